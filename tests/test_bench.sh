@@ -201,7 +201,7 @@ median=$(column first force_s_median | head -n 1)
 marred rows.csv "2s/,$median,/,nan,/" "marred/rows.csv:2: force_s_median 'nan': expected a finite number"
 marred rows.csv "2s/,$median,/,,/" "marred/rows.csv:2: the status is ok and force_s_median ''"
 marred environment.json '2,$d' 'and would be written over' "${case[@]}" --n 250
-marred environment.json 's/"shuffle_seed":[0-9]*/"shuffle_seed":-1/' 'does not tell the command line'
+marred environment.json 's/"shuffle_seed":[0-9]*/"shuffle_seed":-1/' 'lacks the command line'
 marred environment.json '/"command_line":\[/,/\]/{/^ *"/{/command_line/!d}}' 'records no command line of bench'
 bench 2 --device cuda:99 -o none
 bench 2 "${small[@]}" --device opencl:0:0,opencl:0:0 -o none

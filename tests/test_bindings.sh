@@ -65,7 +65,7 @@ own other_count -e 's/accum4 particle \* COPIES/accum4 particle + particle * COP
 expect 0 check --variant-file other_count.cl --variant other_count --n 65 "${quick[@]}" --precision float --tune COPIES=2
 own short -e 's/accum4 particle \* COPIES/accum4 particle/'
 expect 1 check --variant-file short.cl --variant short --n 200 "${quick[@]}" --precision float --tune COPIES=2
-check 'a buffer that is too short is named' said 'behind the end of buffer copies of 3200 bytes'
+check 'a buffer that is too short is named' said 'past the end of buffer copies of 3200 bytes'
 own huge -e 's/accum4 particle \* COPIES/accum4 particle * COPIES * 16777216/'
 expect 3 check --variant-file huge.cl --variant huge --n 300 "${quick[@]}" --precision float
 check 'one that is too large is refused' said '@scratch copies: more elements than kernels can number by int (2^31 - 1)'

@@ -317,7 +317,7 @@ says out "without a partner: 1 of the baseline"
 # A column that is not ours, others that are missing, another order, numbers spelled otherwise.
 awk -F, -v OFS=, 'NR == 1 { print $0, "mood" } NR > 1 { print $0, "fine" }' base/rows.csv >more.csv
 compare 0 base/rows.csv more.csv
-says err "more.csv:1: unknown column left aside: mood"
+says err "more.csv:1: unknown column skipped: mood"
 says out "5 cases in both"
 sed 's/,0.8442,2.5,1,/,0.84420,2.50,1,/' base/rows.csv >spelled.csv
 compare 0 base/rows.csv spelled.csv
@@ -333,9 +333,9 @@ sed -e '2s/,0.001,/,fast,/; 2s/,1e-3,/,fast,/' -e '3s/,ok,/,fine,/' -e '4s/$/,mo
 tail -1 base/rows.csv >>edited.csv
 compare 0 base/rows.csv edited.csv
 says err "edited.csv:2: left without a time: force_s_median is 'fast'"
-says err "edited.csv:3: left aside: there is no status fine"
+says err "edited.csv:3: skipped: there is no status fine"
 says err "edited.csv:4: dropped: 26 fields where 25 were expected"
-says err "edited.csv:7: left aside: the case and repetition stand above already"
+says err "edited.csv:7: skipped: the case and repetition stand above already"
 says out "3 cases in both"
 says out "1 untimed"
 
@@ -364,7 +364,7 @@ cp -r first dressed
 sed -i $'2s/,ok,/,o\e[2Jk,/; 3s/,ok,/,wrong,/; 3s/all_pairs_loop/\e[31mred/' dressed/rows.csv
 echo $'case_id,seconds,seconds\n' >dressed/samples.csv
 "$pairmark" compare first dressed --list-unmatched >out 2>err
-says err "dressed/rows.csv:2: left aside: there is no status o?[2Jk"
+says err "dressed/rows.csv:2: skipped: there is no status o?[2Jk"
 says err "dressed/samples.csv: line 1: the column seconds stands twice: intervals come from the medians"
 says out "?[31mred"
 compare 2 first dressed -o dressed/samples.csv

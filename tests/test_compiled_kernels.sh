@@ -69,7 +69,7 @@ refused null.ptx '@null cutoff2: something else has that name'
 sed -e 's/@boxes .*/@null room/' "$tests/cuda/plain.cu" >null.cu
 refused null.cu 'null.cu:8: @null is of compiled code'
 cp plain.ptx.header bare.ptx
-refused bare.ptx 'bare.ptx: there is no code behind the header'
+refused bare.ptx 'bare.ptx: there is no code after the header'
 changed untold -e 's/plain_ptx/untold/'
 sed -e '/^\.target/d' plain.ptx >untold.ptx
 refused untold.ptx 'untold.ptx: it does not say what it was compiled for'

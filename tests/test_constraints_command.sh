@@ -78,7 +78,7 @@ says err '--constraints: workload forces has no constraints'
 expect 2 eval --workload bonded --variant bonded_gather --constraints pair.csv
 says err '--constraints: workload bonded has no constraints'
 expect 3 check --variant shake --kind water --n 30 --precision float --interaction constraints:tolerance=1e-8
-says err 'tolerance=1e-08: float arithmetic tells lengths apart to 1e-06'
+says err 'tolerance=1e-08: float arithmetic resolves lengths to 1e-06'
 
 # A chain through a triclinic cell, from a file.
 {

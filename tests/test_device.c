@@ -268,8 +268,8 @@ static void a_write_outside_of_a_buffer_is_told_and_costs_the_device(void **stat
         int at;
         const char *where;
     } writes[] = {
-        { 3, "byte offset 12 on, behind the end of buffer force of 12 bytes" },
-        { 1026, "byte offset 4104 on, behind the end of buffer force of 12 bytes" },
+        { 3, "byte offset 12 on, past the end of buffer force of 12 bytes" },
+        { 1026, "byte offset 4104 on, past the end of buffer force of 12 bytes" },
         { -1, "byte offset -4 on, before the start of buffer force of 12 bytes" },
         { -1024, "byte offset -4096 on, before the start of buffer force of 12 bytes" },
     };

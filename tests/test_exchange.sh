@@ -29,6 +29,6 @@ expect 2 run --reference --steps 5 --kind fluid --n 65 --exchange hilbert
 says err '--exchange beside --reference'
 echo '1 2' >pairs.txt
 expect 2 eval "${one[@]}" --kind fluid --n 65 --exclude pairs.txt --exchange hilbert
-says err 'exclusions of a file tell particles apart'
+says err 'exclusions of a file make particles distinct'
 
 conclude

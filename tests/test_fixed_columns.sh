@@ -82,9 +82,9 @@ changed() { # changed NAME SED...: the waters, edited
 changed count.gro -e '2s/6/six/'
 refused count.gro "2: 'six'; expected the number of atoms alone"
 changed more.gro -e '2s/6/7/'
-refused more.gro "9: the vectors of the cell behind 6 atoms; line 2 says 7"
+refused more.gro "9: the vectors of the cell after 6 atoms; line 2 says 7"
 changed fewer.gro -e '2s/6/5/'
-refused fewer.gro '8: an atom; expected the vectors of the cell behind the 5 that line 2 announces'
+refused fewer.gro '8: an atom; expected the vectors of the cell after the 5 that line 2 announces'
 changed number.gro -e '4s/1.661/1,661/'
 refused number.gro "4: y (columns 29-36) is '1,661'; expected a decimal number"
 changed shifted.gro -e '5s/   0.177/  0.177/'

@@ -27,7 +27,7 @@ done
 check "float arithmetic under a double label" is wrong 8 /double/
 check "and under its own" is ok 8 /float/
 check "a particle more than there are: where it was written" \
-    grep -q 'MUTATION=13: .*from byte offset 16000 on, behind the end of buffer force of 16000 bytes' out
+    grep -q 'MUTATION=13: .*from byte offset 16000 on, past the end of buffer force of 16000 bytes' out
 judge mutant 7,10 --box fluid.xyz --precision float,double --outputs energy,virial
 for precision in float double; do
     check "half the virial, $precision" is wrong 7 "/$precision/virial/"

@@ -275,7 +275,7 @@ mkdir "$work/torn"
     row a float '-' 64000 ok 1e-5 | head -c 60
 } >"$work/torn/rows.csv"
 check 'a torn file is drawn' exits 0 plot "$work/torn" --format svg
-check 'names the unknown column' said 'rows.csv:1: unknown column left aside: mood'
+check 'names the unknown column' said 'rows.csv:1: unknown column skipped: mood'
 check 'names the odd line' said 'rows.csv:12: dropped: 5 fields where 18 were expected'
 check 'names the line cut short' said 'rows.csv:13: dropped'
 check 'counts what has no N or time' said '4 of 10 rows are not drawn'

@@ -146,10 +146,10 @@ gives 'case_id,n,force_s_median\na,,\nb,1000,2e-05' 'SELECT case_id, n, force_s_
 says err "broken/rows.csv:2: n: 'many' is no number, nor are 1 more fields: NULL"
 says err 'broken/rows.csv:3: dropped'
 says err 'broken/rows.csv:5: dropped'
-says_like err 'broken/samples.csv.*left aside'
-says_like err 'broken/stages.csv.*left aside'
-says_like err 'broken/visits.csv.*left aside'
-says_like err 'broken/environment.json.*left aside'
+says_like err 'broken/samples.csv.*skipped'
+says_like err 'broken/stages.csv.*skipped'
+says_like err 'broken/visits.csv.*skipped'
+says_like err 'broken/environment.json.*skipped'
 answer 'SELECT 1' one
 says err 'one/samples.csv:5: dropped: the line is no sample'
 says err 'one/stages.csv:5: dropped: the line is no number of a stage'

@@ -186,7 +186,7 @@ static void other_columns(void **state) {
     read_rows(scratch, "n,colour,case_id\r\n5,red,a\r\n\r\n6,blue\r\n7,green,b\r\n", &table, log);
     assert_int_equal(table.count, 2);
     assert_int_equal(table.warnings, 2);
-    assert_non_null(strstr(log, "rows.csv:1: unknown column left aside: colour"));
+    assert_non_null(strstr(log, "rows.csv:1: unknown column skipped: colour"));
     assert_non_null(strstr(log, "rows.csv:4: dropped: 2 fields where 3"));
     assert_true(row_number(&table.rows[1], COLUMN_N) == 7);
     assert_string_equal(row_text(&table.rows[1], COLUMN_CASE_ID), "b");
@@ -214,7 +214,7 @@ static void rubbish(void **state) {
     char log[LOG_SIZE];
     read_rows(scratch, "\x1b[2J\x07\xff,n\n1,2\n", &table, log);
     rows_free(&table);
-    assert_non_null(strstr(log, "unknown column left aside: ?[2J??\n"));
+    assert_non_null(strstr(log, "unknown column skipped: ?[2J??\n"));
 }
 
 /* Nor is what stands in the fields themselves; of them only a message has several lines. */

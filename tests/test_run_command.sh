@@ -102,7 +102,7 @@ for _ in $(seq 1200); do [ -f cut.csv ] && [ "$(wc -l <cut.csv)" -ge 4 ] && brea
 kill -INT $run
 wait $run
 check "the exit status tells the signal" [ $? -eq 130 ]
-says_like err 'interrupted behind step [0-9]+; with --resume cut.state it goes on'
+says_like err 'interrupted after step [0-9]+; with --resume cut.state it goes on'
 last=$(tail -n 1 cut.csv | cut -d, -f1)
 check "lines are whole" [ "$(awk -F, 'NF != 8' cut.csv | wc -l)" -eq 0 ]
 check "frames are whole" [ $(($(wc -l <cut.xyz) % 110)) -eq 0 ]

@@ -43,7 +43,7 @@ refused() { # refused SED WORDS
     check "exit status 2: $1" exits 2 check --variant-file refused.cl
     check "$2" err "$2"
 }
-refused 's/force STEP_PARAMETERS/force, STEP_PARAMETERS/' 'expected no comma before STEP_PARAMETERS, behind at least one parameter'
+refused 's/force STEP_PARAMETERS/force, STEP_PARAMETERS/' 'expected no comma before STEP_PARAMETERS, after at least one parameter'
 refused 's/^ \* @pass       verlet_first.*/ * @pass       ahead item per particle when moved\n&/; s/^ \* @tunable    WRAP.*/&\n * @tunable    SKIN 30\n * @scratch    ahead_of accum particle/
     s/^KERNEL void verlet_first/KERNEL void ahead(GLOBAL accum *RESTRICT ahead_of STEP_PARAMETERS) { }\n\n&/' 'kernels take STEP_PARAMETERS in passes of every step alone'
 sed 's/ PAIR_PARAMETERS)/ STEP_PARAMETERS)/' "$tests/../variants/forces/all_pairs_loop.cl" >all_pairs_step.cl

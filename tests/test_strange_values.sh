@@ -20,7 +20,7 @@ refuses 'unknown interaction "zzzzzz"; expected one of' "${one[@]}" --interactio
 refuses 'no parameter "epslon" (did you mean "epsilon"?)' "${one[@]}" --interaction lj:epslon=1
 refuses 'no parameter "cutof" (did you mean "cutoff"?)' "${one[@]}" --interaction lj+ewald-real:cutof=1
 refuses "there is no precision 'FLOAT' (did you mean 'float'?)" "${one[@]}" --precision FLOAT
-refuses "pairmark help: 'more' behind box; expected one command" help box more
+refuses "pairmark help: 'more' after box; expected one command" help box more
 
 # ---- a variant of another workload: the option that was given is named ----
 "$pairmark" box chains --n 12 -o chains.xyz --terms chains
@@ -61,7 +61,7 @@ refuses '--checkpoint: c.pdb: particles are written' "${simulation[@]}" --checkp
 gzip -c chains.xyz >chains.xyz.gz
 refuses 'this looks like a gzip file' box --box chains.xyz.gz --describe
 printf 'energy = k*r\n' >bonds.csv
-refuses 'bonds.csv:1: the file ends behind its energy' eval --variant bonded_gather --box chains.xyz --bonds bonds.csv
+refuses 'bonds.csv:1: the file ends after its energy' eval --variant bonded_gather --box chains.xyz --bonds bonds.csv
 printf 'i,j,length\n1,2,nan\n' >constraints.csv
 refuses 'i,j,length: 2 numbers of particles, 1 or more, and 1 number' eval --variant shake --box chains.xyz --constraints constraints.csv
 lacks err '1 numbers'

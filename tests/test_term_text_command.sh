@@ -66,6 +66,6 @@ expect 2 eval --box chains.xyz --variant bonded_gather --bonds bad.csv
 says err 'bad.csv:1: nobody.omm'
 printf 'energy = kernel "bond.omm" + 1\ni,j\n1,2\n' >bad.csv
 expect 2 eval --box chains.xyz --variant bonded_gather --bonds bad.csv
-says err 'bad.csv:1: expected energy = kernel "FILE", and nothing behind it'
+says err 'bad.csv:1: expected energy = kernel "FILE", and nothing after it'
 
 conclude

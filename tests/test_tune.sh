@@ -133,6 +133,6 @@ empty out || complain "what cannot be kept was measured: $(cat out)"
 [ ! -e never ] || complain "a refused run left a folder"
 printf 'half a li' >>here/best.csv
 expect 0 bench "${mine[@]}" "${fast[@]}" --tuned --store here/best.csv -o torn
-says err "best.csv:3: left aside"
+says err "best.csv:3: skipped"
 
 conclude

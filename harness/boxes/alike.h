@@ -1,7 +1,7 @@
 /*
  * alike — molecules that are identical: of as many particles, and place by place of the same type,
- * charge and mass. Where nothing else tells them apart, they may be exchanged as wholes, and bonds,
- * exclusions and parameters stay as they are.
+ * charge and mass. Where nothing else distinguishes them, they may be reordered as wholes, and
+ * bonds, exclusions and parameters stay as they are.
  *
  * A molecule is all particles that share a number in the box's `molecule`, in the order in which
  * they stand; where the box says none, every particle is one by itself.

@@ -48,7 +48,7 @@ void cell_wrap(const struct cell *cell, double point[3]);
 
 /* The cell spanned by three vectors (row-major: a, b, c). Vectors that are such a triangle already
  * are taken as they are, numbers above the diagonal that are no more than rounding as zeros; others
- * are rotated, by which is told in `rotation` (row-major; a point x becomes rotation x), and
+ * are rotated by `rotation`, an output (row-major; a point x becomes rotation x), and
  * *rotated is true. Errors, without a place: STATUS_BAD_INPUT for left-handed vectors, and for
  * those that span no volume worth the name (1e-6 of the product of their lengths). */
 bool cell_from_vectors(const double vectors[9], struct cell *cell, double rotation[9],

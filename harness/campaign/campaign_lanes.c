@@ -250,7 +250,7 @@ void campaign_tell_lanes(const struct campaign *campaign) {
         name_lane(campaign, 0, lane, &words);
     }
     for (size_t shift = 1; lanes_of_shift(campaign->places, campaign->part_count, shift); shift++) {
-        strbuf_append(&words, "%s", shift > 1 ? ", " : "; behind them, alone: ");
+        strbuf_append(&words, "%s", shift > 1 ? ", " : "; after them, alone: ");
         name_lane(campaign, shift, 0, &words);
     }
     if (campaign->settings->log && words.data) {

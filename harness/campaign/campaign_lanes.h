@@ -14,9 +14,9 @@
 #include <stddef.h>
 
 enum concurrency {
-    /* Cards that are known to be several: the backends tell where on the bus they sit. Processors
-     * compute with what feeds the others, so each is a shift of its own behind the cards; so is a
-     * device that does not tell where it sits. */
+    /* Cards that are known to be several: the backends report where on the bus they sit. Processors
+     * compute with what feeds the others, so each is a shift of its own after the cards; so is a
+     * device whose place is not known. */
     CONCURRENT_AUTO,
     CONCURRENT_NO, /* all devices are one lane */
     CONCURRENT_YES /* every device is a lane, and there is one shift */

@@ -5,7 +5,7 @@ static const struct case_spec *spec_of(const struct campaign *campaign, const st
     return &campaign->parts[entry->part].plan->cases[entry->case_index];
 }
 
-/* Whether one program serves both. Of what tells programs apart, this is what axes often span. */
+/* Whether one program serves both. Of what distinguishes programs, this is what axes often span. */
 static bool is_same_kernel(const struct campaign *campaign, const struct entry *one,
                            const struct entry *other) {
     const struct case_spec *left = spec_of(campaign, one);

@@ -69,7 +69,7 @@ struct campaign {
     pthread_mutex_t state;
     pthread_cond_t lane_ended;
     bool *lost;         /* of the parts: the device does not open any more */
-    char failure[1280]; /* the last one, as Google Benchmark is told */
+    char failure[1280]; /* the last one, as Google Benchmark gets it */
     bool stopped;       /* by a failure, with --fail-fast */
     bool broken;        /* rows cannot be written: nothing more is measured */
     struct error broken_by;
@@ -158,7 +158,7 @@ void campaign_visit(struct campaign *campaign, struct measurement *measurement, 
 void campaign_renew_part(const struct campaign_part *part);
 
 /* The last round, which Google Benchmark goes through: a gbench_case_function. Where lanes have run
- * before, it tells what they came to. */
+ * before, it reports their results. */
 void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outcome);
 
 /* ---- how long it still takes: campaign_left.c ---- */
@@ -173,7 +173,7 @@ void campaign_add_to_estimate(struct campaign *campaign, const struct entry *ent
 /* For struct progress: of the campaign `context`. */
 double campaign_seconds_left(void *context, double elapsed_s);
 
-/* How many failures were told in short, and why nothing more is measured. */
+/* Reports how many failures were only counted, and why nothing more is measured. */
 void campaign_tell_failures(struct campaign *campaign);
 
 #endif

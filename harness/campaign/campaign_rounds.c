@@ -1,4 +1,4 @@
-/* Rounds over the cases: one visit of one case, what is kept and told of it. */
+/* Rounds over the cases: one visit of one case, what is recorded and reported of it. */
 #include "campaign/campaign_parts.h"
 
 #include "campaign/campaign_signals.h"
@@ -128,7 +128,7 @@ void campaign_tell_failures(struct campaign *campaign) {
         failures_append_rest(&campaign->failures, &rest);
     }
     if (rest.data) {
-        progress_tell(&campaign->progress, "%s(--verbose tells each of them; rows.csv has them)",
+        progress_tell(&campaign->progress, "%s(--verbose prints each of them; rows.csv has them)",
                       rest.data);
     }
     if (campaign->stopped) {
@@ -379,7 +379,7 @@ static void noise_free_units(struct noise_of_units *noise) {
     free(noise->units);
 }
 
-/* A case with a row from an earlier run tells of its class, too. */
+/* A case with a row from an earlier run adds to its class, too. */
 static void noise_add(const struct campaign *campaign, size_t unit_index,
                       struct noise_of_units *noise) {
     const struct unit *unit = &campaign->units[unit_index];
@@ -455,7 +455,7 @@ static bool goes_on(struct campaign *campaign, const size_t *order, size_t count
         campaign->wants_more && !is_stopped(campaign) ? want_more(campaign, order, count) : 0;
     if (unclear > 0 && round == campaign->visits + 1) {
         progress_tell(&campaign->progress,
-                      "%zu of %zu cases differ too much between visits to tell a change of 3 %%: "
+                      "%zu of %zu cases differ too much between visits to detect a change of 3 %%: "
                       "visiting these again",
                       unclear, count);
     }

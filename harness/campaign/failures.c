@@ -8,7 +8,7 @@ enum { STATUSES = STATUS_SYSTEM + 1 };
 
 struct failure_group {
     char *variant;
-    size_t cases[STATUSES]; /* by status, those told in full included */
+    size_t cases[STATUSES]; /* by status, those printed in full included */
 };
 
 static struct failure_group *find_group(const struct failures *failures, const char *variant) {
@@ -38,7 +38,7 @@ bool failures_note(struct failures *failures, const char *variant, enum status s
     return !group || group->cases[status]++ == 0;
 }
 
-/* Of one status, what was not told in full. */
+/* Of one status, how many were not printed in full. */
 static size_t untold(const struct failure_group *group, int status) {
     return group->cases[status] > 0 ? group->cases[status] - 1 : 0;
 }

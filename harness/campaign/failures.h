@@ -1,6 +1,6 @@
 /*
- * failures — the failures of a campaign in groups: the first of each variant and status is worth
- * telling in full, of the others a count says enough.
+ * failures — the failures of a campaign in groups: the first of each variant and status is
+ * printed in full, the others are counted.
  */
 #ifndef PAIRMARK_CAMPAIGN_FAILURES_H
 #define PAIRMARK_CAMPAIGN_FAILURES_H
@@ -18,12 +18,12 @@ struct failures {
     size_t count;
 };
 
-/* Counts a failure of the variant (the name is copied). Whether to tell it in full: it is the first
- * of its variant with this status, or memory for counting ran out. */
+/* Counts a failure of the variant (the name is copied). Whether to print it in full: it is the
+ * first of its variant with this status, or memory for counting ran out. */
 bool failures_note(struct failures *failures, const char *variant, enum status status);
 
-/* A line per variant that had more failures than were told in full, each with a line break: "and 76
- * more cases of mine: wrong (74), timeout (2)". Nothing where there are none. */
+/* A line per variant that had more failures than were printed in full, each with a line break: "and
+ * 76 more cases of mine: wrong (74), timeout (2)". Nothing where there are none. */
 void failures_append_rest(const struct failures *failures, struct strbuf *text);
 
 void failures_free(struct failures *failures);

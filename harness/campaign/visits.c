@@ -130,7 +130,7 @@ static double deviation_of(const double *values, size_t count) {
     return count > 1 ? sqrt(squares / ((double)count - 1)) : NAN;
 }
 
-/* What any of them tells first, where the last does not. */
+/* The first word that any of them has, where the last has none. */
 static void join_words(const struct visits *visits, enum column column, struct row *row) {
     for (size_t i = 0; i < visits->count && *row_text(row, column) == '\0'; i++) {
         row_set(row, column, row_text(&visits->rows[i], column));

@@ -35,7 +35,7 @@ void best_life_free(struct best_life *life);
 /* Measures up to half of a skin, for about `cap_s` seconds, and leaves the box where the record
  * began. Small boxes on processors are moved by the reference, others by kernels; by the reference
  * where these cannot. A simulation that fails (particles overlap, the time step is too long) is
- * reported on stderr, and speeds alone tell the lives. */
+ * reported on stderr, and speeds alone give the lives. */
 bool best_life_measure(const struct case_spec *spec, const struct device_info *device,
                        double widest_skin, double cap_s, double deadline_s, struct best_life *life,
                        struct error *error);

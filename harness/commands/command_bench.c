@@ -63,7 +63,7 @@ static bool device_opens(void *context, struct error *error) {
     return worker_device(context, &info, error);
 }
 
-/* A worker without a plan tells what the device is, which the plan depends on. */
+/* A worker without a plan reports what the device is, which the plan depends on. */
 static bool describe_device(const char *name, double deadline_s, struct device_info *info,
                             struct error *error) {
     const struct plan nothing = { 0 };
@@ -139,7 +139,7 @@ static bool take_shard(struct bench *bench, struct plan *plan, struct error *err
     return true;
 }
 
-/* Tells, once per variant, of a tunable that is too small for a box. */
+/* Reports, once per variant, a tunable that is too small for a box. */
 static void tell_short(const struct plan *plan) {
     for (size_t i = 0; i < plan->count; i++) {
         const struct case_spec *spec = &plan->cases[i];
@@ -352,7 +352,7 @@ static int exit_status(const struct campaign_tally *tally) {
     return tally->bad_input > 0 ? status_exit_code(STATUS_BAD_INPUT) : 0;
 }
 
-/* Rows that passed are not taken back: who reads them is told what was found since. */
+/* Rows that passed are not taken back; what was found since is reported. */
 static void tell_accusations(const struct bench *bench, struct campaign_tally *tally) {
     for (size_t i = 0; i < bench->count; i++) {
         const char *words;
@@ -363,7 +363,7 @@ static void tell_accusations(const struct bench *bench, struct campaign_tally *t
     }
 }
 
-/* Visits tell more of a run's noise than repeats do. */
+/* Visits show more of a run's noise than repeats do. */
 static size_t repeats_of(const struct bench_request *request) {
     if (request->repeats_given) {
         return (size_t)request->repeats;

@@ -22,7 +22,7 @@ static const char help[] =
     "periodic\n"
     "and open, with and without a cutoff, of 1 to 47k particles; forces, and coordinations of one\n"
     "group, two groups and pairs; types, charges and excluded molecules, too. The first failure\n"
-    "of each variant and reason is told in full, the others are counted; exit status 1 if any\n"
+    "of each variant and reason is printed in full, the others are counted; exit status 1 if any\n"
     "case fails.\n"
     "Unless boxes are named, not each of them is met in every precision and kind of outputs.\n"
     "  --json              one JSON object that lists all cases: docs/ci.md, "

@@ -204,7 +204,7 @@ static bool write_result(const struct request *request, const struct comparison 
     return written;
 }
 
-/* Whether every case has the answer that was asked for; what has none is told. */
+/* Whether every case has the requested answer; cases without one are reported. */
 static bool is_known(const struct comparison *comparison) {
     const struct comparison_gaps gaps = comparison_find_gaps(comparison);
     char threshold[QUANTITY_SIZE];
@@ -234,7 +234,7 @@ static bool compare_all(const struct request *request, const struct run *runs, s
     bool done = write_result(request, &comparison, error);
     if (done && !request->strict && count_joined(&comparison) == 0) {
         done = fail(error, STATUS_BAD_INPUT, "no case in common%s",
-                    request->view.list_unmatched ? "" : ": --list-unmatched tells what there is");
+                    request->view.list_unmatched ? "" : ": --list-unmatched lists what there is");
     }
     *worse = comparison_count(&comparison, SIZE_MAX, CHANGE_SLOWER) > 0 ||
              comparison_count(&comparison, SIZE_MAX, CHANGE_NEWLY_WRONG) > 0 ||

@@ -25,7 +25,7 @@ static const char help[] =
     "\n"
     "  pairmark completion bash > ~/.local/share/bash-completion/completions/pairmark\n"
     "\n"
-    "In zsh, behind compinit: eval \"$(pairmark completion zsh)\", or in a folder of $fpath:\n"
+    "In zsh, after compinit: eval \"$(pairmark completion zsh)\", or in a folder of $fpath:\n"
     "\n"
     "  pairmark completion zsh > _pairmark\n";
 

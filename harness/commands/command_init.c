@@ -201,7 +201,7 @@ static void append_template(const struct plainest *plainest, const struct reques
         to,
         " *\n"
         " * A copy of %s, made by `pairmark init`: change what it does, then this text.\n"
-        " * docs/kernels.md has the words behind an @, by which this comment declares the "
+        " * docs/kernels.md has the words after an @, with which this comment declares the "
         "kernel, the\n"
         " * parameters that kernels get by their names, and the words in capitals.\n",
         plainest->variant->path);

@@ -44,7 +44,7 @@ static const char help[] =
     "  --trajectory FILE   extended XYZ: positions in the cell, velocities, images\n"
     "  --trajectory-every K   steps from frame to frame (1000)\n"
     "  --checkpoint FILE   the state from which --resume goes on; at the end, on Ctrl-C and\n"
-    "  --checkpoint-every K   behind so many steps (10k)\n"
+    "  --checkpoint-every K   after so many steps (10k)\n"
     "  --resume FILE     goes on from a checkpoint, with the same options otherwise: bit by bit "
     "as\n"
     "                    if it had never ended. Log and trajectory are cut to it and added to\n"
@@ -259,7 +259,7 @@ static bool check_kernels(const struct run_options *options, struct case_spec *s
     return true;
 }
 
-/* One case tells what acts in which box, and how far; without kernels, one of forces. */
+/* One case defines what acts in which box, and how far; without kernels, one of forces. */
 static bool make_plan(struct run_options *options, struct plan *plan, struct error *error) {
     char variant[48] = "all_pairs_loop";
     char workload[] = "step";
@@ -385,11 +385,11 @@ static void tell_end(const struct run_options *options, const struct simulation_
     const struct simulation *simulation = &options->simulation;
     if (simulation->checkpoint) {
         (void)fprintf(stderr,
-                      "pairmark run: interrupted behind step %llu; with --resume %s it goes on\n",
+                      "pairmark run: interrupted after step %llu; with --resume %s it goes on\n",
                       (unsigned long long)state->step, simulation->checkpoint);
     } else {
         (void)fprintf(stderr,
-                      "pairmark run: interrupted behind step %llu; with --checkpoint FILE it could "
+                      "pairmark run: interrupted after step %llu; with --checkpoint FILE it could "
                       "go on\n",
                       (unsigned long long)state->step);
     }

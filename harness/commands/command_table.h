@@ -22,7 +22,7 @@ struct command {
     const struct command_option *options; /* ended by a NULL name; --help is every command's */
     const char *operands;                 /* what else it takes, likewise; NULL: nothing */
     bool takes_axes;
-    bool runs_kernels; /* in workers, which are confined unless told otherwise */
+    bool runs_kernels; /* in workers, which are confined unless requested otherwise */
 };
 
 extern const struct command command_table[]; /* ended by a NULL name */

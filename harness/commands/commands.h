@@ -91,7 +91,7 @@ bool command_take_duration(const char *option, const char *value, double *second
 bool command_take_reference(int argc, char **argv, int *index, bool *none, bool *taken,
                             struct error *error);
 
-/* As worker_device; an unknown name is told as the option's that gave it. */
+/* As worker_device; the error of an unknown name names the option that gave it. */
 bool command_open_device(struct worker *worker, const char *name, struct device_info *info,
                          struct error *error);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Others that take more than this of a processor are told of. */
+/* Others that take more than this of a processor are reported. */
 static const double load_told = 0.1;
 
 static const char *speed_name(enum kernel_speed speed) {

@@ -96,7 +96,7 @@ static int run_help(int argc, char **argv) {
     }
     const struct command *command = command_find(argv[2]);
     if (command && argc > 3) {
-        (void)fprintf(stderr, "pairmark help: '%.60s' behind %s; expected one command\n", argv[3],
+        (void)fprintf(stderr, "pairmark help: '%.60s' after %s; expected one command\n", argv[3],
                       argv[2]);
         return status_exit_code(STATUS_BAD_INPUT);
     }

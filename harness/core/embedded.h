@@ -30,7 +30,7 @@ const char *embedded_file_text(const char *path);
 
 /* Puts a copy of `text` in the place of a built-in one, for the rest of the program and its
  * workers: to be called before variants and interactions are read from them. False: there is no
- * such file, or memory ran out (*known tells them apart). */
+ * such file, or memory ran out (*known says which). */
 bool embedded_replace(const char *path, const char *text, bool *known);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Bytes that this process could have if nobody else took any: no request beyond it can ever be met
- * here. UINT64_MAX where the system does not tell. */
+ * here. UINT64_MAX where it is not known. */
 uint64_t memory_most(void);
 
 /* Bytes that it could have now. UINT64_MAX likewise. */

@@ -20,7 +20,7 @@ static const double share_of_second = 2.0 / 3.0;
 /* A case begins to be left to itself where its variance would be exceeded with this probability. */
 static const double straying = 0.05;
 
-/* Relative scatter of samples below this is a clock's tick, and fewer cases tell no trend. */
+/* Relative scatter of samples below this is a clock's tick, and fewer cases show no trend. */
 static const double min_scatter = 1e-4;
 enum { TREND_CASES = 8 };
 
@@ -77,7 +77,7 @@ double moderate_variance_of_median(size_t count) {
                                                    : pi / (2 * (double)count + pi - 2.4);
 }
 
-/* ---- what samples tell ---- */
+/* ---- what samples say ---- */
 
 /* What the samples within its visits lead one to expect of a case's variance, against others'. */
 struct trend {

@@ -1,5 +1,5 @@
 /*
- * moderate — how far the visits of a case stray, told better than by its own few visits.
+ * moderate — how far the visits of a case stray, estimated better than from its own few visits.
  *
  * Three visits give a variance with two degrees of freedom, which is next to nothing. But cases of
  * like variant and duration stray alike: the variances of a run are draws around that of their
@@ -8,11 +8,11 @@
  * counts, d0 degrees of freedom, follows from how much the logarithms of the variances scatter
  * beyond what their own freedom explains.
  *
- * Where this goes further than Smyth: what the samples within a visit tell of the variance between
- * visits is taken out first, as limma's trend is (C. W. Law, Y. Chen, W. Shi, G. K. Smyth, Genome
- * Biol. 15 (2014) R29): the logarithms of the variances are fitted by a line over those of the
- * samples' deviations, and classes are of what remains. The class is local (the cases nearest in
- * duration, those of other variants being further away); its variance is no less than a share of
+ * Where this goes further than Smyth: what the samples within a visit predict of the variance
+ * between visits is taken out first, as limma's trend is (C. W. Law, Y. Chen, W. Shi, G. K. Smyth,
+ * Genome Biol. 15 (2014) R29): the logarithms of the variances are fitted by a line over those of
+ * the samples' deviations, and classes are of what remains. The class is local (the cases nearest
+ * in duration, those of other variants being further away); its variance is no less than a share of
  * its second largest, since a few that are tiny by chance, as where times have two values, drag a
  * mean of logarithms to nothing; and a case that strays far more than its class is left to itself.
  */

@@ -5,7 +5,7 @@
  * What users choose as a precision is the name of three such formats. Kernels know them as types:
  * `real` of positions and arithmetic, `accum` of what is accumulated. A further name is a row of
  * the table in numeric.c; a further format is a value of enum number_format with its size and unit.
- * Sums in fixed point are told as doubles: accum is double there.
+ * Sums in fixed point are returned as doubles: accum is double there.
  */
 #ifndef PAIRMARK_CORE_NUMERIC_H
 #define PAIRMARK_CORE_NUMERIC_H
@@ -36,8 +36,8 @@ bool precision_from_name(const char *name, enum precision *precision);
 struct numeric precision_numeric(enum precision precision);
 
 size_t format_bytes(enum number_format format); /* of one number */
-/* Unit roundoff: half the distance from 1 to the next number; of fixed point that of the doubles by
- * which sums are told. */
+/* Unit roundoff: half the distance from 1 to the next number; of fixed point that of the doubles in
+ * which sums are returned. */
 double format_unit(enum number_format format);
 
 /* Half the unit of fixed point: what rounding a number to it errs by at most. */

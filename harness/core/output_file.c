@@ -18,7 +18,7 @@ enum { MAX_LINKS = 40, MAX_TRIES = 1000 };
 struct target {
     char path[PATH_MAX]; /* no symbolic link itself */
     int descriptor;      /* the open one that it names; -1: none */
-    bool there;          /* *status tells of it */
+    bool there;          /* *status describes it */
     struct stat status;
 };
 
@@ -261,7 +261,7 @@ static bool put_in_place(const struct output *output) {
 }
 
 bool output_close(struct output *output, bool whole, struct error *error) {
-    /* Where a write failed before, errno still tells why. */
+    /* Where a write failed before, errno still has the reason. */
     int reason = ferror(output->stream) ? errno : 0;
     bool written = fflush(output->stream) == 0;
     reason = written ? reason : errno;

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One processor, as Linux numbers it; what is not told is 0 and `number`. */
+/* One processor, as Linux numbers it; what is not known is 0 and `number`. */
 struct processor {
     int number, package, core;
 };
 
-/* A number that the system tells of a processor. */
+/* A number that the system has of a processor. */
 static int told(int number, const char *name, int otherwise) {
     char path[128];
     int value = otherwise;

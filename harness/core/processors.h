@@ -2,7 +2,7 @@
  * processors — those that a process may use, dealt out among what runs at the same time.
  *
  * A share is a block of whole cores: threads of one core are neighbours in a share and shares of
- * one socket are neighbours in their order, as far as /sys/devices/system/cpu tells. Where it does
+ * one socket are neighbours in their order, as far as /sys/devices/system/cpu knows. Where it does
  * not, processors count as cores, in the order of their numbers.
  */
 #ifndef PAIRMARK_CORE_PROCESSORS_H

@@ -1,5 +1,5 @@
 /*
- * seed — numbers that no kernel can foresee.
+ * seed — numbers that no kernel can predict.
  */
 #ifndef PAIRMARK_CORE_SEED_H
 #define PAIRMARK_CORE_SEED_H

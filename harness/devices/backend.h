@@ -104,13 +104,13 @@ struct device_backend {
     /* `info` is one that enumerate() listed and that is usable. */
     bool (*open)(const struct device_info *info, struct device **device, struct error *error);
     /* As device_open_compiler(); may be NULL. *info, which outlives the call, gets what programs
-     * are told of the device. */
+     * may know of the device. */
     bool (*open_compiler)(const char *name, struct device **device, struct device_info *info,
                           struct error *error);
     /* Waits for what is enqueued; never fails. */
     void (*close)(struct device *device);
     bool (*finish)(struct device *device, struct error *error);
-    /* *state comes in as NaN and "". NULL: nothing can be told. */
+    /* *state comes in as NaN and "". NULL: nothing is known. */
     void (*read_state)(struct device *device, struct device_state *state);
     /* The same for the clock and the throttle reasons alone. */
     void (*read_clock)(struct device *device, struct device_state *state);
@@ -148,7 +148,7 @@ struct device_backend {
     bool (*graph_launch)(struct device *device, void *graph, struct error *error);
     void (*graph_free)(struct device *device, void *graph);
 
-    /* Programs. definitions(): the #define lines that tell the prelude about this device; may add
+    /* Programs. definitions(): the #define lines that describe this device to the prelude; may add
      * nothing. options(): the compiler's options, by spaces, without name or text in them
      * (architecture included: they are part of the cache's key). Appends to the text; no error but
      * text->failed.
@@ -180,7 +180,7 @@ struct device_backend {
     void (*kernel_resources)(const struct kernel *kernel, int *registers, int64_t *local_bytes);
     /* groups >= 1, 1 <= group_size <= info.max_group_size. Every argument is a buffer of this
      * device, a value of 1..32 bytes or, at most one, local memory. A wrong count of arguments is
-     * STATUS_LAUNCH_ERROR where the library can tell. */
+     * STATUS_LAUNCH_ERROR where the library checks it. */
     bool (*kernel_launch)(struct kernel *kernel, size_t groups, size_t group_size,
                           const struct argument *arguments, size_t argument_count,
                           struct error *error);

@@ -134,7 +134,7 @@ void cubin_list_kernels(const unsigned char *bytes, size_t length, struct strbuf
     }
 }
 
-/* The symbol of an object that lies in the section; "" where none tells. */
+/* The symbol of an object that lies in the section; "" where there is none. */
 static const char *object_in(struct elf *elf, unsigned section) {
     Elf64_Shdr table;
     Elf64_Shdr strings;

@@ -142,7 +142,7 @@ const char *program_log(const struct program *program);
 /* A kernel by name; STATUS_COMPILE_ERROR when the program has none of that name. */
 bool program_kernel(struct program *program, const char *name, struct kernel **kernel,
                     struct error *error);
-/* Registers a work-item and local bytes a group; -1 where the device cannot tell. */
+/* Registers a work-item and local bytes a group; -1 where they are not known. */
 void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
 
 /* Fills the CONSTANT_ARRAY of that name from its start, enqueued. STATUS_UNSUPPORTED where the
@@ -232,14 +232,13 @@ bool event_elapsed(struct event *from, struct event *to, double *seconds, struct
 /* Evicts the last-level cache by writing a buffer larger than it, enqueued. */
 bool device_flush_cache(struct device *device, struct error *error);
 
-/* What the device says of itself right now; NaN and "" where it cannot tell (NVML on CUDA). */
+/* The current state of the device; NaN and "" where it is not known (NVML on CUDA). */
 struct device_state {
     double sm_clock_mhz;
     double temperature_c;
     double power_w;
-    double energy_j; /* counter since the driver was loaded */
-    char
-        throttle_reasons[128]; /* words joined by '+'; "none" when it can tell and there are none */
+    double energy_j;            /* counter since the driver was loaded */
+    char throttle_reasons[128]; /* words joined by '+'; "none" when known to be none */
 };
 void device_read_state(struct device *device, struct device_state *state);
 /* The same, but only the clock and the throttle reasons: cheap enough to ask for every few

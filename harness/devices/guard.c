@@ -187,7 +187,7 @@ static bool check_copy(const struct buffer *buffer, const unsigned char *copy,
     if (changed > 0) {
         return fail(error, STATUS_WRONG,
                     "wrote outside of its buffers: %zu bytes changed from byte offset %zu on, "
-                    "behind the end of buffer %s of %zu bytes",
+                    "past the end of buffer %s of %zu bytes",
                     changed, buffer->bytes + first, label, buffer->bytes);
     }
     changed = count_changed(copy, pattern, &first);

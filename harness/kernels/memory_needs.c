@@ -56,7 +56,7 @@ static double position_bytes(enum precision precision) {
 
 static double result_bytes(enum precision precision) {
     const double numbers = 4.0 * (double)format_bytes(precision_numeric(precision).accumulation);
-    return precision == PRECISION_FIXED ? 2.0 * numbers : numbers; /* as planes, and told */
+    return precision == PRECISION_FIXED ? 2.0 * numbers : numbers; /* as planes, and as results */
 }
 
 /* What one evaluation has: positions, results, and what the structure keeps. */

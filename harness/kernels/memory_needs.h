@@ -1,5 +1,5 @@
 /*
- * memory_needs — what N particles cost in memory, told before anything is allocated.
+ * memory_needs — the memory that N particles need, estimated before anything is allocated.
  *
  * Estimates from the arrays that every case has, per particle; the structure of a variant adds what
  * its class says it keeps per particle, and @scratch what it comes to. Small arrays, programs and

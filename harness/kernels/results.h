@@ -38,7 +38,7 @@ struct evaluation {
     double *face_momentum, face_unit;
     int32_t types;
     uint64_t seed, step; /* of draws */
-    /* How energy and virial were added up, which tells what rounding may do to them. */
+    /* How energy and virial were added up, which bounds their rounding errors. */
     double sum_items; /* work-items that added terms one by one; 0: not known, may be one */
     double sum_turns; /* numbers then added one by one; 0: as a tree */
 };
@@ -76,7 +76,7 @@ struct verdict verdict_of(enum status status);
 /* What an earlier visit of a case settled, so that a later one need not. */
 struct settled {
     bool gated;               /* it passed the gate as a whole, and each launch that it timed */
-    int64_t distances, pairs; /* as its counting build told, and right; 0: not counted */
+    int64_t distances, pairs; /* as its counting build found, and right; 0: not counted */
 };
 
 /* How to sample. sampling_defaults() fills in the documented defaults. */
@@ -89,7 +89,7 @@ struct sampling {
     int cold_samples;  /* launches with the cache flushed before each; 0: none */
     int max_builds;    /* timed by themselves, of what is built; 0: none */
     bool stages;       /* times each stage by itself, in launches behind the others */
-    bool energy;       /* goes on launching until the energy counter can tell what one takes */
+    bool energy;       /* launches on until the energy counter resolves one launch */
     struct settled settled;
 };
 struct sampling sampling_defaults(void);
@@ -136,7 +136,7 @@ struct measurement {
     double fresh_force_s_median; /* over particles where the kernel has never seen them */
     double percent_of_peak;
     struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */
-    int samples_dropped;       /* taken while the device was throttled; -1: it cannot tell */
+    int samples_dropped;       /* taken while the device was throttled; -1: not known */
     int short_kernel;          /* 1: shorter than 3 launch overheads; -1: not known */
     double machine_load;       /* see devices/machine/machine_load.h; NaN but on a CPU device */
     int stage_count;           /* 0 where they were not timed */

@@ -145,8 +145,8 @@ static bool check_life_of_draws(const struct variant *variant, const struct pass
                   error);
 }
 
-/* Nobody could tell what is kept of a structure that is built at every move from results that are
- * computed beforehand: what is kept must serve particles that have moved since. */
+/* Data kept of a structure that is built at every move could not be distinguished from results that
+ * are computed beforehand: it must serve particles that have moved since. */
 static bool check_life(const struct variant *variant, const struct pass *pass,
                        struct error *error) {
     const bool lives = outlives_moves(structure_find(variant->structure));
@@ -166,7 +166,7 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
         return fail(
             error, STATUS_BAD_INPUT,
             "%s:%d: @pass %s every %d steps: a pass between steps stands for those before and "
-            "behind the forces; expected every step",
+            "after the forces; expected every step",
             variant->path, pass->line, pass->kernel, pass->schedule.steps);
     }
     if (pass->schedule.steps > 1 && !has_steps) {

@@ -95,9 +95,9 @@ struct structure_class {
      * the greatest displacements of so many intervals is never less than what a particle has come.
      * NULL: 1. */
     int (*parts)(const void *state);
-    /* Enqueues that the next part is renewed, for the positions as they are now. Nothing is where
-     * `halted`, an int, is not 0; where what is below no longer serves, `mark` is put there, and
-     * all has to be built. NULL with `parts`. */
+    /* Enqueues the renewal of the next part, for the positions as they are now. Nothing is done
+     * where `expired`, an int, is not 0; where the list has expired, `mark` is written there,
+     * and all has to be built. NULL with `parts`. */
     bool (*renew_part)(void *state, struct buffer *halted, int mark, struct error *error);
     /* The count of one of `units`; false when there is none of that name. */
     bool (*unit)(const void *state, const char *name, size_t *count);

@@ -59,8 +59,8 @@ struct workload_parameter {
 
 enum { WORKLOAD_MAX_PARAMETERS = 2 };
 
-/* An array over the particles of a set. A result without a parameter is told by the harness behind
- * the kernels, from fields that are kept. */
+/* An array over the particles of a set. A result without a parameter is computed by the harness
+ * after the kernels, from fields that persist. */
 struct workload_field {
     const char *name;    /* NULL: the end of the list */
     const char *element; /* what kernels know it as: "real4", "accum4", "int" */

@@ -14,7 +14,7 @@ typedef void end_to_end_judge(void *context, const struct evaluation *evaluation
 
 /* The median over evaluations one at a time, at least 20 unless they take longer than half a second
  * together. Each meets the particles in another order, finds outputs on both sides poisoned, and is
- * judged; the first that is wrong ends it, and *verdict tells. */
+ * judged; the first that is wrong ends it, and *verdict says why. */
 bool end_to_end_measure(struct device *device, struct kernel_plan *plan,
                         const struct launch_tools *tools, end_to_end_judge *judge, void *context,
                         double *median_s, struct verdict *verdict, struct error *error);

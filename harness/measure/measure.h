@@ -66,7 +66,7 @@ bool motion_read_faces(struct motion *motion, uint64_t *count, double *momentum,
 bool motion_read_bath(struct motion *motion, struct step_bath *bath, uint64_t *step,
                       struct error *error);
 /* Whether a state can stay on the device from one call to the next; else it has to be read and
- * written between two, and its kinetic energy is not told. */
+ * written between two, and its kinetic energy is not known. */
 bool motion_goes_on(const struct motion *motion);
 /* How long the device took for all steps, lists included, without what went to and from the host.
  */

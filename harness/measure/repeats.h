@@ -2,9 +2,9 @@
  * repeats — for what a result has the same bits: another run, another order of particles,
  * work-groups of another size.
  *
- * Told in words, "run, order, not shape": what is not named was not tried. Orders are tried where
- * particles have any and two runs agree; sizes of work-groups in fixed point alone, for each takes
- * a compilation.
+ * Reported in words, "run, order, not shape": what is not named was not tried. Orders are tried
+ * where particles have any and two runs agree; sizes of work-groups in fixed point alone, for each
+ * takes a compilation.
  */
 #ifndef PAIRMARK_MEASURE_REPEATS_H
 #define PAIRMARK_MEASURE_REPEATS_H

@@ -15,7 +15,7 @@
 
 enum {
     MAX_IN_A_BATCH = 8,
-    MIN_OF_DRAWS = 4, /* in a batch: the first step of a seed tells least of the others */
+    MIN_OF_DRAWS = 4, /* in a batch: the first step of a seed says least of the others */
     MIN_EVER = 3,     /* even past the time cap */
     MIN_BATCHES = 20, /* so that the samples do not all come from one lucky moment */
     MAX_COLD = 256,
@@ -24,7 +24,7 @@ enum {
 };
 
 /* How much work to enqueue before waiting. Short: samples of a batch share an order of the
- * particles and a structure, and so tell less than those of several batches. */
+ * particles and a structure, and so say less than those of several batches. */
 static const double batch_s = 0.005;
 static const double enqueue_s = 16e-6; /* that the host may take to enqueue a launch, its stamps and
                                           its judging */
@@ -82,8 +82,8 @@ static bool sampler_create(const struct sampler_source *source, struct sampler *
 }
 
 /* Runs until caches, clocks and lazy allocations have settled. Says how long one evaluation takes,
- * by the host's clock: with outputs spoilt in between, or one that finds its own results might take
- * no time, and batches would be too long. */
+ * by the host's clock. Outputs are overwritten with garbage in between, because one that finds its
+ * own results might take no time, and batches would be too long. */
 static bool warm_up(struct sampler *sampler, double min_s, double *each_s, struct error *error) {
     const struct sampler_source *source = sampler->source;
     int runs = 0;
@@ -161,7 +161,7 @@ static bool take_batch(struct sampler *sampler, int batch, bool own, struct erro
     return true;
 }
 
-/* Of the median of all samples, as far as their batches tell: those that share an order and a
+/* Of the median of all samples, as far as their batches show: those that share an order and a
  * structure are no independent samples. 0 where there are no batches. */
 static double relative_error_by_batches(struct sampler *sampler) {
     double *sorted = sampler->scratch;
@@ -233,7 +233,7 @@ static bool drops(struct sampler *sampler, bool first, bool in_time,
     struct device_state now;
     source->read_clock(source->device, &now);
     if (now.sm_clock_mhz > 0 || now.throttle_reasons[0]) {
-        measurement->samples_dropped = sampler->dropped; /* it can tell */
+        measurement->samples_dropped = sampler->dropped; /* it is known */
     }
     const bool throttled = clock_watch_throttled(source->clocks, &now);
     if (throttled && in_time && sampler->dropped_batches < MAX_DROPPED) {
@@ -243,7 +243,7 @@ static bool drops(struct sampler *sampler, bool first, bool in_time,
         source->read_state(source->device, &measurement->state);
         measurement->state.energy_j = NAN; /* a counter so far */
     }
-    if (throttled) { /* of what is kept, the worst is told */
+    if (throttled) { /* of the samples kept, the worst is reported */
         measurement->state.sm_clock_mhz = now.sm_clock_mhz;
         memcpy(measurement->state.throttle_reasons, now.throttle_reasons,
                sizeof now.throttle_reasons);
@@ -487,7 +487,7 @@ static bool judge_build(struct sampler *sampler, struct verdict *verdict, struct
     return true;
 }
 
-/* Builds that no pass can foresee are judged, and the last one is. */
+/* Builds that no pass can predict are judged, and the last one is. */
 static bool is_judged(const struct one_by_one *what, int count, bool last) {
     return !what->evaluate && count > 0 && (last || draw_seed() % BUILDS_PER_JUDGED == 0);
 }
@@ -533,7 +533,7 @@ static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
     const struct one_by_one build = { .least = MIN_EVER,
                                       .most = sampling->max_builds,
                                       .cap_s = build_cap_s * sampling->max_builds / builds_in_cap };
-    const struct one_by_one cold = { .least = 1, /* the longer a launch, the less it tells */
+    const struct one_by_one cold = { .least = 1, /* the longer a launch, the less it shows */
                                      .most = sampling->cold_samples < MAX_COLD
                                                  ? sampling->cold_samples
                                                  : MAX_COLD,

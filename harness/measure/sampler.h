@@ -12,7 +12,7 @@
  * The clock is read once a batch, while it works. A batch that ran throttled
  * (devices/machine/throttle.h) is dropped, its samples are counted, and another one takes its
  * place: at most 20 batches, and none once the cap on the time has passed. What still comes
- * throttled then is what the device can sustain: it is kept, and state.throttle_reasons tells.
+ * throttled then is what the device can sustain: it is kept, and state.throttle_reasons says so.
  *
  * Energy: from the sampling, where its window is at least half a second; it then holds the building
  * between batches, too. Where sampling.energy asks for it, launches alone go on until two steps of
@@ -26,7 +26,7 @@
 #include "measure/launches/launch_judge.h"
 #include "measure/prepare/kernel_plan.h"
 
-/* What is sampled, and what tells of its state. */
+/* What is sampled, and what knows its state. */
 struct sampler_source {
     struct device *device;
     struct kernel_plan *plan;

@@ -125,7 +125,7 @@ static bool was_counted(struct session *session, const struct case_spec *spec) {
     return false;
 }
 
-/* Judges what a case that is right counts, if it tells counts. */
+/* Judges the counts of a case that is right, if it has any. */
 static bool check_counts(struct session *session, const struct case_spec *spec,
                          const struct expected *expected, struct verdict *verdict,
                          struct error *error) {
@@ -330,7 +330,7 @@ static void rate(struct session *session, const struct case_spec *spec,
 }
 
 /* Counts, unless that is settled, and judges the counts and the rate that they make; of a variant
- * that tells no counts, the time alone. */
+ * without counts, the time alone. */
 static bool measure_counts(struct session *session, const struct case_spec *spec,
                            const struct expected *expected, const struct settled *settled,
                            struct measurement *measurement, struct error *error) {

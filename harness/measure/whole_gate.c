@@ -25,7 +25,7 @@ void verdict_stop(struct verdict *verdict, const struct error *error) {
                    (int)sizeof verdict->message - 1, error->message);
 }
 
-/* Reads and compares what lies in the outputs now. False when the device failed; the verdict tells
+/* Reads and compares what lies in the outputs now. False when the device failed; the verdict has
  * the rest. */
 static bool gate_outputs(struct kernel_plan *plan, const struct expected *expected,
                          const struct case_spec *spec, struct verdict *verdict,

@@ -32,8 +32,8 @@ struct gate_scene {
 bool whole_gate_pass(const struct gate_scene *scene, enum gate_extent extent,
                      struct launch_judge **judge, struct verdict *verdict, struct error *error);
 
-/* One round as it is timed: particles in another order, inputs watched, outputs spoilt between
- * launches. Errors: those of the device. */
+/* One round as it is timed: particles in another order, inputs watched, outputs overwritten
+ * between launches. Errors: those of the device. */
 bool whole_gate_round(struct launch_judge *judge, struct kernel_plan *plan, int launches,
                       struct verdict *verdict, struct error *error);
 

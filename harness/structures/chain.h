@@ -22,7 +22,7 @@ void structure_chain_free(struct structure_chain *chain); /* NULL is fine */
 /* Builds all from the positions as they are now: enqueued, unless a structure has to look whether
  * its room sufficed. Arguments asked for before may have changed. */
 bool structure_chain_build(struct structure_chain *chain, struct error *error);
-/* The same, and `watch` (or NULL) is told of each structure. */
+/* The same, and `watch` (or NULL) is called for each structure. */
 bool structure_chain_build_watched(struct structure_chain *chain, const struct stage_watch *watch,
                                    struct error *error);
 

@@ -27,7 +27,7 @@ bool column_is_compared(enum compare_by by, enum column column) {
     return (column_table[column].role & roles[by]) != 0;
 }
 
-/* Whether the column tells cases apart in such a comparison. */
+/* Whether the column identifies cases in such a comparison. */
 static bool is_key(const struct row *row, enum column column, enum compare_by by) {
     return column == COLUMN_BOX_HASH ? strcmp(row_text(row, COLUMN_BOX_KIND), "file") == 0
                                      : !column_is_compared(by, column);
@@ -96,7 +96,7 @@ static void keyed_free(struct keyed_row *keyed, size_t count) {
 }
 
 static void warn(FILE *log, const struct placed_row *placed, const char *what, const char *word) {
-    log_warning(log, "%s:%zu: left aside: %s%s", placed->run->rows_path, placed->row->line, what,
+    log_warning(log, "%s:%zu: skipped: %s%s", placed->run->rows_path, placed->row->line, what,
                 word);
 }
 

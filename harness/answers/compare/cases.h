@@ -12,7 +12,7 @@
 
 enum compare_by { BY_RUN, BY_DEVICE, BY_VARIANT, BY_PRECISION, BY_COMMIT };
 
-/* Whether the sides of such a comparison differ in the column, so that it tells no cases apart.
+/* Whether the sides of such a comparison differ in the column, so that it identifies no case.
  * What identifies a case are the columns of ROLE_IDENTITY; a box from a file is known by its
  * box_hash, which counts for no box that was made. */
 bool column_is_compared(enum compare_by by, enum column column);
@@ -33,7 +33,7 @@ struct compared_case {
     bool from_mad;          /* some of its time is from MADs: samples are missing */
     struct log_median time; /* of its repetitions together */
     size_t repetitions;     /* that have a time */
-    double machine_load;    /* the largest of theirs; NaN: no row tells */
+    double machine_load;    /* the largest of theirs; NaN: not known */
     /* What is independent of each other: runs where there are several, else repetitions. */
     size_t units;
     bool units_are_runs;
@@ -49,8 +49,8 @@ struct compared_cases {
 void device_label(const struct row *row, char *text, size_t size);
 
 /* Gathers rows, those of a run together; repetitions of a case become one, first within each run,
- * then over runs. `by_device`: devices of one side are told apart.
- * A row of an unknown status, or one that stands twice, is left aside, and the log hears of it.
+ * then over runs. `by_device`: devices of one side are distinguished.
+ * A row of an unknown status and a duplicate row are skipped and logged.
  * STATUS_OUT_OF_MEMORY. */
 bool cases_gather(const struct placed_row *rows, size_t count, enum compare_by by, bool by_device,
                   FILE *log, struct compared_cases *cases, struct error *error);

@@ -51,7 +51,7 @@ static bool is_same_side(const struct sided_row *a, const struct sided_row *b, e
     return by == BY_RUN ? a->side == b->side : strcmp(a->name, b->name) == 0;
 }
 
-/* Sides are told apart by run, rank, then name or (commits) date of their first rows. */
+/* Sides are ordered by run, rank, then name or (commits) date of their first rows. */
 static int compare_sided(const struct sided_row *a, const struct sided_row *b, enum compare_by by) {
     if (a->run != b->run) {
         return a->run < b->run ? -1 : 1;
@@ -301,7 +301,7 @@ static void add_joined(struct comparison *comparison, const struct compared_case
 }
 
 /* Both sides are sorted by key: a merge. Within a side, keys that are alike (of other tunables,
- * where these do not tell cases apart) were made one. */
+ * where these do not identify cases) were made one. */
 static void join_side(struct comparison *comparison, size_t side) {
     const struct compared_cases *baseline = &comparison->sides[0].cases;
     const struct compared_cases *other = &comparison->sides[side].cases;

@@ -19,7 +19,7 @@ struct compare_settings {
     enum compare_by by;
     double threshold;     /* as |ratio - 1| */
     const char *baseline; /* name or glob of the side to compare with; NULL: the first */
-    FILE *log;            /* hears of what is left aside; may be NULL */
+    FILE *log;            /* gets a line for what is skipped; may be NULL */
 };
 
 struct side {

@@ -39,7 +39,7 @@ static void format_interval(const struct joined_case *joined, char *cell) {
     }
 }
 
-/* ---- which words tell cases apart ---- */
+/* ---- which words distinguish cases ---- */
 
 static const struct compared_case *one_of(const struct joined_case *joined) {
     return joined->baseline ? joined->baseline : joined->other;

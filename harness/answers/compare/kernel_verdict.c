@@ -100,7 +100,7 @@ static bool ends_judging(enum status status) {
 static void take_verdict(struct kernel_verdict *all, struct kernel_case *one,
                          const struct verdict *verdict) {
     if (!has_failed(one->verdict.status)) {
-        const int64_t pairs = one->verdict.pairs_in_cutoff; /* told by the first alone */
+        const int64_t pairs = one->verdict.pairs_in_cutoff; /* the first alone has it */
         one->verdict = *verdict;
         one->verdict.pairs_in_cutoff =
             verdict->pairs_in_cutoff >= 0 ? verdict->pairs_in_cutoff : pairs;

@@ -56,7 +56,7 @@ static void add_repeat(struct noise *noise, const struct compared_cases *cases,
     }
 }
 
-/* NaN where it is not told. */
+/* NaN where it is not known. */
 static double visit_deviation(const struct compared_case *timed) {
     return timed->timed && timed->from_visits ? row_number(timed->row, COLUMN_VISIT_S_SD) /
                                                     row_number(timed->row, COLUMN_FORCE_S_MEDIAN)
@@ -129,7 +129,7 @@ double noise_floor(const struct noise *noise, double risk) {
     return noise_is_known(noise) ? floor : noise_unknown_floor;
 }
 
-/* 0 where no load is told. */
+/* 0 where no load is known. */
 static double floor_from_load(const struct compared_case *timed) {
     const double load = timed->machine_load;
     if (isnan(load)) {

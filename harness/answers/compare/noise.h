@@ -2,9 +2,9 @@
  * noise — how much two timings of the same thing differ: what `compare` takes no difference under
  * for real.
  *
- * A case that was visited several times tells itself (core/moderate.h). Where runs did not visit
- * their cases, samples of one timing cannot tell: where its memory lay, or when it ran, shifts them
- * all. What tells are timings of the same case within a run: repeats (rows with `twin` set) and
+ * A case that was visited several times shows its own noise (core/moderate.h). Where runs did not
+ * visit their cases, samples of one timing cannot: where its memory lay, or when it ran, shifts
+ * them all. Then timings of the same case within a run show it: repeats (rows with `twin` set) and
  * repetitions.
  */
 #ifndef PAIRMARK_ANSWERS_COMPARE_NOISE_H
@@ -12,7 +12,7 @@
 
 #include "answers/compare/cases.h"
 
-/* Taken where a run says nothing of its noise: as |ratio - 1|. docs/comparing.md tells why. */
+/* Taken where a run does not record its noise: as |ratio - 1|. docs/comparing.md explains it. */
 extern const double noise_unknown_floor;
 
 /* Differences between repeats, or between repetitions or runs of a variant, are believed from so
@@ -26,14 +26,14 @@ struct variant_noise {
 };
 
 struct noise {
-    double floor;          /* of environment.json, the largest of its runs; NaN: not told */
+    double floor;          /* of environment.json, the largest of its runs; NaN: not known */
     double repeat_squares; /* sum of squares of the logarithms of the repeats' ratios */
     size_t repeats;        /* A/A pairs in the rows */
     size_t pairs;          /* A/A pairs, as the environment says or the rows */
     size_t timed;          /* cases */
-    size_t visited;        /* timed cases whose visits tell how they stray: no floor is for them */
+    size_t visited;        /* timed cases whose visits show how they stray: they need no floor */
     double visit_sd;       /* the median of their standard deviations, relative; NaN: none */
-    double machine_load;   /* the largest of its cases'; NaN: none tells */
+    double machine_load;   /* the largest of its cases'; NaN: not known */
     struct variant_noise *variants;
     size_t count;
 };
@@ -45,7 +45,7 @@ bool noise_measure(const struct compared_cases *cases, const struct compared_cas
                    struct error *error);
 void noise_free(struct noise *noise);
 
-/* Whether the side tells its noise at all. */
+/* Whether the noise of the side is known. */
 bool noise_is_known(const struct noise *noise);
 
 /* The floor of the side, as |ratio - 1|: what the environment says, and where there are repeats
@@ -53,8 +53,8 @@ bool noise_is_known(const struct noise *noise);
  * t, their logarithms being about 0). Where neither is known, noise_unknown_floor. */
 double noise_floor(const struct noise *noise, double risk);
 
-/* The floor of a joined pair, as |ratio - 1|. A side that tells by its visits how the case strays
- * has none but for the load: its interval knows. Else the larger of both sides', and where the
+/* The floor of a joined pair, as |ratio - 1|. A side whose visits show how the case strays has none
+ * except for the load: its interval contains it. Else the larger of both sides', and where the
  * variants were timed again and again, what the ratio of two such timings stays under with
  * probability 1 - risk. Where others took a share of the processors that a case was timed on, at
  * least what that share alone can make of its time: what had all of them takes 1 / (1 - share)

@@ -35,7 +35,7 @@ static void set_free(struct sample_set *set) {
     free(set->seconds);
 }
 
-/* What the file does not tell is "". */
+/* "" where the file has no word. */
 static const char *word_of(const char *word) {
     return word ? word : "";
 }
@@ -164,7 +164,7 @@ static void read_environment(const char *path, FILE *log, struct run *run) {
     struct json_object *object = NULL;
     struct error reason;
     if (!input_read_json(path, &object, &reason)) {
-        log_warning(log, "%s: left aside", reason.message);
+        log_warning(log, "%s: skipped", reason.message);
     } else {
         take_floor(object, run);
     }
@@ -232,7 +232,7 @@ static bool read_visits(struct run *run, struct error *error) {
     return made || fail_out_of_memory(error, "the visits");
 }
 
-/* Whether a row that passed has no visits to tell its time by. */
+/* Whether a row that passed lacks visits, so that its time needs samples. */
 static bool needs_samples(const struct run *run) {
     for (size_t i = 0; i < run->table.count; i++) {
         if (isnan(run->visits[i].variance) &&

@@ -6,7 +6,7 @@
 
 #include "answers/compare/bootstrap.h"
 
-/* In the order that a comparison is told in. */
+/* In the order in which a comparison prints them. */
 enum change {
     CHANGE_NEWLY_WRONG, /* ok in the baseline, failed in the other */
     CHANGE_NEWLY_OK,
@@ -40,7 +40,7 @@ struct difference {
 extern const double verdict_own_risk;
 
 /* The interval low..high holds the ratio of medians with probability 1 - risk, as far as their
- * samples tell. */
+ * samples show. */
 struct difference difference_of(const struct log_median *baseline, const struct log_median *other,
                                 double risk, double floor, double threshold);
 

@@ -37,7 +37,7 @@ struct plot_list {
 void plot_list_free(struct plot_list *list);
 
 /* Draws DIRECTORY/rows.csv into DIRECTORY/figures, SVG and PNG. How much was drawn and what was
- * left out, and why, is told to `log`, a line each. Errors: STATUS_BAD_INPUT for rows that cannot
+ * skipped, and why, is logged, a line each. Errors: STATUS_BAD_INPUT for rows that cannot
  * be read or hold nothing to draw, STATUS_SYSTEM where gnuplot is missing (naming its package) or
  * fails. */
 bool plot_directory(const char *directory, FILE *log, struct error *error);

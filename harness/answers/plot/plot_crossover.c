@@ -166,7 +166,7 @@ static void append_cells(struct map *map, const struct plot_set *set, const char
     }
 }
 
-/* What of the box tells the rows apart. */
+/* What of the box distinguishes the rows. */
 static void row_in_words(const struct map *map, const struct plot_set *set, char *words,
                          size_t size) {
     bool cutoffs = false;

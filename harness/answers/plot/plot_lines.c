@@ -187,7 +187,7 @@ void plot_lines_free(struct plot_lines *lines) {
     *lines = (struct plot_lines){ 0 };
 }
 
-/* ---- what the script is told ---- */
+/* ---- what the script gets ---- */
 
 static size_t longest_of(const char *const *words, size_t count) {
     size_t longest = 6;

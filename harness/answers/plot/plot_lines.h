@@ -1,6 +1,6 @@
 /*
  * plot_lines — figures of lines in panels (scripts/plot/lines.gp): which lines are named, and what
- * the script is told of panels, lines and axes.
+ * the script gets of panels, lines and axes.
  */
 #ifndef PAIRMARK_ANSWERS_PLOT_PLOT_LINES_H
 #define PAIRMARK_ANSWERS_PLOT_PLOT_LINES_H

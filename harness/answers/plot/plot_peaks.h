@@ -26,7 +26,7 @@ struct plot_peaks {
 
 /* Adds what environment.json beside a rows.csv says. Of several runs on a device the first that
  * knows a peak is believed. A run without the file, or with one that cannot be read, adds nothing;
- * the latter is told to `log`. False: memory ran out. */
+ * the latter is logged. False: memory ran out. */
 bool plot_peaks_read(const char *rows_path, FILE *log, struct plot_peaks *peaks,
                      struct error *error);
 void plot_peaks_free(struct plot_peaks *peaks);

@@ -44,7 +44,7 @@ void plot_groups_in_words(const struct row *row, char *words, size_t size) {
     }
 }
 
-/* All but the run, and `half the edge`, which only all rows together tell. */
+/* All but the run, and `half the edge`, which only all rows together show. */
 static struct plot_set set_of(const struct row *row) {
     const double cutoff = row_number(row, COLUMN_CUTOFF);
     const double density = row_number(row, COLUMN_DENSITY);
@@ -179,8 +179,8 @@ static const char drawn_sql[] =
     " WINDOW same AS (PARTITION BY row_words(rowid, 1))";
 
 /* Where several sources (run, host, device) of a model share a line of a figure, all of that model
- * are drawn apart, each by no more words than tell it from the others: the run, the host within a
- * run, the device within a host. */
+ * are drawn apart, each by no more words than distinguish it from the others: the run, the host
+ * within a run, the device within a host. */
 static const char apart_sql[] =
     "CREATE TABLE apart AS WITH"
     " shared AS (SELECT DISTINCT model, backend FROM drawn GROUP BY workload, interaction, model,"

@@ -27,10 +27,10 @@ struct plot_point {
     double pairs_per_s;          /* interacting pairs; NaN where not known */
     double error;                /* largest force error / RMS force; NaN where not known */
     double nj_per_pair;          /* nanojoules an interacting pair; NaN where not known */
-    double percent_of_peak;      /* NaN where not known, and where distances do not tell the work:
-                                    of variants that rule out pairs by other means */
-    double n_a, n_b;             /* particles of two groups; NaN where there are no two */
-    size_t repetitions;          /* rows behind this point */
+    double percent_of_peak; /* NaN where not known, and where distances do not measure the work:
+                               of variants that rule out pairs by other means */
+    double n_a, n_b;        /* particles of two groups; NaN where there are no two */
+    size_t repetitions;     /* rows behind this point */
 };
 
 /* Texts point into the rows. */
@@ -67,12 +67,12 @@ struct plot_time {
     double median, p05, p95;
 };
 
-/* Whether a run does not tell the next time from the fastest: it is within the run's noise (a ratio
- * less one; NaN: not known), or the 5th to 95th percentiles of the two overlap. What figures,
+/* Whether a run does not separate the next time from the fastest: it is within the run's noise (a
+ * ratio less one; NaN: not known), or the 5th to 95th percentiles of the two overlap. What figures,
  * tables and pages call a winner goes by this. */
 bool plot_times_alike(double noise, struct plot_time fastest, struct plot_time next);
 
-/* The noise of a run, as plot_set has it: what second timings of its cases tell, or else what
+/* The noise of a run, as plot_set has it: what second timings of its cases show, or else what
  * visits do. STATUS_OUT_OF_MEMORY. */
 bool plot_run_noise(const struct row_table *table, double *noise, struct error *error);
 

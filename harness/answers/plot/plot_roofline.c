@@ -204,11 +204,11 @@ bool plot_roofline(struct plot_sheet *sheet, const struct plot_set *set,
                    const struct plot_peaks *peaks, const char *slug, struct error *error) {
     const struct plot_device_peaks *own = plot_peaks_of(peaks, set->device, set->backend);
     if (!own) {
-        tell_left_out(sheet, set, "environment.json beside the rows tells no peaks of it");
+        tell_left_out(sheet, set, "environment.json beside the rows has no peaks of it");
         return true;
     }
     if (isnan(own->copy_bytes_per_s)) {
-        tell_left_out(sheet, set, "environment.json tells no rate of copying in device memory");
+        tell_left_out(sheet, set, "environment.json has no rate of copying in device memory");
         return true;
     }
     return draw(sheet, set, own, slug, error);

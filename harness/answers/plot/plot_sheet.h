@@ -34,10 +34,10 @@ struct plot_figure {
     const char *kind;           /* begins the file's name */
     const char *script;         /* scripts/plot/SCRIPT.gp draws it */
     const char *slug;           /* the rest of the file's name */
-    const char *title;          /* as the list tells it */
+    const char *title;          /* as the list prints it */
     const char *data;           /* the table it is drawn from, without .dat; NULL: `table` */
     const struct strbuf *table; /* written beside the figure under its name */
-    struct strbuf *settings;    /* what gnuplot is told first */
+    struct strbuf *settings;    /* what gnuplot gets first */
 };
 
 /* Draws it once a format and adds it to the list. A name that is taken gets a number. */

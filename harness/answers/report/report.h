@@ -16,7 +16,7 @@
 /* Writes the page of the runs to `output`, as a whole or not at all, and over nothing but a page of
  * pairmark's (core/output_file.h). A path is a run's folder or a
  * rows.csv. What is dropped or missing (cut lines, unknown columns, no environment.json, no
- * gnuplot) is told to `log`, a line each, and in the page; what was written, to `results`; either
+ * gnuplot) goes to `log`, a line each, and into the page; what was written, to `results`; either
  * may be NULL. Errors: STATUS_BAD_INPUT for rows that cannot be read, no rows at all, or an output
  * that is a folder or whose folder is missing; STATUS_SYSTEM where the page cannot be written. */
 bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,

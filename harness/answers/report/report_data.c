@@ -34,7 +34,7 @@ static bool read_environment(struct report_run *run, const char *rows_path, FILE
         return fail_out_of_memory(error, "a path");
     }
     if (!input_read_json(path.data, &run->environment, &reason)) {
-        log_warning(warnings, "%s; what ran where is told from the rows alone", reason.message);
+        log_warning(warnings, "%s; what ran where is taken from the rows alone", reason.message);
     }
     strbuf_free(&path);
     return true;

@@ -117,7 +117,7 @@ static void write_head(const struct rows_table *table, struct strbuf *html) {
 
 /* ---- rows ---- */
 
-/* As few digits as tell it; data-v is the number itself, which sorting goes by. */
+/* As few digits as identify it; data-v is the number itself, which sorting goes by. */
 static void write_number(const struct column_entry *column, const char *words, double value,
                          struct strbuf *html) {
     char shown[40];

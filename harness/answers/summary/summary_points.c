@@ -12,8 +12,8 @@ const enum column summary_setting_columns[] = { COLUMN_HOST,        COLUMN_DEVIC
                                                 COLUMN_PRECISION,   COLUMN_GROUPS,  COLUMN_COUNT };
 
 /* A point is what a setting has of one N, variant and its knobs, and of one file, since
- * boxes that are read differ though kind and density may not; seed and repetition tell no points
- * apart. `id` is its first row that is no repeat's, `failed` its first that is not ok or has no
+ * boxes that are read differ though kind and density may not; seed and repetition distinguish
+ * no points. `id` is its first row that is no repeat's, `failed` its first that is not ok or has no
  * time. It mixes kernels where rows of one repetition are of two cases and two kernels: their times
  * belong to neither. Only a folder of before kernels were kept has such rows. */
 static const char points_sql[] =

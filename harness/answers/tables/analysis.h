@@ -2,11 +2,11 @@
  * analysis — recorded runs as tables of an SQLite database in memory, which queries ask.
  *
  * Tables: `runs` (one row per run: its place among those given, what it is called, its path, and
- * what environment.json tells), `devices` (of environment.json), `rows` and `visits` (rows.csv and
+ * what environment.json has), `devices` (of environment.json), `rows` and `visits` (rows.csv and
  * visits.csv: a column per column of theirs), `samples` and `stages` (samples.csv, stages.csv).
  * Every table has `run`, by which they are joined; those of the four files have `line`, where a
  * record begins. A number that is not known is NULL, and so is an empty text. docs/querying.md
- * tells all columns.
+ * has all columns.
  */
 #ifndef PAIRMARK_ANSWERS_TABLES_ANALYSIS_H
 #define PAIRMARK_ANSWERS_TABLES_ANALYSIS_H

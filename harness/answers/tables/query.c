@@ -76,7 +76,7 @@ static int look_at_clock(void *context) {
 
 /* ---- errors ---- */
 
-/* Where in the statement the error was found, as it goes on from there; "": SQLite does not tell.
+/* Where in the statement the error was found, as it goes on from there; "": SQLite does not know.
  */
 static const char *error_place(sqlite3 *database, const char *sql) {
 #if SQLITE_VERSION_NUMBER >= 3038000

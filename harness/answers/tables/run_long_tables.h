@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* Adds the records of a file to the run that was added last. Lines that are none are left out and
- * told to the log. STATUS_BAD_INPUT for a file that cannot be read or lacks the column `case_id` or
+/* Adds the records of a file to the run that was added last. Malformed lines are skipped and
+ * logged. STATUS_BAD_INPUT for a file that cannot be read or lacks the column `case_id` or
  * that of the number; STATUS_OUT_OF_MEMORY. */
 bool run_samples_add(struct analysis *analysis, const char *path, FILE *log, struct error *error);
 bool run_stages_add(struct analysis *analysis, const char *path, FILE *log, struct error *error);

@@ -203,7 +203,7 @@ static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
     struct row_table visits;
     struct error reason;
     if (!rows_read(path, log, &visits, &reason)) {
-        log_warning(log, "%s: left aside", reason.message);
+        log_warning(log, "%s: skipped", reason.message);
         return true;
     }
     bool added = run_tables_add_rows(analysis, "visits", path, &visits, log, error) &&
@@ -214,7 +214,7 @@ static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
 
 /* Whether what could not be added can be done without. */
 static bool leave_aside(const struct error *error, FILE *log) {
-    log_warning(log, "%s: left aside", error->message);
+    log_warning(log, "%s: skipped", error->message);
     return error->status == STATUS_BAD_INPUT;
 }
 
@@ -288,7 +288,7 @@ static bool add_environment(struct analysis *analysis, const char *path, FILE *l
         *error = reason;
         return false;
     }
-    log_warning(log, "%s%s%s: left aside", reason.status == STATUS_SYSTEM ? path : "",
+    log_warning(log, "%s%s%s: skipped", reason.status == STATUS_SYSTEM ? path : "",
                 reason.status == STATUS_SYSTEM ? ": " : "", reason.message);
     return true;
 }

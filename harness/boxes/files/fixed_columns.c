@@ -24,7 +24,7 @@ bool field_number(const struct reader *reader, struct span line, size_t first, s
     char digits[40] = "";
     struct span field = field_of(line, first, last);
     const size_t length = span_length(field);
-    /* To the right end of its columns: a line that lost a character somewhere is told. */
+    /* To the right end of its columns: this detects a line that lost a character. */
     const bool aligned = length > 0 && field.end == line.begin + last;
     char *end = digits;
     if (aligned && length < sizeof digits - 8 && strspn(field.begin, "+-.0123456789") >= length) {

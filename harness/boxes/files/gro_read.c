@@ -50,7 +50,7 @@ static bool find_layout(const struct reader *reader, struct span line, struct gr
     layout->width = second ? (size_t)(second - first) : 0;
     if (layout->width < MIN_WIDTH || layout->width > MAX_WIDTH) {
         return reader_fail(reader,
-                           "no two decimal points behind column %d that are %d to %d "
+                           "no two decimal points after column %d that are %d to %d "
                            "columns apart; expected three coordinates, as %%8.3f",
                            NAMES, MIN_WIDTH, MAX_WIDTH);
     }
@@ -162,7 +162,7 @@ static bool check_rest(struct reader *reader) {
         }
         return (reader_next_line(reader, &count) && is_whole(next_word(&count))) ||
                reader_fail(reader,
-                           "'%s' behind the cell; expected the end of the file or another "
+                           "'%s' after the cell; expected the end of the file or another "
                            "frame",
                            show(title).text);
     }
@@ -202,7 +202,7 @@ static bool read_end(struct reader *reader, size_t n, struct box *box) {
     return read_cell(reader, box) ||
            (any && is_whole(field_of(line, 1, 5)) && is_whole(field_of(line, 16, 20)) &&
             reader_fail(reader,
-                        "an atom; expected the vectors of the cell behind the %zu that line "
+                        "an atom; expected the vectors of the cell after the %zu that line "
                         "2 announces",
                         n));
 }
@@ -225,8 +225,8 @@ bool gro_read(struct reader *reader, struct box *box) {
                           (!layout.velocities || box_add_velocities(box, reader->error)))) &&
                read_atom(reader, line, &layout, &particles);
         if (!read && i > 0 && looks_like_cell(line)) {
-            (void)reader_fail(reader, "the vectors of the cell behind %zu atoms; line 2 says %zu",
-                              i, n);
+            (void)reader_fail(reader, "the vectors of the cell after %zu atoms; line 2 says %zu", i,
+                              n);
         }
     }
     return read && read_end(reader, n, box) && check_rest(reader);

@@ -363,7 +363,7 @@ static const struct style *find_style(const struct section *section) {
     }
     (void)reader_fail(&reader,
                       "%d columns, which may be of several styles or of none; say which it is "
-                      "behind the title: Atoms # charge (or atomic, full, molecular)",
+                      "after the title: Atoms # charge (or atomic, full, molecular)",
                       count);
     return NULL;
 }

@@ -1,6 +1,6 @@
 /*
- * other_formats — files of particles that are no XYZ, told by their names and first lines, and what
- * makes XYZ of them.
+ * other_formats — files of particles that are no XYZ, known by their names and first lines, and
+ * what makes XYZ of them.
  */
 #ifndef PAIRMARK_BOXES_FILES_OTHER_FORMATS_H
 #define PAIRMARK_BOXES_FILES_OTHER_FORMATS_H

@@ -19,7 +19,7 @@
 
 enum { MAX_SPECIES = 1000 };
 
-/* The words that tell the types apart: the type column where there is one, else species. */
+/* The words that distinguish the types: the type column where there is one, else species. */
 struct type_keys {
     struct span key[MAX_SPECIES];
     int32_t last; /* the one found last, looked at first: neighbours in a file are often alike */
@@ -274,7 +274,7 @@ static bool check_rest(struct reader *reader, const struct box *box) {
 
 /* Memory is not taken for more particles than the file can hold: a row has a species, three
  * coordinates and the blanks between them. What costs little is left to the reading of rows, which
- * tells the line. */
+ * knows the line. */
 static bool check_room(struct reader *reader, size_t n) {
     enum { SHORTEST_ROW = 7, COSTS_LITTLE = 1 << 20 };
     const size_t left = (size_t)(reader->end - reader->at);

@@ -9,7 +9,7 @@
 /* Which columns the rows have beside species and positions. */
 struct layout {
     bool name;   /* some species is no element: other programs read X, and the name stands apart */
-    bool type;   /* two types share a name, so that the name alone does not tell them apart */
+    bool type;   /* two types share a name, so that the name alone does not distinguish them */
     bool charge; /* some charge is not zero */
     bool mass;   /* some mass is not what ASE assumes: 1 of X, of an element its own */
 };

@@ -5,7 +5,7 @@
  * Phys. Chem. 91 (1987) 6269): O-H 1 angstrom, the angle tetrahedral. Molecules of random
  * orientation stand on a simple-cubic lattice of 3.1 angstrom (0.1007 sites per cubic angstrom),
  * each up to 0.15 angstrom off along each axis; which of them stands where is drawn, so that the
- * order of the particles tells nothing. Where n is no multiple of three the last molecule lacks a
+ * order of the particles means nothing. Where n is no multiple of three the last molecule lacks a
  * hydrogen or both. Lengths are angstrom; another density stretches the lattice and leaves the
  * molecules as they are. The lattice of a small box may be closer, since its sites are a cube of a
  * whole number: there, each molecule takes the best of some orientations.

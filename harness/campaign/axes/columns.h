@@ -1,7 +1,7 @@
 /*
  * columns — the columns of rows.csv and visits.csv: one table, from which come the enum that names
- * a column in C, the header line, reading and writing, what joins the visits of a case, what tells
- * cases apart, and the headings of reports and docs/columns.md.
+ * a column in C, the header line, reading and writing, what joins the visits of a case, what
+ * identifies cases, and the headings of reports and docs/columns.md.
  *
  * A new column is an entry at the end of columns.def, and the line that fills it
  * (campaign/rows/campaign_row.c).
@@ -40,7 +40,7 @@ enum column_join {
 
 /* What a column is to a case. */
 enum column_role {
-    ROLE_IDENTITY = 1,     /* tells cases apart: rows that differ in it are not of one case */
+    ROLE_IDENTITY = 1,     /* identifies cases: rows that differ in it are not of one case */
     ROLE_BY_VARIANT = 2,   /* compared by: sides of `compare --by variant` differ in it */
     ROLE_BY_PRECISION = 4, /* likewise */
     ROLE_BY_DEVICE = 8,

@@ -391,7 +391,7 @@ static bool add_box(struct filling *filling, const struct span *span,
     return true;
 }
 
-/* All cases. That none is left fills *error, too, but is told by the count. */
+/* All cases. If none is left, *error is filled, too, but the count says so. */
 static bool fill(const struct span *span, struct plan *plan, struct error *error) {
     struct filling filling = { .plan = plan };
     for (size_t g = 0; g < span->groups.count; g++) {

@@ -1,6 +1,6 @@
 /*
- * campaign_recorded — what a folder's rows tell of an earlier run: which repetitions of which cases
- * are done, and whether they are of the kernels and boxes that there are now.
+ * campaign_recorded — what a folder's rows record of an earlier run: which repetitions of which
+ * cases are done, and whether they are of the kernels and boxes that there are now.
  */
 #ifndef PAIRMARK_CAMPAIGN_ROWS_CAMPAIGN_RECORDED_H
 #define PAIRMARK_CAMPAIGN_ROWS_CAMPAIGN_RECORDED_H
@@ -47,7 +47,7 @@ bool recorded_has_variant(const struct recorded *recorded, const char *variant, 
 bool recorded_check_program(const struct recorded *recorded, const char *path, const char *case_id,
                             const char *device, const char *kernel_hash, struct error *error);
 
-/* Tells the log in what the last row of a device differs from what is to be recorded now: a column
+/* Logs in what the last row of a device differs from what is to be recorded now: a column
  * and its words. `device` NULL: the last row of all. */
 void recorded_tell_difference(const struct recorded *recorded, const char *path, const char *device,
                               enum column column, const char *now, FILE *log);

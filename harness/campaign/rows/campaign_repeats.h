@@ -33,7 +33,7 @@ void repeat_id(const char *case_id, char text[HASH_TEXT_SIZE]);
 struct noise_floor {
     double ratio_spread; /* of two times of one case |ratio - 1| is at most this, with 95 %
                             confidence in 99 % of cases: ratio_spread_of(); NaN: not known */
-    size_t pairs;        /* of rows that it was told from */
+    size_t pairs;        /* of rows that it was computed from */
 };
 
 /* From the rows of a folder: every repeat that passed, with the row of its case that has the same

@@ -64,7 +64,7 @@ static void fill_identity(const struct campaign_record *record, struct row *row)
     row_set_count(row, COLUMN_VISITS, 1);
 }
 
-/* Of a box that never came to be; NaN where only the box can tell. */
+/* Of a box that was never made; NaN where only the box has it. */
 static double planned_cutoff(const struct case_spec *spec) {
     const struct box_spec *box = &spec->box;
     const bool made = box->path[0] == '\0';

@@ -282,7 +282,7 @@ static bool is_same_run(struct json_object *old, struct json_object *object) {
            json_object_object_get_ex(object, "run_id", &own) && json_object_equal(earlier, own);
 }
 
-/* Moves the run that the old file tells of, where it is another one, and those before it into the
+/* Moves the run that the old file describes, where it is another one, and those before it into the
  * new object. A file that cannot be read would be lost. */
 static bool keep_earlier(struct maker *maker, struct json_object *object, const char *path,
                          struct error *error) {
@@ -396,7 +396,7 @@ bool environment_read_command(const char *path, char ***command_line, uint64_t *
     }
     if (!found) {
         json_object_put(object);
-        return fail(error, STATUS_BAD_INPUT, "%s: does not tell the command line of the run", path);
+        return fail(error, STATUS_BAD_INPUT, "%s: lacks the command line of the run", path);
     }
     *command_line = copy_words(words);
     *shuffle_seed = json_object_get_uint64(seed);

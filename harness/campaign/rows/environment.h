@@ -11,7 +11,7 @@
 
 /* What every row of one run repeats. */
 struct run_identity {
-    char run_id[128]; /* date and host: tells the runs in one folder apart */
+    char run_id[128]; /* date and host: identifies a run in its folder */
     char utc[32];     /* ISO 8601, of the start */
     char host[65];
     char git_commit[64]; /* that the binary was built from; "" where unknown */
@@ -53,13 +53,13 @@ struct environment {
 };
 
 /* Writes the file. One that is there is kept inside the new one, under "earlier_runs": a resumed
- * folder tells of all its runs. One of the same run_id is replaced. STATUS_BAD_INPUT: the one that
+ * folder describes all its runs. One of the same run_id is replaced. STATUS_BAD_INPUT: the one that
  * is there is no JSON object. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
 bool environment_write(const char *path, const struct environment *environment,
                        struct error *error);
 
-/* Adds what only the end of the run tells: "noise_floor": {"ratio_spread": R, "pairs": K}, R being
- * null where there is no pair. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
+/* Adds what is known only at the end of the run: "noise_floor": {"ratio_spread": R, "pairs": K}, R
+ * being null where there is no pair. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
 bool environment_add_noise_floor(const char *path, const struct noise_floor *floor,
                                  struct error *error);
 

@@ -29,7 +29,7 @@ struct long_record {
 /* False stops the reading with *error. */
 typedef bool long_table_visit(void *context, const struct long_record *record, struct error *error);
 
-/* Visits the records of a file in their order. Lines that are none are left out and told to `log`,
+/* Visits the records of a file in their order. Malformed lines are skipped and logged to `log`,
  * which may be NULL. STATUS_BAD_INPUT for a file that cannot be read or lacks the first column of
  * words or that of the number. */
 bool long_table_read(const char *path, const struct long_table *table, long_table_visit *visit,

@@ -384,7 +384,7 @@ static bool write_environment(const struct merging *merging, struct error *error
     return written;
 }
 
-/* Told by the rows of all. */
+/* From the rows of all. */
 static bool write_noise_floor(const struct merging *merging, struct error *error) {
     struct row_table table;
     struct noise_floor floor;

@@ -30,11 +30,11 @@ bool row_is_default(const struct row *row, enum column column);
 void row_append_knobs(const struct row *row, struct strbuf *words);
 
 /* The same, but only words, as "A=1" of "A=1 B=2", that some of the rows of the same variant lack:
- * what tells it from them. */
+ * what distinguishes it from them. */
 void row_append_varied(const struct row *row, const struct row *const *rows, size_t count,
                        struct strbuf *words);
 
-/* Whether it is the second timing of a case, which tells of noise and is no result. */
+/* Whether it is the second timing of a case, which measures noise and is no result. */
 bool row_is_repeat(const struct row *row);
 
 /* Whether that is what the case came to: a crash or a timeout may be a chance or somebody's kill,

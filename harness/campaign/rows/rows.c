@@ -60,13 +60,13 @@ static void warn(struct table_reader *reader, size_t line, const char *what) {
 /* A file of another kind may have names of any length. */
 static void warn_unknown(struct table_reader *reader, size_t line, const char *name) {
     char what[128];
-    (void)snprintf(what, sizeof what, "unknown column left aside: %.60s%s", name,
+    (void)snprintf(what, sizeof what, "unknown column skipped: %.60s%s", name,
                    strlen(name) > 60 ? "..." : "");
     warn(reader, line, what);
 }
 
 /* Those without which rows answer nothing; what older versions did not write is not among them. No
- * part of the file is left aside: not counted. */
+ * part of the file is skipped: not counted. */
 static void warn_missing(const struct table_reader *reader, size_t line,
                          const bool seen[COLUMN_COUNT]) {
     static const enum column needed[] = {

@@ -20,7 +20,7 @@ struct row_table {
     const char *label; /* what figures call the run, of whoever read it; NULL: its number */
     struct row *rows;
     size_t count;
-    size_t warnings; /* lines dropped or columns unknown, each told to `log` */
+    size_t warnings; /* lines dropped or columns unknown, each logged */
 };
 
 /* The file of a path that is a run's folder or the file itself, into `file`. STATUS_BAD_INPUT: it
@@ -31,7 +31,7 @@ bool rows_locate(const char *path, char *file, size_t size, struct error *error)
  * -o, where that is one of the files that the run recorded. */
 bool rows_spare(const char *path, const char *output, struct error *error);
 
-/* A row that crashed or timed out is left out where a later one tells what came of trying again
+/* A row that crashed or timed out is skipped where a later one has the result of a retry
  * (row_compare_results). A number below 0, NaN and one without end count as unknown and are warned
  * of, but for columns that may hold them. `log` may be NULL. STATUS_BAD_INPUT: no such file, or its
  * first line names no column of ours, or one twice. */

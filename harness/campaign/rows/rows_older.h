@@ -9,7 +9,7 @@
 
 /* Fills in the fields of a row that was read: what a column's entry in the schema says of rows
  * without it; half the shortest edge where a case ended before its periodic box was made and its
- * cutoff was left empty; the energy of a pair where only that of an evaluation is told. */
+ * cutoff was left empty; the energy of a pair where only that of an evaluation is known. */
 void row_complete_older(struct row *row);
 
 #endif

@@ -20,7 +20,7 @@ struct sample {
 /* False stops the reading with *error. */
 typedef bool samples_visit(void *context, const struct sample *sample, struct error *error);
 
-/* Visits the samples of a file in their order. Lines that are none are left out and told to `log`,
+/* Visits the samples of a file in their order. Malformed lines are skipped and logged to `log`,
  * which may be NULL. STATUS_BAD_INPUT for a file that cannot be read or lacks the columns `case_id`
  * and `seconds`. */
 bool samples_read(const char *path, samples_visit *visit, void *context, FILE *log,

@@ -62,8 +62,8 @@ struct best_effort {
                              turns */
     /* Whether the variant of a case takes part; NULL: all do. */
     bool (*takes)(const void *context, const struct case_spec *spec);
-    /* Is told what is timed next: of `total` variants number `done` + 1, or for the last two rounds
-     * a word. NULL: nobody. */
+    /* Called with what is timed next: of `total` variants number `done` + 1, or for the last two
+     * rounds a word. NULL: nobody. */
     void (*show)(void *context, const char *what, size_t done, size_t total);
     void *context;
 };

@@ -35,7 +35,7 @@ struct tuning_applied {
 bool tuning_apply(const struct tuning_store *store, const struct device_info *info,
                   struct plan *plan, struct tuning_applied *applied, struct error *error);
 
-/* Reads the store of --tuned (NULL: the usual one), applies it, and tells `log` once what had
+/* Reads the store of --tuned (NULL: the usual one), applies it, and logs once what had
  * nothing stored. */
 bool tuning_apply_stored(const char *given, const struct device_info *info, struct plan *plan,
                          FILE *log, struct error *error);

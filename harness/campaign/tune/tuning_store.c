@@ -122,7 +122,7 @@ struct store_reader {
     size_t count;   /* columns; 0: their line was not read yet */
 };
 
-/* What a record of an older file says of a column that came later; NULL: it cannot be told. */
+/* What a record of an older file says of a column that came later; NULL: it is not known. */
 static const char *absent_of(int field) {
     return field < COLUMN_COUNT ? column_table[field].absent : NULL;
 }
@@ -182,7 +182,7 @@ static bool read_entry(void *context, size_t line, char **words, size_t count,
         return read_columns(reader, words, count, error);
     }
     if (count != reader->count) {
-        log_warning(reader->log, "%s:%zu: left aside: %zu fields where %zu were expected",
+        log_warning(reader->log, "%s:%zu: skipped: %zu fields where %zu were expected",
                     reader->path, line, count, reader->count);
         return true;
     }
@@ -205,7 +205,7 @@ bool tuning_store_read(const char *path, FILE *log, struct tuning_store *store,
     }
     bool read = records_read(path, read_entry, &reader, &extent, error);
     if (read && extent.cut_line > 0) {
-        log_warning(log, "%s:%zu: left aside: the line is cut short", path, extent.cut_line);
+        log_warning(log, "%s:%zu: skipped: the line is cut short", path, extent.cut_line);
     }
     if (!read) {
         tuning_store_free(store);

@@ -45,7 +45,7 @@ struct tuning_store {
  * STATUS_BAD_INPUT: the environment names no place for a cache, or the path is too long. */
 bool tuning_store_path(const char *given, char *path, size_t size, struct error *error);
 
-/* No such file: an empty store. Lines that are no records are told to `log` and left aside.
+/* No such file: an empty store. Lines that are no records are logged and skipped.
  * STATUS_BAD_INPUT: the file cannot be read, or is none of ours. */
 bool tuning_store_read(const char *path, FILE *log, struct tuning_store *store,
                        struct error *error);

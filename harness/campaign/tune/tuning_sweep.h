@@ -73,7 +73,7 @@ struct tuning_time {
 /* Nothing is known of it yet. */
 struct tuning_time tuning_time_none(void);
 
-/* Gates and times one case of the sweep's plan. What failed is told to the log. */
+/* Gates and times one case of the sweep's plan. What failed is logged. */
 struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_index,
                                   const struct campaign_measurer *measurer,
                                   const struct tuning_effort *effort);

@@ -1,7 +1,7 @@
 /*
  * memory_kills — how many processes the system has killed for want of memory.
  *
- * Two readings around the end of a process tell whether one that died of SIGKILL died of that.
+ * Two readings around the end of a process show whether one that died of SIGKILL died of that.
  */
 #ifndef PAIRMARK_CAMPAIGN_WORKER_MEMORY_KILLS_H
 #define PAIRMARK_CAMPAIGN_WORKER_MEMORY_KILLS_H

@@ -16,7 +16,7 @@
  * What a worker may do is confined where the system can (core/confine.h).
  *
  * A signal that the caller handles (Ctrl-C) ends the wait and the worker: the call returns with the
- * status crashed and the message "interrupted", and the caller's own flag tells it to stop. The
+ * status crashed and the message "interrupted", and the caller's own flag says to stop. The
  * worker dies with the thread that made the first request, however that ends.
  */
 #ifndef PAIRMARK_CAMPAIGN_WORKER_WORKER_H

@@ -98,7 +98,7 @@ static bool worker_start(struct worker *worker, struct error *error) {
 
 /* ---- ending ---- */
 
-/* Waits until the process is gone and forgets it; returns how it ended, as waitpid tells. */
+/* Waits until the process is gone and forgets it; returns how it ended, as waitpid does. */
 static int worker_reap(struct worker *worker) {
     int ending = 0;
     while (waitpid(worker->process, &ending, 0) < 0 && errno == EINTR) {

@@ -70,7 +70,7 @@ static bool add_case(const struct check_report *report, const struct case_spec *
     return added;
 }
 
-/* One compiler log for many cases is printed once, of those that are told in full, too. */
+/* One compiler log for many cases is printed once, also of those that are printed in full. */
 static void print_message(const struct verdict *verdict, struct verdict *log_last) {
     if (strcmp(verdict->message, log_last->message) == 0) {
         (void)printf(": the same as above");
@@ -151,7 +151,7 @@ void check_report_end_device(struct check_report *report) {
         failures_append_rest(&report->failures, &rest);
     }
     if (rest.data) {
-        (void)printf("%s(--verbose tells each of them)\n", rest.data);
+        (void)printf("%s(--verbose prints each of them)\n", rest.data);
     }
     if (!report->stopped) {
         tell_judged(report);

@@ -19,8 +19,8 @@ struct engine {
     uint64_t prunings; /* of the lists: from an outer one that still served */
     bool state_changed; /* by the caller, who sets it: advance() takes the particles anew */
     /* Moves the state by so many steps and says what is summed over it then: of no steps, the sums
-     * alone. Fields' energies are by unwrapped positions: those of the cell and the images. What is
-     * told at once is the number of the state, the thermostat's and what went through faces;
+     * alone. Fields' energies are by unwrapped positions: those of the cell and the images. At
+     * once it has the number of the state, the thermostat's and what went through faces;
      * particles and images may be those of before, until fetch(). On failure they are. */
     bool (*advance)(struct engine *engine, uint64_t steps, struct simulation_state *state,
                     struct step_sums *sums, struct error *error);

@@ -1,5 +1,5 @@
 /*
- * Sorting and scanning are CUB's. The sum that variants use unless told otherwise is written here,
+ * Sorting and scanning are CUB's. The default sum of variants is written here,
  * because it sits inside timed evaluations: CUB's segmented sum adds in an order of its own
  * choice (it may change with the version) and gives a whole segment to one block, which a few 10k
  * numbers in one to seven segments would keep waiting. Here each block adds up a tile, and the

@@ -34,7 +34,8 @@ void cuda_options(const struct device *device, const struct program_source *sour
     if (source->language == SOURCE_CUDA) {
         strbuf_append(options, " -std=c++%d", source->standard);
     }
-    if (device->compiles_only) { /* what the code takes, which no driver tells, nor NVRTC's cache */
+    if (device->compiles_only) { /* resources of the code, which no driver and no cache of NVRTC
+                                    knows here */
         strbuf_append(options, " --ptxas-options=-v%s",
                       cuda->nvrtc.major >= VERSION_WITH_CACHE ? " --no-cache" : "");
     }

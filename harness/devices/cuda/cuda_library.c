@@ -104,7 +104,7 @@ static bool nvrtc_bind(struct nvrtc_library *library, const char *path, struct e
         library->nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count < 1 ||
         count > MAX_ARCHITECTURES ||
         library->nvrtcGetSupportedArchs(architectures) != NVRTC_SUCCESS) {
-        return fail(error, STATUS_SYSTEM, "%s: does not tell what it supports", path);
+        return fail(error, STATUS_SYSTEM, "%s: does not say what it supports", path);
     }
     library->min_architecture = architectures[0]; /* in ascending order */
     library->max_architecture = architectures[count - 1];

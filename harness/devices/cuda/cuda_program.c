@@ -191,7 +191,7 @@ void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t 
     }
 }
 
-/* The driver takes parameters on trust; where it tells their sizes (since CUDA 12.4), a wrong
+/* The driver takes parameters on trust; where it knows their sizes (since CUDA 12.4), a wrong
  * argument is caught. Asked for no more of them than there are arguments, since the question after
  * the last one is an error that memory checkers report: too few arguments go unnoticed. */
 static bool learn_parameters(const struct cuda_device *cuda, struct cuda_kernel *kernel,

@@ -130,9 +130,9 @@ void nvml_read(const struct nvml *nvml, struct device_state *state) {
         state->temperature_c = value;
     }
     if (nvml->power && nvml->power(nvml->device, &value) == NVML_OK) {
-        state->power_w = 1e-3 * value; /* told in mW */
+        state->power_w = 1e-3 * value; /* in mW */
     }
     if (nvml->energy && nvml->energy(nvml->device, &wide) == NVML_OK) {
-        state->energy_j = 1e-3 * (double)wide; /* told in mJ */
+        state->energy_j = 1e-3 * (double)wide; /* in mJ */
     }
 }

@@ -10,11 +10,11 @@
 
 #include <stdbool.h>
 
-/* Windows shorter than this tell nothing: at 100 ticks a second their load would be wrong by a
+/* Windows shorter than this are useless: at 100 ticks a second their load would be wrong by a
  * tenth and more. */
 extern const double machine_load_window_s; /* 0.1 */
 
-/* Others that take more of the processors than this spoil a time. */
+/* If others take more of the processors than this, a time is unreliable. */
 extern const double machine_load_bound; /* 0.1 */
 
 /* A moment's counts, over all processors, in seconds. */
@@ -27,7 +27,7 @@ struct machine_moment {
 /* Reads busy_s and total_s out of the text of /proc/stat. False when that is not what it is. */
 bool machine_parse(const char *text, double ticks_per_s, struct machine_moment *moment);
 
-/* Looks at the system now; NaN where it does not tell. */
+/* Looks at the system now; NaN where the load is not known. */
 void machine_look(struct machine_moment *moment);
 
 /* The share of all processors that others took in between, 0..1; NaN when not known or when less

@@ -27,7 +27,7 @@ double clock_watch_usual_mhz(const struct clock_watch *watch);
 /* Whether a reason of the thermal, power or slowdown kind is among the words of a device_state. */
 bool throttle_slows(const char *reasons);
 
-/* Judges a reading by those before it, then takes it in. What the device does not tell is never
+/* Judges a reading by those before it, then takes it in. An unknown reading is never
  * throttled. */
 bool clock_watch_throttled(struct clock_watch *watch, const struct device_state *state);
 

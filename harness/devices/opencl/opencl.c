@@ -118,8 +118,8 @@ static int subgroup_size(const struct opencl_api *api, cl_device_id id, const ch
     return shuffles ? widest_demand(api, id) : 1;
 }
 
-/* Where the card sits on the bus, as far as the driver tells: the same words as CUDA's, so that one
- * card is known by both. */
+/* Where the card sits on the bus, if the driver reports it: in the same words as CUDA's, so that
+ * one card is known by both. */
 static void find_place(const struct opencl_api *api, cl_device_id id, const char *extensions,
                        char *place, size_t size) {
     cl_device_pci_bus_info_khr info = { 0 };

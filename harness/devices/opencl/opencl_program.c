@@ -23,7 +23,7 @@ void opencl_options(const struct device *head, const struct program_source *sour
     const struct opencl_device *device = (const struct opencl_device *)head;
     strbuf_append(options, "-cl-std=CL1.2 -cl-mad-enable");
     if (device->nvidia) {
-        strbuf_append(options, " -cl-nv-verbose"); /* the log then tells registers */
+        strbuf_append(options, " -cl-nv-verbose"); /* the log then has registers */
     }
 }
 

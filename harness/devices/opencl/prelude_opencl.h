@@ -36,7 +36,7 @@
 #define HAVE_CONSTANT_ARRAYS 0
 #define CONSTANT_ARG __constant
 
-/* What CUDA needs to be told of a parameter `LOCAL_ARG type *name`; here it is one. */
+/* What CUDA needs for a parameter `LOCAL_ARG type *name`; here it is one. */
 #define LOCAL_ARGUMENT(type, name)
 
 /* ---- where a work-item is ---- */

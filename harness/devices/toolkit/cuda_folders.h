@@ -25,7 +25,7 @@ struct cuda_folders {
 bool cuda_folders_find(const struct nvrtc_library *nvrtc, struct cuda_folders *folders);
 void cuda_folders_free(struct cuda_folders *folders);
 
-/* The nvcc of CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda, links resolved, so that the path tells
+/* The nvcc of CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda, links resolved, so that the path shows
  * its version where toolkits lie side by side; false and "nvcc" where there is none. */
 bool cuda_folders_nvcc(char *path, size_t size);
 

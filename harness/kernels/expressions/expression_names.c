@@ -51,14 +51,13 @@ static bool fail_unknown_name(const struct reader *reader, size_t place, const c
         return reader_fail_at(
             reader, place,
             "nothing is named '%s'; the nearest is '%s' (expected %s, a column of the "
-            "file, or what a definition behind says)",
+            "file, or a later definition)",
             word, nearest.name, expression->variable);
     }
-    return reader_fail_at(
-        reader, place,
-        "nothing is named '%s'; the nearest is '%s' (expected r, q1, q2, or what a "
-        "definition behind says, as \"; %s = 1\")",
-        word, nearest.name, word);
+    return reader_fail_at(reader, place,
+                          "nothing is named '%s'; the nearest is '%s' (expected r, q1, q2, or a "
+                          "later definition, as \"; %s = 1\")",
+                          word, nearest.name, word);
 }
 
 static bool fail_unknown_function(const struct reader *reader, size_t place, const char *word) {
@@ -144,11 +143,11 @@ static bool resolve_name(struct reader *reader, int user, struct expression_node
     if (node->which < 0) {
         return expression_function_find(name) >= 0
                    ? reader_fail_at(reader, node->place,
-                                    "'%s' is a function; expected '(' behind it", name)
+                                    "'%s' is a function; expected '(' after it", name)
                    : fail_unknown_name(reader, node->place, name);
     }
     if (expression->definitions[node->which].table >= 0) {
-        return reader_fail_at(reader, node->place, "'%s' is a table; expected '(' behind it", name);
+        return reader_fail_at(reader, node->place, "'%s' is a table; expected '(' after it", name);
     }
     if (expression->definitions[node->which].values >= 0) {
         node->op = OP_VALUE;
@@ -156,18 +155,17 @@ static bool resolve_name(struct reader *reader, int user, struct expression_node
                reader_fail_at(
                    reader, node->place,
                    "'%s' has a value per particle; expected '%s1' and '%s2', or how it is mixed "
-                   "behind its file: arithmetic or geometric",
+                   "after its file: arithmetic or geometric",
                    name, name, name);
     }
     if (node->which <= user && expression->definitions[node->which].node >= 0) {
-        return reader_fail_at(
-            reader, node->place,
-            node->which == user
-                ? "'%s' is defined by itself; expected definitions that serve those "
-                  "before them"
-                : "'%s' is defined before '%s', which uses it; expected it behind "
-                  "(definitions serve those before them, and go in no circle)",
-            name, expression->definitions[user].name);
+        return reader_fail_at(reader, node->place,
+                              node->which == user
+                                  ? "'%s' is defined by itself; expected definitions that only "
+                                    "earlier statements use"
+                                  : "'%s' is defined before '%s', which uses it; expected it after "
+                                    "(statements use later definitions, without a circle)",
+                              name, expression->definitions[user].name);
     }
     return true;
 }

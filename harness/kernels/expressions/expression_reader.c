@@ -126,7 +126,7 @@ bool reader_take_number(struct reader *reader, double *value) {
     }
     if (reader_name_length(reader->at + length) > 0) {
         reader->at += length;
-        return reader_fail_expected(reader, "an operator behind the number");
+        return reader_fail_expected(reader, "an operator after the number");
     }
     reader->at += length;
     reader_skip_space(reader);

@@ -2,8 +2,8 @@
  * particle_values — a parameter that each particle has a value of: a number per particle, from a
  * file.
  *
- * A file has a number per line, in the order of the box's particles; blank lines and what follows a
- * '#' are left aside. Or it is extended XYZ, of which `column` names one of Properties, of one real
+ * A file has a number per line, in the order of the box's particles; blank lines and comments
+ * ('#') are skipped. Or it is extended XYZ, of which `column` names one of Properties, of one real
  * or whole number per particle.
  */
 #ifndef PAIRMARK_KERNELS_EXPRESSIONS_PARTICLE_VALUES_H

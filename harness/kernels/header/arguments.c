@@ -147,7 +147,7 @@ struct place {
     struct compiled_parameters *declared;
 };
 
-/* What a compiled kernel takes must be told in types of one size. */
+/* The parameters of a compiled kernel must be declared with types of one size. */
 static bool check_compiled_type(const struct place *place, const struct parameter_type *declared,
                                 const char *name, const struct variant *variant,
                                 const struct pass *pass, struct error *error) {
@@ -281,7 +281,7 @@ static bool take_parameter(const struct place *place, const char *start, const c
     }
     if (length == 0 && ending) {
         return fail(error, STATUS_BAD_INPUT,
-                    "%s:%d: kernel %s: expected no comma before %s, behind at least one parameter",
+                    "%s:%d: kernel %s: expected no comma before %s, after at least one parameter",
                     place->path, place->line, pass->kernel, ending);
     }
     if (length == 0 || length >= VARIANT_NAME_SIZE ||

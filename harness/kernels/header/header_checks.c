@@ -178,7 +178,7 @@ bool variant_check_workload(const struct header_reader *reader, const struct var
 static bool find_result(const struct header_reader *reader, struct variant *variant,
                         struct error *error) {
     const struct workload_field *field = workload_result(variant->workload);
-    if (!field->parameters[0].name) { /* told by the harness */
+    if (!field->parameters[0].name) { /* computed by the harness */
         variant->result = &field->parameters[0];
     }
     for (int p = 0; p < variant->pass_count; p++) {

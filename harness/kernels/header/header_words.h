@@ -12,7 +12,7 @@
  * Errors: STATUS_BAD_INPUT with the line, of a word that there is not or that is not used so. */
 bool variant_take_words(struct header_reader *reader, struct variant *variant, struct error *error);
 
-/* Fails: `word` (NULL: none) is no workload; tells which there are. */
+/* Fails: `word` (NULL: none) is no workload; the error lists them. */
 bool header_refuse_workload(const struct header_reader *reader, const char *word,
                             struct error *error);
 

@@ -37,7 +37,7 @@ static bool take_target(const char *place, struct variant *variant, struct error
     const char *begin = compiled_code_begin(variant->text);
     if (!begin) {
         return fail(error, STATUS_BAD_INPUT,
-                    "%s: there is no code behind the header; expected PTX from its line .version "
+                    "%s: there is no code after the header; expected PTX from its line .version "
                     "on",
                     variant->path);
     }

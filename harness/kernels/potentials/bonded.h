@@ -98,8 +98,8 @@ struct bonded_terms {
     char hash[HASH_TEXT_SIZE]; /* of atoms and parameters; see bonded_close() */
 };
 
-/* Reads the terms of a kind: the header's line, then a line per term; blank lines and what follows
- * a '#' are left aside. Particles count from 1. Errors: STATUS_BAD_INPUT as "path:line: what is
+/* Reads the terms of a kind: the header's line, then a line per term; blank lines and comments
+ * ('#') are skipped. Particles count from 1. Errors: STATUS_BAD_INPUT as "path:line: what is
  * wrong; expected what" for what is malformed, a term with the same particle twice, a parameter
  * out of its range, more terms than BONDED_MAX_TERMS; those of input_read(). The list was empty. */
 bool bonded_read(const char *path, enum bonded_kind kind, struct bonded_terms *terms,

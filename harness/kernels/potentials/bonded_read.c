@@ -185,7 +185,7 @@ static bool take_kernel_text(struct bonded_reader *reader, const char *name,
         snprintf(path, sizeof path, "%.*s%.*s", beside ? (int)(slash + 1 - reader->path) : 0,
                  reader->path, (int)length, name) >= (int)sizeof path) {
         return fail(reader->error, STATUS_BAD_INPUT,
-                    "%s:%d: expected energy = kernel \"FILE\", and nothing behind it", reader->path,
+                    "%s:%d: expected energy = kernel \"FILE\", and nothing after it", reader->path,
                     reader->energy_line);
     }
     (void)snprintf(function, sizeof function, "text_of_%s", reader->form->name);
@@ -347,7 +347,7 @@ static bool read_lines(struct bonded_reader *reader, const char *data, size_t le
     }
     if (!reader->has_header && reader->energy) {
         return fail(reader->error, STATUS_BAD_INPUT,
-                    "%s:%d: the file ends behind its energy; expected the columns of the particles "
+                    "%s:%d: the file ends after its energy; expected the columns of the particles "
                     "and of the energy's parameters, and a line per term",
                     reader->path, reader->energy_line);
     }

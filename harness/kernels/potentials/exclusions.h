@@ -11,8 +11,8 @@
 struct exclusions;
 
 /* "molecule", "next:K" (each particle with the K that follow it) or a file: a line a pair of
- * particles, counted from 1, in either order; blank lines and what follows a '#' are left aside; a
- * pair may be said again. Errors: STATUS_BAD_INPUT as "path:line: what is wrong; expected what". */
+ * particles, counted from 1, in either order; blank lines and comments ('#') are skipped; a pair
+ * may be repeated. Errors: STATUS_BAD_INPUT as "path:line: what is wrong; expected what". */
 bool exclusions_read(const char *word, struct exclusions **exclusions, struct error *error);
 void exclusions_free(struct exclusions *exclusions); /* NULL is fine */
 /* Whether the word names a file; false for NULL. */

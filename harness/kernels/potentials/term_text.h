@@ -38,7 +38,7 @@ int term_text_width(const struct pair_text *text);
 #define TERM_TEXT_MAX_ATOM_IN_FLOAT (1 << 24)
 
 /* Puts those of term `index` of `terms` in their places among the numbers of all: parameter by
- * parameter, the widest first; behind them its particles, where the text tells them. `values` are
+ * parameter, the widest first; then its particles, where the text uses them. `values` are
  * the term's, by the columns of the file; `atom` its particles, from 0. */
 void term_text_place(const struct pair_text *text, const double *values, const int32_t *atom,
                      size_t index, size_t terms, double *numbers);

@@ -297,7 +297,7 @@ static void take_record(int end, void *context) {
     reader->field_count = 0;
 }
 
-/* Line by line, so that each record's is known; '#' begins a line that is left aside. */
+/* Line by line, so that each record's is known; '#' begins a comment line. */
 static bool parse_lines(struct table_reader *reader, const char *data) {
     struct csv_parser parser;
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0) {

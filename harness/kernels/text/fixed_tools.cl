@@ -1,5 +1,5 @@
 /*
- * fixed_tools — sums in fixed point told as numbers: in units of 2^-32 where they fit, else as infinity
+ * fixed_tools — sums in fixed point converted to reals: in units of 2^-32 where they fit, else as infinity
  *
  * Compiled with a case of precision fixed, in front of its own text. variants/accumulation.cl says what lies where; sums of
  * energies are in halves of the unit (variants/pair.cl).

@@ -1,13 +1,14 @@
 /*
- * halting_text — kernels that do nothing once a run of time steps has halted.
+ * early_exit_text — kernels of time steps that exit early once the list has expired.
  *
  * Steps are enqueued several at a time. Where one of them finds that the structure no longer
  * serves the particles, the state has to stay what it is until the structure is built again. So
  * every kernel of the integrator and of the forces is given parameters behind its own, and begins
  * with a look at them. Those of the forces get `step_halted`; those of the integrator also get what
  * LOOK_HOW_FAR looks at: where the structure was built for each particle, how far it may be from
- * there, and the number of the step in the run. A kernel that is told such a number may find, while
- * some of its work-groups have not begun yet, that its own step halts: all of it runs nevertheless.
+ * there, and the number of the step in the run. A kernel that takes such a number may find, while
+ * some of its work-groups have not begun yet, that the list expires in its own step: all of it
+ * runs.
  */
 #ifndef PAIRMARK_KERNELS_TEXT_HALTING_TEXT_H
 #define PAIRMARK_KERNELS_TEXT_HALTING_TEXT_H

@@ -182,7 +182,7 @@ static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
     }
 }
 
-/* Kernels of a step, which halt. */
+/* Kernels of a step, which can exit early. */
 static void append_halting(const struct variant *variant, enum halting_kind kind,
                            struct strbuf *text) {
     append_line_word(text, variant->path);

@@ -36,7 +36,7 @@ struct kernel_build {
     bool periodic, triclinic; /* the box */
     bool with_cutoff;
     bool groups_overlap; /* two groups share a particle */
-    bool never_halts;    /* of time steps: kernels need not look whether a run has halted */
+    bool never_halts;    /* of time steps: kernels never exit early */
 };
 
 /* Compiles the text of a case. Errors as program_compile(). */

@@ -1,10 +1,10 @@
 /*
  * launch_tools — what stands between two timed launches of a case: its particles in another order, its outputs
- * judged and then spoilt, its inputs summed up.
+ * judged and then overwritten with garbage, its inputs summed up.
  *
  * What places and members are says workloads/buffers/member_order.cl, which stands before this text.
  *
- * Garbage tells nothing of what it took the place of, and what is expected is covered: kernels under test may read whatever
+ * Garbage reveals nothing of what it replaced, and what is expected is covered: kernels under test may read whatever
  * they like, and know how all of this is done, but no key. Keys are two words, arguments of these kernels alone, and what is
  * made of them is Philox's (variants/random.cl, which stands before this text), from whose words nobody finds them.
  */
@@ -92,8 +92,8 @@ DEVICE accum4 uncovered(GLOBAL const uint *RESTRICT covered, int member, int key
 /*
  * Compares each result with what is expected (x, y, z, and in w how far each may be off; covered by the first key), counts
  * those that are wrong (found[2 launch]), keeps one of them (found[2 launch + 1] is its member, wrong[launch] what it had), and
- * leaves in its place, unless told otherwise, what was expected of another member, distorted by the second key: a launch that
- * leaves it there is wrong, and nothing tells garbage from results, nor results from garbage.
+ * leaves in its place, unless `poison` is 0, what was expected of another member, distorted by the second key: a launch that
+ * leaves it there is wrong, and nothing distinguishes garbage from results.
  */
 KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTRICT expected, int key_low, int key_high,
                           GLOBAL accum4 *RESTRICT result, int launch, GLOBAL int *RESTRICT found,
@@ -124,8 +124,8 @@ KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTR
                                 likely_garbage(other.z, right.w, bits.z), chance(mix_bits(bits.w)));
 }
 
-/* Sums are kept aside for the host to judge, and unless told otherwise numbers of that size, which tell nothing of them, are
- * left in their place: what a launch wrote there would else be its message to the next one. */
+/* Sums are saved for the host to judge. Unless `poison` is 0, garbage of the same size takes their
+ * place: what a launch wrote there would else be its message to the next one. */
 KERNEL void keep_sums(int count, GLOBAL accum *RESTRICT sums, GLOBAL accum *RESTRICT kept, int offset, int spoil, accum size,
                       int seed)
 {
@@ -156,7 +156,7 @@ KERNEL void keep_words(int count, int words, GLOBAL const int *RESTRICT places, 
     }
 }
 
-/* All results of a launch are kept aside for the host to judge, and put back when it does. */
+/* All results of a launch are saved for the host to judge, and restored when it does. */
 KERNEL void copy_results(int n, GLOBAL const accum4 *RESTRICT from, GLOBAL accum4 *RESTRICT to)
 {
     const int i = GLOBAL_ID;
@@ -165,8 +165,8 @@ KERNEL void copy_results(int n, GLOBAL const accum4 *RESTRICT from, GLOBAL accum
     }
 }
 
-/* Of time steps: the velocities at the end, from where the particles are to where their results are told. `exchanged`: `index` says
- * who is where. */
+/* Of time steps: the velocities at the end, from the order of the particles into that of results.
+ * `exchanged`: `index` says who is where. */
 KERNEL void tell_velocities(int n, int shift, int stride, int back, int exchanged, GLOBAL const int *RESTRICT index,
                             GLOBAL const accum4 *RESTRICT velocity, GLOBAL accum4 *RESTRICT told)
 {

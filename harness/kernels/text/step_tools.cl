@@ -100,8 +100,8 @@ KERNEL void step_tell_displacement(int n, int shift, int stride, int back, int c
 /* ---- simulations ---- */
 
 #if HAVE_FP64
-/* The state of now becomes the one that the next launch begins with, split as the host splits what it sends. `told`: crossings are
- * known to the host, and begin again. `index` says who is where. */
+/* The state of now becomes the one that the next launch begins with, split as the host splits what it sends. `counted`: crossings
+ * are known to the host, and begin again. `index` says who is where. */
 KERNEL void step_keep_state(int n, int told, GLOBAL const int *RESTRICT index, GLOBAL const real4 *RESTRICT position,
                             GLOBAL const real4 *RESTRICT position_rest, GLOBAL const accum4 *RESTRICT velocity,
                             GLOBAL const int4 *RESTRICT crossing, GLOBAL real4 *RESTRICT start_position,
@@ -223,7 +223,8 @@ KERNEL void step_put_back(int n, GLOBAL real4 *RESTRICT position, GLOBAL real4 *
     }
 }
 
-/* Puts down where particles are, from where their next way is counted; not once a run has halted. */
+/* Records where particles are, from where their next displacement counts; not once the list has
+ * expired. */
 KERNEL void step_note_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT halted,
                              GLOBAL real4 *RESTRICT built)
 {
@@ -233,7 +234,7 @@ KERNEL void step_note_places(int n, GLOBAL const real4 *RESTRICT position, GLOBA
     }
 }
 
-/* Writes `mark` to `halted`, unless something other than 0 is there, where a particle is farther than a limit from where the
+/* Writes `mark` to `expired`, unless something other than 0 is there, where a particle is farther than a limit from where the
  * structure was built for it. What is no number is far. */
 KERNEL void step_find_moved(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT built, box_args box,
                             real limit2, int mark, GLOBAL int *RESTRICT halted)

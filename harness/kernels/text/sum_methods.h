@@ -29,7 +29,7 @@ const struct sum_method *sum_method_of_counts(void);
 bool sum_method_check(const struct sum_method *method, const struct device_info *info,
                       bool sums_are_double, struct error *error);
 
-/* Appends the definitions that tell kernels. */
+/* Appends the definitions that kernels see. */
 void sum_method_define(const struct sum_method *method, struct strbuf *text);
 
 #endif

@@ -6,8 +6,8 @@
  * how many pairs are within the cutoff: a variant that computes each pair once counts as many, one
  * that computes it from both sides twice as many, and none counts anything else.
  *
- * Counts are stored where sums are: a variant none of whose passes takes `partial_sums` tells none,
- * which is no fault of a kernel that is asked for forces alone. Nothing is judged by its counts.
+ * Counts are stored where sums are: a variant none of whose passes takes `partial_sums` counts
+ * none, which is no fault of a kernel that computes forces alone. Nothing is judged by its counts.
  */
 #ifndef PAIRMARK_MEASURE_JUDGE_COUNTS_H
 #define PAIRMARK_MEASURE_JUDGE_COUNTS_H
@@ -22,7 +22,7 @@ struct pair_counts {
     int64_t pairs;     /* add_to_sums; those that the interaction leaves out included */
 };
 
-/* Of a variant that tells none: -1 and -1. */
+/* Of a variant that counts none: -1 and -1. */
 extern const struct pair_counts pair_counts_unknown;
 
 /* What they have to agree with. */
@@ -33,11 +33,11 @@ struct pair_counts_bounds {
 };
 
 /* Whether a pass of the variant has where to store them, the parameter `partial_sums`. Variants of
- * listed terms look at no distances and tell none. */
+ * listed terms look at no distances and count none. */
 bool pair_counts_told(const struct variant *variant);
 
-/* Builds the case so that it counts, and runs it once; what no work-item stores counts as 0. To be
- * asked of variants that tell counts. False with *error set where the device fails. */
+/* Builds the case so that it counts, and runs it once; what no work-item stores counts as 0. For
+ * variants that count. False with *error set where the device fails. */
 bool pair_counts_take(struct device *device, const struct case_spec *spec,
                       const struct expected *expected, struct pair_counts *counts,
                       struct error *error);

@@ -7,7 +7,7 @@
  * promises to serve until a particle has moved by some length is tried with moves of nearly that:
  * a wave along z, so that particles near each other stay so and those a cutoff apart come nearer.
  * The reference is computed anew, of all particles where there are few, else of a sample that no
- * kernel can foresee: from anywhere in the box, or from a few places of it that are drawn, where
+ * kernel can predict: from anywhere in the box, or from a few places of it that are drawn, where
  * what is expected of a particle takes those around it to be followed (judges.h).
  */
 #ifndef PAIRMARK_MEASURE_JUDGE_MOVED_H

@@ -1,8 +1,8 @@
 /*
  * judged_case — a case whose launches are judged, and the numbers of a round of them.
  *
- * Launch -1 stands for what lies in the outputs before the first: it is spoilt like what a launch
- * has written, and what is found of it is of no interest.
+ * Launch -1 stands for what lies in the outputs before the first: it is overwritten with garbage
+ * like what a launch has written, and what is found of it is ignored.
  */
 #ifndef PAIRMARK_MEASURE_LAUNCHES_JUDGED_CASE_H
 #define PAIRMARK_MEASURE_LAUNCHES_JUDGED_CASE_H
@@ -20,7 +20,7 @@ struct judged_case {
     uint64_t random; /* of this round */
 };
 
-/* What is spoilt: each kind, and each of a kind, has garbage of its own. */
+/* What is overwritten with garbage: each kind, and each of a kind, has garbage of its own. */
 enum garbage {
     GARBAGE_OF_DRAWS = 0,
     GARBAGE_OF_SUMS = MAX_SETS,

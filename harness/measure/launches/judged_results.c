@@ -16,7 +16,7 @@ struct judged_numbers {
 
 static struct judged_numbers judged_at(const struct judged_results *results, int s) {
     const struct kernel_plan *plan = results->of->plan;
-    if (s >= plan->set_count) { /* the state begins anew in each launch: nothing to spoil */
+    if (s >= plan->set_count) { /* the state begins anew in each launch: nothing to overwrite */
         return (struct judged_numbers){ &plan->sets[0], results->velocity, "velocity", 1, false };
     }
     return (struct judged_numbers){ &plan->sets[s], plan->sets[s].result,

@@ -20,7 +20,7 @@ struct judged_results {
     uint64_t cover;                    /* its key */
     struct buffer *found[MAX_JUDGED];  /* 2 ints per launch: see judge_results of launch_tools.cl */
     struct buffer *wrong[MAX_JUDGED];  /* accum4 per launch */
-    struct buffer *velocity;           /* of time steps, told where results are: n accum4 */
+    struct buffer *velocity;           /* of time steps, in the order of results: n accum4 */
 };
 
 /* Takes what is expected of each; `judged` outlives *results. Errors: those of the device; no

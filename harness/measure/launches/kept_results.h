@@ -16,7 +16,7 @@
 
 struct kept_results {
     const struct judged_case *of;
-    struct buffer *kept;       /* NULL: of a case whose particles tell all */
+    struct buffer *kept;       /* NULL: of a case that is judged particle by particle */
     struct buffer *velocities; /* of time steps, by place in the state; else NULL */
     bool first;                /* no round like those that are timed has been looked at */
     bool scattered;
@@ -32,8 +32,8 @@ void kept_results_free(struct kept_results *kept); /* also of zeroed ones */
 
 /* Begins a round; `scattered`: in an order that no launch has that is timed. */
 void kept_results_begin(struct kept_results *kept, bool scattered);
-/* Enqueues that the results of launch number `launch`, which are not spoilt yet, are kept, if it is
- * drawn: each launch of a round is as likely as the others. Errors: those of the device. */
+/* Enqueues that the results of launch number `launch`, which are not overwritten yet, are saved, if
+ * it is drawn: all launches of a round are equally likely. Errors: those of the device. */
 bool kept_results_launch(struct kept_results *kept, int launch, struct error *error);
 /* The device is through with a round: STATUS_WRONG in *verdict, which is STATUS_OK, says what the
  * launch that was kept did wrong. Errors: those of the device; no memory. */

@@ -55,7 +55,7 @@ void kept_sums_free(struct kept_sums *kept) {
 
 /* ---- a round ---- */
 
-/* Keeps so many sums where those of a pass belong, and spoils them. */
+/* Saves so many sums where those of a pass belong, and overwrites them with garbage. */
 static bool keep_sums(const struct kept_sums *kept, const struct buffer *sums, int count,
                       int launch, int pass, bool spoil, int garbage, struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;

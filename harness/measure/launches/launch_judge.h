@@ -4,17 +4,17 @@
  *
  * A round is one or more launches over the same particles. It begins with the particles in another
  * order, the structure built anew and outputs that hold likely numbers in wrong places. Behind
- * each launch its results are compared with the reference, sums are kept aside for the host, and
- * all outputs, fourth numbers and partial sums included, are spoilt again. Inputs and structure are
- * summed up before the round and behind each launch, with a seed that no kernel knows: what one
- * keeps there shows, even if a later launch puts it right again.
+ * each launch its results are compared with the reference, sums are saved for the host, and all
+ * outputs, fourth numbers and partial sums included, are overwritten with garbage. Inputs and
+ * structure are summed up before the round and after each launch, with a seed that no kernel knows:
+ * what one keeps there shows, even if a later launch puts it right again.
  *
  * Random numbers have no particles: a round has another seed, and every launch of it is another
- * step. Behind each a sample of its results is kept, at places drawn for the round, and the host
- * compares it at the end (draws.h); all results are spoilt.
+ * step. After each a sample of its results is saved, at places drawn for the round, and the host
+ * compares it at the end (draws.h); all results are overwritten with garbage.
  *
  * So the first launch of a round cannot use anything that an earlier one left, and the others can
- * only where a kernel has memory that is not the harness's. Their times tell: see staleness.h.
+ * only where a kernel has memory that is not the harness's. Their times show it: see staleness.h.
  */
 #ifndef PAIRMARK_MEASURE_LAUNCHES_LAUNCH_JUDGE_H
 #define PAIRMARK_MEASURE_LAUNCHES_LAUNCH_JUDGE_H
@@ -37,8 +37,9 @@ void launch_judge_free(struct launch_judge *judge); /* NULL is fine */
 
 /* Enqueues what launch number `launch` of a round needs done outside of its time: time steps begin
  * with a state, a structure and forces (kernel_plan_ready()). What they left in memory that a
- * variant has to itself is spoilt, and the device kept busy for `seconds`, so that the host runs
- * ahead again. The first launch has had it by launch_judge_begin(), other workloads need nothing.
+ * variant has to itself is overwritten with garbage, and the device kept busy for `seconds`, so
+ * that the host runs ahead again. The first launch has had it by launch_judge_begin(), other
+ * workloads need nothing.
  */
 bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
                         struct error *error);
@@ -49,8 +50,8 @@ bool launch_judge_begin(struct launch_judge *judge, struct error *error);
 bool launch_judge_begin_again(struct launch_judge *judge, struct error *error);
 /* The same, with particles in an order in which neighbours in memory are strangers in space. */
 bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *error);
-/* Enqueues the judging of the launch that was enqueued last, the launch-th of the round from 0, and
- * the spoiling of what it wrote, unless the next one is to find it. */
+/* Enqueues the judging of the launch that was enqueued last, the launch-th of the round from 0.
+ * Then what it wrote is overwritten with garbage, unless the next one is to find it. */
 bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, struct error *error);
 /* Ends a round of so many launches: waits and fills in the status and message of *verdict,
  * STATUS_OK or STATUS_WRONG. */

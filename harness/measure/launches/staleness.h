@@ -61,7 +61,7 @@ double staleness_own(const struct staleness *staleness);
  */
 
 /* Of the first launches of rounds, of which there must be STALENESS_LEAST_ROUNDS, against the
- * others of the same round; rounds of one launch, whose every launch is a first one, tell nothing.
+ * others of the same round; rounds of one launch, whose every launch is a first one, show nothing.
  */
 bool staleness_in_rounds(const struct staleness *staleness, const struct staleness_limits *limits);
 /* The other way round: whether most launches over their own results took less than the quickest of

@@ -82,8 +82,8 @@ bool kernel_plan_ready(struct kernel_plan *plan, struct error *error);
  * sums. */
 bool kernel_plan_enqueue(struct kernel_plan *plan, struct error *error);
 
-/* The building and the evaluation, launched each by itself, and `watch` is told of each structure,
- * and of each zeroing, pass and sum. */
+/* The building and the evaluation, launched each by itself; `watch` is called for each structure,
+ * zeroing, pass and sum. */
 bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                struct error *error);
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
@@ -116,7 +116,7 @@ struct plan_motion {
     double *position;  /* 3n, in the cell where periodic */
     double *velocity;  /* 3n */
     double *force;     /* 3n, of the pairs at `position`; read alone. NULL: not asked for */
-    int32_t *crossing; /* 3n, faces along each vector since it was written, or told; read alone */
+    int32_t *crossing; /* 3n, faces along each vector since it was written, or read; read alone */
     struct step_bath bath;
     uint64_t step; /* the number of the state */
 };
@@ -146,7 +146,7 @@ uint64_t kernel_plan_parts_renewed(const struct kernel_plan *plan);
 /* Whether steps can go on without the host: where the device has double precision. */
 bool kernel_plan_goes_on(const struct kernel_plan *plan);
 /* Makes the state of now the one to start from: the same, bit by bit, as reading and writing it.
- * `told`: its crossings were read, and count from now on. */
+ * `counted`: its crossings were read, and count from now on. */
 bool kernel_plan_keep_motion(struct kernel_plan *plan, bool told, struct error *error);
 /* Waits, and adds up the state as it is now. `lag`: of velocities behind positions, a time;
  * fastest: along an axis. */

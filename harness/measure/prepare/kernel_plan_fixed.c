@@ -1,4 +1,5 @@
-/* Sums in fixed point: added up as whole numbers (variants/accumulation.cl), then told as numbers.
+/* Sums in fixed point: added up as whole numbers (variants/accumulation.cl), then converted to
+ * reals.
  */
 #include "measure/prepare/kernel_plan_parts.h"
 

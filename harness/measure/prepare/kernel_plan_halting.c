@@ -1,5 +1,5 @@
-/* What kernels of time steps are given besides, by which a run halts where the structure no longer
- * serves. */
+/* What kernels of time steps are given besides, by which they exit early where the list has
+ * expired. */
 #include "kernels/text/halting_text.h"
 #include "measure/prepare/kernel_plan_parts.h"
 

@@ -159,7 +159,7 @@ struct kernel_plan {
     uint64_t first_step; /* behind a building, of draws; 0 of generators with a state */
     uint64_t launches;   /* behind the last building, of draws */
     bool real_is_double, accum_is_double;
-    bool sums_are_fixed;                    /* whole numbers until they are told; not of counts */
+    bool sums_are_fixed; /* whole numbers until they are converted; not of counts */
     struct kernel *tell_forces, *tell_sums; /* of fixed point */
     bool graph_is_stale;                    /* recorded before arguments changed */
     bool was_enqueued;                      /* once: what allocates at first use has done so */
@@ -298,7 +298,7 @@ bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error
 bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
 /* The same where they have not begun. */
 bool steps_ready(struct kernel_plan *plan, struct error *error);
-/* Whether kernels of steps look if a run has halted. */
+/* Whether kernels of steps can exit early. */
 bool runs_halt(const struct kernel_plan *plan);
 bool runs_create(struct kernel_plan *plan, struct error *error);
 void runs_free(struct kernel_plan *plan);
@@ -312,11 +312,11 @@ bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struc
 /* Enqueues the forces alone; asked: and the sums. */
 bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error);
 /* Takes steps from the state as it is now; asked: for energies, at the last. Waits where the
- * device is asked whether the structure still serves. `watch` is told of the first step alone. */
+ * device is asked whether the list has expired. `watch` is called for the first step alone. */
 bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
                   const struct stage_watch *watch, struct error *error);
-/* Enqueues the steps of a launch, from the start. `watch` is told of the first alone, so that its
- * times are those of a step. */
+/* Enqueues the steps of a launch, from the start. `watch` is called for the first alone, so that
+ * its times are those of a step. */
 bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
 /* Starts from other positions of the same particles; from those of the box. Waits. */
 bool steps_move(struct kernel_plan *plan, const struct box *moved, struct error *error);
@@ -337,7 +337,7 @@ bool fixed_point_create(struct kernel_plan *plan, struct error *error);
 void fixed_point_free(struct kernel_plan *plan);
 /* Zeroes the forces, whatever the variant says. */
 bool fixed_point_zero(struct kernel_plan *plan, struct error *error);
-/* Enqueues that forces, and the sums of a pass, are told as results and sums. */
+/* Enqueues that forces, and the sums of a pass, are converted to results and sums. */
 bool fixed_point_tell_forces(struct kernel_plan *plan, const struct stage_watch *watch,
                              struct error *error);
 bool fixed_point_tell_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
@@ -377,7 +377,7 @@ bool count_units(const void *context, const char *unit, size_t *units);
 /* Empties *evaluation and allocates its forces, all zero. */
 bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluation,
                       struct error *error);
-/* Allocates what is told of faces, all zero; somebody counts. */
+/* Allocates the sums of faces, all zero; somebody counts. */
 bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
                            struct error *error);
 /* Adds the sums of a pass, accum as the device has them, to sums[]. */

@@ -145,7 +145,7 @@ static bool takes_step(const struct pass *pass, int argument) {
     return strcmp(pass->arguments[argument], "step") == 0;
 }
 
-/* Passes that are told the number of the state get that of now. */
+/* Passes that take the number of the state get the current one. */
 static void set_step(struct kernel_plan *plan, int index) {
     const struct pass *pass = &plan->spec->variant->passes[index];
     for (int a = 0; a < pass->argument_count; a++) {

@@ -34,7 +34,7 @@ static bool check_state(const struct kernel_plan *plan, struct error *error) {
                 variant->name, kept, most);
 }
 
-/* What is filled anew at each move could be the results themselves, and nothing could tell. */
+/* What is filled anew at each move could be the results themselves, which nothing could detect. */
 static bool check_skin(const struct kernel_plan *plan, struct error *error) {
     return !variant_rebuilds_when_moved(plan->spec->variant) || !(runs_way(plan) <= 0) ||
            fail(error, STATUS_UNSUPPORTED,

@@ -349,7 +349,7 @@ static bool write_bath(struct kernel_plan *plan, struct error *error) {
 }
 
 /* The forces of the start are computed outside of the time of a launch, from positions alone: what
- * an earlier launch has left in their place, or in @scratch, would tell more. */
+ * an earlier launch has left in their place, or in @scratch, could help them. */
 static bool forget_forces(struct kernel_plan *plan, struct error *error) {
     enum { NAN_BYTE = 0xFF };
     struct buffer *force = plan->steps.force;

@@ -34,7 +34,7 @@ struct clusters_8x8 {
     int32_t capacity, masked; /* places of a super-cluster, which are those of the outer list */
     struct program *program;
     struct kernel *kernels[PRUNE_KERNELS];
-    struct buffer *never; /* an int, 0: see halted */
+    struct buffer *never; /* an int, 0: see expired */
     struct buffer *now;   /* a position per place */
     struct buffer *super_length, *key, *sorted_key, *value, *super_order; /* ints */
     struct buffer *super_entries, *super_words, *masked_words;

@@ -1,5 +1,5 @@
 /*
- * exclusions — what builders of lists are told of pairs that do not interact
+ * exclusions — what builders of lists know of pairs that do not interact
  */
 #ifndef PAIRMARK_STRUCTURES_LISTS_EXCLUSIONS_H
 #define PAIRMARK_STRUCTURES_LISTS_EXCLUSIONS_H

@@ -37,7 +37,7 @@ struct list_blocks {
     size_t slot_capacity; /* slots of a particle's list */
     struct program *program;
     struct kernel *fill_blocks;
-    int types; /* that entries tell; 0: none */
+    int types; /* that entries hold; 0: none */
     enum exclusions exclusions;
     /* The caller's; where there are none, some buffer that is not looked at. */
     struct buffer *type, *molecule, *excluded_start, *excluded;
@@ -94,7 +94,7 @@ static bool set_capacities(struct list_blocks *list, size_t parts, size_t slots,
            replace_buffer(list, list->places * capacity, sizeof(int16_t), &list->slot_lists, error);
 }
 
-/* Types that entries tell; 0: none. */
+/* Types that entries hold; 0: none. */
 static int types_told(const struct structure_input *input) {
     return input->types <= MAX_ENTRY_TYPES ? input->types : 0;
 }

@@ -135,7 +135,7 @@ static bool create_kind(struct device *device, const struct case_spec *spec,
         !numeric_real_is_double(precision_numeric(spec->precision)) &&
         buffers->n > TERM_TEXT_MAX_ATOM_IN_FLOAT) {
         return fail(error, STATUS_UNSUPPORTED,
-                    "%s tells particles apart (atom1), and floats hold numbers up to %d; the box "
+                    "%s uses particle numbers (atom1), and floats hold numbers up to %d; the box "
                     "has %zu: take double",
                     list->written.text->path, TERM_TEXT_MAX_ATOM_IN_FLOAT, buffers->n);
     }

@@ -258,7 +258,7 @@ static bool check_tolerance(const struct case_spec *spec, struct error *error) {
     const double least = constraints_least_tolerance(spec->precision);
     return tolerance >= least ||
            fail(error, STATUS_UNSUPPORTED,
-                "tolerance=%g: %s arithmetic tells lengths apart to %g; take that, or another "
+                "tolerance=%g: %s arithmetic resolves lengths to %g; take that, or another "
                 "precision",
                 tolerance, precision_name(spec->precision), least);
 }

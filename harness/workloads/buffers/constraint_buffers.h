@@ -25,7 +25,7 @@ struct constraint_buffers {
 /* Makes and fills them: what the variant names. Frees what it made when it fails: errors of
  * constraints_resolve() and of the device; STATUS_OUT_OF_MEMORY; STATUS_UNSUPPORTED where the
  * variant asks for waters or clusters and there are other molecules, or where the tolerance is
- * below what the precision can tell. */
+ * below what the precision resolves. */
 bool constraint_buffers_create(struct device *device, const struct case_spec *spec,
                                const struct box *box, struct constraint_buffers *buffers,
                                struct error *error);

@@ -221,7 +221,7 @@ bool exchange_create(struct device *device, const struct box *box,
                      struct exchange **exchange, struct error *error) {
     if (interaction->exclusions && !exclusions_by_molecule(interaction->exclusions)) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--exchange: exclusions of a file tell particles apart; expected --exclude "
+                    "--exchange: exclusions of a file make particles distinct; expected --exclude "
                     "molecule or none");
     }
     struct exchange *made = calloc(1, sizeof *made);

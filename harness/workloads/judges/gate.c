@@ -235,7 +235,7 @@ static void judge_bits(struct gate *gate) {
 
 static const double fixed_limit = 0x1p31;
 
-/* Kernels' own words tell such a sum as infinity. */
+/* Kernels return such a sum as infinity. */
 static bool overflows(double got, double expected) {
     return isinf(got) || fabs(expected) >= fixed_limit;
 }

@@ -45,7 +45,7 @@ struct judge {
     void (*compare_scalars)(const struct judge_question *question, const struct reference *expected,
                             const struct evaluation *got, struct verdict *verdict);
     /* The same of the results of all particles, vectors alone: what two of them show together that
-     * each by itself does not. NULL: particles tell all. */
+     * each by itself does not. NULL: each particle by itself is enough. */
     void (*compare_all)(const struct judge_question *question, const struct reference *expected,
                         const struct evaluation *got, struct verdict *verdict);
     /* How far each component of the result may be from what is expected: 3 * expected->n. */

@@ -53,13 +53,12 @@
  *
  * - C is what all pairs share. A parameter in float is off by u, and so is what follows from it.
  *   Epsilon, charges and the like move the energy by u sum|u|. Sigma, and 1/edge in fractional
- *   coordinates, scale all distances, which moves the energy as the trace W of the virial tells:
- *   1.5 u |W|, and u/4 sum r|f| at least, for types have lengths and signs of their own. What
- * stands in an exponent moves it further than r|f| tells where repulsion and attraction cancel: 2 u
- * sum b, b being how far the energy of a pair moves per relative error of the exponent,
- * (r/rho) A exp(-r/rho) and the like. So C = sum|u| + max(1.5 |W|, sum r|f| / 4) + 2 sum b for the
- * energy, and sum r|f| + 2 sum(r|f| + r^2 s + 2 r B) for the virial, B being what a pair adds to
- * B_i.
+ *   coordinates, scale all distances, which moves the energy in proportion to the trace W of the
+ * virial: 1.5 u |W|, and u/4 sum r|f| at least, for types have lengths and signs of their own. What
+ * stands in an exponent moves it further than r|f| suggests where repulsion and attraction cancel:
+ * 2 u sum b, b being how far the energy of a pair moves per relative error of the exponent, (r/rho)
+ * A exp(-r/rho) and the like. So C = sum|u| + max(1.5 |W|, sum r|f| / 4) + 2 sum b for the energy,
+ * and sum r|f| + 2 sum(r|f| + r^2 s + 2 r B) for the virial, B being what a pair adds to B_i.
  * - R is what pairs at one distance share: the root of the sum of squares over classes of
  * distances, each of them the sum of 8|u| + 2 r|f| + 2b, and L |f| for pairs that are nearest
  * across the cell. Others are subtracted with an error of u times the difference, not of u L. So 2

@@ -191,7 +191,7 @@ struct comparison {
     const struct reference *expected;
     struct verdict *verdict;
     struct tolerances tolerances;
-    double told;  /* what telling a displacement may be off by */
+    double told;  /* rounding error of a displacement as the harness computes it */
     size_t wrong; /* components of displacements and velocities */
     char worst[256];
 };
@@ -294,8 +294,8 @@ static double half_kick(const struct comparison *comparison, size_t i) {
            box_mass(question->box, i);
 }
 
-/* One side behind the steps: its length, and how fast that changes. Positions are rounded as they
- * are kept, and telling a displacement costs as much again; velocities are corrected along sides
+/* One side after the steps: its length, and how fast that changes. Positions are rounded as they
+ * are kept, and computing a displacement costs as much again; velocities are corrected along sides
  * that are off by that. What is corrected holds the half kick of the forces, those along the side
  * included, of which nothing is left. */
 static void compare_side(struct comparison *comparison, const struct evaluation *got, size_t i,
@@ -401,7 +401,7 @@ static void compare_totals(struct comparison *comparison, const struct evaluatio
     }
 }
 
-/* What went through each face. Momenta are told in whole units, rounded in the arithmetic of pairs
+/* What went through each face. Momenta are in whole units, rounded in the arithmetic of pairs
  * (count_at_face() of variants/step.cl). */
 static void compare_faces(struct comparison *comparison, const struct evaluation *got) {
     const struct reference_motion *motion = &comparison->expected->motion;
