@@ -100,7 +100,7 @@ struct reference_motion {
     double *displacement_error;           /* n: how far rounding may lead astray */
     double *velocity_error;               /* n */
     double kinetic, kinetic_error;        /* energy, at the end */
-    double bath, bath_error;              /* the energy that a thermostat has taken out */
+    double thermostat, thermostat_error;  /* the energy that a thermostat has taken out */
     double potential_error, virial_error; /* by the errors of positions */
     /* 6 per type, as in struct step_end */
     int32_t types;

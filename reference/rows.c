@@ -164,7 +164,7 @@ static void put_partner(struct worker *worker, int lane, size_t partner, const d
         batch->particle[0][at] = particle[row->site];
         batch->particle[1][at] = particle[partner];
         batch->excluded[at] =
-            pair_model_tells_excluded(&scene->model, particle[row->site], particle[partner]);
+            pair_model_passes_excluded(&scene->model, particle[row->site], particle[partner]);
     }
     if (scene->model.types > 0) {
         put_types(worker, at, scene->box->type[particle[row->site]],

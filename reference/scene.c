@@ -365,7 +365,7 @@ void scene_pair(const struct scene *scene, const double d[3], double r2, uint32_
                                .type = { box->type[a], box->type[b] },
                                .charge = { box->charge[a], box->charge[b] },
                                .particle = { a, b },
-                               .excluded = pair_model_tells_excluded(&scene->model, a, b) };
+                               .excluded = pair_model_passes_excluded(&scene->model, a, b) };
     *sums = (struct pair_sums){ .r = pair.r };
     for (int t = 0; t < scene->model.count; t++) {
         add_term_of_pair(scene, t, &pair, d, a, b, sums, edges);

@@ -16,7 +16,7 @@ static const double read_bytes_per_s = 2e8;
 /* Of time steps, beside arrays. */
 struct store_motion {
     uint64_t types; /* 0: of what has no steps */
-    double kinetic, kinetic_error, bath, bath_error, potential_error, virial_error;
+    double kinetic, kinetic_error, thermostat, thermostat_error, potential_error, virial_error;
 };
 
 /* An entry is this head, then force, scale, slope, bend, neighbours and edge pairs; of time steps
@@ -94,8 +94,8 @@ static bool unpack_motion(const struct store_head *head, const char *place,
     motion->types = (int32_t)kept->types;
     motion->kinetic = kept->kinetic;
     motion->kinetic_error = kept->kinetic_error;
-    motion->bath = kept->bath;
-    motion->bath_error = kept->bath_error;
+    motion->thermostat = kept->thermostat;
+    motion->thermostat_error = kept->thermostat_error;
     motion->potential_error = kept->potential_error;
     motion->virial_error = kept->virial_error;
     return (motion->velocity = take(&place, 3 * head->n * sizeof(double))) != NULL &&
@@ -173,8 +173,8 @@ static struct store_head head_of(const struct reference *reference) {
     head.motion = (struct store_motion){ motion->velocity ? (uint64_t)motion->types : 0,
                                          motion->kinetic,
                                          motion->kinetic_error,
-                                         motion->bath,
-                                         motion->bath_error,
+                                         motion->thermostat,
+                                         motion->thermostat_error,
                                          motion->potential_error,
                                          motion->virial_error };
     memcpy(head.kinds, reference->kinds, sizeof head.kinds);

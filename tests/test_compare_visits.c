@@ -540,12 +540,12 @@ static void noise_above_the_threshold_is_no_difference(void **state) {
 static void what_samples_tell_makes_more_known(void **state) {
     (void)state;
     struct noise_kind noise = { .usual = 0.012, .scatter = 1.2 };
-    const struct counts untold = compare_pairs(&noise, 1, 0.03, PAIRS);
+    const struct counts unreported = compare_pairs(&noise, 1, 0.03, PAIRS);
     noise.told = 5;
     const struct counts told = compare_pairs(&noise, 1, 0.03, PAIRS);
     assert_true(told.different <= 3);
     assert_true((double)told.same_above_20us > 0.4 * (double)told.above_20us);
-    assert_true((double)told.same_above_20us > 2 * (double)untold.same_above_20us);
+    assert_true((double)told.same_above_20us > 2 * (double)unreported.same_above_20us);
 }
 
 /* Noise as of kernels on cells on an H200, where it is no 0.1 %. */

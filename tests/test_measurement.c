@@ -560,7 +560,7 @@ static void words_in_slices(void **state) {
 
 /* What the groups of one launch leave in local memory and on the stack, those of the next look for:
  * how many words they find, over many launches. */
-static void count_leftovers(struct bench_place *place, bool spoils, int32_t found[2]) {
+static void count_leftovers(struct bench_place *place, bool poisons, int32_t found[2]) {
     enum { LAUNCHES = 40, GROUPS = 16, GROUP_SIZE = 1 };
     static const char text[] = "KERNEL void look(int mark, GLOBAL int *RESTRICT found)\n"
                                "{\n"
@@ -591,7 +591,7 @@ static void count_leftovers(struct bench_place *place, bool spoils, int32_t foun
         const struct argument arguments[] = { argument_int(71345 + launch),
                                               argument_buffer(counts) };
         assert_true(kernel_launch(look, GROUPS, GROUP_SIZE, arguments, 2, &error));
-        assert_true(!spoils || launch_tools_spoil_leftovers(&place->tools, -1, &error));
+        assert_true(!poisons || launch_tools_poison_leftovers(&place->tools, -1, &error));
     }
     assert_true(buffer_read(counts, 0, found, 2 * sizeof *found, &error));
     buffer_free(counts);
@@ -602,15 +602,15 @@ static void count_leftovers(struct bench_place *place, bool spoils, int32_t foun
 static void threads_leave_nothing(void **state) {
     struct bench_place *place = *state;
     int32_t left[2];
-    int32_t spoilt[2];
+    int32_t poisoned[2];
     if (!device_describe(place->device)->is_cpu) {
         return;
     }
     count_leftovers(place, false, left);
-    count_leftovers(place, true, spoilt);
+    count_leftovers(place, true, poisoned);
     for (int k = 0; k < 2; k++) {
         assert_true(left[k] > 0);
-        assert_true(spoilt[k] <= left[k] / 4);
+        assert_true(poisoned[k] <= left[k] / 4);
     }
 }
 

@@ -101,7 +101,7 @@ static void assert_same_place(const struct place *a, const struct place *b) {
     assert_memory_equal(a->velocity, b->velocity, sizeof a->velocity);
     assert_memory_equal(a->force, b->force, sizeof a->force);
     assert_memory_equal(a->crossing, b->crossing, sizeof a->crossing);
-    assert_memory_equal(&a->motion.bath, &b->motion.bath, sizeof a->motion.bath);
+    assert_memory_equal(&a->motion.thermostat, &b->motion.thermostat, sizeof a->motion.thermostat);
     assert_int_equal(a->motion.step, b->motion.step);
 }
 

@@ -138,14 +138,14 @@ static const char kernels[] =
 struct asked {
     const char *precision;
     bool gaussian;
-    int spoilt; /* 1: the variance; 2: a counter used twice */
+    int poisoned; /* 1: the variance; 2: a counter used twice */
     bool of_kiss;
 };
 
 static struct program *compile_sums(struct device *device, const struct asked *asked) {
     struct strbuf text = { 0 };
     strbuf_append(&text, "#define GAUSSIAN %d\n#define SPOILT %d\n#define DISTRIBUTION 0\n",
-                  asked->gaussian, asked->spoilt);
+                  asked->gaussian, asked->poisoned);
     strbuf_append(&text, "#define OF_KISS %d\n", asked->of_kiss);
     strbuf_append(&text, "%s\n%s\n%s", embedded_text("variants/random.cl"),
                   embedded_text("variants/draws.cl"), kernels);

@@ -32,10 +32,12 @@ static struct step_rules rules_of(enum integrator integrator, double dt, uint64_
 
 static struct step_end run_from(const struct box *box, const struct interaction *interaction,
                                 double cutoff, const struct step_rules *rules, uint64_t step,
-                                const struct step_bath *bath, const struct step_units *units) {
+                                const struct thermostat_state *thermostat,
+                                const struct step_units *units) {
     struct step_end end;
     struct error error = { 0 };
-    if (!reference_integrate(box, interaction, cutoff, rules, step, bath, units, &end, &error)) {
+    if (!reference_integrate(box, interaction, cutoff, rules, step, thermostat, units, &end,
+                             &error)) {
         fail_msg("%s", error.message);
     }
     return end;
@@ -80,7 +82,7 @@ static struct box melt(void) {
 static double conserved_spread(const struct box *from, const struct interaction *interaction,
                                double cutoff, struct step_rules rules, uint64_t samples,
                                uint64_t between) {
-    struct step_bath bath = { { 0.0 }, { 0.0 }, 0.0 };
+    struct thermostat_state thermostat = { { 0.0 }, { 0.0 }, 0.0 };
     struct box box = *from;
     double sum = 0.0;
     double squares = 0.0;
@@ -89,12 +91,12 @@ static double conserved_spread(const struct box *from, const struct interaction 
     rules.steps = between;
     for (uint64_t s = 0; s < samples; s++) {
         struct step_end next =
-            run_from(&box, interaction, cutoff, &rules, s * between, &bath, NULL);
+            run_from(&box, interaction, cutoff, &rules, s * between, &thermostat, NULL);
         step_end_free(&end);
         end = next;
         box.position = end.position;
         box.velocity = end.velocity;
-        bath = end.bath;
+        thermostat = end.thermostat;
         origin = s == 0 ? end.first.conserved : origin;
         const double off = end.last.conserved - origin;
         sum += off;
@@ -269,7 +271,7 @@ static void turn(struct step_end *end) {
         end->velocity[k] = -end->velocity[k];
     }
     for (int j = 0; j < STEP_MAX_CHAIN; j++) {
-        end->bath.velocity[j] = -end->bath.velocity[j];
+        end->thermostat.velocity[j] = -end->thermostat.velocity[j];
     }
 }
 
@@ -287,7 +289,7 @@ static void test_reversible(void **state) {
         struct box half = box;
         half.position = there.position;
         half.velocity = there.velocity;
-        struct step_end back = run_from(&half, &lj, 2.5, &rules, 60, &there.bath, NULL);
+        struct step_end back = run_from(&half, &lj, 2.5, &rules, 60, &there.thermostat, NULL);
         for (size_t k = 0; k < 3 * box.n; k++) {
             assert_true(fabs(there.displacement[k] + back.displacement[k]) < 1e-9);
             assert_true(fabs(box.velocity[k] + back.velocity[k]) < 1e-8);
@@ -561,15 +563,15 @@ static void test_langevin_follows_its_counter(void **state) {
     struct box middle = box;
     middle.position = half.position;
     middle.velocity = half.velocity;
-    struct step_end rest = run_from(&middle, &lj, 2.5, &rules, 3, &half.bath, NULL);
+    struct step_end rest = run_from(&middle, &lj, 2.5, &rules, 3, &half.thermostat, NULL);
     assert_memory_equal(rest.position, whole.position, 3 * box.n * sizeof(double));
     assert_memory_equal(rest.velocity, whole.velocity, 3 * box.n * sizeof(double));
-    assert_true(rest.bath.heat == whole.bath.heat);
-    struct step_end other = run_from(&middle, &lj, 2.5, &rules, 4, &half.bath, NULL);
+    assert_true(rest.thermostat.heat == whole.thermostat.heat);
+    struct step_end other = run_from(&middle, &lj, 2.5, &rules, 4, &half.thermostat, NULL);
     assert_memory_not_equal(other.velocity, whole.velocity, 3 * box.n * sizeof(double));
     step_end_free(&other);
     rules.seed++;
-    other = run_from(&middle, &lj, 2.5, &rules, 3, &half.bath, NULL);
+    other = run_from(&middle, &lj, 2.5, &rules, 3, &half.thermostat, NULL);
     assert_memory_not_equal(other.velocity, whole.velocity, 3 * box.n * sizeof(double));
     step_end_free(&other);
     step_end_free(&rest);
@@ -583,7 +585,7 @@ static double temperature_variance(struct step_rules rules, uint64_t samples, do
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = hand_box_lattice(27, 0.6, 0.05, true, 3);
     struct box now = box;
-    struct step_bath bath = { { 0.0 }, { 0.0 }, 0.0 };
+    struct thermostat_state thermostat = { { 0.0 }, { 0.0 }, 0.0 };
     struct step_end end = { 0 };
     double sum = 0.0;
     double squares = 0.0;
@@ -591,12 +593,12 @@ static double temperature_variance(struct step_rules rules, uint64_t samples, do
     give_velocities(&box, 1.5, 11);
     now.velocity = box.velocity;
     for (uint64_t s = 0; s < samples + equilibration; s++) {
-        struct step_end next = run_from(&now, &lj, 1.5, &rules, s * rules.steps, &bath, NULL);
+        struct step_end next = run_from(&now, &lj, 1.5, &rules, s * rules.steps, &thermostat, NULL);
         step_end_free(&end);
         end = next;
         now.position = end.position;
         now.velocity = end.velocity;
-        bath = end.bath;
+        thermostat = end.thermostat;
         sum += s < equilibration ? 0.0 : end.last.temperature;
         squares += s < equilibration ? 0.0 : end.last.temperature * end.last.temperature;
     }
@@ -917,7 +919,7 @@ static void test_kept_steps(void **state) {
     make_test_folder(folder);
     assert_int_equal(setenv("PAIRMARK_CACHE", folder, 1), 0);
     assert_true(reference_compute_once(&box, &lj, 2.0, &kept, &error));
-    kept.motion = (struct reference_motion){ .types = 1, .kinetic = 0.5, .bath_error = 0.25 };
+    kept.motion = (struct reference_motion){ .types = 1, .kinetic = 0.5, .thermostat_error = 0.25 };
     kept.motion.velocity = some_numbers(3 * box.n);
     kept.motion.displacement_error = some_numbers(box.n);
     kept.motion.velocity_error = some_numbers(box.n);
@@ -937,7 +939,7 @@ static void test_kept_steps(void **state) {
     assert_memory_equal(back.motion.carried_error, kept.motion.carried_error,
                         STEP_FACES * sizeof(double));
     assert_true(back.motion.types == 1 && back.motion.kinetic == 0.5 &&
-                back.motion.bath_error == 0.25 && back.energy == kept.energy);
+                back.motion.thermostat_error == 0.25 && back.energy == kept.energy);
     rules.steps++;
     step_reference_key(&box, &lj, 2.0, &rules, &units, other);
     assert_string_not_equal(key, other);

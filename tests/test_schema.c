@@ -248,7 +248,7 @@ static const char *visits_in_words(enum column_join join) {
         [JOIN_LARGEST] = "largest",
         [JOIN_PER_TIME] = "of the median time",
         [JOIN_AS_TIME] = "of the median time",
-        [JOIN_FIRST_TOLD] = "first known",
+        [JOIN_FIRST_KNOWN] = "first known",
     };
     return words[join];
 }

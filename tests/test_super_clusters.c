@@ -313,20 +313,20 @@ static void go_on(struct box *box, struct lists *lists, double way) {
     write_positions(box, lists->position);
 }
 
-static int32_t renew_part(struct lists *lists, struct buffer *halted) {
+static int32_t renew_part(struct lists *lists, struct buffer *expired) {
     struct error error;
     int32_t mark = 0;
-    assert_true(structure_chain_renew_part(lists->chain, halted, MARK, &error));
-    assert_true(buffer_read(halted, 0, &mark, sizeof mark, &error));
+    assert_true(structure_chain_renew_part(lists->chain, expired, MARK, &error));
+    assert_true(buffer_read(expired, 0, &mark, sizeof mark, &error));
     return mark;
 }
 
-static struct buffer *make_halted(struct device *device) {
-    struct buffer *halted = NULL;
+static struct buffer *make_expired(struct device *device) {
+    struct buffer *expired = NULL;
     struct error error;
-    assert_true(buffer_allocate(device, sizeof(int32_t), &halted, &error));
-    assert_true(buffer_fill(halted, 0, sizeof(int32_t), &error));
-    return halted;
+    assert_true(buffer_allocate(device, sizeof(int32_t), &expired, &error));
+    assert_true(buffer_fill(expired, 0, sizeof(int32_t), &error));
+    return expired;
 }
 
 /* A part serves for 0.04 of way and two times more. Where it was pruned, it reaches as far as the
@@ -335,7 +335,7 @@ static void test_parts_are_pruned_in_turn(void **state) {
     struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
     struct lists lists;
     build_parts(*state, &box, 8, 0, PARTS, &lists);
-    struct buffer *halted = make_halted(*state);
+    struct buffer *expired = make_expired(*state);
     const double way = structure_chain_way(lists.chain);
     assert_int_equal(structure_chain_parts(lists.chain), PARTS);
     assert_true(fabs(way - 0.5 * (inner_reach - cutoff) / PARTS) < 1e-6);
@@ -343,22 +343,22 @@ static void test_parts_are_pruned_in_turn(void **state) {
     for (int k = 0; k < 5; k++) {
         go_on(&box, &lists, way);
         check_pruned(&box, &lists, cutoff);
-        assert_int_equal(renew_part(&lists, halted), 0);
+        assert_int_equal(renew_part(&lists, expired), 0);
         check_pruned(&box, &lists, cutoff);
     }
     for (int k = 0; k < PARTS; k++) {
-        assert_int_equal(renew_part(&lists, halted), 0);
+        assert_int_equal(renew_part(&lists, expired), 0);
     }
     check_inner(&box, &lists);
     int32_t *pruned = read_all(lists.chain, "super_length");
     go_on(&box, &lists, way); /* 0.24 since the outer list was built */
-    assert_int_equal(renew_part(&lists, halted), MARK);
-    assert_int_equal(renew_part(&lists, halted), MARK);
+    assert_int_equal(renew_part(&lists, expired), MARK);
+    assert_int_equal(renew_part(&lists, expired), MARK);
     int32_t *left = read_all(lists.chain, "super_length");
     assert_memory_equal(pruned, left, (box.n + SUPER - 1) / SUPER * sizeof *left);
     free(pruned);
     free(left);
-    buffer_free(halted);
+    buffer_free(expired);
     free_lists(&lists);
     hand_box_free(&box);
 }
@@ -368,12 +368,12 @@ static void test_parts_do_not_serve_other_places(void **state) {
     struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
     struct lists lists;
     build_parts(*state, &box, 4, 0, PARTS, &lists);
-    struct buffer *halted = make_halted(*state);
+    struct buffer *expired = make_expired(*state);
     assert_false(move_and_renew(&box, &lists, 0.11));
-    assert_int_equal(renew_part(&lists, halted), 0);
+    assert_int_equal(renew_part(&lists, expired), 0);
     assert_true(move_and_renew(&box, &lists, -0.11));
     check_inner(&box, &lists);
-    buffer_free(halted);
+    buffer_free(expired);
     free_lists(&lists);
     hand_box_free(&box);
 }

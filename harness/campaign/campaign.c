@@ -51,7 +51,7 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     bool ran = (campaign->lanes > 1 ? campaign_run_lanes(campaign, error)
                                     : campaign_run_first_rounds(campaign, error)) &&
                gbench_run(&benchmarks, &settings->wishes, error);
-    campaign_tell_failures(campaign);
+    campaign_report_failures(campaign);
     campaign->tally->cases = units;
     campaign->tally->recorded = campaign_count_recorded(campaign);
     progress_end(&campaign->progress, campaign->tally->recorded, units);
@@ -65,7 +65,7 @@ static bool run_all(struct campaign *campaign, struct error *error) {
 }
 
 /* Which cases of a run that goes on have no row yet: the first of them by name. */
-static void tell_missing(const struct campaign *campaign) {
+static void report_missing(const struct campaign *campaign) {
     enum { NAMED = 10 };
     size_t missing = 0;
     for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
@@ -112,10 +112,10 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
         return false;
     }
     if (settings->resume) {
-        tell_missing(campaign);
+        report_missing(campaign);
     }
     if (campaign->lanes > 1) {
-        campaign_tell_lanes(campaign);
+        campaign_report_lanes(campaign);
     }
     bool ran = run_all(campaign, error);
     bool kept = keep_noise_floor(settings->directory, ran ? error : &ignored);

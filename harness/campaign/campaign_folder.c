@@ -137,16 +137,18 @@ static bool check_recorded(const struct campaign *campaign, const struct recorde
 static void tell_differences(const struct campaign *campaign, const char *rows_path) {
     const struct recorded *recorded = &campaign->recorded;
     FILE *log = campaign->settings->log;
-    recorded_tell_difference(recorded, rows_path, NULL, COLUMN_GIT_COMMIT,
-                             campaign->identity.git_commit, log);
-    recorded_tell_difference(recorded, rows_path, NULL, COLUMN_HOST, campaign->identity.host, log);
+    recorded_report_difference(recorded, rows_path, NULL, COLUMN_GIT_COMMIT,
+                               campaign->identity.git_commit, log);
+    recorded_report_difference(recorded, rows_path, NULL, COLUMN_HOST, campaign->identity.host,
+                               log);
     for (size_t p = 0; p < campaign->part_count; p++) {
         const struct device_info *info = &campaign->parts[p].info;
-        recorded_tell_difference(recorded, rows_path, info->name, COLUMN_DEVICE_MODEL, info->model,
-                                 log);
-        recorded_tell_difference(recorded, rows_path, info->name, COLUMN_DRIVER, info->driver, log);
-        recorded_tell_difference(recorded, rows_path, info->name, COLUMN_TOOLKIT, info->toolkit,
-                                 log);
+        recorded_report_difference(recorded, rows_path, info->name, COLUMN_DEVICE_MODEL,
+                                   info->model, log);
+        recorded_report_difference(recorded, rows_path, info->name, COLUMN_DRIVER, info->driver,
+                                   log);
+        recorded_report_difference(recorded, rows_path, info->name, COLUMN_TOOLKIT, info->toolkit,
+                                   log);
     }
 }
 

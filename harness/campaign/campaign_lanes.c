@@ -243,7 +243,7 @@ static void name_lane(const struct campaign *campaign, size_t shift, size_t lane
     strbuf_append(words, "%s", named > 1 ? " (one card)" : "");
 }
 
-void campaign_tell_lanes(const struct campaign *campaign) {
+void campaign_report_lanes(const struct campaign *campaign) {
     struct strbuf words = { 0 };
     for (size_t lane = 0; lane < campaign->lanes; lane++) {
         strbuf_append(&words, "%s", lane > 0 ? ", " : "at the same time: ");

@@ -119,7 +119,7 @@ static inline void campaign_unlock(struct campaign *campaign) {
 bool campaign_place_parts(struct campaign *campaign, struct error *error);
 
 /* Says which devices are measured at the same time. */
-void campaign_tell_lanes(const struct campaign *campaign);
+void campaign_report_lanes(const struct campaign *campaign);
 
 /* All rounds, a thread per lane. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM: no thread can be had. */
 bool campaign_run_lanes(struct campaign *campaign, struct error *error);
@@ -174,6 +174,6 @@ void campaign_add_to_estimate(struct campaign *campaign, const struct entry *ent
 double campaign_seconds_left(void *context, double elapsed_s);
 
 /* Reports how many failures were only counted, and why nothing more is measured. */
-void campaign_tell_failures(struct campaign *campaign);
+void campaign_report_failures(struct campaign *campaign);
 
 #endif

@@ -110,30 +110,30 @@ static bool keep_row(struct campaign *campaign, struct unit *unit, struct error 
     return unit->has_row && row_append(campaign->rows, &unit->row, error);
 }
 
-/* The first of its variant and status in full; campaign_tell_failures() counts the others. */
-static void tell_failure(struct campaign *campaign, const struct entry *entry,
-                         const struct verdict *verdict) {
+/* The first of its variant and status in full; campaign_report_failures() counts the others. */
+static void report_failure(struct campaign *campaign, const struct entry *entry,
+                           const struct verdict *verdict) {
     const struct case_spec *spec = &campaign->parts[entry->part].plan->cases[entry->case_index];
     bool first = failures_note(&campaign->failures, spec->variant->name, verdict->status);
     campaign->stopped = campaign->settings->fail_fast;
     if (first || campaign->settings->verbose) {
-        progress_tell(&campaign->progress, "%s: %s: %s", entry->name, status_name(verdict->status),
-                      verdict->message);
+        progress_print(&campaign->progress, "%s: %s: %s", entry->name, status_name(verdict->status),
+                       verdict->message);
     }
 }
 
-void campaign_tell_failures(struct campaign *campaign) {
+void campaign_report_failures(struct campaign *campaign) {
     struct strbuf rest = { 0 };
     if (!campaign->settings->verbose) {
         failures_append_rest(&campaign->failures, &rest);
     }
     if (rest.data) {
-        progress_tell(&campaign->progress, "%s(--verbose prints each of them; rows.csv has them)",
-                      rest.data);
+        progress_print(&campaign->progress, "%s(--verbose prints each of them; rows.csv has them)",
+                       rest.data);
     }
     if (campaign->stopped) {
-        progress_tell(&campaign->progress,
-                      "stopped at the first failure (--fail-fast): --resume goes on");
+        progress_print(&campaign->progress,
+                       "stopped at the first failure (--fail-fast): --resume goes on");
     }
     strbuf_free(&rest);
 }
@@ -194,9 +194,9 @@ static void lose_part(struct campaign *campaign, size_t part, const struct error
     campaign->lost[part] = true;
     campaign->tally->system++;
     campaign->stopped = campaign->stopped || campaign->settings->fail_fast;
-    progress_tell(&campaign->progress, "%s is lost: %s: %zu case%s %s no row; --resume goes on",
-                  campaign->parts[part].info.name, error->message, open, open == 1 ? "" : "s",
-                  open == 1 ? "has" : "have");
+    progress_print(&campaign->progress, "%s is lost: %s: %zu case%s %s no row; --resume goes on",
+                   campaign->parts[part].info.name, error->message, open, open == 1 ? "" : "s",
+                   open == 1 ? "has" : "have");
 }
 
 /* The visit that a unit has next, into `measurement`. Unlocked while it is measured. False when it
@@ -260,7 +260,7 @@ static bool measure(struct campaign *campaign, struct measurement *measurement,
     }
     campaign_add_to_estimate(campaign, entry, unit, record.wall_s);
     if (verdict->status != STATUS_OK && verdict->status != STATUS_UNSUPPORTED) {
-        tell_failure(campaign, entry, verdict);
+        report_failure(campaign, entry, verdict);
     }
     return true;
 }
@@ -454,10 +454,11 @@ static bool goes_on(struct campaign *campaign, const size_t *order, size_t count
     const size_t unclear =
         campaign->wants_more && !is_stopped(campaign) ? want_more(campaign, order, count) : 0;
     if (unclear > 0 && round == campaign->visits + 1) {
-        progress_tell(&campaign->progress,
-                      "%zu of %zu cases differ too much between visits to detect a change of 3 %%: "
-                      "visiting these again",
-                      unclear, count);
+        progress_print(
+            &campaign->progress,
+            "%zu of %zu cases differ too much between visits to detect a change of 3 %%: "
+            "visiting these again",
+            unclear, count);
     }
     progress_add(&campaign->progress, unclear);
     return unclear > 0;

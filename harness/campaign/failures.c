@@ -39,7 +39,7 @@ bool failures_note(struct failures *failures, const char *variant, enum status s
 }
 
 /* Of one status, how many were not printed in full. */
-static size_t untold(const struct failure_group *group, int status) {
+static size_t unreported(const struct failure_group *group, int status) {
     return group->cases[status] > 0 ? group->cases[status] - 1 : 0;
 }
 
@@ -49,7 +49,7 @@ void failures_append_rest(const struct failures *failures, struct strbuf *text) 
         const char *separator = ": ";
         size_t rest = 0;
         for (int s = 0; s < STATUSES; s++) {
-            rest += untold(group, s);
+            rest += unreported(group, s);
         }
         if (rest == 0) {
             continue;
@@ -57,8 +57,8 @@ void failures_append_rest(const struct failures *failures, struct strbuf *text) 
         strbuf_append(text, "and %zu more case%s of %s", rest, rest == 1 ? "" : "s",
                       group->variant);
         for (int s = 0; s < STATUSES; s++) {
-            if (untold(group, s) > 0) {
-                strbuf_append(text, "%s%s (%zu)", separator, status_name(s), untold(group, s));
+            if (unreported(group, s) > 0) {
+                strbuf_append(text, "%s%s (%zu)", separator, status_name(s), unreported(group, s));
                 separator = ", ";
             }
         }

@@ -99,7 +99,7 @@ static void clear_line(struct progress *progress) {
     }
 }
 
-void progress_tell(struct progress *progress, const char *format, ...) {
+void progress_print(struct progress *progress, const char *format, ...) {
     va_list arguments;
     if (!progress->stream) {
         return;

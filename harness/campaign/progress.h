@@ -36,7 +36,7 @@ void progress_add(struct progress *progress, size_t visits);
 void progress_done(struct progress *progress); /* it has ended */
 
 /* A line of its own, below which the progress goes on. */
-void progress_tell(struct progress *progress, const char *format, ...)
+void progress_print(struct progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* `recorded` of `total` cases have a row. */

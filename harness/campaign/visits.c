@@ -151,7 +151,7 @@ static void join_column(const struct visits *visits, enum column column, double 
     case JOIN_AS_TIME:
         row_set_number(row, column, last / longer);
         break;
-    case JOIN_FIRST_TOLD:
+    case JOIN_FIRST_KNOWN:
         join_words(visits, column, row);
         break;
     default:

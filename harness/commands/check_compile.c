@@ -135,8 +135,8 @@ static void print_usage(const struct compiling *compiling, const char *log, cons
     }
 }
 
-static void tell_failure(struct compiling *compiling, const char *words, const struct error *error,
-                         struct json_object *object) {
+static void report_failure(struct compiling *compiling, const char *words,
+                           const struct error *error, struct json_object *object) {
     const bool unsupported = error->status == STATUS_UNSUPPORTED;
     if (unsupported && compiling->unsupported++ == 0) {
         compiling->unsupported_first = *error;
@@ -221,7 +221,7 @@ static void compile_one(struct compiling *compiling, const struct case_spec *spe
         compiling->compiled++;
         print_usage(compiling, program_log(program), said, object);
     } else {
-        tell_failure(compiling, said, &error, object);
+        report_failure(compiling, said, &error, object);
     }
     if (object) {
         json_object_array_add(compiling->programs, object);

@@ -140,7 +140,7 @@ static bool take_shard(struct bench *bench, struct plan *plan, struct error *err
 }
 
 /* Reports, once per variant, a tunable that is too small for a box. */
-static void tell_short(const struct plan *plan) {
+static void report_short(const struct plan *plan) {
     for (size_t i = 0; i < plan->count; i++) {
         const struct case_spec *spec = &plan->cases[i];
         int needed = 0;
@@ -188,7 +188,7 @@ static bool make_plan(struct bench *bench, const struct device_info *info, struc
     if (!span_preset(bench, info, plan, error)) {
         return false;
     }
-    tell_short(plan);
+    report_short(plan);
     if (!preset_shape(bench->preset, info, given, plan, &dropped, error)) {
         return false;
     }
@@ -353,7 +353,7 @@ static int exit_status(const struct campaign_tally *tally) {
 }
 
 /* Rows that passed are not taken back; what was found since is reported. */
-static void tell_accusations(const struct bench *bench, struct campaign_tally *tally) {
+static void report_accusations(const struct bench *bench, struct campaign_tally *tally) {
     for (size_t i = 0; i < bench->count; i++) {
         const char *words;
         for (size_t k = 0; (words = worker_accusation(bench->devices[i].worker, k)); k++) {
@@ -420,7 +420,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
     if (!campaign_run(bench->parts, bench->count, &settings, &tally, error)) {
         return false;
     }
-    tell_accusations(bench, &tally);
+    report_accusations(bench, &tally);
     *status = exit_status(&tally);
     if (!wishes->lists_only) {
         conclude(request, settings.directory, &tally);
@@ -475,7 +475,7 @@ int command_bench(int argc, char **argv) {
     if (ran && bench.request.help) {
         bench_request_print_help();
     } else if (ran) {
-        command_tell_confinement("bench", &bench.request.axes);
+        command_report_confinement("bench", &bench.request.axes);
         ran = bench_run(&bench, argc, argv, &status, &error);
     }
     bench_free(&bench);

@@ -453,7 +453,7 @@ int command_check(int argc, char **argv) {
     } else if (good && plan_sweeps(&options.axes, &plan, &error) && options.compile_only) {
         status = compile_all(argv[0], &options, &plan.all);
     } else if (good && plan.all.count > 0) {
-        command_tell_confinement(argv[0], &options.axes);
+        command_report_confinement(argv[0], &options.axes);
         status = check_all(argv[0], &options, &plan.all);
     } else {
         status = command_fail(argv[0], &error);

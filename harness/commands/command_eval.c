@@ -335,7 +335,7 @@ int command_eval(int argc, char **argv) {
         (void)fputs(help, stdout);
         command_print_axes();
     } else if (good) {
-        command_tell_confinement(argv[0], &options.axes);
+        command_report_confinement(argv[0], &options.axes);
         good = plan_one(&options, &plan, &error) && evaluate(&options, &plan, &error);
     }
     int status = good ? 0 : command_fail(argv[0], &error);

@@ -66,7 +66,8 @@ static bool take_arguments(struct merge_request *request, int argc, char **argv,
            fail(error, STATUS_BAD_INPUT, "expected -o DIR, the folder of the whole run");
 }
 
-static void tell_missing(const struct merge_request *request, const struct merged_shares *shares) {
+static void report_missing(const struct merge_request *request,
+                           const struct merged_shares *shares) {
     (void)fprintf(stderr, "pairmark merge: %zu of %zu cases have a row\n", shares->rows,
                   shares->cases);
     for (size_t k = 0; k < shares->of; k++) {
@@ -87,7 +88,7 @@ static bool merge(const struct merge_request *request, int *status, struct error
         merge_runs(request->runs, request->count, request->output, stderr, &shares, error) &&
         summary_of_folder(request->output, &summary, NULL, error);
     if (merged) {
-        tell_missing(request, &shares);
+        report_missing(request, &shares);
         *status = shares.rows < shares.cases ? status_exit_code(STATUS_WRONG) : 0;
     }
     free(shares.is_there);

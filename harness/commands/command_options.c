@@ -56,7 +56,7 @@ int command_fail(const char *command, const struct error *error) {
     return code ? code : status_exit_code(STATUS_SYSTEM);
 }
 
-void command_tell_confinement(const char *command, const struct axes *axes) {
+void command_report_confinement(const char *command, const struct axes *axes) {
     if (axes->variant_files && axes->variant_files[0] && !confine_works()) {
         (void)fprintf(
             stderr, "pairmark %s: kernels of files are programs, and are not confined here (%s)\n",

@@ -40,7 +40,7 @@ const char *command_program(void);
 void command_set_program(const char *name);
 
 /* Says on stderr where kernels of the user's own files run unconfined. */
-void command_tell_confinement(const char *command, const struct axes *axes);
+void command_report_confinement(const char *command, const struct axes *axes);
 
 /* Whether the word asks for the command's help: --help or -h. */
 bool command_is_help(const char *word);

@@ -62,7 +62,7 @@ int sweep_command_run(const struct sweep_command *command, int argc, char **argv
         command_print_axes();
         (void)fputs(command->help_after, stdout);
     } else if (ran) {
-        command_tell_confinement(command->name, axes);
+        command_report_confinement(command->name, axes);
         ran = ask_devices(command, axes, context, &status, &error);
     }
     axes_free(axes);

@@ -35,19 +35,19 @@ bool device_finish(struct device *device, struct error *error) {
     return device->backend->finish(device, error);
 }
 
-static const struct device_state nothing_told = {
+static const struct device_state nothing_reported = {
     .sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .energy_j = NAN
 };
 
 void device_read_state(struct device *device, struct device_state *state) {
-    *state = nothing_told;
+    *state = nothing_reported;
     if (device->backend->read_state) {
         device->backend->read_state(device, state);
     }
 }
 
 void device_read_clock(struct device *device, struct device_state *state) {
-    *state = nothing_told;
+    *state = nothing_reported;
     if (device->backend->read_clock) {
         device->backend->read_clock(device, state);
     }

@@ -101,7 +101,7 @@ static struct argument value_of_noise_seed(const void *offerer) {
 
 DEFINE_BUFFER_VALUE(offered_case, partial_sums)
 DEFINE_BUFFER_VALUE(offered_case, totals)
-DEFINE_BUFFER_VALUE(offered_case, bath)
+DEFINE_BUFFER_VALUE(offered_case, thermostat)
 DEFINE_BUFFER_VALUE(offered_case, field)
 DEFINE_BUFFER_VALUE(offered_case, face_sums)
 
@@ -252,7 +252,7 @@ static const char *const *units_of_terms(const struct workload *workload) {
 static const struct offer step_offers[] = {
     { "dt", "accum", value_of_dt },
     { "totals", "GLOBAL accum *", value_of_totals },
-    { "bath", "GLOBAL accum *", value_of_bath },
+    { "bath", "GLOBAL accum *", value_of_thermostat },
     { "field", "GLOBAL const accum *", value_of_field },
     { "face_sums", "GLOBAL long64 *", value_of_face_sums },
     { "face_scale", "accum", value_of_face_scale },

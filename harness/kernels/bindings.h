@@ -21,7 +21,7 @@ enum { MAX_SETS = 2 };
 
 /* Numbers of a thermostat, STEP_MAX_CHAIN positions and velocities and the heat; of a field, six
  * forces and three numbers for each of three walls. */
-enum { OFFERED_BATH = 21, OFFERED_FIELD = 15 };
+enum { OFFERED_THERMOSTAT = 21, OFFERED_FIELD = 15 };
 
 /* What face_sums has per type: how many particles left through each face, and the momentum that
  * they carried, in units of which no particle carries more than 2^FACE_BITS in a step. */
@@ -29,8 +29,8 @@ enum { FACE_NUMBERS = 2 * STEP_FACES, FACE_BITS = 44, COUNT_FACES = 2 /* COUNT_C
 
 /* What kernels of time steps write to `totals`, a number each. */
 enum offered_total {
-    TOTAL_KINETIC_ENERGY, /* at the end of the step, in passes that run when asked */
-    TOTAL_BATH_ENERGY,    /* the same of a thermostat's energy: what it has taken out */
+    TOTAL_KINETIC_ENERGY,    /* at the end of the step, in passes that run when asked */
+    TOTAL_THERMOSTAT_ENERGY, /* the same of a thermostat's energy: what it has taken out */
     OFFERED_TOTALS = 8
 };
 
@@ -72,8 +72,9 @@ struct offered_case {
     const struct buffer *partial_sums;      /* of the pass that is bound */
     /* of time steps; else NULL */
     const struct buffer *totals; /* OFFERED_TOTALS accum, of the whole case */
-    const struct buffer *bath;   /* OFFERED_BATH accum: what a thermostat keeps from step to step */
-    const struct buffer *field;  /* OFFERED_FIELD accum, see variants/step.cl */
+    const struct buffer
+        *thermostat; /* OFFERED_THERMOSTAT accum: what a thermostat keeps from step to step */
+    const struct buffer *field;     /* OFFERED_FIELD accum, see variants/step.cl */
     const struct buffer *face_sums; /* FACE_NUMBERS int64 per type, see variants/step.cl */
     double face_scale;              /* units of these per momentum */
     int32_t molecule_count;         /* of rigid waters and single particles; 0: nothing is rigid */

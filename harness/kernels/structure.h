@@ -98,7 +98,7 @@ struct structure_class {
     /* Enqueues the renewal of the next part, for the positions as they are now. Nothing is done
      * where `expired`, an int, is not 0; where the list has expired, `mark` is written there,
      * and all has to be built. NULL with `parts`. */
-    bool (*renew_part)(void *state, struct buffer *halted, int mark, struct error *error);
+    bool (*renew_part)(void *state, struct buffer *expired, int mark, struct error *error);
     /* The count of one of `units`; false when there is none of that name. */
     bool (*unit)(const void *state, const char *name, size_t *count);
     void (*release)(void *state); /* NULL is fine */

@@ -63,8 +63,8 @@ bool motion_read(struct motion *motion, struct plan_motion *state, struct error 
 bool motion_read_faces(struct motion *motion, uint64_t *count, double *momentum,
                        struct error *error);
 /* A thermostat's state, and the number of the state. */
-bool motion_read_bath(struct motion *motion, struct step_bath *bath, uint64_t *step,
-                      struct error *error);
+bool motion_read_thermostat(struct motion *motion, struct thermostat_state *thermostat,
+                            uint64_t *step, struct error *error);
 /* Whether a state can stay on the device from one call to the next; else it has to be read and
  * written between two, and its kinetic energy is not known. */
 bool motion_goes_on(const struct motion *motion);

@@ -125,10 +125,10 @@ static bool enqueue_batch(struct sampler *sampler, int batch, bool own, struct e
         return false;
     }
     for (int b = 0; b < batch + own; b++) {
-        const bool spoil = !own || b != batch - 1;
+        const bool poison = !own || b != batch - 1;
         if (!launch_judge_ready(source->judge, b, 2 * enqueue_s, error) ||
             !enqueue_timed(sampler, b, kernel_plan_enqueue, error) ||
-            !launch_judge_launch(source->judge, b, spoil, error)) {
+            !launch_judge_launch(source->judge, b, poison, error)) {
             return false;
         }
     }

@@ -130,7 +130,7 @@ static bool check_counts(struct session *session, const struct case_spec *spec,
                          const struct expected *expected, struct verdict *verdict,
                          struct error *error) {
     struct pair_counts counts;
-    if (verdict->status != STATUS_OK || !pair_counts_told(spec->variant) ||
+    if (verdict->status != STATUS_OK || !pair_counts_available(spec->variant) ||
         was_counted(session, spec)) {
         return true;
     }
@@ -337,7 +337,7 @@ static bool measure_counts(struct session *session, const struct case_spec *spec
     struct pair_counts counts = pair_counts_unknown;
     if (settled->distances > 0) {
         counts = (struct pair_counts){ settled->distances, settled->pairs };
-    } else if (pair_counts_told(spec->variant)) {
+    } else if (pair_counts_available(spec->variant)) {
         const struct pair_counts_bounds bounds = pair_counts_bounds_of(spec, expected);
         if (!pair_counts_take(session->device, spec, expected, &counts, error)) {
             return false;
@@ -390,10 +390,10 @@ void session_measure(struct session *session, const struct case_spec *spec,
 struct motion {
     struct device *device;
     struct kernel_plan *plan;
-    double lag;     /* of velocities behind positions */
-    double seconds; /* that steps took */
-    bool is_fresh;  /* the state was written, and no step taken from it */
-    bool is_told;   /* its crossings were read */
+    double lag;       /* of velocities behind positions */
+    double seconds;   /* that steps took */
+    bool is_fresh;    /* the state was written, and no step taken from it */
+    bool is_reported; /* its crossings were read */
 };
 
 bool motion_create(struct session *session, const struct case_spec *spec, const struct box *box,
@@ -458,25 +458,25 @@ bool motion_goes_on(const struct motion *motion) {
 
 bool motion_write(struct motion *motion, const struct plan_motion *state, struct error *error) {
     motion->is_fresh = true;
-    motion->is_told = false;
+    motion->is_reported = false;
     return kernel_plan_write_motion(motion->plan, state, error) &&
            device_finish(motion->device, error);
 }
 
 bool motion_advance(struct motion *motion, uint64_t steps, double fastest,
                     struct plan_motion_sums *sums, struct error *error) {
-    if (!motion->is_fresh && !kernel_plan_keep_motion(motion->plan, motion->is_told, error)) {
+    if (!motion->is_fresh && !kernel_plan_keep_motion(motion->plan, motion->is_reported, error)) {
         return false;
     }
     motion->is_fresh = false;
-    motion->is_told = false;
+    motion->is_reported = false;
     return take_steps(motion, steps, error) &&
            kernel_plan_sum_motion(motion->plan, motion->lag, fastest, sums, error) &&
            device_check_guards(motion->device, error);
 }
 
 bool motion_read(struct motion *motion, struct plan_motion *state, struct error *error) {
-    motion->is_told = true;
+    motion->is_reported = true;
     return kernel_plan_read_motion(motion->plan, state, error);
 }
 
@@ -485,7 +485,7 @@ bool motion_read_faces(struct motion *motion, uint64_t *count, double *momentum,
     return kernel_plan_read_faces(motion->plan, count, momentum, error);
 }
 
-bool motion_read_bath(struct motion *motion, struct step_bath *bath, uint64_t *step,
-                      struct error *error) {
-    return kernel_plan_read_bath(motion->plan, bath, step, error);
+bool motion_read_thermostat(struct motion *motion, struct thermostat_state *thermostat,
+                            uint64_t *step, struct error *error) {
+    return kernel_plan_read_thermostat(motion->plan, thermostat, step, error);
 }

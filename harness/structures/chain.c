@@ -108,9 +108,9 @@ int structure_chain_parts(const struct structure_chain *chain) {
     return chain && chain->structure->parts ? chain->structure->parts(chain->state) : 1;
 }
 
-bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *halted, int mark,
+bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *expired, int mark,
                                 struct error *error) {
-    return chain->structure->renew_part(chain->state, halted, mark, error);
+    return chain->structure->renew_part(chain->state, expired, mark, error);
 }
 
 bool structure_chain_outlives_moves(const struct structure_chain *chain) {

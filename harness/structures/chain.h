@@ -48,7 +48,7 @@ double structure_chain_way(const struct structure_chain *chain);
 /* How many parts the structure that the chain was made for is renewed in; 1: it is not. */
 int structure_chain_parts(const struct structure_chain *chain);
 /* Has it renew the next one; see renew_part of struct structure_class. */
-bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *halted, int mark,
+bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *expired, int mark,
                                 struct error *error);
 
 /* Whether there is anything in the chain that may outlive a change of positions. */

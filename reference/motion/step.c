@@ -203,8 +203,8 @@ static void fill_sums(struct motion *motion, struct step_sums *sums) {
             sums->momentum[k] += box_mass(box, i) * motion->end->velocity[3 * i + k];
         }
     }
-    sums->conserved = sums->potential + sums->field + sums->kinetic + motion_bath_energy(motion) -
-                      motion->end->bath.heat;
+    sums->conserved = sums->potential + sums->field + sums->kinetic +
+                      motion_thermostat_energy(motion) - motion->end->thermostat.heat;
     sum_errors(motion, sums);
 }
 
@@ -236,9 +236,9 @@ static bool move(struct motion *motion, uint64_t step, struct error *error) {
     const struct step_rules *rules = motion->rules;
     const bool langevin = rules->integrator == INTEGRATOR_LANGEVIN;
     const bool leapfrog = rules->integrator == INTEGRATOR_LEAPFROG;
-    const bool bath = rules->thermostat == THERMOSTAT_NOSE_HOOVER;
-    if (bath) {
-        motion_half_bath(motion);
+    const bool thermostat = rules->thermostat == THERMOSTAT_NOSE_HOOVER;
+    if (thermostat) {
+        motion_half_thermostat(motion);
     }
     motion_kick(motion, leapfrog ? rules->dt : 0.5 * rules->dt);
     step_rigid_note(motion);
@@ -257,8 +257,8 @@ static bool move(struct motion *motion, uint64_t step, struct error *error) {
         motion_kick(motion, 0.5 * rules->dt);
     }
     step_rigid_velocities(motion);
-    if (bath) {
-        motion_half_bath(motion);
+    if (thermostat) {
+        motion_half_thermostat(motion);
     }
     motion_rescale(motion, step + 1);
     return true;
@@ -358,12 +358,12 @@ static bool run(struct motion *motion, const struct box *box, const struct inter
 
 bool reference_integrate(const struct box *box, const struct interaction *interaction,
                          double cutoff, const struct step_rules *rules, uint64_t state_step,
-                         const struct step_bath *bath, const struct step_units *units,
+                         const struct thermostat_state *thermostat, const struct step_units *units,
                          struct step_end *end, struct error *error) {
     struct motion motion = { .rules = rules, .end = end };
     *end = (struct step_end){ 0 };
-    if (bath) {
-        end->bath = *bath;
+    if (thermostat) {
+        end->thermostat = *thermostat;
     }
     if (units) {
         motion.units = *units;

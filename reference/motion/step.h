@@ -83,7 +83,7 @@ struct step_end {
     uint64_t *doubt;       /* 6 types: how many of the particles passing, or nearly, were so near to
                               the face that errors may decide otherwise. 0 of exact arithmetic */
     struct step_sums first, last;
-    struct step_bath bath;
+    struct thermostat_state thermostat;
     uint64_t lists;             /* how many lists were built */
     double *displacement_error; /* n: e_i at the end; zeros of exact arithmetic */
     double *velocity_error;     /* n: d_i */
@@ -98,7 +98,7 @@ struct step_end {
  * come by the end. */
 bool reference_integrate(const struct box *box, const struct interaction *interaction,
                          double cutoff, const struct step_rules *rules, uint64_t state_step,
-                         const struct step_bath *bath, const struct step_units *units,
+                         const struct thermostat_state *thermostat, const struct step_units *units,
                          struct step_end *end, struct error *error);
 /* The same of particles that are in the order of how far they are, at the start, from those that
  * are asked for. Before each step, those from which nothing can reach these any more are given up:

@@ -64,7 +64,7 @@ void motion_randomize(struct motion *motion, uint64_t step) {
                                          16.0 * noise_unit * (sqrt(square[1]) + sigma);
     }
     motion_add_kinetic(motion);
-    motion->end->bath.heat += motion->kinetic - before;
+    motion->end->thermostat.heat += motion->kinetic - before;
 }
 
 /* ---- nose-hoover ---- */
@@ -84,14 +84,14 @@ static double link_force(const struct motion *motion, int j, double *off) {
         return (2.0 * motion->kinetic - motion->degrees * temperature) / mass;
     }
     const double other = link_mass(motion, j - 1);
-    const double velocity = motion->end->bath.velocity[j - 1];
+    const double velocity = motion->end->thermostat.velocity[j - 1];
     *off = 2.0 * other * fabs(velocity) * motion->link_error[j - 1] / mass;
     return (other * velocity * velocity - temperature) / mass;
 }
 
 /* A kick of link j, by h / 2, between two halves of the drag of the next link. */
 static void push_link(struct motion *motion, int j, double h) {
-    double *velocity = motion->end->bath.velocity;
+    double *velocity = motion->end->thermostat.velocity;
     double *error = motion->link_error;
     double off;
     const double force = link_force(motion, j, &off);
@@ -104,34 +104,34 @@ static void push_link(struct motion *motion, int j, double h) {
     velocity[j] = (velocity[j] * drag + 0.5 * h * force) * drag;
 }
 
-void motion_half_bath(struct motion *motion) {
-    struct step_bath *bath = &motion->end->bath;
+void motion_half_thermostat(struct motion *motion) {
+    struct thermostat_state *thermostat = &motion->end->thermostat;
     const double h = 0.5 * motion->rules->dt;
     const int links = motion->rules->chain;
     motion_add_kinetic(motion);
     for (int j = links - 1; j >= 0; j--) {
         push_link(motion, j, h);
     }
-    const double factor = exp(-h * bath->velocity[0]);
+    const double factor = exp(-h * thermostat->velocity[0]);
     motion_scale(motion, factor, factor * h * motion->link_error[0]);
     for (int j = 0; j < links; j++) {
-        bath->position[j] += h * bath->velocity[j];
+        thermostat->position[j] += h * thermostat->velocity[j];
     }
     for (int j = 0; j < links; j++) {
         push_link(motion, j, h);
     }
 }
 
-double motion_bath_energy(const struct motion *motion) {
-    const struct step_bath *bath = &motion->end->bath;
+double motion_thermostat_energy(const struct motion *motion) {
+    const struct thermostat_state *thermostat = &motion->end->thermostat;
     const double temperature = motion->rules->temperature;
     double energy = 0.0;
     if (motion->rules->thermostat != THERMOSTAT_NOSE_HOOVER) {
         return 0.0;
     }
     for (int j = 0; j < motion->rules->chain; j++) {
-        energy += 0.5 * link_mass(motion, j) * bath->velocity[j] * bath->velocity[j] +
-                  (j == 0 ? motion->degrees : 1.0) * temperature * bath->position[j];
+        energy += 0.5 * link_mass(motion, j) * thermostat->velocity[j] * thermostat->velocity[j] +
+                  (j == 0 ? motion->degrees : 1.0) * temperature * thermostat->position[j];
     }
     return energy;
 }
@@ -156,5 +156,5 @@ void motion_rescale(struct motion *motion, uint64_t step) {
     const double relative = motion->kinetic_error / before;
     motion_scale(motion, factor,
                  factor > 0.0 ? 0.5 * share * ratio * relative / factor : sqrt(ratio * relative));
-    motion->end->bath.heat += motion->kinetic - before;
+    motion->end->thermostat.heat += motion->kinetic - before;
 }

@@ -62,10 +62,10 @@ void motion_scale(struct motion *motion, double factor, double error);
 /* The middle of langevin's step, from state `step`. */
 void motion_randomize(struct motion *motion, uint64_t step);
 /* Half a step of nose-hoover. */
-void motion_half_bath(struct motion *motion);
+void motion_half_thermostat(struct motion *motion);
 /* What rescale and berendsen do behind step `step`. */
 void motion_rescale(struct motion *motion, uint64_t step);
 /* The energy that the links hold. */
-double motion_bath_energy(const struct motion *motion);
+double motion_thermostat_energy(const struct motion *motion);
 
 #endif

@@ -95,7 +95,7 @@ static bool bind_terms(const struct interaction *interaction, struct pair_model 
     model->charged =
         has[TERM_COULOMB] || (model->terms[0].walk && walk_is_charged(model->terms[0].walk));
     model->charged = model->charged || interaction->text;
-    model->tells_excluded = interaction->text;
+    model->passes_excluded = interaction->text;
     model->of_particles =
         interaction->text || (model->terms[0].walk && walk_is_valued(model->terms[0].walk));
     model->energies_apart = has[TERM_VAN_DER_WAALS] && has[TERM_COULOMB];
@@ -349,11 +349,11 @@ static bool leaves_out(const struct pair_model *model, uint32_t a, uint32_t b) {
 }
 
 bool pair_model_excludes(const struct pair_model *model, uint32_t a, uint32_t b) {
-    return !model->tells_excluded && leaves_out(model, a, b);
+    return !model->passes_excluded && leaves_out(model, a, b);
 }
 
-bool pair_model_tells_excluded(const struct pair_model *model, uint32_t a, uint32_t b) {
-    return model->tells_excluded && leaves_out(model, a, b);
+bool pair_model_passes_excluded(const struct pair_model *model, uint32_t a, uint32_t b) {
+    return model->passes_excluded && leaves_out(model, a, b);
 }
 
 /* ---- values of particles, and texts that find particles ---- */

@@ -34,10 +34,10 @@ struct pair_term {
 struct pair_model {
     struct pair_term terms[INTERACTION_MAX_FUNCTIONS];
     int count;
-    bool energies_apart; /* terms of both kinds */
-    bool charged;        /* a term wants charges */
-    bool of_particles;   /* or what each particle has a value of, or which particles they are */
-    bool tells_excluded; /* pairs that are left out have terms, which are told so */
+    bool energies_apart;  /* terms of both kinds */
+    bool charged;         /* a term wants charges */
+    bool of_particles;    /* or what each particle has a value of, or which particles they are */
+    bool passes_excluded; /* pairs that are left out have terms, which are told so */
     int32_t types;
     const int32_t *molecule;  /* per particle: pairs within one are left out; NULL: they are not */
     uint32_t *excluded_start; /* of particle i: excluded[excluded_start[i]] up to the next's; */
@@ -63,6 +63,6 @@ double pair_term_for(const struct pair_model *model, int term, const struct pair
 /* Whether the interaction leaves the pair out: then it has no terms. */
 bool pair_model_excludes(const struct pair_model *model, uint32_t a, uint32_t b);
 /* Whether a pair that has terms is to be told that it is left out. */
-bool pair_model_tells_excluded(const struct pair_model *model, uint32_t a, uint32_t b);
+bool pair_model_passes_excluded(const struct pair_model *model, uint32_t a, uint32_t b);
 
 #endif

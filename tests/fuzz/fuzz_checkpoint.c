@@ -11,7 +11,7 @@ static const struct simulation_words words = { .rules = "verlet:dt=0.005 thermos
 
 static void require_usable(const struct simulation_state *state) {
     fuzz_require(state->box.n >= 1 && state->box.velocity);
-    fuzz_require(isfinite(state->bath.heat));
+    fuzz_require(isfinite(state->thermostat.heat));
     for (size_t k = 0; k < 3 * state->box.n; k++) {
         fuzz_require(isfinite(state->box.velocity[k]) && abs(state->image[k]) <= 1000000000);
     }
@@ -34,7 +34,7 @@ static void require_round_trip(const struct simulation_state *state) {
     fuzz_require(memcmp(again.image, state->image, 3 * state->box.n * sizeof *again.image) == 0);
     fuzz_require(memcmp(again.crossing, state->crossing, faces * sizeof *again.crossing) == 0);
     fuzz_require(memcmp(again.carried, state->carried, faces * sizeof *again.carried) == 0);
-    fuzz_require(memcmp(&again.bath, &state->bath, sizeof again.bath) == 0);
+    fuzz_require(memcmp(&again.thermostat, &state->thermostat, sizeof again.thermostat) == 0);
     state_free(&again);
 }
 

@@ -156,7 +156,7 @@ static bool read_tables(const struct request *request, struct row_table *tables,
            fail(error, STATUS_BAD_INPUT, "no row is chosen of %zu", read);
 }
 
-static void tell_left_out(const struct plot_data *data, FILE *log) {
+static void report_skipped(const struct plot_data *data, FILE *log) {
     size_t without = data->rows - data->ok_rows - data->repeats;
     if (without > 0) {
         log_warning(log, "%zu of %zu rows are not drawn: no status ok, or no time", without,
@@ -180,7 +180,7 @@ static bool plot_tables(const struct request *request, const struct row_table *t
                             "%s: nothing to draw: none of %zu rows has status ok and a time",
                             request->paths[0], data.rows);
     if (drawn) {
-        tell_left_out(&data, request->log);
+        report_skipped(&data, request->log);
     }
     plot_points_free(&data);
     return drawn;

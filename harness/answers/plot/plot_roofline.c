@@ -193,8 +193,8 @@ static bool is_first_of_device(const struct plot_data *data, const struct plot_s
     return true;
 }
 
-static void tell_left_out(const struct plot_sheet *sheet, const struct plot_set *set,
-                          const char *why) {
+static void report_skipped(const struct plot_sheet *sheet, const struct plot_set *set,
+                           const char *why) {
     if (is_first_of_device(sheet->data, set)) {
         log_warning(sheet->log, "no roofline for %s (%s): %s", set->device, set->backend, why);
     }
@@ -204,11 +204,11 @@ bool plot_roofline(struct plot_sheet *sheet, const struct plot_set *set,
                    const struct plot_peaks *peaks, const char *slug, struct error *error) {
     const struct plot_device_peaks *own = plot_peaks_of(peaks, set->device, set->backend);
     if (!own) {
-        tell_left_out(sheet, set, "environment.json beside the rows has no peaks of it");
+        report_skipped(sheet, set, "environment.json beside the rows has no peaks of it");
         return true;
     }
     if (isnan(own->copy_bytes_per_s)) {
-        tell_left_out(sheet, set, "environment.json has no rate of copying in device memory");
+        report_skipped(sheet, set, "environment.json has no rate of copying in device memory");
         return true;
     }
     return draw(sheet, set, own, slug, error);

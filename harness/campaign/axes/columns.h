@@ -33,9 +33,9 @@ enum column_join {
     JOIN_SUM,
     JOIN_LEAST,
     JOIN_LARGEST,
-    JOIN_PER_TIME,  /* a rate: that of the median time, as the last visit's is of its own */
-    JOIN_AS_TIME,   /* what grows with the time, likewise */
-    JOIN_FIRST_TOLD /* the last visit's; where that is empty, the first that is not */
+    JOIN_PER_TIME,   /* a rate: that of the median time, as the last visit's is of its own */
+    JOIN_AS_TIME,    /* what grows with the time, likewise */
+    JOIN_FIRST_KNOWN /* the last visit's; where that is empty, the first that is not */
 };
 
 /* What a column is to a case. */

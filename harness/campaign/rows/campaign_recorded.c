@@ -206,8 +206,9 @@ bool recorded_check_program(const struct recorded *recorded, const char *path, c
     return true;
 }
 
-void recorded_tell_difference(const struct recorded *recorded, const char *path, const char *device,
-                              enum column column, const char *now, FILE *log) {
+void recorded_report_difference(const struct recorded *recorded, const char *path,
+                                const char *device, enum column column, const char *now,
+                                FILE *log) {
     const struct row *last = NULL;
     for (size_t i = 0; i < recorded->table.count; i++) {
         const struct row *row = &recorded->table.rows[i];

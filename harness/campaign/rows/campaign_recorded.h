@@ -49,7 +49,7 @@ bool recorded_check_program(const struct recorded *recorded, const char *path, c
 
 /* Logs in what the last row of a device differs from what is to be recorded now: a column
  * and its words. `device` NULL: the last row of all. */
-void recorded_tell_difference(const struct recorded *recorded, const char *path, const char *device,
-                              enum column column, const char *now, FILE *log);
+void recorded_report_difference(const struct recorded *recorded, const char *path,
+                                const char *device, enum column column, const char *now, FILE *log);
 
 #endif

@@ -324,7 +324,7 @@ static const char *line_of_error(const char *message) {
     return error ? error : message;
 }
 
-static void tell_failure(const struct case_spec *spec, const struct verdict *verdict, FILE *log) {
+static void report_failure(const struct case_spec *spec, const struct verdict *verdict, FILE *log) {
     char words[TUNING_WORDS_SIZE];
     const char *line = line_of_error(verdict->message);
     tunings_describe(&spec->tunings, words, sizeof words);
@@ -377,7 +377,7 @@ struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_
                    &time);
     } else {
         time.status = time.status == STATUS_OK ? STATUS_LAUNCH_ERROR : time.status;
-        tell_failure(spec, &measurement->verdict, effort->log);
+        report_failure(spec, &measurement->verdict, effort->log);
     }
     free(measurement);
     return time;

@@ -129,8 +129,8 @@ static void add_numbers(const struct eval_result *result, struct json_object *ob
     if (isfinite(evaluation->kinetic_energy)) {
         json_object_object_add(object, "kinetic_energy", number_object(evaluation->kinetic_energy));
     }
-    if (isfinite(evaluation->bath_energy)) {
-        json_object_object_add(object, "bath_energy", number_object(evaluation->bath_energy));
+    if (isfinite(evaluation->thermostat_energy)) {
+        json_object_object_add(object, "bath_energy", number_object(evaluation->thermostat_energy));
     }
     if (isfinite(evaluation->energy_vdw)) {
         json_object_object_add(object, "energy_vdw", number_object(evaluation->energy_vdw));
@@ -276,8 +276,8 @@ static void print_numbers(const struct eval_result *result) {
     if (isfinite(evaluation->kinetic_energy)) {
         print_number("kinetic_energy", evaluation->kinetic_energy);
     }
-    if (isfinite(evaluation->bath_energy)) {
-        print_number("bath_energy", evaluation->bath_energy);
+    if (isfinite(evaluation->thermostat_energy)) {
+        print_number("bath_energy", evaluation->thermostat_energy);
     }
     for (int row = 0; row < 3 && spec->outputs == OUTPUTS_VIRIAL; row++) {
         const double *virial = &evaluation->virial[3 * row];

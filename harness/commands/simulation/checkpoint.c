@@ -44,9 +44,9 @@ static void append_keys(const struct simulation_state *state, const struct simul
     strbuf_append(text, "%sstep=%llu rules=\"%s\" interaction=\"%s\" engine=\"%s\"", mark,
                   (unsigned long long)state->step, words->rules, words->interaction, words->engine);
     append_doubles(text, "cutoff", &words->cutoff, 1);
-    append_doubles(text, "bath_position", state->bath.position, STEP_MAX_CHAIN);
-    append_doubles(text, "bath_velocity", state->bath.velocity, STEP_MAX_CHAIN);
-    append_doubles(text, "heat", &state->bath.heat, 1);
+    append_doubles(text, "bath_position", state->thermostat.position, STEP_MAX_CHAIN);
+    append_doubles(text, "bath_velocity", state->thermostat.velocity, STEP_MAX_CHAIN);
+    append_doubles(text, "heat", &state->thermostat.heat, 1);
     append_doubles(text, "carried", state->carried, faces);
     strbuf_append(text, " crossing=\"");
     for (size_t f = 0; f < faces; f++) {
@@ -185,9 +185,9 @@ static bool take_keys(const char *comment, const char *rows, struct simulation_s
     const size_t faces = STEP_FACES * (size_t)state->box.types;
     const bool good =
         take_counts(comment, "step", &state->step, 1) &&
-        take_doubles(comment, "bath_position", state->bath.position, STEP_MAX_CHAIN) &&
-        take_doubles(comment, "bath_velocity", state->bath.velocity, STEP_MAX_CHAIN) &&
-        take_doubles(comment, "heat", &state->bath.heat, 1) &&
+        take_doubles(comment, "bath_position", state->thermostat.position, STEP_MAX_CHAIN) &&
+        take_doubles(comment, "bath_velocity", state->thermostat.velocity, STEP_MAX_CHAIN) &&
+        take_doubles(comment, "heat", &state->thermostat.heat, 1) &&
         take_doubles(comment, "carried", state->carried, faces) &&
         take_counts(comment, "crossing", state->crossing, faces) &&
         take_images(rows, state->box.n, state->image);

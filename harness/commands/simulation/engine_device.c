@@ -83,15 +83,15 @@ static double degrees_of_freedom(const struct device_engine *own, size_t n) {
 }
 
 /* What the thermostat has taken out. Langevin's heat is not added up on the device. */
-static double energy_of_bath(const struct step_rules *rules, const struct step_bath *bath,
-                             double degrees) {
-    double energy = rules->integrator == INTEGRATOR_LANGEVIN ? NAN : -bath->heat;
+static double energy_of_thermostat(const struct step_rules *rules,
+                                   const struct thermostat_state *thermostat, double degrees) {
+    double energy = rules->integrator == INTEGRATOR_LANGEVIN ? NAN : -thermostat->heat;
     for (int j = 0; rules->thermostat == THERMOSTAT_NOSE_HOOVER && j < rules->chain; j++) {
         const double share = j == 0 ? degrees : 1;
         const double mass =
             share * rules->temperature * rules->time_constant * rules->time_constant;
-        energy += 0.5 * mass * bath->velocity[j] * bath->velocity[j] +
-                  share * rules->temperature * bath->position[j];
+        energy += 0.5 * mass * thermostat->velocity[j] * thermostat->velocity[j] +
+                  share * rules->temperature * thermostat->position[j];
     }
     return energy;
 }
@@ -115,7 +115,7 @@ static void add_up(const struct device_engine *own, const struct simulation_stat
                          ? (2 * sums->kinetic + virial[0] + virial[4] + virial[8]) / (3 * volume)
                          : NAN;
     sums->conserved = sums->potential + sums->field + sums->kinetic +
-                      energy_of_bath(rules, &state->bath, degrees);
+                      energy_of_thermostat(rules, &state->thermostat, degrees);
 }
 
 /* ---- the engine ---- */
@@ -193,7 +193,7 @@ static bool write_state(struct device_engine *own, const struct simulation_state
                         struct error *error) {
     const struct plan_motion moving = { .position = state->box.position,
                                         .velocity = state->box.velocity,
-                                        .bath = state->bath,
+                                        .thermostat = state->thermostat,
                                         .step = state->step };
     return motion_write(own->motion, &moving, error);
 }
@@ -273,7 +273,7 @@ static bool advance(struct engine *engine, uint64_t steps, struct simulation_sta
     const bool goes_on = own->is_under_way && !engine->state_changed && motion_goes_on(own->motion);
     if ((!goes_on && !write_state(own, state, error)) ||
         !motion_advance(own->motion, steps, fastest_of(own, &state->box), &told, error) ||
-        !motion_read_bath(own->motion, &state->bath, &state->step, error) ||
+        !motion_read_thermostat(own->motion, &state->thermostat, &state->step, error) ||
         !take_faces(own, state, error)) {
         return false;
     }

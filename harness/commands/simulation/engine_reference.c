@@ -43,7 +43,7 @@ static void take_end(const struct step_end *end, struct simulation_state *state)
         state->carried[f] += end->carried[f];
     }
     state->step = end->step;
-    state->bath = end->bath;
+    state->thermostat = end->thermostat;
 }
 
 static bool advance(struct engine *engine, uint64_t steps, struct simulation_state *state,
@@ -53,7 +53,7 @@ static bool advance(struct engine *engine, uint64_t steps, struct simulation_sta
     struct step_end end;
     rules.steps = steps;
     if (!reference_integrate(&state->box, own->interaction, own->cutoff, &rules, state->step,
-                             &state->bath, NULL, &end, error)) {
+                             &state->thermostat, NULL, &end, error)) {
         return false;
     }
     const double before = energy_of_images(state, &rules.field);

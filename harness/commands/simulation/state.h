@@ -13,7 +13,7 @@ struct simulation_state {
     int32_t *image; /* 3n: whole vectors a, b, c that were taken off positions since the start */
     uint64_t *crossing; /* 6 types: see struct step_end of reference/motion/step.h */
     double *carried;    /* 6 types */
-    struct step_bath bath;
+    struct thermostat_state thermostat;
 };
 
 /* At the start: takes the box over, also on failure, and gives it velocities (zeros) where it has

@@ -6,8 +6,8 @@
  * energy). A temperature is k_B T, an energy.
  *
  * The state at step k is: positions x(k), velocities v(k), one mass m per particle, and of the
- * thermostat what struct step_bath holds. a is the force on a particle over its mass: of the pairs
- * and of the field. One step of
+ * thermostat what struct thermostat_state holds. a is the force on a particle over its mass: of the
+ * pairs and of the field. One step of
  *
  *   verlet     v += dt/2 a(x);  x += dt v;  v += dt/2 a(x)
  *              (W. C. Swope et al., J. Chem. Phys. 76, 637 (1982))
@@ -93,7 +93,7 @@ struct step_rules {
 };
 
 /* What a thermostat carries from one step to the next; zeros at the start. */
-struct step_bath {
+struct thermostat_state {
     double position[STEP_MAX_CHAIN], velocity[STEP_MAX_CHAIN]; /* of the links of nose-hoover */
     double heat; /* of all others and langevin: kinetic energy that they have put in */
 };

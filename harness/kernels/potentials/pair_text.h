@@ -74,7 +74,7 @@ struct pair_text {
     struct pair_text_macro macros[PAIR_TEXT_MAX_MACROS];
     int macro_count;
     bool is_derivative;        /* dEdR is dE/dr */
-    bool tells_atoms;          /* atom1, atom2, ... stand in it */
+    bool uses_atoms;           /* atom1, atom2, ... stand in it */
     char hash[HASH_TEXT_SIZE]; /* of text, values and arrays */
     char *identity;            /* what rows call it */
     char *kernel;              /* the pair function: kernel text */

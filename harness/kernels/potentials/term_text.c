@@ -40,12 +40,12 @@ static int begin_of_atoms(const struct pair_text *text) {
 }
 
 int term_text_width(const struct pair_text *text) {
-    return begin_of_atoms(text) + (text->tells_atoms ? text->atoms : 0);
+    return begin_of_atoms(text) + (text->uses_atoms ? text->atoms : 0);
 }
 
 void term_text_place(const struct pair_text *text, const double *values, const int32_t *atom,
                      size_t index, size_t terms, double *numbers) {
-    for (int a = 0; text->tells_atoms && a < text->atoms; a++) {
+    for (int a = 0; text->uses_atoms && a < text->atoms; a++) {
         numbers[(size_t)(begin_of_atoms(text) + a) * terms + index] = atom[a];
     }
     for (int p = 0; p < text->parameter_count; p++) {
@@ -60,13 +60,13 @@ void term_text_place(const struct pair_text *text, const double *values, const i
 
 /* The particles in the order of the box, whatever order those are in that the kernel moves. */
 static void append_atoms(struct strbuf *kernel, const struct pair_text *text) {
-    for (int a = 0; text->tells_atoms && a < text->atoms; a++) {
+    for (int a = 0; text->uses_atoms && a < text->atoms; a++) {
         strbuf_append(kernel, "    const int atom%d = (int)numbers[(long64)%d * terms + index];\n",
                       a + 1, begin_of_atoms(text) + a);
     }
 }
 
-static bool tells_atoms(const struct pair_text *text) {
+static bool uses_atoms(const struct pair_text *text) {
     bool tells = false;
     for (int a = 0; a < text->atoms; a++) {
         const char name[] = { 'a', 't', 'o', 'm', (char)('1' + a), '\0' };
@@ -141,7 +141,7 @@ bool term_text_read(const char *path, const struct pair_text_columns *columns, c
     }
     bool good = arrays_are_short(*text, error);
     if (good) {
-        (*text)->tells_atoms = tells_atoms(*text);
+        (*text)->uses_atoms = uses_atoms(*text);
         append_kernel(&kernel, *text, function);
         (*text)->kernel = kernel.data;
         good = !kernel.failed || fail_out_of_memory(error, "a kernel text");

@@ -7,7 +7,7 @@
 #define FIXED_LIMIT 2147483648 /* what 64 bits of units of 2^-32 hold on either side of zero: 2^31 */
 #define FIXED_INFINITY (ACCUM(1e300) * ACCUM(1e300))
 
-KERNEL void tell_fixed_forces(int n, int plane, GLOBAL const long64 *RESTRICT force, GLOBAL accum4 *RESTRICT result)
+KERNEL void write_fixed_forces(int n, int plane, GLOBAL const long64 *RESTRICT force, GLOBAL accum4 *RESTRICT result)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
@@ -20,7 +20,7 @@ KERNEL void tell_fixed_forces(int n, int plane, GLOBAL const long64 *RESTRICT fo
     }
 }
 
-KERNEL void tell_fixed_sums(int count, GLOBAL const long64 *RESTRICT fixed, GLOBAL accum *RESTRICT sums)
+KERNEL void write_fixed_sums(int count, GLOBAL const long64 *RESTRICT fixed, GLOBAL accum *RESTRICT sums)
 {
     const int s = GLOBAL_ID;
     if (s < count) {

@@ -20,12 +20,12 @@ static const char *const tool_names[LAUNCH_TOOLS] = {
     [TOOL_COVER_WORDS] = "cover_words",
     [TOOL_JUDGE_RESULTS] = "judge_results",
     [TOOL_KEEP_SUMS] = "keep_sums",
-    [TOOL_SPOIL_NUMBERS] = "spoil_numbers",
+    [TOOL_POISON_NUMBERS] = "poison_numbers",
     [TOOL_SUM_UP_WORDS] = "sum_up_words",
     [TOOL_KEEP_WORDS] = "keep_words",
     [TOOL_COPY_RESULTS] = "copy_results",
-    [TOOL_TELL_VELOCITIES] = "tell_velocities",
-    [TOOL_SPOIL_WORDS] = "spoil_words",
+    [TOOL_WRITE_VELOCITIES] = "tell_velocities",
+    [TOOL_POISON_WORDS] = "poison_words",
     [TOOL_SPEND_TIME] = "spend_time",
 };
 
@@ -52,7 +52,7 @@ static bool create_leftovers(struct launch_tools *tools, enum precision precisio
     };
     const bool made =
         program_compile(tools->device, &source, &tools->leftovers_program, error) &&
-        program_kernel(tools->leftovers_program, "spoil_leftovers", &tools->leftovers, error);
+        program_kernel(tools->leftovers_program, "poison_leftovers", &tools->leftovers, error);
     strbuf_free(&text);
     return made;
 }
@@ -111,8 +111,8 @@ bool launch_tools_spend(const struct launch_tools *tools, double seconds, struct
     return launch_tool_run(tools, TOOL_SPEND_TIME, 1, arguments, 2, error);
 }
 
-bool launch_tools_spoil_leftovers(const struct launch_tools *tools, int64_t local_bytes,
-                                  struct error *error) {
+bool launch_tools_poison_leftovers(const struct launch_tools *tools, int64_t local_bytes,
+                                   struct error *error) {
     const struct device_info *info = device_describe(tools->device);
     if (!info->is_cpu) {
         return true;

@@ -97,7 +97,7 @@ DEVICE accum4 uncovered(GLOBAL const uint *RESTRICT covered, int member, int key
  */
 KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTRICT expected, int key_low, int key_high,
                           GLOBAL accum4 *RESTRICT result, int launch, GLOBAL int *RESTRICT found,
-                          GLOBAL accum4 *RESTRICT wrong, int spoil, int garbage_low, int garbage_high)
+                          GLOBAL accum4 *RESTRICT wrong, int poison, int garbage_low, int garbage_high)
 {
     const int place = GLOBAL_ID;
     if (place >= n) {
@@ -115,7 +115,7 @@ KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTR
         found[2 * launch + 1] = member;
         wrong[launch] = got;
     }
-    if (!spoil) {
+    if (!poison) {
         return;
     }
     const uint4 bits = secret_words(place, USE_GARBAGE, garbage_low, garbage_high);
@@ -126,19 +126,19 @@ KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTR
 
 /* Sums are saved for the host to judge. Unless `poison` is 0, garbage of the same size takes their
  * place: what a launch wrote there would else be its message to the next one. */
-KERNEL void keep_sums(int count, GLOBAL accum *RESTRICT sums, GLOBAL accum *RESTRICT kept, int offset, int spoil, accum size,
+KERNEL void keep_sums(int count, GLOBAL accum *RESTRICT sums, GLOBAL accum *RESTRICT kept, int offset, int poison, accum size,
                       int seed)
 {
     const int s = GLOBAL_ID;
     if (s < count) {
         kept[offset + s] = sums[s];
-        if (spoil) {
+        if (poison) {
             sums[s] = size * chance(mix_bits((uint)s ^ mix_bits((uint)seed)));
         }
     }
 }
 
-KERNEL void spoil_numbers(int n, GLOBAL accum *RESTRICT numbers, int seed)
+KERNEL void poison_numbers(int n, GLOBAL accum *RESTRICT numbers, int seed)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
@@ -179,7 +179,7 @@ KERNEL void tell_velocities(int n, int shift, int stride, int back, int exchange
     }
 }
 
-KERNEL void spoil_words(int n, GLOBAL int *RESTRICT words, int seed)
+KERNEL void poison_words(int n, GLOBAL int *RESTRICT words, int seed)
 {
     const int i = GLOBAL_ID;
     if (i < n) {

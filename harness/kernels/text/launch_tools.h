@@ -14,12 +14,12 @@ enum launch_tool {
     TOOL_COVER_WORDS,
     TOOL_JUDGE_RESULTS,
     TOOL_KEEP_SUMS,
-    TOOL_SPOIL_NUMBERS,
+    TOOL_POISON_NUMBERS,
     TOOL_SUM_UP_WORDS,
     TOOL_KEEP_WORDS,
     TOOL_COPY_RESULTS,
-    TOOL_TELL_VELOCITIES,
-    TOOL_SPOIL_WORDS,
+    TOOL_WRITE_VELOCITIES,
+    TOOL_POISON_WORDS,
     TOOL_SPEND_TIME,
     LAUNCH_TOOLS
 };
@@ -50,7 +50,7 @@ bool launch_tools_spend(const struct launch_tools *tools, double seconds, struct
 /* Of a processor, fills the local memory of its threads, so many bytes from where that of a group
  * begins (negative: all), and the upper 256 KiB of their stacks with garbage: both are otherwise as
  * the kernel before left them. Other devices are left as they are. */
-bool launch_tools_spoil_leftovers(const struct launch_tools *tools, int64_t local_bytes,
-                                  struct error *error);
+bool launch_tools_poison_leftovers(const struct launch_tools *tools, int64_t local_bytes,
+                                   struct error *error);
 
 #endif

@@ -4,7 +4,7 @@
  *
  * STACK_WORDS say how deep. Of the stack of a group, which is one work-item.
  */
-KERNEL void spoil_leftovers(int words, int seed, LOCAL_ARG uint *left, GLOBAL int *RESTRICT nothing)
+KERNEL void poison_leftovers(int words, int seed, LOCAL_ARG uint *left, GLOBAL int *RESTRICT nothing)
 {
     LOCAL_ARGUMENT(uint, left)
     volatile long64 stack[STACK_WORDS];

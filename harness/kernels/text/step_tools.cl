@@ -46,7 +46,7 @@ DEVICE int is_outside_cell(real4 p, real4 rest, box_args box)
 
 /* How far each particle has come, whatever faces it crossed: by the crossings that were counted, else by the nearest
  * image, which is right while nobody has come half an edge. Where molecules were exchanged, `index` says who is where. */
-KERNEL void step_tell_displacement(int n, int shift, int stride, int back, int counted, int exchanged, box_args box,
+KERNEL void step_write_displacement(int n, int shift, int stride, int back, int counted, int exchanged, box_args box,
                                    GLOBAL const real4 *RESTRICT start_position, GLOBAL const real4 *RESTRICT start_rest,
                                    GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT position_rest,
                                    GLOBAL const int4 *RESTRICT crossing, GLOBAL const int *RESTRICT index,
@@ -184,7 +184,7 @@ KERNEL void step_sum_state(int n, accum lag, accum fastest, GLOBAL const real4 *
 /* Puts particles where they will be in a while, by their velocities and, where `pushed`, by their forces, but no farther
  * away than `farthest`; where they were is kept in `built`. A structure that is built for the middle of its life serves
  * about twice as long: a fast particle goes as far past that place as it was away from it. */
-KERNEL void step_foresee(int n, accum time, int pushed, accum farthest, box_args box, GLOBAL const accum4 *RESTRICT velocity,
+KERNEL void step_predict(int n, accum time, int pushed, accum farthest, box_args box, GLOBAL const accum4 *RESTRICT velocity,
                          GLOBAL const accum4 *RESTRICT force, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT built)
 {
     const int i = GLOBAL_ID;
@@ -213,23 +213,23 @@ KERNEL void step_foresee(int n, accum time, int pushed, accum farthest, box_args
 }
 
 /* Exchanges the two. */
-KERNEL void step_put_back(int n, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT built)
+KERNEL void step_restore(int n, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT built)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
-        const real4 foreseen = position[i];
+        const real4 predicted = position[i];
         position[i] = built[i];
-        built[i] = foreseen;
+        built[i] = predicted;
     }
 }
 
 /* Records where particles are, from where their next displacement counts; not once the list has
  * expired. */
-KERNEL void step_note_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT halted,
+KERNEL void step_note_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT expired,
                              GLOBAL real4 *RESTRICT built)
 {
     const int i = GLOBAL_ID;
-    if (i < n && *halted == 0) {
+    if (i < n && *expired == 0) {
         built[i] = position[i];
     }
 }
@@ -237,10 +237,10 @@ KERNEL void step_note_places(int n, GLOBAL const real4 *RESTRICT position, GLOBA
 /* Writes `mark` to `expired`, unless something other than 0 is there, where a particle is farther than a limit from where the
  * structure was built for it. What is no number is far. */
 KERNEL void step_find_moved(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT built, box_args box,
-                            real limit2, int mark, GLOBAL int *RESTRICT halted)
+                            real limit2, int mark, GLOBAL int *RESTRICT expired)
 {
     const int i = GLOBAL_ID;
-    if (i < n && *halted == 0 && !(displacement(position[i], built[i], box).w <= limit2)) {
-        (void)ATOMIC_EXCHANGE(halted, mark);
+    if (i < n && *expired == 0 && !(displacement(position[i], built[i], box).w <= limit2)) {
+        (void)ATOMIC_EXCHANGE(expired, mark);
     }
 }

@@ -11,7 +11,7 @@ static const double max_images = 27.0;
 
 const struct pair_counts pair_counts_unknown = { -1, -1 };
 
-bool pair_counts_told(const struct variant *variant) {
+bool pair_counts_available(const struct variant *variant) {
     const struct workload *workload = variant->workload;
     return !workload->takes_terms && !workload->forces_of && variant_takes_sums(variant);
 }

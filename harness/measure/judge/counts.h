@@ -34,7 +34,7 @@ struct pair_counts_bounds {
 
 /* Whether a pass of the variant has where to store them, the parameter `partial_sums`. Variants of
  * listed terms look at no distances and count none. */
-bool pair_counts_told(const struct variant *variant);
+bool pair_counts_available(const struct variant *variant);
 
 /* Builds the case so that it counts, and runs it once; what no work-item stores counts as 0. For
  * variants that count. False with *error set where the device fails. */

@@ -52,8 +52,8 @@ static inline bool judged_is_of_draws(const struct judged_case *judged) {
 }
 
 /* What was found of one launch, where that is not STATUS_OK, as what is found of the round. */
-static inline void tell_verdict_of_launch(int launch, const struct verdict *of_launch,
-                                          struct verdict *verdict) {
+static inline void report_verdict_of_launch(int launch, const struct verdict *of_launch,
+                                            struct verdict *verdict) {
     if (of_launch->status != STATUS_OK) {
         verdict->status = of_launch->status;
         (void)snprintf(verdict->message, sizeof verdict->message, "launch %d of a round, %.*s",

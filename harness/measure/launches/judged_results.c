@@ -11,7 +11,7 @@ struct judged_numbers {
     struct buffer *numbers;
     const char *name;
     double sign;
-    bool spoils; /* what is judged is to leave garbage behind */
+    bool poisons; /* what is judged is to leave garbage behind */
 };
 
 static struct judged_numbers judged_at(const struct judged_results *results, int s) {
@@ -196,11 +196,11 @@ static bool tell_velocities(const struct judged_results *results, struct error *
         argument_int(plan->steps.exchange != NULL), argument_buffer(plan->steps.index),
         argument_buffer(plan->steps.velocity),      argument_buffer(results->velocity)
     };
-    return launch_tool_run(results->of->tools, TOOL_TELL_VELOCITIES, plan->sets[0].n, tell,
+    return launch_tool_run(results->of->tools, TOOL_WRITE_VELOCITIES, plan->sets[0].n, tell,
                            sizeof tell / sizeof tell[0], error);
 }
 
-static bool judge_set(struct judged_results *results, int s, int launch, bool spoil,
+static bool judge_set(struct judged_results *results, int s, int launch, bool poison,
                       struct error *error) {
     const struct judged_numbers judged = judged_at(results, s);
     const struct particle_set *set = judged.set;
@@ -215,18 +215,18 @@ static bool judge_set(struct judged_results *results, int s, int launch, bool sp
                                           argument_int(launch_slot(launch)),
                                           argument_buffer(results->found[s]),
                                           argument_buffer(results->wrong[s]),
-                                          argument_int(spoil && judged.spoils),
+                                          argument_int(poison && judged.poisons),
                                           low_word(garbage),
                                           high_word(garbage) };
     return launch_tool_run(results->of->tools, TOOL_JUDGE_RESULTS, set->n, arguments,
                            sizeof arguments / sizeof arguments[0], error);
 }
 
-bool judged_results_launch(struct judged_results *results, int launch, bool spoil,
+bool judged_results_launch(struct judged_results *results, int launch, bool poison,
                            struct error *error) {
     bool judged = !plan_has_steps(results->of->plan) || tell_velocities(results, error);
     for (int s = 0; judged && s < results->count; s++) {
-        judged = judge_set(results, s, launch, spoil, error);
+        judged = judge_set(results, s, launch, poison, error);
     }
     return judged;
 }

@@ -33,7 +33,7 @@ void judged_results_free(struct judged_results *results); /* also of zeroed ones
 bool judged_results_clear(struct judged_results *results, struct error *error);
 /* Enqueues the comparison of what launch number `launch` has left, and garbage in its place unless
  * the next one is to find it. Errors: those of the device. */
-bool judged_results_launch(struct judged_results *results, int launch, bool spoil,
+bool judged_results_launch(struct judged_results *results, int launch, bool poison,
                            struct error *error);
 /* The device is through with a round of so many launches: STATUS_WRONG in *verdict, which is
  * STATUS_OK, describes the first result that is off. Errors: those of the device. */

@@ -79,7 +79,7 @@ static bool keep_many(struct kept_draws *draws, int launch, struct error *error)
     return keep_results(draws, draws->many_places, draws->many_count, draws->many, 0, error);
 }
 
-bool kept_draws_launch(struct kept_draws *draws, int launch, bool spoil, struct error *error) {
+bool kept_draws_launch(struct kept_draws *draws, int launch, bool poison, struct error *error) {
     const struct judged_case *of = draws->of;
     const struct particle_set *set = &of->plan->sets[0];
     const size_t words = set->n * case_drawn_bytes(of->spec) / sizeof(int32_t);
@@ -90,8 +90,8 @@ bool kept_draws_launch(struct kept_draws *draws, int launch, bool spoil, struct 
     return keep_results(draws, draws->places, draws->place_count, draws->sampled,
                         slot * DRAWS_SAMPLE, error) &&
            keep_many(draws, launch, error) &&
-           (!spoil || launch_tool_run(of->tools, TOOL_SPOIL_WORDS, words, garbage,
-                                      sizeof garbage / sizeof garbage[0], error));
+           (!poison || launch_tool_run(of->tools, TOOL_POISON_WORDS, words, garbage,
+                                       sizeof garbage / sizeof garbage[0], error));
 }
 
 /* ---- the verdict ---- */
@@ -111,7 +111,7 @@ static void compare_at(const struct kept_draws *draws, int launch, const int32_t
                                          .count = count };
     set_take_draws(of->plan, results, count, numbers);
     draws_compare(&drawn, &of_launch);
-    tell_verdict_of_launch(launch, &of_launch, verdict);
+    report_verdict_of_launch(launch, &of_launch, verdict);
 }
 
 static bool compare_many(struct kept_draws *draws, struct verdict *verdict, struct error *error) {

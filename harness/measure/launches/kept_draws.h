@@ -34,7 +34,7 @@ bool kept_draws_choose(struct kept_draws *draws, struct error *error);
 /* Enqueues that the sample of launch number `launch` is kept, many results where it is drawn, and
  * garbage in the place of all
  * results unless the next one is to find them. Errors: those of the device. */
-bool kept_draws_launch(struct kept_draws *draws, int launch, bool spoil, struct error *error);
+bool kept_draws_launch(struct kept_draws *draws, int launch, bool poison, struct error *error);
 /* The device is through with a round of so many launches: STATUS_WRONG in *verdict, which is
  * STATUS_OK, names the first launch that is wrong. Errors: those of the device; no memory. */
 bool kept_draws_end(struct kept_draws *draws, int launches, struct verdict *verdict,

@@ -76,6 +76,6 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
     judge_of(kept->of->spec)
         ->compare_all(&question, &kept->of->expected->reference, &evaluation, &of_launch);
     evaluation_free(&evaluation);
-    tell_verdict_of_launch(kept->launch, &of_launch, verdict);
+    report_verdict_of_launch(kept->launch, &of_launch, verdict);
     return true;
 }

@@ -57,7 +57,7 @@ void kept_sums_free(struct kept_sums *kept) {
 
 /* Saves so many sums where those of a pass belong, and overwrites them with garbage. */
 static bool keep_sums(const struct kept_sums *kept, const struct buffer *sums, int count,
-                      int launch, int pass, bool spoil, int garbage, struct error *error) {
+                      int launch, int pass, bool poison, int garbage, struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;
     /* what sums over particles come to: some units of energy per particle */
     const double size = 4.0 * (double)plan->sets[0].n;
@@ -65,14 +65,14 @@ static bool keep_sums(const struct kept_sums *kept, const struct buffer *sums, i
                                      argument_buffer(sums),
                                      argument_buffer(kept->sums),
                                      argument_int((int32_t)kept_at(launch_slot(launch), pass)),
-                                     argument_int(spoil),
+                                     argument_int(poison),
                                      argument_real(size, plan->accum_is_double),
                                      garbage_seed(kept->of, launch, garbage) };
     return launch_tool_run(kept->of->tools, TOOL_KEEP_SUMS, (size_t)count, keep,
                            sizeof keep / sizeof keep[0], error);
 }
 
-static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool spoil,
+static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool poison,
                       struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;
     const struct planned_pass *pass = &plan->passes[p];
@@ -81,10 +81,10 @@ static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool spoi
         argument_int((int32_t)partial), argument_buffer(pass->partial_sums),
         garbage_seed(kept->of, launch, GARBAGE_OF_PARTIAL_SUMS + p)
     };
-    return keep_sums(kept, pass->sums, plan->sum_count, launch, p, spoil, GARBAGE_OF_SUMS + p,
+    return keep_sums(kept, pass->sums, plan->sum_count, launch, p, poison, GARBAGE_OF_SUMS + p,
                      error) &&
-           (!spoil || launch_tool_run(kept->of->tools, TOOL_SPOIL_NUMBERS, partial, garbage,
-                                      sizeof garbage / sizeof garbage[0], error));
+           (!poison || launch_tool_run(kept->of->tools, TOOL_POISON_NUMBERS, partial, garbage,
+                                       sizeof garbage / sizeof garbage[0], error));
 }
 
 /* Of time steps: what was counted at faces. */
@@ -100,14 +100,14 @@ static bool keep_faces(const struct kept_sums *kept, int launch, struct error *e
                            sizeof keep / sizeof keep[0], error);
 }
 
-bool kept_sums_launch(struct kept_sums *kept, int launch, bool spoil, struct error *error) {
+bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;
     bool is_kept =
         !plan_has_steps(plan) || (keep_sums(kept, plan->steps.totals, OFFERED_TOTALS, launch,
-                                            VARIANT_MAX_PASSES, spoil, GARBAGE_OF_TOTALS, error) &&
+                                            VARIANT_MAX_PASSES, poison, GARBAGE_OF_TOTALS, error) &&
                                   keep_faces(kept, launch, error));
     for (int p = 0; is_kept && p < plan->spec->variant->pass_count; p++) {
-        is_kept = !plan->passes[p].has_sums || keep_pass(kept, p, launch, spoil, error);
+        is_kept = !plan->passes[p].has_sums || keep_pass(kept, p, launch, poison, error);
     }
     return is_kept;
 }
@@ -179,7 +179,7 @@ static bool judge_launch(const struct kept_sums *kept, int launch, const struct 
     if (taken) {
         judge_of(of->spec)->compare_scalars(&question, &of->expected->reference, &evaluation,
                                             &of_sums);
-        tell_verdict_of_launch(launch, &of_sums, verdict);
+        report_verdict_of_launch(launch, &of_sums, verdict);
     }
     evaluation_free(&evaluation);
     return taken;

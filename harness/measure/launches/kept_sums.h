@@ -24,7 +24,7 @@ void kept_sums_free(struct kept_sums *kept); /* also of zeroed ones */
 
 /* Enqueues that the sums of launch number `launch` are kept, and garbage in their place, partial
  * ones included, unless the next one is to find them. Errors: those of the device. */
-bool kept_sums_launch(struct kept_sums *kept, int launch, bool spoil, struct error *error);
+bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct error *error);
 /* The device is through with a round of so many launches: another status than STATUS_OK in
  * *verdict, which is STATUS_OK, is that of the first launch that has it. Errors: those of the
  * device; no memory. */

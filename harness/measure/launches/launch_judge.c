@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SPOILT = 1 << 30 }; /* numbers of a scratch buffer that one launch reaches */
+enum { MAX_POISONED = 1 << 30 }; /* numbers of a scratch buffer that one launch reaches */
 
 struct launch_judge {
     struct judged_case of;
@@ -69,30 +69,31 @@ bool launch_judge_create(struct kernel_plan *plan, const struct expected *expect
 
 /* Whatever is to be found in the outputs: nothing that kernels keep for themselves stays. Numbers
  * that could be forces follow where a byte over and over would give itself away. */
-static bool spoil_scratch(struct launch_judge *judge, int launch, struct error *error) {
+static bool poison_scratch(struct launch_judge *judge, int launch, struct error *error) {
     struct kernel_plan *plan = judge->of.plan;
-    bool spoilt = scratch_spoil(plan, error);
-    for (int s = 0; spoilt && s < plan->spec->variant->scratch_count; s++) {
+    bool poisoned = scratch_poison(plan, error);
+    for (int s = 0; poisoned && s < plan->spec->variant->scratch_count; s++) {
         if (variant_keeps_scratch(plan->spec->variant, s)) {
             continue;
         }
         const size_t numbers = buffer_bytes(plan->scratch[s]) / kernel_plan_accum_size(plan);
-        const size_t spoils = numbers < MAX_SPOILT ? numbers : MAX_SPOILT;
+        const size_t poisons = numbers < MAX_POISONED ? numbers : MAX_POISONED;
         const struct argument garbage[] = {
-            argument_int((int32_t)spoils), argument_buffer(plan->scratch[s]),
+            argument_int((int32_t)poisons), argument_buffer(plan->scratch[s]),
             garbage_seed(&judge->of, launch, GARBAGE_OF_SCRATCH + s)
         };
-        spoilt = launch_tool_run(judge->of.tools, TOOL_SPOIL_NUMBERS, spoils, garbage,
-                                 sizeof garbage / sizeof garbage[0], error);
+        poisoned = launch_tool_run(judge->of.tools, TOOL_POISON_NUMBERS, poisons, garbage,
+                                   sizeof garbage / sizeof garbage[0], error);
     }
-    return spoilt;
+    return poisoned;
 }
 
-static bool judge_outputs(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
-    return spoil_scratch(judge, launch, error) &&
-           (of_draws(judge) ? kept_draws_launch(&judge->draws, launch, spoil, error)
-                            : judged_results_launch(&judge->results, launch, spoil, error)) &&
-           kept_sums_launch(&judge->sums, launch, spoil, error);
+static bool judge_outputs(struct launch_judge *judge, int launch, bool poison,
+                          struct error *error) {
+    return poison_scratch(judge, launch, error) &&
+           (of_draws(judge) ? kept_draws_launch(&judge->draws, launch, poison, error)
+                            : judged_results_launch(&judge->results, launch, poison, error)) &&
+           kept_sums_launch(&judge->sums, launch, poison, error);
 }
 
 /* Another order, which every structure has to be built for. Where the particles are moved besides,
@@ -148,13 +149,13 @@ bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
     if (launch == 0 || !plan_has_steps(judge->of.plan)) {
         return true;
     }
-    return kernel_plan_ready(judge->of.plan, error) && spoil_scratch(judge, launch, error) &&
+    return kernel_plan_ready(judge->of.plan, error) && poison_scratch(judge, launch, error) &&
            launch_tools_spend(judge->of.tools, seconds, error);
 }
 
-bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
+bool launch_judge_launch(struct launch_judge *judge, int launch, bool poison, struct error *error) {
     return kept_results_launch(&judge->whole, launch, error) &&
-           judge_outputs(judge, launch, spoil, error) &&
+           judge_outputs(judge, launch, poison, error) &&
            watched_inputs_mark(&judge->inputs, 1 + launch, error);
 }
 

@@ -52,7 +52,7 @@ bool launch_judge_begin_again(struct launch_judge *judge, struct error *error);
 bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *error);
 /* Enqueues the judging of the launch that was enqueued last, the launch-th of the round from 0.
  * Then what it wrote is overwritten with garbage, unless the next one is to find it. */
-bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, struct error *error);
+bool launch_judge_launch(struct launch_judge *judge, int launch, bool poison, struct error *error);
 /* Ends a round of so many launches: waits and fills in the status and message of *verdict,
  * STATUS_OK or STATUS_WRONG. */
 bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *verdict,

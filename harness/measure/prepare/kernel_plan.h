@@ -117,7 +117,7 @@ struct plan_motion {
     double *velocity;  /* 3n */
     double *force;     /* 3n, of the pairs at `position`; read alone. NULL: not asked for */
     int32_t *crossing; /* 3n, faces along each vector since it was written, or read; read alone */
-    struct step_bath bath;
+    struct thermostat_state thermostat;
     uint64_t step; /* the number of the state */
 };
 
@@ -153,8 +153,9 @@ bool kernel_plan_keep_motion(struct kernel_plan *plan, bool told, struct error *
 bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest,
                             struct plan_motion_sums *sums, struct error *error);
 /* Waits, and reads what a thermostat has now, and the number of the state. */
-bool kernel_plan_read_bath(const struct kernel_plan *plan, struct step_bath *bath, uint64_t *step,
-                           struct error *error);
+bool kernel_plan_read_thermostat(const struct kernel_plan *plan,
+                                 struct thermostat_state *thermostat, uint64_t *step,
+                                 struct error *error);
 /* Waits, and reads what went through faces since the state was written or kept, 6 numbers per type;
  * of kernels that count. */
 bool kernel_plan_read_faces(struct kernel_plan *plan, uint64_t *count, double *momentum,

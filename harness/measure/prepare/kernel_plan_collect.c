@@ -93,7 +93,7 @@ void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_
     evaluation->energy_vdw = NAN;
     evaluation->energy_coulomb = NAN;
     evaluation->kinetic_energy = NAN;
-    evaluation->bath_energy = NAN;
+    evaluation->thermostat_energy = NAN;
     if (count > 0 && interaction_energies_apart(&plan->spec->interaction)) {
         evaluation->energy_vdw = sums[0];
         evaluation->energy_coulomb = sums[count - 1];
@@ -114,7 +114,7 @@ void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
         }
         evaluation->kinetic_energy = numbers[TOTAL_KINETIC_ENERGY];
         if (plan->spec->step.thermostat != THERMOSTAT_NONE) {
-            evaluation->bath_energy = numbers[TOTAL_BATH_ENERGY];
+            evaluation->thermostat_energy = numbers[TOTAL_THERMOSTAT_ENERGY];
         }
     }
 }

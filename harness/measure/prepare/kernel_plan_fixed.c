@@ -22,8 +22,8 @@ bool fixed_point_create(struct kernel_plan *plan, struct error *error) {
     if (plan->spec->precision != PRECISION_FIXED) {
         return made;
     }
-    made = made && program_kernel(plan->program, "tell_fixed_forces", &plan->tell_forces, error) &&
-           program_kernel(plan->program, "tell_fixed_sums", &plan->tell_sums, error);
+    made = made && program_kernel(plan->program, "write_fixed_forces", &plan->tell_forces, error) &&
+           program_kernel(plan->program, "write_fixed_sums", &plan->tell_sums, error);
     for (int s = 0; made && s < plan->set_count; s++) {
         struct particle_set *set = &plan->sets[s];
         made = buffer_allocate(plan->device, FORCE_PLANES * set_force_plane(set) * sizeof(int64_t),
@@ -56,8 +56,8 @@ static bool launch_over(const struct kernel_plan *plan, struct kernel *kernel, s
     return kernel_launch(kernel, (items + group - 1) / group, group, arguments, count, error);
 }
 
-bool fixed_point_tell_forces(struct kernel_plan *plan, const struct stage_watch *watch,
-                             struct error *error) {
+bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch *watch,
+                              struct error *error) {
     bool told = true;
     for (int s = 0; told && s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
@@ -73,8 +73,8 @@ bool fixed_point_tell_forces(struct kernel_plan *plan, const struct stage_watch 
     return told;
 }
 
-bool fixed_point_tell_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
-                           struct error *error) {
+bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
+                            struct error *error) {
     const struct argument arguments[] = { argument_int(plan->sum_count),
                                           argument_buffer(pass->fixed_sums),
                                           argument_buffer(pass->sums) };

@@ -34,7 +34,7 @@ static bool is_own(const struct kernel_plan *plan, int index) {
 size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments) {
     const struct plan_runs *runs = &plan->steps.runs;
     const double way = runs_way(plan);
-    arguments[0] = argument_buffer(runs->halted);
+    arguments[0] = argument_buffer(runs->expired);
     if (!is_own(plan, index)) {
         return 1;
     }

@@ -29,7 +29,7 @@ static bool fill_sums(struct kernel_plan *plan, unsigned char value, struct erro
 
 bool fill_outputs_with_byte(struct kernel_plan *plan, unsigned char value, struct error *error) {
     return fill_results(plan, value, error) && fill_sums(plan, value, error) &&
-           scratch_spoil(plan, error);
+           scratch_poison(plan, error);
 }
 
 /* A set's results, but for the fourth number of each. */
@@ -59,7 +59,7 @@ bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
     for (int s = 0; disturbed && s < plan->set_count; s++) {
         disturbed = disturb_set(plan, &plan->sets[s], error);
     }
-    return disturbed && fill_sums(plan, DISTURBED_BYTE, error) && scratch_spoil(plan, error);
+    return disturbed && fill_sums(plan, DISTURBED_BYTE, error) && scratch_poison(plan, error);
 }
 
 /* Every launch of draws is a step of its own. */
@@ -101,7 +101,7 @@ bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_wa
         enqueued =
             !pass_is_step(&plan->spec->variant->passes[p]) || enqueue_pass(plan, p, watch, error);
     }
-    return enqueued && fixed_point_tell_forces(plan, watch, error);
+    return enqueued && fixed_point_write_forces(plan, watch, error);
 }
 
 bool kernel_plan_ready(struct kernel_plan *plan, struct error *error) {

@@ -76,10 +76,10 @@ struct recorded_run {
 
 /* How steps are walked: see kernel_plan_runs.c. */
 struct plan_runs {
-    struct buffer *halted; /* one int: 0, or the step of the run that halted, from 1 */
-    struct buffer *built;  /* by place: n real4, for which places the structure was built, or a
-                              part of it renewed */
-    struct kernel *foresee, *put_back, *find_moved, *note_places;
+    struct buffer *expired; /* one int: 0, or the step of the run that halted, from 1 */
+    struct buffer *built;   /* by place: n real4, for which places the structure was built, or a
+                               part of it renewed */
+    struct kernel *predict, *restore, *find_moved, *note_places;
     uint64_t served, life; /* how many steps the structure, and the one before, served */
     double horizon;        /* how many the next one is built for */
     uint64_t renewals;     /* of structures that had served */
@@ -99,14 +99,14 @@ struct plan_steps {
     struct buffer *start_crossing;                              /* by member: n int4 */
     struct buffer *position_rest, *velocity, *crossing, *force; /* by place, see bindings.h */
     struct buffer *index;                                       /* by place: n int, the member */
-    struct buffer *totals, *bath, *field;
+    struct buffer *totals, *thermostat, *field;
     struct buffer *parameters; /* of a step, in constant memory of OpenCL; else NULL */
     struct buffer *face_sums;  /* FACE_NUMBERS int64 per type; where nobody counts, one */
     double face_scale;         /* of them per momentum; 0: nobody counts */
     int64_t step;              /* the number of the state before the step that is enqueued next */
-    double start_bath[OFFERED_BATH]; /* zeros but of a simulation that goes on */
-    double start_speed;              /* root mean square of the velocities; NaN: not known yet */
-    uint64_t start_step;             /* 0 likewise */
+    double start_thermostat[OFFERED_THERMOSTAT]; /* zeros but of a simulation that goes on */
+    double start_speed;    /* root mean square of the velocities; NaN: not known yet */
+    uint64_t start_step;   /* 0 likewise */
     struct program *quiet; /* the case without energies, for the steps where nobody asks for them;
                               NULL: none are asked for at all */
     struct kernel *quiet_kernels[VARIANT_MAX_PASSES]; /* of it, or of the case's own program */
@@ -261,9 +261,11 @@ bool steps_exchange(struct kernel_plan *plan, struct error *error);
 /* Which particle sits at each place, n numbers by the caller to be freed; it waits. */
 bool steps_read_index(const struct kernel_plan *plan, int32_t **index, struct error *error);
 /* What a thermostat has now; it waits. */
-bool steps_read_bath(const struct kernel_plan *plan, struct step_bath *bath, struct error *error);
+bool steps_read_thermostat(const struct kernel_plan *plan, struct thermostat_state *thermostat,
+                           struct error *error);
 /* With what the next launch begins, besides the particles that are in its place. */
-void steps_set_start(struct kernel_plan *plan, const struct step_bath *bath, uint64_t step);
+void steps_set_start(struct kernel_plan *plan, const struct thermostat_state *thermostat,
+                     uint64_t step);
 /* What simulations need besides. */
 bool motion_tools_create(struct kernel_plan *plan, struct error *error);
 void motion_tools_free(struct kernel_plan *plan);
@@ -338,10 +340,10 @@ void fixed_point_free(struct kernel_plan *plan);
 /* Zeroes the forces, whatever the variant says. */
 bool fixed_point_zero(struct kernel_plan *plan, struct error *error);
 /* Enqueues that forces, and the sums of a pass, are converted to results and sums. */
-bool fixed_point_tell_forces(struct kernel_plan *plan, const struct stage_watch *watch,
-                             struct error *error);
-bool fixed_point_tell_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
-                           struct error *error);
+bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch *watch,
+                              struct error *error);
+bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
+                            struct error *error);
 
 /* ---- binding ---- */
 
@@ -363,10 +365,10 @@ bool scratch_create(struct kernel_plan *plan, struct error *error);
 void scratch_free(struct kernel_plan *plan);
 /* Enqueues that what steps fill is garbage again, every time another: NaN, then zeros, then bytes
  * by chance. */
-bool scratch_spoil(struct kernel_plan *plan, struct error *error);
+bool scratch_poison(struct kernel_plan *plan, struct error *error);
 /* The same with the bytes of the last time: before and behind the forces of the start of time
  * steps, which are computed outside of the time. */
-bool scratch_spoil_again(struct kernel_plan *plan, struct error *error);
+bool scratch_poison_again(struct kernel_plan *plan, struct error *error);
 
 /* A count_units_of (kernels/count.h) of a struct kernel_plan: how many there are of a launch unit
  * in a case; false when there is no such unit. */

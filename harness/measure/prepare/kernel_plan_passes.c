@@ -69,5 +69,5 @@ bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch 
     return stage_begins(watch, "pass", name, error) && launch_pass(plan, index, error) &&
            (!needs_adding(plan, pass) ||
             (stage_begins(watch, "reduce", name, error) && add_groups(plan, pass, error))) &&
-           fixed_point_tell_sums(plan, pass, error);
+           fixed_point_write_sums(plan, pass, error);
 }

@@ -9,7 +9,7 @@
  * the device does what it would do if it were asked in each step, bit by bit.
  *
  * Structures are built for where particles will be in the middle of their life, as long as that of
- * the one before (step_foresee): what they hold is as right, since it is the distance from there
+ * the one before (step_predict): what they hold is as right, since it is the distance from there
  * that counts, and they serve about twice as long.
  *
  * A structure of parts has one of them renewed every so many steps of a run, on the device, for
@@ -34,13 +34,13 @@ static bool outlives_steps(const struct kernel_plan *plan) {
 }
 
 /* Whether what they walk is built for places where particles will be. */
-static bool foresees(const struct kernel_plan *plan) {
+static bool predicts(const struct kernel_plan *plan) {
     return outlives_steps(plan) && isfinite(runs_way(plan));
 }
 
 /* Whether steps ask, by themselves, if what they walk still serves. */
 static bool is_tested(const struct kernel_plan *plan) {
-    return runs_halt(plan) && foresees(plan);
+    return runs_halt(plan) && predicts(plan);
 }
 
 /* Whether the passes before the forces fill the structure, so that it is not built in steps. */
@@ -87,10 +87,10 @@ static bool renew_part(struct kernel_plan *plan, uint64_t served, int mark, stru
     const struct particle_set *set = &plan->sets[0];
     const struct argument arguments[] = { argument_int((int32_t)set->n),
                                           argument_buffer(set->position),
-                                          argument_buffer(runs->halted),
+                                          argument_buffer(runs->expired),
                                           argument_buffer(runs->built) };
     return !has_parts(plan) || served % runs->period != 0 ||
-           (structure_chain_renew_part(set->structure, runs->halted, -mark, error) &&
+           (structure_chain_renew_part(set->structure, runs->expired, -mark, error) &&
             launch_on_particles(plan, runs->note_places, arguments,
                                 sizeof arguments / sizeof arguments[0], error));
 }
@@ -240,7 +240,7 @@ static struct argument box_argument(const struct kernel_plan *plan) {
 }
 
 /* Particles go where half the horizon will take them; pushed: by forces, too. */
-static bool foresee(struct kernel_plan *plan, bool pushed, struct error *error) {
+static bool predict(struct kernel_plan *plan, bool pushed, struct error *error) {
     enum { HUNDREDTHS = 90 }; /* of the way, that they may be away from where they are now */
     const struct plan_runs *runs = &plan->steps.runs;
     const struct particle_set *set = &plan->sets[0];
@@ -256,17 +256,17 @@ static bool foresee(struct kernel_plan *plan, bool pushed, struct error *error) 
         argument_buffer(set->position),
         argument_buffer(runs->built)
     };
-    return launch_on_particles(plan, runs->foresee, arguments,
+    return launch_on_particles(plan, runs->predict, arguments,
                                sizeof arguments / sizeof arguments[0], error);
 }
 
-static bool put_back(struct kernel_plan *plan, struct error *error) {
+static bool restore(struct kernel_plan *plan, struct error *error) {
     const struct plan_runs *runs = &plan->steps.runs;
     const struct particle_set *set = &plan->sets[0];
     const struct argument arguments[] = { argument_int((int32_t)set->n),
                                           argument_buffer(set->position),
                                           argument_buffer(runs->built) };
-    return launch_on_particles(plan, runs->put_back, arguments,
+    return launch_on_particles(plan, runs->restore, arguments,
                                sizeof arguments / sizeof arguments[0], error);
 }
 
@@ -288,14 +288,13 @@ static bool build_what(struct kernel_plan *plan, enum what what, const struct st
 /* Builds for where particles will be. */
 static bool build(struct kernel_plan *plan, enum what what, bool pushed,
                   const struct stage_watch *watch, struct error *error) {
-    struct buffer *halted = plan->steps.runs.halted;
-    const bool ahead = foresees(plan);
-    if (!buffer_fill(halted, 0, buffer_bytes(halted), error) ||
+    struct buffer *expired = plan->steps.runs.expired;
+    const bool ahead = predicts(plan);
+    if (!buffer_fill(expired, 0, buffer_bytes(expired), error) ||
         (ahead &&
-         !(stage_begins(watch, "foresee", "positions", error) && foresee(plan, pushed, error))) ||
+         !(stage_begins(watch, "foresee", "positions", error) && predict(plan, pushed, error))) ||
         !build_what(plan, what, watch, error) ||
-        (ahead &&
-         !(stage_begins(watch, "put back", "positions", error) && put_back(plan, error)))) {
+        (ahead && !(stage_begins(watch, "put back", "positions", error) && restore(plan, error)))) {
         return false;
     }
     note_built(plan);
@@ -307,7 +306,7 @@ static bool build(struct kernel_plan *plan, enum what what, bool pushed,
 bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     const double step = plan->steps.start_speed * plan->spec->step.dt;
     plan->steps.runs.horizon =
-        foresees(plan) ? fmin(0.5 * runs_way(plan) / step, (double)RUNS_LONGEST) : 0;
+        predicts(plan) ? fmin(0.5 * runs_way(plan) / step, (double)RUNS_LONGEST) : 0;
     plan->steps.runs.period = guess_period(plan);
     return build(plan, ALL_ANEW, false, watch, error);
 }
@@ -331,18 +330,18 @@ static bool enqueue_test(struct kernel_plan *plan, int mark, struct error *error
                                           box_argument(plan),
                                           argument_real(way * way, plan->real_is_double),
                                           argument_int(mark),
-                                          argument_buffer(runs->halted) };
+                                          argument_buffer(runs->expired) };
     return launch_on_particles(plan, runs->find_moved, arguments,
                                sizeof arguments / sizeof arguments[0], error);
 }
 
 /* The same at once. */
 static bool ask(struct kernel_plan *plan, bool *moved, struct error *error) {
-    struct buffer *halted = plan->steps.runs.halted;
+    struct buffer *expired = plan->steps.runs.expired;
     int32_t mark = 0;
     const bool asked = enqueue_test(plan, 1, error) &&
-                       buffer_read(halted, 0, &mark, sizeof mark, error) &&
-                       buffer_fill(halted, 0, sizeof mark, error);
+                       buffer_read(expired, 0, &mark, sizeof mark, error) &&
+                       buffer_fill(expired, 0, sizeof mark, error);
     *moved = mark != 0;
     return asked;
 }
@@ -358,7 +357,7 @@ static bool renew(struct kernel_plan *plan, const struct stage_watch *watch, str
     if (!stage_begins(watch, "renew", has_structure ? plan->structure->name : "scratch", error)) {
         return false;
     }
-    return foresees(plan) ? ask(plan, &rebuilt, error) && (!rebuilt || rebuild(plan, error))
+    return predicts(plan) ? ask(plan, &rebuilt, error) && (!rebuilt || rebuild(plan, error))
                           : structure_renew(plan, &rebuilt, error);
 }
 
@@ -453,7 +452,7 @@ static bool launch_run(struct kernel_plan *plan, size_t count, bool asked, struc
 /* ---- runs ---- */
 
 /* The structure is built, and the step that halted goes on. */
-static bool finish_halted(struct kernel_plan *plan, bool asked, struct error *error) {
+static bool finish_expired(struct kernel_plan *plan, bool asked, struct error *error) {
     if (!rebuild(plan, error) || !enqueue_behind(plan, asked, NULL, error)) {
         return false;
     }
@@ -476,25 +475,25 @@ static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t 
     struct plan_runs *runs = &plan->steps.runs;
     int32_t mark = 0;
     if (!launch_run(plan, count, asked, error) ||
-        (is_tested(plan) && !buffer_read(runs->halted, 0, &mark, sizeof mark, error))) {
+        (is_tested(plan) && !buffer_read(runs->expired, 0, &mark, sizeof mark, error))) {
         return false;
     }
     /* less than 0: what parts are renewed from served no longer */
     const bool too_far = mark > 0;
-    const uint64_t halted = too_far ? (uint64_t)mark : (uint64_t) - (int64_t)mark;
-    if (halted > count || (mark < 0 && !has_parts(plan))) {
+    const uint64_t expired = too_far ? (uint64_t)mark : (uint64_t) - (int64_t)mark;
+    if (expired > count || (mark < 0 && !has_parts(plan))) {
         return fail(error, STATUS_WRONG, "a step halted as number %d of %zu", mark, count);
     }
-    *walked = halted > 0 ? (size_t)halted : count;
-    const uint64_t whole = halted > 0 ? halted - 1 : count;
+    *walked = expired > 0 ? (size_t)expired : count;
+    const uint64_t whole = expired > 0 ? expired - 1 : count;
     count_parts(plan, whole);
     plan->steps.step += (int64_t)whole;
     runs->served += whole;
-    if (halted == 0) {
+    if (expired == 0) {
         return true;
     }
     adapt_period(plan, runs->served + 1, too_far);
-    return finish_halted(plan, asked && *walked == count, error);
+    return finish_expired(plan, asked && *walked == count, error);
 }
 
 /* As many as are left to the structure if it lives as long as the one before; once it has, an
@@ -502,7 +501,7 @@ static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t 
 static size_t wanted_length(const struct kernel_plan *plan) {
     const struct plan_runs *runs = &plan->steps.runs;
     if (!is_tested(plan)) {
-        return foresees(plan) ? 1 : RUNS_LONGEST; /* steps are counted for the horizon */
+        return predicts(plan) ? 1 : RUNS_LONGEST; /* steps are counted for the horizon */
     }
     const uint64_t life = runs->life ? runs->life : FIRST_RUN;
     const uint64_t left = runs->served <= life ? life - runs->served + 1 : life / 8;
@@ -581,12 +580,12 @@ void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest) {
 
 bool runs_create(struct kernel_plan *plan, struct error *error) {
     struct plan_runs *runs = &plan->steps.runs;
-    return buffer_allocate(plan->device, sizeof(int32_t), &runs->halted, error) &&
-           buffer_fill(runs->halted, 0, sizeof(int32_t), error) &&
+    return buffer_allocate(plan->device, sizeof(int32_t), &runs->expired, error) &&
+           buffer_fill(runs->expired, 0, sizeof(int32_t), error) &&
            buffer_allocate(plan->device, 4 * plan->sets[0].n * kernel_plan_real_size(plan),
                            &runs->built, error) &&
-           program_kernel(plan->program, "step_foresee", &runs->foresee, error) &&
-           program_kernel(plan->program, "step_put_back", &runs->put_back, error) &&
+           program_kernel(plan->program, "step_predict", &runs->predict, error) &&
+           program_kernel(plan->program, "step_restore", &runs->restore, error) &&
            program_kernel(plan->program, "step_find_moved", &runs->find_moved, error) &&
            program_kernel(plan->program, "step_note_places", &runs->note_places, error);
 }
@@ -596,6 +595,6 @@ void runs_free(struct kernel_plan *plan) {
     for (size_t k = 0; k <= RUNS_LONGEST; k++) {
         graph_free(runs->recorded[k].graph);
     }
-    buffer_free(runs->halted);
+    buffer_free(runs->expired);
     buffer_free(runs->built);
 }

@@ -49,7 +49,7 @@ bool scratch_create(struct kernel_plan *plan, struct error *error) {
         created = create_one(plan, s, error);
     }
     return created && check_state(plan, error) && check_skin(plan, error) &&
-           scratch_spoil(plan, error) && kernel_plan_forget(plan, error);
+           scratch_poison(plan, error) && kernel_plan_forget(plan, error);
 }
 
 void scratch_free(struct kernel_plan *plan) {
@@ -60,38 +60,38 @@ void scratch_free(struct kernel_plan *plan) {
 
 /* NaN shows what is computed with; zeros show a NaN that is compared and left out; what comes by
  * chance shows a kernel that looks whether it finds one of these. */
-static bool spoil(struct kernel_plan *plan, bool kept, unsigned turn, struct error *error) {
+static bool poison(struct kernel_plan *plan, bool kept, unsigned turn, struct error *error) {
     enum { NAN_BYTE = 0xFF };
-    bool spoilt = true;
-    for (int s = 0; spoilt && s < plan->spec->variant->scratch_count; s++) {
+    bool poisoned = true;
+    for (int s = 0; poisoned && s < plan->spec->variant->scratch_count; s++) {
         if (variant_keeps_scratch(plan->spec->variant, s) != kept) {
             continue;
         }
         const unsigned char byte = turn == 0   ? NAN_BYTE
                                    : turn == 1 ? 0
                                                : (unsigned char)draw_seed();
-        spoilt = buffer_fill(plan->scratch[s], byte, buffer_bytes(plan->scratch[s]), error);
+        poisoned = buffer_fill(plan->scratch[s], byte, buffer_bytes(plan->scratch[s]), error);
     }
-    return spoilt;
+    return poisoned;
 }
 
 /* What a thread of a processor leaves to the next kernel is nobody's. */
-static bool spoil_leftovers(const struct kernel_plan *plan, struct error *error) {
+static bool poison_leftovers(const struct kernel_plan *plan, struct error *error) {
     int64_t local_bytes = -1;
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
         const int64_t of_pass = plan->passes[p].local_bytes;
         local_bytes = of_pass > local_bytes ? of_pass : local_bytes;
     }
-    return !plan->tools || launch_tools_spoil_leftovers(plan->tools, local_bytes, error);
+    return !plan->tools || launch_tools_poison_leftovers(plan->tools, local_bytes, error);
 }
 
-bool scratch_spoil(struct kernel_plan *plan, struct error *error) {
-    return spoil(plan, false, plan->scratch_fills++, error) && spoil_leftovers(plan, error);
+bool scratch_poison(struct kernel_plan *plan, struct error *error) {
+    return poison(plan, false, plan->scratch_fills++, error) && poison_leftovers(plan, error);
 }
 
-bool scratch_spoil_again(struct kernel_plan *plan, struct error *error) {
+bool scratch_poison_again(struct kernel_plan *plan, struct error *error) {
     const unsigned fills = plan->scratch_fills;
-    return spoil(plan, false, fills > 0 ? fills - 1 : 0, error);
+    return poison(plan, false, fills > 0 ? fills - 1 : 0, error);
 }
 
 /* What steps walk is built again while they are timed, so that nobody can watch it bit by bit. */
@@ -100,5 +100,5 @@ static bool forget_structures(const struct kernel_plan *plan, struct error *erro
 }
 
 bool kernel_plan_forget(struct kernel_plan *plan, struct error *error) {
-    return spoil(plan, true, plan->kept_fills++, error) && forget_structures(plan, error);
+    return poison(plan, true, plan->kept_fills++, error) && forget_structures(plan, error);
 }

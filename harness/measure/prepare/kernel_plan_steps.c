@@ -216,8 +216,8 @@ static bool allocate(struct kernel_plan *plan, struct error *error) {
            buffer_allocate(plan->device, n * sizeof(int32_t), &steps->index, error) &&
            buffer_allocate(plan->device, OFFERED_TOTALS * kernel_plan_accum_size(plan),
                            &steps->totals, error) &&
-           buffer_allocate(plan->device, OFFERED_BATH * kernel_plan_accum_size(plan), &steps->bath,
-                           error) &&
+           buffer_allocate(plan->device, OFFERED_THERMOSTAT * kernel_plan_accum_size(plan),
+                           &steps->thermostat, error) &&
            find_face_scale(plan, error) &&
            buffer_allocate(plan->device, face_numbers(plan) * sizeof(int64_t), &steps->face_sums,
                            error) &&
@@ -245,7 +245,7 @@ bool steps_create(struct kernel_plan *plan, struct error *error) {
             exchange_create(plan->device, plan->box, &plan->spec->interaction,
                             plan->spec->precision, &steps->exchange, error)) &&
            program_kernel(plan->program, "step_place_state", &steps->place_state, error) &&
-           program_kernel(plan->program, "step_tell_displacement", &steps->tell_displacement,
+           program_kernel(plan->program, "step_write_displacement", &steps->tell_displacement,
                           error) &&
            motion_tools_create(plan, error);
 }
@@ -277,7 +277,7 @@ void steps_free(struct kernel_plan *plan) {
     buffer_free(steps->force);
     buffer_free(steps->index);
     buffer_free(steps->totals);
-    buffer_free(steps->bath);
+    buffer_free(steps->thermostat);
     buffer_free(steps->field);
     program_free(steps->quiet);
 }
@@ -333,19 +333,19 @@ static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
 }
 
 /* What a thermostat has at the start. */
-static bool write_bath(struct kernel_plan *plan, struct error *error) {
+static bool write_thermostat(struct kernel_plan *plan, struct error *error) {
     const struct plan_steps *steps = &plan->steps;
-    float narrow[OFFERED_BATH];
+    float narrow[OFFERED_THERMOSTAT];
     bool any = false;
-    for (int k = 0; k < OFFERED_BATH; k++) {
-        narrow[k] = (float)steps->start_bath[k];
-        any = any || steps->start_bath[k] != 0;
+    for (int k = 0; k < OFFERED_THERMOSTAT; k++) {
+        narrow[k] = (float)steps->start_thermostat[k];
+        any = any || steps->start_thermostat[k] != 0;
     }
-    return any ? buffer_write(steps->bath, 0,
-                              plan->accum_is_double ? (const void *)steps->start_bath
+    return any ? buffer_write(steps->thermostat, 0,
+                              plan->accum_is_double ? (const void *)steps->start_thermostat
                                                     : (const void *)narrow,
-                              buffer_bytes(steps->bath), error)
-               : buffer_fill(steps->bath, 0, buffer_bytes(steps->bath), error);
+                              buffer_bytes(steps->thermostat), error)
+               : buffer_fill(steps->thermostat, 0, buffer_bytes(steps->thermostat), error);
 }
 
 /* The forces of the start are computed outside of the time of a launch, from positions alone: what
@@ -362,10 +362,10 @@ bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, stru
     struct buffer *face_sums = plan->steps.face_sums;
     return place_molecules(plan, error) && place_state(plan, error) &&
            buffer_fill(face_sums, 0, buffer_bytes(face_sums), error) &&
-           steps_exchange(plan, error) && write_bath(plan, error) &&
+           steps_exchange(plan, error) && write_thermostat(plan, error) &&
            motion_find_speed(plan, error) && forget_forces(plan, error) &&
-           scratch_spoil_again(plan, error) && runs_begin(plan, watch, error) &&
-           runs_enqueue_forces(plan, false, error) && scratch_spoil_again(plan, error);
+           scratch_poison_again(plan, error) && runs_begin(plan, watch, error) &&
+           runs_enqueue_forces(plan, false, error) && scratch_poison_again(plan, error);
 }
 
 bool steps_ready(struct kernel_plan *plan, struct error *error) {
@@ -431,16 +431,17 @@ static bool write_places(struct kernel_plan *plan, const double *position, struc
     return written;
 }
 
-void steps_set_start(struct kernel_plan *plan, const struct step_bath *bath, uint64_t step) {
+void steps_set_start(struct kernel_plan *plan, const struct thermostat_state *thermostat,
+                     uint64_t step) {
     struct plan_steps *steps = &plan->steps;
     steps->is_ready = false;
     steps->start_step = step;
     steps->start_speed = kernel_plan_goes_on(plan) ? NAN : steps->start_speed;
     for (int k = 0; k < STEP_MAX_CHAIN; k++) {
-        steps->start_bath[k] = bath->position[k];
-        steps->start_bath[STEP_MAX_CHAIN + k] = bath->velocity[k];
+        steps->start_thermostat[k] = thermostat->position[k];
+        steps->start_thermostat[STEP_MAX_CHAIN + k] = thermostat->velocity[k];
     }
-    steps->start_bath[2 * STEP_MAX_CHAIN] = bath->heat;
+    steps->start_thermostat[2 * STEP_MAX_CHAIN] = thermostat->heat;
 }
 
 bool kernel_plan_write_motion(struct kernel_plan *plan, const struct plan_motion *motion,
@@ -451,7 +452,7 @@ bool kernel_plan_write_motion(struct kernel_plan *plan, const struct plan_motion
         !write_types(plan, error)) {
         return false;
     }
-    steps_set_start(plan, &motion->bath, motion->step);
+    steps_set_start(plan, &motion->thermostat, motion->step);
     return true;
 }
 
@@ -461,10 +462,11 @@ bool kernel_plan_advance(struct kernel_plan *plan, uint64_t steps, struct error 
                       : runs_enqueue_forces(plan, plan->sum_count > 0, error));
 }
 
-bool kernel_plan_read_bath(const struct kernel_plan *plan, struct step_bath *bath, uint64_t *step,
-                           struct error *error) {
+bool kernel_plan_read_thermostat(const struct kernel_plan *plan,
+                                 struct thermostat_state *thermostat, uint64_t *step,
+                                 struct error *error) {
     *step = (uint64_t)plan->steps.step;
-    return device_finish(plan->device, error) && steps_read_bath(plan, bath, error);
+    return device_finish(plan->device, error) && steps_read_thermostat(plan, thermostat, error);
 }
 
 bool kernel_plan_read_faces(struct kernel_plan *plan, uint64_t *count, double *momentum,
@@ -476,16 +478,18 @@ bool kernel_plan_counts_faces(const struct kernel_plan *plan) {
     return plan->steps.face_scale > 0;
 }
 
-bool steps_read_bath(const struct kernel_plan *plan, struct step_bath *bath, struct error *error) {
-    double numbers[OFFERED_BATH];
-    if (!buffer_read(plan->steps.bath, 0, numbers, buffer_bytes(plan->steps.bath), error)) {
+bool steps_read_thermostat(const struct kernel_plan *plan, struct thermostat_state *thermostat,
+                           struct error *error) {
+    double numbers[OFFERED_THERMOSTAT];
+    if (!buffer_read(plan->steps.thermostat, 0, numbers, buffer_bytes(plan->steps.thermostat),
+                     error)) {
         return false;
     }
     for (size_t k = 0; k < STEP_MAX_CHAIN; k++) {
-        bath->position[k] = accum_at(plan, numbers, k);
-        bath->velocity[k] = accum_at(plan, numbers, STEP_MAX_CHAIN + k);
+        thermostat->position[k] = accum_at(plan, numbers, k);
+        thermostat->velocity[k] = accum_at(plan, numbers, STEP_MAX_CHAIN + k);
     }
-    bath->heat = accum_at(plan, numbers, (size_t)2 * STEP_MAX_CHAIN);
+    thermostat->heat = accum_at(plan, numbers, (size_t)2 * STEP_MAX_CHAIN);
     return true;
 }
 
@@ -585,7 +589,7 @@ bool kernel_plan_read_motion(struct kernel_plan *plan, struct plan_motion *motio
         (!motion->force ||
          read_vectors(plan, steps->force, true, false, index, motion->force, error)) &&
         read_crossings(plan, index, motion->crossing, error) &&
-        steps_read_bath(plan, &motion->bath, error);
+        steps_read_thermostat(plan, &motion->thermostat, error);
     free(index);
     return good;
 }
@@ -601,13 +605,13 @@ bool kernel_plan_keep_motion(struct kernel_plan *plan, bool told, struct error *
         argument_buffer(steps->start_rest),    argument_buffer(steps->start_velocity),
         argument_buffer(steps->start_crossing)
     };
-    struct step_bath bath;
+    struct thermostat_state thermostat;
     const size_t group = (size_t)plan->group_size;
     if (!kernel_launch(steps->keep_state, (set->n + group - 1) / group, group, arguments,
                        sizeof arguments / sizeof arguments[0], error) ||
-        !steps_read_bath(plan, &bath, error)) {
+        !steps_read_thermostat(plan, &thermostat, error)) {
         return false;
     }
-    steps_set_start(plan, &bath, (uint64_t)steps->step);
+    steps_set_start(plan, &thermostat, (uint64_t)steps->step);
     return true;
 }

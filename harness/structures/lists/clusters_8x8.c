@@ -168,7 +168,7 @@ static bool gather_now(struct clusters_8x8 *list, struct error *error) {
 
 /* Of the super-clusters from `first` to before `end`. */
 static bool prune_clusters(struct clusters_8x8 *list, size_t first, size_t end,
-                           struct buffer *halted, struct error *error) {
+                           struct buffer *expired, struct error *error) {
     const struct argument arguments[] = {
         argument_int((int32_t)list->n),
         argument_real(list->reach * list->reach, list->is_double),
@@ -189,7 +189,7 @@ static bool prune_clusters(struct clusters_8x8 *list, size_t first, size_t end,
         argument_buffer(list->key),
         argument_buffer(list->value),
         argument_int((int32_t)first),
-        argument_buffer(halted),
+        argument_buffer(expired),
     };
     const size_t of_parts = list->parts > 1 ? 0 : 2; /* the last ones, else not there */
     return first == end ||
@@ -230,7 +230,7 @@ static int clusters_8x8_count_parts(const void *state) {
 }
 
 /* Positions of now, and whether the outer list serves them. */
-static bool gather_and_look(struct clusters_8x8 *list, struct buffer *halted, int mark,
+static bool gather_and_look(struct clusters_8x8 *list, struct buffer *expired, int mark,
                             struct error *error) {
     const double way = structure_chain_way(list->outer);
     const struct argument arguments[] = {
@@ -241,23 +241,23 @@ static bool gather_and_look(struct clusters_8x8 *list, struct buffer *halted, in
         list->box,
         argument_real(way * way, list->is_double),
         argument_int(mark),
-        argument_buffer(halted),
+        argument_buffer(expired),
         argument_buffer(list->now),
     };
     return builder_launch(list->kernels[GATHER_AND_LOOK], list->n, arguments,
                           sizeof arguments / sizeof arguments[0], error);
 }
 
-static bool clusters_8x8_renew_part(void *state, struct buffer *halted, int mark,
+static bool clusters_8x8_renew_part(void *state, struct buffer *expired, int mark,
                                     struct error *error) {
     struct clusters_8x8 *list = state;
     const size_t parts = (size_t)list->parts;
     const size_t part = (size_t)list->next_part;
     list->next_part = (list->next_part + 1) % list->parts;
     list->in_parts = true;
-    return gather_and_look(list, halted, mark, error) &&
+    return gather_and_look(list, expired, mark, error) &&
            prune_clusters(list, list->supers * part / parts, list->supers * (part + 1) / parts,
-                          halted, error);
+                          expired, error);
 }
 
 /* ---- what it offers ---- */

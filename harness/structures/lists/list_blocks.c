@@ -95,7 +95,7 @@ static bool set_capacities(struct list_blocks *list, size_t parts, size_t slots,
 }
 
 /* Types that entries hold; 0: none. */
-static int types_told(const struct structure_input *input) {
+static int types_of_entries(const struct structure_input *input) {
     return input->types <= MAX_ENTRY_TYPES ? input->types : 0;
 }
 
@@ -123,7 +123,7 @@ static bool make_all(const struct structure_input *input, struct list_blocks *li
                                          "variants/structures/list_blocks.cl",
                                          NULL };
     const bool plain = builder_tunable(input, "BUILD_GROUPS") > BUILD_GROUPS_PRESET &&
-                       types_told(input) == 0 && exclusions_of(input) == EXCLUDE_NOBODY;
+                       types_of_entries(input) == 0 && exclusions_of(input) == EXCLUDE_NOBODY;
     const double density = skin_density(input);
     const double radius = skin_radius(input);
     const double slots = fmin(mean_slots(density, radius), 16.0 * (double)list->staged);
@@ -146,7 +146,7 @@ static struct buffer *or_else(struct buffer *buffer, struct buffer *other) {
 
 /* What the pairs' types and exclusions are. */
 static void take_pairs(const struct structure_input *input, struct list_blocks *list) {
-    list->types = types_told(input);
+    list->types = types_of_entries(input);
     list->exclusions = exclusions_of(input);
     list->type = or_else(input->type, list->skin.flag);
     list->molecule = or_else(input->molecule, list->skin.flag);

@@ -131,7 +131,7 @@ static bool create_kind(struct device *device, const struct case_spec *spec,
     const size_t given = (size_t)bonded_parameters(list, form);
     const enum term_order order =
         (enum term_order)tunings_value(&spec->tunings, TERM_ORDER_TUNABLE, TERM_ORDER_LISTED);
-    if (list->written.text && list->written.text->tells_atoms &&
+    if (list->written.text && list->written.text->uses_atoms &&
         !numeric_real_is_double(precision_numeric(spec->precision)) &&
         buffers->n > TERM_TEXT_MAX_ATOM_IN_FLOAT) {
         return fail(error, STATUS_UNSUPPORTED,

@@ -75,10 +75,10 @@ static double chain_error(const struct step_rules *rules, const struct step_end 
     const double time = (double)rules->steps * rules->dt;
     double terms = 0;
     for (int k = 0; rules->thermostat == THERMOSTAT_NOSE_HOOVER && k < rules->chain; k++) {
-        const double w = fabs(end->bath.velocity[k]);
+        const double w = fabs(end->thermostat.velocity[k]);
         const double energy = (k == 0 ? freedom : 1) * rules->temperature;
         terms += link_mass(rules, freedom, k) * w * w +
-                 energy * (fabs(end->bath.position[k]) + time * w);
+                 energy * (fabs(end->thermostat.position[k]) + time * w);
     }
     return 20 * (double)rules->steps * unit * terms;
 }
@@ -89,9 +89,9 @@ static void take_end(const struct step_rules *rules, double unit, struct step_en
     struct reference_motion *motion = &expected->motion;
     const struct step_sums *last = &end->last;
     const double time = (double)rules->steps * rules->dt / rules->time_constant;
-    motion->bath = last->conserved - last->potential - last->field - last->kinetic;
-    motion->bath_error = last->kinetic_error * (2 * (double)rules->steps + 4 * time * time) +
-                         chain_error(rules, end, 3 * (double)end->n, unit);
+    motion->thermostat = last->conserved - last->potential - last->field - last->kinetic;
+    motion->thermostat_error = last->kinetic_error * (2 * (double)rules->steps + 4 * time * time) +
+                               chain_error(rules, end, 3 * (double)end->n, unit);
     free(expected->force);
     expected->force = end->displacement;
     motion->velocity = end->velocity;
@@ -197,7 +197,7 @@ struct comparison {
 };
 
 /* Of a displacement, what is added to a place and taken off again. */
-static double telling_error(const struct judge_question *question) {
+static double displacement_rounding(const struct judge_question *question) {
     return 4 * format_unit(precision_numeric(question->spec->precision).accumulation) *
            box_length_scale(question->box);
 }
@@ -383,9 +383,10 @@ static void compare_totals(struct comparison *comparison, const struct evaluatio
     compare_total(comparison, "kinetic energy", got->kinetic_energy, motion->kinetic,
                   motion->kinetic_error + sum_unit * (16 + sqrt(n)) * motion->kinetic);
     if (comparison->question->spec->step.thermostat != THERMOSTAT_NONE) {
-        compare_total(comparison, "the thermostat's energy", got->bath_energy, motion->bath,
-                      motion->bath_error +
-                          sum_unit * (16 + sqrt(n)) * (motion->kinetic + fabs(motion->bath)) *
+        compare_total(comparison, "the thermostat's energy", got->thermostat_energy,
+                      motion->thermostat,
+                      motion->thermostat_error +
+                          sum_unit * (16 + sqrt(n)) * (motion->kinetic + fabs(motion->thermostat)) *
                               (double)(2 * comparison->question->spec->step.steps));
     }
     comparison->verdict->energy_error =
@@ -449,7 +450,7 @@ static void compare_some(const struct judge_question *question, const struct ref
     struct comparison comparison = { .question = question,
                                      .expected = expected,
                                      .verdict = verdict,
-                                     .told = telling_error(question) };
+                                     .told = displacement_rounding(question) };
     struct error error;
     *verdict = verdict_of(STATUS_OK);
     verdict->worst_ratio = 0;
@@ -492,7 +493,7 @@ static void compare_scalars(const struct judge_question *question, const struct 
 
 static bool tolerances(const struct judge_question *question, const struct reference *expected,
                        double *numbers, struct error *error) {
-    const double told = telling_error(question);
+    const double told = displacement_rounding(question);
     (void)error;
     for (size_t k = 0; k < 3 * expected->n; k++) {
         numbers[k] = expected->motion.displacement_error[k / 3] + told;
