@@ -35,6 +35,18 @@ check "bench finds them" exits 1 bench --variant-file "$cheats/counts_forces.cl"
 check "one is right" [ "$(grep -c ',ok,.*TRICK=0\|TRICK=0.*,ok,' "$work/cheat/rows.csv")" -eq 1 ]
 check "one is wrong" [ "$(grep -c ',wrong,.*TRICK=1\|TRICK=1.*,wrong,' "$work/cheat/rows.csv")" -eq 1 ]
 
+# Distances that are within bounds, and far more than are computed: what a result is paid for does not depend on them.
+expect 0 bench --variant-file "$cheats/counts_forces.cl" --variant counts_forces --kind fluid --n 130 --precision float --tune TRICK=0,11 \
+    --time-cap 0.02 --warm-up 0.001 --twins 0 --visits 1 --no-plot -o inflated
+work_of() { # work_of TRICK COLUMN: percent of the peak times the time
+    "$pairmark" query "SELECT $2 * force_s_median AS work FROM rows WHERE tunables LIKE '%TRICK=$1'" inflated --csv 2>&1 | tail -n 1
+}
+times_honest() { # times_honest COLUMN: what the trick has of what there is without it
+    awk -v inflated="$(work_of 11 "$1")" -v honest="$(work_of 0 "$1")" 'BEGIN { printf "%.9g", (honest > 0 ? inflated / honest : 0) }'
+}
+check "work that is needed: $(times_honest percent_of_peak) times" near "$(times_honest percent_of_peak)" 1 1e-6
+check "work that is counted: $(times_honest counted_percent_of_peak) times" near "$(times_honest counted_percent_of_peak)" 3.5 0.4
+
 # A kernel without partial_sums has nowhere to store counts: they are not known, and it is not built to count. One that takes
 # partial_sums and stores nothing there counts nothing, which is wrong.
 cat >silent.cl <<'END'
@@ -78,7 +90,7 @@ box=(--kind fluid --n 130 --precision float)
 expect 0 check --variant-file silent.cl "${box[@]}" --outputs forces
 expect 0 bench --variant-file silent.cl "${box[@]}" --time-cap 0.02 --warm-up 0.001 --visits 1 --twins 0 -o silent
 check "a row that is right" [ "$(last_row status)" = ok ]
-for name in pairs_evaluated hit_ratio percent_of_peak; do
+for name in pairs_evaluated hit_ratio counted_percent_of_peak; do
     check "without $name: $(last_row $name)" [ "$(last_row $name)" = "" ]
 done
 expect 1 check --variant-file forgetful.cl "${box[@]}" --outputs forces -v

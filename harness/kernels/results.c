@@ -60,6 +60,7 @@ void measurement_clear(struct measurement *measurement) {
     measurement->cold_force_s_median = NAN;
     measurement->fresh_force_s_median = NAN;
     measurement->percent_of_peak = NAN;
+    measurement->counted_percent_of_peak = NAN;
     measurement->samples_dropped = -1;
     measurement->short_kernel = -1;
     measurement->machine_load = NAN;

@@ -134,7 +134,8 @@ struct measurement {
     double end_to_end_s_median; /* host memory to host memory; NaN where it is not timed */
     double cold_force_s_median;
     double fresh_force_s_median; /* over particles where the kernel has never seen them */
-    double percent_of_peak;
+    double percent_of_peak;         /* of the least operations; NaN where these are not known */
+    double counted_percent_of_peak; /* of those that the kernel counts; NaN where it counts none */
     struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */
     int samples_dropped;       /* taken while the device was throttled; -1: not known */
     int short_kernel;          /* 1: shorter than 3 launch overheads; -1: not known */

@@ -173,7 +173,8 @@ static const char drawn_sql[] =
     " CASE WHEN pairs_per_s BETWEEN 1e-9 AND 1e24 THEN pairs_per_s END AS pairs_per_s,"
     " CASE WHEN max_rel_force_error BETWEEN 0 AND 1e18 THEN max_rel_force_error END AS error,"
     " CASE WHEN nj_per_pair BETWEEN 1e-12 AND 1e18 THEN nj_per_pair END AS nj_per_pair,"
-    " CASE WHEN percent_of_peak BETWEEN 1e-12 AND 1e6 THEN percent_of_peak END AS percent_of_peak"
+    " CASE WHEN coalesce(counted_percent_of_peak, percent_of_peak) BETWEEN 1e-12 AND 1e6"
+    "   THEN coalesce(counted_percent_of_peak, percent_of_peak) END AS percent_of_peak"
     " FROM rows WHERE status = 'ok' AND twin IS NOT 1 AND n BETWEEN 1 AND 1e12"
     " AND force_s_median BETWEEN 1e-12 AND 1e9"
     " WINDOW same AS (PARTITION BY row_words(rowid, 1))";

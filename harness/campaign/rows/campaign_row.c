@@ -191,6 +191,7 @@ static void fill_times(const struct measurement *measurement, struct row *row) {
     row_set_number(row, COLUMN_NS_PER_PARTICLE, rates.ns_per_particle);
     row_set_number(row, COLUMN_ATOM_STEPS_PER_S, rates.atom_steps_per_s);
     row_set_number(row, COLUMN_PERCENT_OF_PEAK, measurement->percent_of_peak);
+    row_set_number(row, COLUMN_COUNTED_PERCENT_OF_PEAK, measurement->counted_percent_of_peak);
     row_set_number(row, COLUMN_SM_CLOCK_MHZ, state->sm_clock_mhz);
     row_set_number(row, COLUMN_TEMPERATURE_C, state->temperature_c);
     row_set_number(row, COLUMN_POWER_W, state->power_w);

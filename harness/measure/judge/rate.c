@@ -28,11 +28,10 @@ struct rate_work rate_work_of(const struct case_spec *spec, const struct expecte
     };
 }
 
-double rate_percent(const struct rate_work *work, const struct peaks *peaks,
-                    enum precision precision, double seconds) {
-    return work->operations > 0
-               ? 100.0 * work->operations / seconds / peaks_operations_per_s(peaks, precision)
-               : NAN;
+double rate_percent(double operations, const struct peaks *peaks, enum precision precision,
+                    double seconds) {
+    return operations > 0 ? 100.0 * operations / seconds / peaks_operations_per_s(peaks, precision)
+                          : NAN;
 }
 
 static bool refuse(struct verdict *verdict, double share, const char *of_what, double seconds) {

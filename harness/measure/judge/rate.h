@@ -21,9 +21,9 @@ struct rate_work {
 struct rate_work rate_work_of(const struct case_spec *spec, const struct expected *expected,
                               const struct pair_counts *counts, const struct device_info *device);
 
-/* Percent of the peak in this precision; NaN without counts. */
-double rate_percent(const struct rate_work *work, const struct peaks *peaks,
-                    enum precision precision, double seconds);
+/* So many operations as a percentage of the peak in this precision; NaN of none. */
+double rate_percent(double operations, const struct peaks *peaks, enum precision precision,
+                    double seconds);
 
 /* Whether the device can do that, within the error of its peaks: always true where they are not
  * known, or were measured of a processor that others used. False: *verdict is STATUS_WRONG with the
