@@ -133,7 +133,7 @@ struct measurement {
     double build_s_median;      /* structure; NaN where there is none to build */
     double end_to_end_s_median; /* host memory to host memory; NaN where it is not timed */
     double cold_force_s_median;
-    double fresh_force_s_median; /* over particles where the kernel has never seen them */
+    double fresh_force_s_median;    /* over particles where the kernel has never seen them */
     double percent_of_peak;         /* of the least operations; NaN where these are not known */
     double counted_percent_of_peak; /* of those that the kernel counts; NaN where it counts none */
     struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */

@@ -27,8 +27,8 @@ struct plot_point {
     double pairs_per_s;          /* interacting pairs; NaN where not known */
     double error;                /* largest force error / RMS force; NaN where not known */
     double nj_per_pair;          /* nanojoules an interacting pair; NaN where not known */
-    double percent_of_peak; /* NaN where not known, and where distances do not measure the work:
-                               of variants that rule out pairs by other means */
+    double percent_of_peak; /* as counted; NaN where not known, and where distances do not measure
+                               the work: of variants that rule out pairs by other means */
     double n_a, n_b;        /* particles of two groups; NaN where there are no two */
     size_t repetitions;     /* rows behind this point */
 };
