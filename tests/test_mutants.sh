@@ -82,7 +82,7 @@ check "no list is wrong in none" not_said 0 wrong
 for mutation in 1 2 3 4 5; do
     check "list mutation $mutation" says $mutation wrong
 done
-check "the list outlives a move" grep -qE 'MUTATION=5\b.*: particles moved a little: ' out
+check "the list outlives a move" grep -qE 'MUTATION=5\b.*: launched again: ' out
 check "broken walks from bit to bit" exits 1 check --variant-file "$mutants/bits.cl" --variant bits --kind fluid --n 400 \
     --precision float --outputs forces --tune MUTATION=0,1,2,3,4,5,6,7 -v
 check "no bit is broken" says 0 ok
@@ -90,7 +90,7 @@ check "no bit is wrong in none" not_said 0 wrong
 for mutation in 1 2 3 4 5 6 7; do
     check "bit mutation $mutation" says $mutation wrong
 done
-check "bits outlive a move" grep -qE 'MUTATION=6\b.*: particles moved a little: ' out
+check "bits outlive a move" grep -qE 'MUTATION=6\b.*: launched again: ' out
 
 # Queues that ballots fill.
 ballot_mutant() { # ballot_mutant NAME SED: sorted_cells_ballot, changed, is another text and wrong

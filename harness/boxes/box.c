@@ -263,23 +263,29 @@ void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
     hash_end(hash, text);
 }
 
+void box_bounds(const struct box *box, double least[3], double most[3]) {
+    for (size_t d = 0; d < 3; d++) {
+        least[d] = box->periodic ? 0 : box->position[d];
+        most[d] = box->periodic ? box->edge[d] : box->position[d];
+        for (size_t i = 1; !box->periodic && i < box->n; i++) {
+            least[d] = fmin(least[d], box->position[3 * i + d]);
+            most[d] = fmax(most[d], box->position[3 * i + d]);
+        }
+    }
+}
+
 double box_length_scale(const struct box *box) {
     double longest = 0.0;
+    double least[3];
+    double most[3];
     if (cell_is_triclinic(&box->cell)) {
         const double x = box->edge[0] + fabs(box->tilt[0]) + fabs(box->tilt[1]);
         const double y = box->edge[1] + fabs(box->tilt[2]);
         return 2.0 * fmax(x, fmax(y, box->edge[2]));
     }
+    box_bounds(box, least, most);
     for (size_t axis = 0; axis < 3; axis++) {
-        double least = box->position[axis];
-        double most = least;
-        for (size_t i = 1; !box->periodic && i < box->n; i++) {
-            double x = box->position[3 * i + axis];
-            least = x < least ? x : least;
-            most = x > most ? x : most;
-        }
-        double extent = box->periodic ? box->edge[axis] : most - least;
-        longest = extent > longest ? extent : longest;
+        longest = fmax(longest, most[axis] - least[axis]);
     }
     return longest;
 }

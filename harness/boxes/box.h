@@ -81,6 +81,10 @@ bool box_as_device(const struct box *box, enum precision precision, struct box *
  * are some (masses: other than 1): the same physics, the same text. */
 void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]);
 
+/* Where particles can be along x, y and z: along the edges of the cell, from zero; in an open box,
+ * from the least coordinate to the most. */
+void box_bounds(const struct box *box, double least[3], double most[3]);
+
 /* The longest distance that can occur in the box's arithmetic: the longest edge, in a triclinic
  * cell twice the cell's longest extent along x, y or z (finding an image takes three steps, each of
  * which rounds a number as long as that), or in an open box the longest extent of the positions. */

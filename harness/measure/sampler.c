@@ -363,18 +363,20 @@ static bool sample_energy(struct sampler *sampler, struct measurement *measureme
 }
 
 /* Launches over positions that no kernel can have seen, one by one, until one of them is as quick
- * as others. */
+ * as others: as far from those of the box as what outlives moves has to bear, since a kernel may
+ * know where the particles of the box are, as of a lattice. */
 static bool sample_moved(struct sampler *sampler, struct measurement *measurement,
                          struct error *error) {
     const struct sampler_source *source = sampler->source;
     struct staleness *staleness = &sampler->staleness;
     struct verdict *verdict = &measurement->verdict;
+    const enum moved_use use = kernel_plan_outlives_moves(source->plan) ? MOVED_FAR : MOVED_NEW;
     int which = 0;
     do {
-        if (!launch_judge_begin_moved(source->judge, MOVED_NEW, error) ||
+        if (!launch_judge_begin_moved(source->judge, use, error) ||
             !launch_tools_spend(source->tools, single_s, error) ||
             !enqueue_timed(sampler, 0, kernel_plan_enqueue, error) ||
-            !launch_judge_end_moved(source->judge, MOVED_NEW, verdict, error) ||
+            !launch_judge_end_moved(source->judge, use, verdict, error) ||
             !elapsed(sampler, 0, &staleness->moved_s[which], error)) {
             return false;
         }

@@ -7,15 +7,10 @@
 
 /* Lower corner, extent and height of what is to be cut. */
 static void bounds(const struct box *box, double origin[3], double extent[3], double height[3]) {
+    double most[3];
+    box_bounds(box, origin, most);
     for (int d = 0; d < 3; d++) {
-        double least = box->position[d];
-        double most = least;
-        for (size_t i = 1; i < box->n && !box->periodic; i++) {
-            least = fmin(least, box->position[3 * i + (size_t)d]);
-            most = fmax(most, box->position[3 * i + (size_t)d]);
-        }
-        origin[d] = box->periodic ? 0 : least;
-        extent[d] = box->periodic ? box->edge[d] : most - least;
+        extent[d] = most[d] - origin[d];
         height[d] = extent[d];
     }
     if (box->periodic) {

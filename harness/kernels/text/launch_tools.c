@@ -17,6 +17,7 @@ enum {
 static const char *const tool_names[LAUNCH_TOOLS] = {
     [TOOL_REORDER_POSITIONS] = "reorder_positions",
     [TOOL_REORDER_INTS] = "reorder_ints",
+    [TOOL_DISPLACE_POSITIONS] = "displace_positions",
     [TOOL_COVER_WORDS] = "cover_words",
     [TOOL_JUDGE_RESULTS] = "judge_results",
     [TOOL_KEEP_SUMS] = "keep_sums",

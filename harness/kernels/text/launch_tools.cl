@@ -43,6 +43,51 @@ KERNEL void reorder_ints(int n, int shift, int stride, GLOBAL const int *RESTRIC
     }
 }
 
+/* What a coordinate is along an edge, as a share of it, and the coordinate of what lies in the cell: one period more or less. */
+DEVICE real periods_beyond(real share)
+{
+    return share < REAL(0.0) ? REAL(-1.0) : share >= REAL(1.0) ? REAL(1.0) : REAL(0.0);
+}
+
+/*
+ * Moves each particle by up to `height` along each axis: along x by a wave that runs along the second vector of the cell, along y by
+ * one along the third, along z by one along the first. Such shears change no density, and particles near each other stay so. The
+ * cell has its origin at `least`, and the vectors that variants/box.cl says. Whoever leaves a periodic cell comes in at the other
+ * side; in an open box, nobody leaves the bounds.
+ */
+KERNEL void displace_positions(int n, int periodic, real4 least, real4 edge, real4 inverse_edge, real4 tilt, real4 turns, real4 phase,
+                               real height, GLOBAL real4 *RESTRICT position)
+{
+    const int i = GLOBAL_ID;
+    if (i >= n) {
+        return;
+    }
+    const real4 own = position[i];
+    real4 to = own;
+    const real c = (own.z - least.z) * inverse_edge.z;
+    const real b = (own.y - least.y - tilt.z * c) * inverse_edge.y;
+    const real a = (own.x - least.x - tilt.x * b - tilt.y * c) * inverse_edge.x;
+    to.x += height * SIN(turns.y * b + phase.x);
+    to.y += height * SIN(turns.z * c + phase.y);
+    to.z += height * SIN(turns.x * a + phase.z);
+    if (!periodic) {
+        position[i] = make_real4(MIN_REAL(MAX_REAL(to.x, least.x), least.x + edge.x), MIN_REAL(MAX_REAL(to.y, least.y), least.y + edge.y),
+                                 MIN_REAL(MAX_REAL(to.z, least.z), least.z + edge.z), own.w);
+        return;
+    }
+    const real over_c = periods_beyond(to.z * inverse_edge.z);
+    to = make_real4(to.x - over_c * tilt.y, to.y - over_c * tilt.z, to.z - over_c * edge.z, own.w);
+    const real over_b = periods_beyond((to.y - tilt.z * to.z * inverse_edge.z) * inverse_edge.y);
+    to = make_real4(to.x - over_b * tilt.x, to.y - over_b * edge.y, to.z, own.w);
+    const real now_c = to.z * inverse_edge.z;
+    const real now_b = (to.y - tilt.z * now_c) * inverse_edge.y;
+    to.x -= periods_beyond((to.x - tilt.x * now_b - tilt.y * now_c) * inverse_edge.x) * edge.x;
+    const real now_a = (to.x - tilt.x * now_b - tilt.y * now_c) * inverse_edge.x;
+    const int inside = now_a >= REAL(0.0) && now_a < REAL(1.0) && now_b >= REAL(0.0) && now_b < REAL(1.0) && now_c >= REAL(0.0) &&
+                       now_c < REAL(1.0); /* rounding may put it on the far face */
+    position[i] = inside ? to : own;
+}
+
 /* A number that a right kernel might have written, but not here. */
 DEVICE accum likely_garbage(accum likely, accum tolerance, uint bits)
 {

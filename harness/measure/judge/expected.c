@@ -370,23 +370,29 @@ const struct expected *expected_for(struct expected_store *store, const struct c
     return &slot->expected;
 }
 
-/* Nearly as far as a particle may move before a list of the case is built again. */
-static double nearly_half_skin(const struct expected *expected, const struct case_spec *spec) {
-    static const double share = 0.49;
+/* In a periodic cell lists reach as far as skin_radius_by() of lists/skin.c says. */
+double expected_half_skin(const struct expected *expected, const struct case_spec *spec) {
+    const struct box *box = &expected->box;
     int preset = 0;
     (void)structure_has_tunable(structure_find(spec->variant->structure), SCHEDULE_SKIN, &preset);
-    const int skin = tunings_value(&spec->tunings, SCHEDULE_SKIN, preset);
-    return isfinite(expected->cutoff) ? share * 0.01 * skin * expected->cutoff : 0;
+    double skin = 0.01 * tunings_value(&spec->tunings, SCHEDULE_SKIN, preset) * expected->cutoff;
+    if (box->periodic) {
+        const double reach =
+            cell_least_height(&box->cell) * (cell_is_triclinic(&box->cell) ? 0.5 : 1);
+        skin = fmax(0, fmin(skin, reach - expected->cutoff));
+    }
+    return isfinite(expected->cutoff) ? 0.5 * skin : 0;
 }
 
 const struct moved_box *expected_moved(const struct expected *expected,
                                        const struct case_spec *spec, enum moved_use use,
                                        struct error *error) {
+    static const double nearly = 0.98;
     struct moved_box *moved = &expected->moved[use == MOVED_KEPT ? 0 : 1];
     if (use == MOVED_NEW || use == MOVED_FAR) {
         moved_box_free(moved);
     }
-    const double reach = use == MOVED_FAR ? nearly_half_skin(expected, spec) : 0;
+    const double reach = use == MOVED_FAR ? nearly * expected_half_skin(expected, spec) : 0;
     if (moved->count > 0) {
         return moved;
     }

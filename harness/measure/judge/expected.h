@@ -53,6 +53,10 @@ const struct moved_box *expected_moved(const struct expected *expected,
                                        const struct case_spec *spec, enum moved_use use,
                                        struct error *error);
 
+/* How far a particle may move before a list of the case is built again: half the skin, or of what
+ * the cell has room for. 0: nothing outlives moves, or all pairs are listed. */
+double expected_half_skin(const struct expected *expected, const struct case_spec *spec);
+
 /* Whether all truths that are kept still hold what was computed, by their hashes. Else a kernel
  * that shares this process's memory wrote over them, and nothing judged by them counts. */
 bool expected_store_intact(const struct expected_store *store);

@@ -15,23 +15,12 @@ static const double most_drawn = 0.25;
 
 /* ---- moving ---- */
 
-static void find_bounds(const struct box *box, double least[3], double most[3]) {
-    for (size_t d = 0; d < 3; d++) {
-        least[d] = box->periodic ? 0 : INFINITY;
-        most[d] = box->periodic ? box->edge[d] : -INFINITY;
-        for (size_t i = 0; !box->periodic && i < box->n; i++) {
-            least[d] = fmin(least[d], box->position[3 * i + d]);
-            most[d] = fmax(most[d], box->position[3 * i + d]);
-        }
-    }
-}
-
 struct moving {
     struct box *box;
     double least[3], most[3];
-    double step;   /* at random, in any direction */
-    uint64_t seed; /* each range of particles has a sequence of its own */
-    double height, turns;
+    double step;                 /* at random, in any direction */
+    uint64_t seed;               /* each range of particles has a sequence of its own */
+    double height, turns, phase; /* of a wave */
 };
 
 static void move_some(void *context, size_t first, size_t end) {
@@ -49,7 +38,7 @@ static void move_some(void *context, size_t first, size_t end) {
 
 static void move_particles(struct box *box) {
     struct moving moving = { .box = box, .seed = draw_seed() };
-    find_bounds(box, moving.least, moving.most);
+    box_bounds(box, moving.least, moving.most);
     const double volume = (moving.most[0] - moving.least[0]) * (moving.most[1] - moving.least[1]) *
                           (moving.most[2] - moving.least[2]);
     moving.step = share_of_spacing * cbrt(volume / (double)box->n);
@@ -63,18 +52,20 @@ static void wave_some(void *context, size_t first, size_t end) {
     const struct box *box = moving->box;
     for (size_t i = first; i < end; i++) {
         double *z = &box->position[3 * i + 2];
-        const double place = *z + moving->height * sin(moving->turns * (*z - moving->least[2]));
+        const double place =
+            *z + moving->height * sin(moving->turns * (*z - moving->least[2]) + moving->phase);
         *z = box->periodic ? place : fmin(fmax(place, moving->least[2]), moving->most[2]);
     }
 }
 
-/* By reach times the sine of a wave along z whose length is about two cutoffs: a whole number of
- * turns along c, and the same along a and b. Where that would draw particles together by more than
- * a quarter of their distance, it is less. */
+/* By reach times the sine of a wave along z whose length is about two cutoffs, from a phase that is
+ * drawn: a whole number of turns along c, and the same along a and b. Where that would draw
+ * particles together by more than a quarter of their distance, it is less. */
 static void move_in_waves(struct box *box, double cutoff, double reach) {
     const double two_pi = 6.28318530717958647692;
-    struct moving moving = { .box = box };
-    find_bounds(box, moving.least, moving.most);
+    struct random random = random_from_seed(draw_seed());
+    struct moving moving = { .box = box, .phase = two_pi * random_unit(&random) };
+    box_bounds(box, moving.least, moving.most);
     const double length = moving.most[2] - moving.least[2];
     const double turns = two_pi * fmax(1, rint(length / (2 * cutoff)));
     moving.height = fmin(reach, most_drawn * length / turns);

@@ -1,5 +1,6 @@
 #include "measure/launches/launch_judge.h"
 
+#include "boxes/random.h"
 #include "core/seed.h"
 #include "measure/launches/judged_results.h"
 #include "measure/launches/kept_draws.h"
@@ -96,6 +97,23 @@ static bool judge_outputs(struct launch_judge *judge, int launch, bool poison,
            kept_sums_launch(&judge->sums, launch, poison, error);
 }
 
+/* What outlives moves is built for particles that are elsewhere, so that launches find it as time
+ * steps do: grown old. How old is drawn: `oldest` of half the skin at most, so that no rounding has
+ * it built again. */
+static bool build_displaced(struct launch_judge *judge, double half_skin, struct error *error) {
+    static const double youngest = 0.5;
+    static const double oldest = 0.95;
+    struct kernel_plan *plan = judge->of.plan;
+    struct random random = random_from_seed(draw_seed());
+    const double age = youngest + (oldest - youngest) * random_unit(&random);
+    bool rebuilt;
+    return kernel_plan_displace(plan, random_next(&random), age * half_skin, error) &&
+           watched_inputs_before_building(&judge->inputs, error) &&
+           kernel_plan_build(plan, error) &&
+           watched_inputs_behind_building(&judge->inputs, error) &&
+           kernel_plan_restore_positions(plan, error) && kernel_plan_renew(plan, &rebuilt, error);
+}
+
 /* Another order, which every structure has to be built for. Where the particles are moved besides,
  * a structure that outlives moves is built before it, so that it shows whether it does. Inputs are
  * summed up before the last building: a pass of it could leave something in them. */
@@ -107,8 +125,12 @@ static bool place_particles(struct launch_judge *judge, const struct box *moved,
         return false;
     }
     if (!moved) {
+        const double half_skin = kernel_plan_outlives_moves(plan)
+                                     ? expected_half_skin(judge->of.expected, judge->of.spec)
+                                     : 0;
         return watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
-               kernel_plan_build(plan, error);
+               (half_skin > 0 ? build_displaced(judge, half_skin, error)
+                              : kernel_plan_build(plan, error));
     }
     return (!kernel_plan_outlives_moves(plan) || kernel_plan_build(plan, error)) &&
            kernel_plan_move(plan, moved, error) &&

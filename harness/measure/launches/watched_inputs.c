@@ -172,28 +172,61 @@ bool watched_inputs_built(struct watched_inputs *inputs, struct error *error) {
     return marked;
 }
 
+bool watched_inputs_before_building(struct watched_inputs *inputs, struct error *error) {
+    return watched_inputs_mark(inputs, 1 + inputs->launches, error);
+}
+
+bool watched_inputs_behind_building(struct watched_inputs *inputs, struct error *error) {
+    return watched_inputs_mark(inputs, 2 + inputs->launches, error);
+}
+
+/* The first input that is not at one mark what it was at another; NULL: none. */
+static const struct watched_input *find_changed(const struct watched_inputs *inputs,
+                                                const int32_t *marks, int before, int after) {
+    const size_t each = (size_t)2 * MAX_WATCHED_INPUTS;
+    for (int i = 0; i < inputs->count; i++) {
+        if (memcmp(&marks[each * (size_t)before + (size_t)(2 * i)],
+                   &marks[each * (size_t)after + (size_t)(2 * i)], 2 * sizeof *marks) != 0) {
+            return &inputs->items[i];
+        }
+    }
+    return NULL;
+}
+
+static void judge_building(const struct watched_inputs *inputs, const int32_t *marks,
+                           struct verdict *verdict) {
+    const struct watched_input *changed =
+        find_changed(inputs, marks, 1 + inputs->launches, 2 + inputs->launches);
+    if (changed) {
+        verdict->status = STATUS_WRONG;
+        (void)snprintf(verdict->message, sizeof verdict->message,
+                       "a kernel that builds changed what it is only given to read: %s",
+                       changed->name);
+    }
+}
+
 static void judge_launch(const struct watched_inputs *inputs, const int32_t *marks, int launch,
                          struct verdict *verdict) {
-    const int32_t *after = &marks[(size_t)2 * MAX_WATCHED_INPUTS * (size_t)(1 + launch)];
-    for (int i = 0; i < inputs->count && verdict->status == STATUS_OK; i++) {
-        if (memcmp(&marks[2 * i], &after[2 * i], 2 * sizeof *marks) != 0) {
-            verdict->status = STATUS_WRONG;
-            (void)snprintf(verdict->message, sizeof verdict->message,
-                           "launch %d of a round: the kernel changed what it is only given to "
-                           "read: %s",
-                           launch + 1, inputs->items[i].name);
-        }
+    const struct watched_input *changed = find_changed(inputs, marks, 0, 1 + launch);
+    if (changed) {
+        verdict->status = STATUS_WRONG;
+        (void)snprintf(verdict->message, sizeof verdict->message,
+                       "launch %d of a round: the kernel changed what it is only given to read: %s",
+                       launch + 1, changed->name);
     }
 }
 
 bool watched_inputs_judge(const struct watched_inputs *inputs, int launches,
                           struct verdict *verdict, struct error *error) {
-    const size_t bytes = (size_t)2 * MAX_WATCHED_INPUTS * (size_t)(1 + launches) * sizeof(int32_t);
+    const size_t bytes = buffer_bytes(inputs->marks);
     int32_t *marks = malloc(bytes);
     if (!marks) {
         return fail_out_of_memory(error, "the marks of inputs");
     }
     const bool read = buffer_read(inputs->marks, 0, marks, bytes, error);
+    if (read) {
+        judge_building(inputs, marks, verdict);
+    }
     for (int launch = 0; read && launch < launches && verdict->status == STATUS_OK; launch++) {
         judge_launch(inputs, marks, launch, verdict);
     }
@@ -203,7 +236,8 @@ bool watched_inputs_judge(const struct watched_inputs *inputs, int launches,
 
 bool watched_inputs_create(const struct kernel_plan *plan, const struct launch_tools *tools,
                            int launches, struct watched_inputs *inputs, struct error *error) {
-    const size_t marks = (size_t)2 * (size_t)(1 + launches) * MAX_WATCHED_INPUTS;
+    const size_t marks = (size_t)2 * (size_t)(3 + launches) * MAX_WATCHED_INPUTS;
+    inputs->launches = launches;
     inputs->plan = plan;
     inputs->tools = tools;
     return buffer_allocate(plan->device, marks * sizeof(int32_t), &inputs->marks, error);

@@ -20,7 +20,9 @@ struct watched_inputs {
     const struct launch_tools *tools;
     struct watched_input items[MAX_WATCHED_INPUTS];
     int count;            /* so far: those that building does not make come first */
-    struct buffer *marks; /* 2 ints per mark and input; marks: before a round, after each launch */
+    struct buffer *marks; /* 2 ints per mark and input; marks: before a round, after each launch,
+                             before and behind a building over other positions */
+    int launches;         /* most of a round */
     uint64_t random;      /* of this round */
 };
 
@@ -35,6 +37,11 @@ void watched_inputs_free(struct watched_inputs *inputs); /* also of zeroed ones 
 bool watched_inputs_begin(struct watched_inputs *inputs, uint64_t random, struct error *error);
 /* The same behind what is built, of all that it makes. */
 bool watched_inputs_built(struct watched_inputs *inputs, struct error *error);
+
+/* The same before and behind a building that stands between the two, over positions that are not
+ * those of the launches: between these marks nothing may change, either. */
+bool watched_inputs_before_building(struct watched_inputs *inputs, struct error *error);
+bool watched_inputs_behind_building(struct watched_inputs *inputs, struct error *error);
 
 /* Sums them up again: mark 1 is behind the first launch. Errors: those of the device. */
 bool watched_inputs_mark(struct watched_inputs *inputs, int mark, struct error *error);

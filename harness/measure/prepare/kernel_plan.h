@@ -59,6 +59,15 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
  * be renewed. Waits. */
 bool kernel_plan_move(struct kernel_plan *plan, const struct box *moved, struct error *error);
 
+/* Enqueues that each particle is displaced by at most `reach`, as the wave at its place has it:
+ * from where kernel_plan_reorder() put it, within the cell or the bounds of an open box, as
+ * `random` draws it. Particles that are near each other move alike, those a cutoff apart do not,
+ * and no density changes. To build what outlives moves: kernel_plan_restore_positions() then takes
+ * all back to their places in the box. Not of time steps. */
+bool kernel_plan_displace(struct kernel_plan *plan, uint64_t random, double reach,
+                          struct error *error);
+bool kernel_plan_restore_positions(struct kernel_plan *plan, struct error *error);
+
 /* Fills all outputs with a byte, enqueued: GATE_POISON_BYTE makes NaN, so that what a kernel leaves
  * unwritten is seen. */
 bool fill_outputs_with_byte(struct kernel_plan *plan, unsigned char value, struct error *error);

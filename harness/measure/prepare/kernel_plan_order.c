@@ -1,8 +1,10 @@
 /* The particles of a prepared case in another order: kernels find the same particles in other
  * places, and nothing that they kept by place is of use to them. */
+#include "boxes/random.h"
 #include "core/seed.h"
 #include "measure/prepare/kernel_plan_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,12 +151,72 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
     if (plan->steps.is_moved && !steps_move_back(plan, error)) {
         return false;
     }
-    for (int s = 0; s < plan->set_count && !plan_has_steps(plan); s++) {
-        if (!place_set(plan, &plan->sets[s], error)) {
-            return false;
+    return kernel_plan_restore_positions(plan, error) &&
+           (!pairs_follow(plan) || place_pairs(plan, error)) && kernel_plan_forget(plan, error);
+}
+
+bool kernel_plan_restore_positions(struct kernel_plan *plan, struct error *error) {
+    bool placed = true;
+    for (int s = 0; placed && s < plan->set_count && !plan_has_steps(plan); s++) {
+        placed = place_set(plan, &plan->sets[s], error);
+    }
+    return placed;
+}
+
+/* ---- displaced ---- */
+
+/* Waves as TOOL_DISPLACE_POSITIONS has them, in fractions of the cell. */
+struct waves {
+    double least[4], edge[4], inverse_edge[4], tilt[4];
+    double turns[4], phase[4]; /* in radians */
+    double height;
+};
+
+/* About two cutoffs long, so that particles a cutoff apart move against each other; not so high
+ * that they would shear what they run through by more than a quarter. */
+static struct waves draw_waves(const struct kernel_plan *plan, uint64_t seed, double reach) {
+    static const double two_pi = 6.28318530717958647692;
+    static const double most_shear = 0.25;
+    const struct box *box = plan->box;
+    struct random random = random_from_seed(seed);
+    struct waves waves = { .height = reach / sqrt(3) };
+    double most[3];
+    box_bounds(box, waves.least, most);
+    for (int d = 0; d < 3; d++) {
+        const double length = most[d] - waves.least[d];
+        waves.edge[d] = length;
+        waves.inverse_edge[d] = length > 0 ? 1 / length : 0;
+        waves.tilt[d] = box->tilt[d];
+        waves.turns[d] = two_pi * fmax(1, rint(length / (2 * plan->cutoff)));
+        waves.phase[d] = two_pi * random_unit(&random);
+        if (length > 0) {
+            waves.height = fmin(waves.height, most_shear * length / waves.turns[d]);
         }
     }
-    return (!pairs_follow(plan) || place_pairs(plan, error)) && kernel_plan_forget(plan, error);
+    return waves;
+}
+
+bool kernel_plan_displace(struct kernel_plan *plan, uint64_t random, double reach,
+                          struct error *error) {
+    const struct waves waves = draw_waves(plan, random, reach);
+    const bool wide = plan->real_is_double;
+    bool displaced = true;
+    for (int s = 0; displaced && s < plan->set_count; s++) {
+        const struct particle_set *set = &plan->sets[s];
+        const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                              argument_int(plan->box->periodic),
+                                              argument_real4(waves.least, wide),
+                                              argument_real4(waves.edge, wide),
+                                              argument_real4(waves.inverse_edge, wide),
+                                              argument_real4(waves.tilt, wide),
+                                              argument_real4(waves.turns, wide),
+                                              argument_real4(waves.phase, wide),
+                                              argument_real(waves.height, wide),
+                                              argument_buffer(set->position) };
+        displaced = launch_tool_run(plan->tools, TOOL_DISPLACE_POSITIONS, set->n, arguments,
+                                    sizeof arguments / sizeof arguments[0], error);
+    }
+    return displaced;
 }
 
 bool kernel_plan_move(struct kernel_plan *plan, const struct box *moved, struct error *error) {
