@@ -20,6 +20,8 @@ struct launch_judge {
     struct kept_results whole;     /* of constraints alone */
     struct kept_sums sums;
     struct watched_inputs inputs;
+    double displaced; /* of this round: how far particles were from their places when the structure
+                         was built, at most */
 };
 
 static bool of_draws(const struct launch_judge *judge) {
@@ -105,9 +107,9 @@ static bool build_displaced(struct launch_judge *judge, double half_skin, struct
     static const double oldest = 0.95;
     struct kernel_plan *plan = judge->of.plan;
     struct random random = random_from_seed(draw_seed());
-    const double age = youngest + (oldest - youngest) * random_unit(&random);
     bool rebuilt;
-    return kernel_plan_displace(plan, random_next(&random), age * half_skin, error) &&
+    judge->displaced = half_skin * (youngest + (oldest - youngest) * random_unit(&random));
+    return kernel_plan_displace(plan, random_next(&random), judge->displaced, error) &&
            watched_inputs_before_building(&judge->inputs, error) &&
            kernel_plan_build(plan, error) &&
            watched_inputs_behind_building(&judge->inputs, error) &&
@@ -148,6 +150,7 @@ static bool begin_launches(struct launch_judge *judge, struct error *error) {
 static bool begin(struct launch_judge *judge, const struct box *moved, bool scattered,
                   struct error *error) {
     judge->of.random = draw_seed();
+    judge->displaced = 0;
     kept_results_begin(&judge->whole, scattered);
     return (!of_draws(judge) || kept_draws_choose(&judge->draws, error)) &&
            place_particles(judge, moved, scattered, error) && begin_launches(judge, error);
@@ -183,6 +186,14 @@ bool launch_judge_launch(struct launch_judge *judge, int launch, bool poison, st
 
 /* ---- the verdict ---- */
 
+static void say_how_far(const struct launch_judge *judge, struct verdict *verdict) {
+    const size_t length = strlen(verdict->message);
+    if (verdict->status == STATUS_WRONG && judge->displaced > 0) {
+        (void)snprintf(verdict->message + length, sizeof verdict->message - length,
+                       "; built for particles up to %.3g away", judge->displaced);
+    }
+}
+
 /* Waits, and looks at the inputs behind each launch. */
 static bool end_round(struct launch_judge *judge, int launches, struct verdict *verdict,
                       struct error *error) {
@@ -204,7 +215,10 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
     if (verdict->status == STATUS_OK && !kept_results_end(&judge->whole, verdict, error)) {
         return false;
     }
-    return verdict->status != STATUS_OK || kept_sums_end(&judge->sums, launches, verdict, error);
+    const bool ended =
+        verdict->status != STATUS_OK || kept_sums_end(&judge->sums, launches, verdict, error);
+    say_how_far(judge, verdict);
+    return ended;
 }
 
 /* ---- over particles that have moved ---- */
