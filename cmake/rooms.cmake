@@ -40,12 +40,11 @@ pairmark_room(boxes "${BOXES}" core)
 pairmark_folders(DEVICES harness/devices opencl machine)
 pairmark_room(devices "${DEVICES}" boxes)
 # Floor: kernels: headers, dialect, text; potentials and expressions; a case
-pairmark_room(axes harness/campaign/axes boxes)
 pairmark_room(expressions harness/kernels/expressions core)
 pairmark_room(potentials harness/kernels/potentials boxes expressions)
 pairmark_room(motion_rules harness/kernels/motion boxes)
 pairmark_folders(KERNELS harness/kernels header text)
-pairmark_room(kernels "${KERNELS}" devices potentials motion_rules axes)
+pairmark_room(kernels "${KERNELS}" devices potentials motion_rules)
 # Floor: structures: grids, orders, lists, clusters
 pairmark_folders(STRUCTURES harness/structures lists)
 pairmark_room(structures "${STRUCTURES}" kernels)
@@ -62,7 +61,7 @@ pairmark_room(workloads "${WORKLOADS}" structures molecules motion)
 pairmark_folders(MEASURE harness/measure prepare judge launches)
 pairmark_room(measure "${MEASURE}" workloads)
 # Floor: campaign: axes and columns, plan, worker, run, rows, merge, tune
-pairmark_folders(CAMPAIGN harness/campaign plan worker rows tune)
+pairmark_folders(CAMPAIGN harness/campaign axes plan worker rows tune)
 pairmark_room(campaign "${CAMPAIGN}" measure)
 # Floor: answers: rows in SQL; summary, compare, plot, report
 pairmark_folders(ANSWERS harness/answers tables compare summary plot report)

@@ -24,6 +24,7 @@
 
 #include <cmocka.h>
 
+#include "campaign/case_identity.h"
 #include "core/fs.h"
 #include "core/parse.h"
 #include "support.h"

@@ -20,6 +20,7 @@
 
 #include "axes_line.h"
 #include "boxes/kinds/make.h"
+#include "campaign/case_identity.h"
 #include "core/fs.h"
 #include "kernels/header/library.h"
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "axes_line.h"
+#include "campaign/case_identity.h"
 
 #define SWITCHING "--interaction rational:r0=0.9,n=6,m=12,dmax=1.6"
 

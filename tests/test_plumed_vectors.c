@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "boxes/files/xyz.h"
+#include "campaign/case_identity.h"
 #include "support.h"
 
 struct vector_set {

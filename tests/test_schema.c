@@ -4,6 +4,7 @@
 #include "campaign/axes/axes.h"
 #include "campaign/axes/columns.h"
 #include "campaign/axes/help.h"
+#include "campaign/case_identity.h"
 #include "core/error.h"
 #include "core/fs.h"
 #include "core/input_file.h"

@@ -2,6 +2,7 @@
 #include "campaign/campaign_parts.h"
 
 #include "boxes/random.h"
+#include "campaign/case_identity.h"
 #include "campaign/rows/campaign_repeats.h"
 
 #include <stdlib.h>

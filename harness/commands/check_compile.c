@@ -1,5 +1,6 @@
 #include "commands/check_compile.h"
 
+#include "campaign/case_identity.h"
 #include "core/parse.h"
 #include "core/strbuf.h"
 #include "devices/device.h"

@@ -1,3 +1,4 @@
+#include "campaign/case_identity.h"
 #include "campaign/worker/worker.h"
 #include "commands/check_compile.h"
 #include "commands/commands.h"
@@ -105,6 +106,7 @@ static bool take_option(int argc, char **argv, int *index, struct check_options 
 /* One plan a sweep, and all their cases together: these point into the plans' variants. */
 struct check_plan {
     struct plan *sweeps;
+    struct axes *axes; /* what each sweep says */
     size_t count;
     struct plan all;
 };
@@ -112,8 +114,10 @@ struct check_plan {
 static void check_plan_free(struct check_plan *plan) {
     for (size_t i = 0; i < plan->count; i++) {
         plan_free(&plan->sweeps[i]);
+        axes_free(&plan->axes[i]);
     }
     free(plan->sweeps);
+    free(plan->axes);
     free(plan->all.cases);
 }
 
@@ -168,12 +172,12 @@ static bool is_particular(const struct axes *axes) {
 
 /* Whether the sweep is run at all: what the user says takes the place of what the sweeps vary, and
  * of those that would then be the same one is kept. */
-static bool sweep_is_wanted(const struct axes *axes, const struct workload_sweep *sweep,
-                            bool first) {
+static bool sweep_is_wanted(const struct axes *axes, const struct workload_check *sweep,
+                            const struct axes *of_sweep, bool first) {
     if (axes->box_files) {
         return first;
     }
-    const bool excludes = sweep->axes.exclude != NULL;
+    const bool excludes = of_sweep->exclude != NULL;
     const bool named = axes->interaction || axes->interaction_file;
     if (excludes && (named || axes->table || axes->exclude || axes->kind)) {
         return false;
@@ -181,11 +185,11 @@ static bool sweep_is_wanted(const struct axes *axes, const struct workload_sweep
     if (has_groups(axes)) {
         return sweep->for_user_n;
     }
-    const bool of_its_own = sweep->axes.interaction && !excludes; /* its end fits any box */
+    const bool of_its_own = of_sweep->interaction && !excludes; /* its end fits any box */
     if (of_its_own && named && !sweep->roomy) {
         return false;
     }
-    if (axes->open && !sweep->axes.open && !of_its_own) {
+    if (axes->open && !of_sweep->open && !of_its_own) {
         return false;
     }
     return axes->n ? sweep->for_user_n : !axes->cutoff || sweep->roomy;
@@ -205,12 +209,12 @@ static bool is_open(const struct axes *axes, enum axis axis) {
 
 /* What the user left open, as the sweep has it; all precisions and outputs of boxes that the user
  * names. The words are not changed by the plan. */
-static struct axes fill_axes(const struct workload *workload, const struct workload_sweep *sweep,
+static struct axes fill_axes(const struct workload *workload, const struct axes *of_sweep,
                              const struct axes *said) {
     struct axes axes = *said;
     for (int a = 0; a < AXIS_COUNT && !said->box_files; a++) {
-        if (axes_say(&sweep->axes, (enum axis)a) && is_open(said, (enum axis)a)) {
-            axes_borrow(&axes, &sweep->axes, (enum axis)a);
+        if (axes_say(of_sweep, (enum axis)a) && is_open(said, (enum axis)a)) {
+            axes_borrow(&axes, of_sweep, (enum axis)a);
         }
     }
     if (said->box_files || said->n || said->cutoff) {
@@ -246,29 +250,35 @@ static bool group_by_variant(struct plan *all, struct error *error) {
 
 static size_t count_sweeps(const struct workload *workload) {
     size_t count = 0;
-    while (workload->sweeps[count].axes.kind) {
+    while (workload->checks[count].options) {
         count++;
     }
     return count;
 }
 
+static bool plan_sweep(const struct axes *axes, const struct workload *workload, size_t index,
+                       struct check_plan *plan, struct error *error) {
+    const struct workload_check *sweep = &workload->checks[index];
+    struct axes *of_sweep = &plan->axes[plan->count];
+    struct plan *made = &plan->sweeps[plan->count++];
+    if (!axes_parse(of_sweep, sweep->options, error)) {
+        return fail_within(error, "the checks of %s", workload->name);
+    }
+    if (!sweep_is_wanted(axes, sweep, of_sweep, index == 0)) {
+        return true;
+    }
+    const struct axes filled = fill_axes(workload, of_sweep, axes);
+    const bool planned = plan_make(&filled, made, error);
+    plan->all.left_out += made->left_out;
+    /* A variant that takes no open boxes, say, leaves nothing of some sweeps. */
+    return planned ? append_cases(made, &plan->all, error) : made->left_out > 0;
+}
+
 /* The sweeps of one workload. */
 static bool plan_workload_sweeps(const struct axes *axes, const struct workload *workload,
                                  struct check_plan *plan, struct error *error) {
-    for (size_t s = 0; workload->sweeps[s].axes.kind; s++) {
-        const struct workload_sweep *sweep = &workload->sweeps[s];
-        if (!sweep_is_wanted(axes, sweep, s == 0)) {
-            continue;
-        }
-        const struct axes filled = fill_axes(workload, sweep, axes);
-        struct plan *made = &plan->sweeps[plan->count++];
-        const bool planned = plan_make(&filled, made, error);
-        plan->all.left_out += made->left_out;
-        /* A variant that takes no open boxes, say, leaves nothing of some sweeps. */
-        if (!planned && made->left_out == 0) {
-            return false;
-        }
-        if (planned && !append_cases(made, &plan->all, error)) {
+    for (size_t s = 0; workload->checks[s].options; s++) {
+        if (!plan_sweep(axes, workload, s, plan, error)) {
             return false;
         }
     }
@@ -285,7 +295,8 @@ static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct
         return false;
     }
     plan->sweeps = calloc(most, sizeof *plan->sweeps);
-    if (!plan->sweeps) {
+    plan->axes = calloc(most, sizeof *plan->axes);
+    if (!plan->sweeps || !plan->axes) {
         return fail_out_of_memory(error, "the plan");
     }
     (void)fail(error, STATUS_BAD_INPUT, "no part of the check has boxes such as these");

@@ -1,4 +1,5 @@
 #include "boxes/files/xyz.h"
+#include "campaign/case_identity.h"
 #include "campaign/worker/worker.h"
 #include "commands/commands.h"
 #include "commands/console/eval_report.h"

@@ -1,5 +1,6 @@
 #include "commands/judge_report.h"
 
+#include "campaign/case_identity.h"
 #include "commands/console/verdict_json.h"
 #include "core/quantity.h"
 #include "core/strbuf.h"

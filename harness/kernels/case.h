@@ -6,7 +6,6 @@
 
 #include "boxes/box.h"
 #include "boxes/groups.h"
-#include "campaign/axes/axes.h"
 #include "core/strbuf.h"
 #include "kernels/cutoff.h"
 #include "kernels/motion/step_rules.h"
@@ -22,6 +21,8 @@ enum reduction {
     REDUCTION_CUB /* "cub": the group by a tree, the groups by CUB's segmented reduction; CUDA only
                    */
 };
+
+extern const char *const reduction_names[]; /* NULL-terminated */
 
 /* How the kernels of an evaluation are launched. */
 enum launch {
@@ -105,26 +106,8 @@ void case_hold_tunings(struct case_spec *spec, const bool named[TUNINGS_MAX]);
  */
 const struct tuning *case_short_tuning(const struct case_spec *spec, int *needed);
 
-/* "forces/lj/all_pairs_tile/float/energy/fluid/n:16000/GROUP_SIZE=128",
- * "coordination/rational/two_groups_one_pass/float/virial/fluid/n:1001/ratio:1000:1/atomic": what
- * Google Benchmark, rows and the progress line call the case. Unique within a campaign. */
-void case_name(const struct case_spec *spec, char *name, size_t size);
-
 /* Whether all pairs of its particles take a processor seconds per launch. */
 bool case_is_long_on_cpu(const struct case_spec *spec);
-
-/* Appends what a case says in a column of rows.csv, where the case itself decides that: workload,
- * interaction, variant, structure, precision, outputs, reduction, launch, tunables, tuned, groups.
- * False: it does not. */
-bool case_words(const struct case_spec *spec, enum column column, struct strbuf *words);
-
-/* Gives the case one of the words that an axis knows by their numbers: precision, outputs,
- * reduction or launch. */
-void case_choose(struct case_spec *spec, enum axis axis, size_t value);
-
-/* Whether the case is another one with another word of such an axis: how sums are added up makes no
- * difference where there are none. */
-bool case_depends_on(const struct case_spec *spec, enum axis axis);
 
 /* How the variant, one of time steps, moves particles: its integrator and its thermostat with the
  * numbers of its header, those of `thermostat` in their place (NULL: none), in the field that the
@@ -138,11 +121,10 @@ bool case_step_rules(const struct variant *variant, enum precision precision,
 /* The same with forces alone, summed up and launched the default way. */
 struct case_spec case_of_forces_alone(const struct case_spec *spec);
 
+/* The density that a made box will have. */
+double box_spec_density(const struct box_spec *box);
+
 /* Bytes of a result of the workload of draws. */
 size_t case_drawn_bytes(const struct case_spec *spec);
-
-/* Hash of everything that decides the result and the work (not the device): joins rows of several
- * runs. */
-void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]);
 
 #endif

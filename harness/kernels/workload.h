@@ -3,7 +3,7 @@
  * what its numbers are called and what stands where the user says nothing.
  *
  * A workload is one file of this room, which fills in a struct, and one line of
- * campaign/axes/workloads.def. What differs between workloads is a member here: other rooms ask for
+ * workloads/workloads.def. What differs between workloads is a member here: other rooms ask for
  * members, never for a workload by its name.
  *
  * The room stands early in the house and holds data alone: the reader of kernel headers needs
@@ -16,7 +16,6 @@
 #define PAIRMARK_KERNELS_WORKLOAD_H
 
 #include "boxes/groups.h"
-#include "campaign/axes/axes.h"
 #include "core/strbuf.h"
 
 #include <stdbool.h>
@@ -30,6 +29,7 @@ enum outputs {
 };
 enum { OUTPUTS_COUNT = OUTPUTS_VIRIAL + 1 };
 
+extern const char *const outputs_names[]; /* NULL-terminated */
 const char *outputs_name(enum outputs outputs);
 
 /* ---- fields and scalars ---- */
@@ -97,16 +97,12 @@ struct workload_words {
 /* ---- what is checked by default ---- */
 
 /* A part of what `check` does by default. */
-struct workload_sweep {
-    struct axes
-        axes;        /* what it spans, as words of the command line; what is not said is left to the
-                        defaults. There is a kind of box, but in the last, which ends the list */
-    bool roomy;      /* its boxes have room for a cutoff that the user asks for */
-    bool for_user_n; /* the one that is kept, with these n, when the user says which */
+struct workload_check {
+    const char *options; /* what it spans, as on the command line, words divided by blanks; what it
+                            does not say is left to the defaults. NULL: the end of the list */
+    bool roomy;          /* its boxes have room for a cutoff that the user asks for */
+    bool for_user_n;     /* the one that is run, with these n, when the user says which */
 };
-/* Of its axes, those that all sweeps have. */
-#define BOXES(of_kind, of_n, in_precision, with_outputs)                                           \
-    .kind = (of_kind), .n = (of_n), .precision = (in_precision), .outputs = (with_outputs)
 
 /* ---- a workload ---- */
 
@@ -141,7 +137,7 @@ struct workload {
     enum outputs default_outputs;
     const char *bench_interaction;       /* of `bench` and `tune`, where the preset has none either;
                                             NULL: the default */
-    const struct workload_sweep *sweeps; /* of `check` */
+    const struct workload_check *checks; /* what `check` does by default */
 };
 
 extern const struct workload *const workloads[]; /* NULL-terminated */

@@ -1,5 +1,7 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
 #include "core/clock.h"
+#include "core/hash.h"
+#include "core/strbuf.h"
 #include "devices/machine/launch_overhead.h"
 #include "measure/end_to_end.h"
 #include "measure/judge/counts.h"
@@ -110,12 +112,33 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
     return evaluated;
 }
 
-/* Whether the counts of the case were judged before: what sums come out, and how, does not change
- * them. Notes that they were. */
-static bool was_counted(struct session *session, const struct case_spec *spec) {
-    const struct case_spec plain = case_of_forces_alone(spec);
+/* Of what decides the counts of a case: what sums come out, and how, does not. */
+static void hash_counted(const struct case_spec *spec, const struct expected *expected,
+                         char text[HASH_TEXT_SIZE]) {
+    const struct variant *variant = spec->variant;
+    struct strbuf words = { 0 };
+    char tunings[TUNINGS_WORDS_SIZE];
+    tunings_describe(&spec->tunings, tunings, sizeof tunings);
+    interaction_describe(&spec->interaction, &words);
+    strbuf_append(&words, " %.17g ", expected->cutoff);
+    group_spec_describe(&spec->group, &words);
+    struct hash_state *hash = hash_begin();
+    hash_add_string(hash, variant->workload->name);
+    hash_add_string(hash, variant->name);
+    hash_add_string(hash, variant->text ? variant->text : "");
+    hash_add_string(hash, words.data ? words.data : "");
+    hash_add_string(hash, precision_name(spec->precision));
+    hash_add_string(hash, tunings);
+    hash_add_string(hash, expected->box_hash);
+    hash_end(hash, text);
+    strbuf_free(&words);
+}
+
+/* Whether these counts were judged before. Notes that they were. */
+static bool was_counted(struct session *session, const struct case_spec *spec,
+                        const struct expected *expected) {
     char id[HASH_TEXT_SIZE];
-    case_id(&plain, id);
+    hash_counted(spec, expected, id);
     for (size_t c = 0; c < session->counted_count && c < MAX_COUNTED; c++) {
         if (strcmp(session->counted[c], id) == 0) {
             return true;
@@ -131,7 +154,7 @@ static bool check_counts(struct session *session, const struct case_spec *spec,
                          struct error *error) {
     struct pair_counts counts;
     if (verdict->status != STATUS_OK || !pair_counts_available(spec->variant) ||
-        was_counted(session, spec)) {
+        was_counted(session, spec, expected)) {
         return true;
     }
     if (!pair_counts_take(session->device, spec, expected, &counts, error)) {

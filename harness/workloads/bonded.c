@@ -31,21 +31,22 @@ static const struct workload_scalar scalars[] = {
 };
 
 /* Chains of every length up to a few, sizes at and beside those of groups, cells of both kinds. */
-static const struct workload_sweep sweeps[] = {
-    { .axes = { BOXES("chains", "1k", "*", "forces,virial") }, .for_user_n = true },
-    { .axes = { BOXES("chains", "1,2,3,4,5,17,65,257", "float,double", "virial") } },
-    { .axes = { BOXES("proteins", "37,500", "float,double", "virial") } },
-    { .axes = { BOXES("water", "3,100", "float,double", "virial") } },
+static const struct workload_check checks[] = {
+    { .options = "--kind chains --n 1k --precision * --outputs forces,virial", .for_user_n = true },
+    { .options =
+          "--kind chains --n 1,2,3,4,5,17,65,257 --precision float,double --outputs virial" },
+    { .options = "--kind proteins --n 37,500 --precision float,double --outputs virial" },
+    { .options = "--kind water --n 3,100 --precision float,double --outputs virial" },
     /* torsions of every multiplicity, trans torsions, straight angles */
-    { .axes = { BOXES("hydrogens,oligomers", "500", "float,double", "virial") } },
+    { .options = "--kind hydrogens,oligomers --n 500 --precision float,double --outputs virial" },
     /* 76 terms per particle, several of the same particles */
-    { .axes = { BOXES("polymers", "130,500", "float,double", "virial") } },
-    { .axes = { BOXES("chains", "130", "mixed", "energy,virial"), .reduction = "*" } },
-    { .axes = { BOXES("chains@75:100:65", "500", "*", "virial") } },
-    { .axes = { BOXES("chains", "31,500", "float,double", "virial"), .open = true } },
+    { .options = "--kind polymers --n 130,500 --precision float,double --outputs virial" },
+    { .options = "--kind chains --n 130 --precision mixed --outputs energy,virial --reduction *" },
+    { .options = "--kind chains@75:100:65 --n 500 --precision * --outputs virial" },
+    { .options = "--kind chains --n 31,500 --precision float,double --outputs virial --open" },
     /* terms beyond 2^16, particles beyond 2^15 */
-    { .axes = { BOXES("chains", "33013", "float,double", "virial") } },
-    { .axes.kind = NULL },
+    { .options = "--kind chains --n 33013 --precision float,double --outputs virial" },
+    { .options = NULL },
 };
 
 extern const struct workload workload_bonded;
@@ -75,5 +76,5 @@ const struct workload workload_bonded = {
     .default_interaction = "bonded",
     .default_kind = "chains",
     .default_outputs = OUTPUTS_FORCES,
-    .sweeps = sweeps,
+    .checks = checks,
 };

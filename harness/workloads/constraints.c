@@ -22,17 +22,20 @@ static const struct workload_scalar scalars[] = { { .name = NULL } };
 
 /* Molecules of every size that the kinds have, the last of them cut short; velocities; as near as
  * double comes. */
-static const struct workload_sweep sweeps[] = {
-    { .axes = { BOXES("water", "999", "*", "forces") }, .for_user_n = true },
-    { .axes = { BOXES("hydrogens,oligomers", "47,500", "float,double", "forces") } },
-    { .axes = { BOXES("polymers", "1600", "float,double", "forces") } },
-    { .axes = { BOXES("water,oligomers", "330", "float,double", "forces"),
-                .interaction = "constraints:velocities=1" } },
-    { .axes = { BOXES("water,oligomers", "330", "mixed,double", "forces"),
-                .interaction = "constraints:tolerance=1e-8" } },
-    { .axes = { BOXES("hydrogens", "330", "double", "forces"),
-                .interaction = "constraints:tolerance=1e-8,velocities=1" } },
-    { .axes.kind = NULL },
+static const struct workload_check checks[] = {
+    { .options = "--kind water --n 999 --precision * --outputs forces", .for_user_n = true },
+    { .options =
+          "--kind hydrogens,oligomers --n 47,500 --precision float,double --outputs forces" },
+    { .options = "--kind polymers --n 1600 --precision float,double --outputs forces" },
+    { .options =
+          "--kind water,oligomers --n 330 --precision float,double --outputs forces --interaction "
+          "constraints:velocities=1" },
+    { .options =
+          "--kind water,oligomers --n 330 --precision mixed,double --outputs forces --interaction "
+          "constraints:tolerance=1e-8" },
+    { .options = "--kind hydrogens --n 330 --precision double --outputs forces --interaction "
+                 "constraints:tolerance=1e-8,velocities=1" },
+    { .options = NULL },
 };
 
 extern const struct workload workload_constraints;
@@ -63,5 +66,5 @@ const struct workload workload_constraints = {
     .default_interaction = "constraints",
     .default_kind = "water",
     .default_outputs = OUTPUTS_FORCES,
-    .sweeps = sweeps,
+    .checks = checks,
 };

@@ -47,51 +47,63 @@ static const struct workload_scalar scalars[] = {
 #define RATIOS "1:1,1:2,3:1,64:1,1:129,65:64,83:77,31:39,71:63,257:130,900:100"
 
 /* As those of forces. */
-static const struct workload_sweep sweeps[] = {
-    { .axes = { BOXES("fluid", "1k", "float,double", "virial"), .interaction = SWITCHING },
+static const struct workload_check checks[] = {
+    { .options =
+          "--kind fluid --n 1k --precision float,double --outputs virial --interaction " SWITCHING,
       .roomy = true,
       .for_user_n = true },
-    { .axes = { BOXES("fluid", "31,39,65,257", "float,double", "virial"),
-                .interaction = SWITCHING } },
-    { .axes = { BOXES("plate,gas", "2047", "float", "virial"), .interaction = SWITCHING } },
-    { .axes = { BOXES("fluid", "47007", "float", "virial"), .interaction = SWITCHING } },
-    { .axes = { BOXES("brick", "500", "float,double", "virial"), .interaction = SWITCHING } },
-    { .axes = { BOXES("uniform", "1,2,3,17", "float,double", "virial"), .interaction = SWITCHING,
-                .density = "0.03" } },
-    { .axes = { BOXES("fluid", "257", "float", "forces"), .interaction = SWITCHING } },
-    { .axes = { BOXES("droplets", "1k", "mixed", "virial"), .interaction = SWITCHING,
-                .reduction = OTHERS, .group_a = "3-900:3" },
+    { .options = "--kind fluid --n 31,39,65,257 --precision float,double --outputs virial "
+                 "--interaction " SWITCHING },
+    { .options =
+          "--kind plate,gas --n 2047 --precision float --outputs virial --interaction " SWITCHING },
+    { .options =
+          "--kind fluid --n 47007 --precision float --outputs virial --interaction " SWITCHING },
+    { .options = "--kind brick --n 500 --precision float,double --outputs virial "
+                 "--interaction " SWITCHING },
+    { .options = "--kind uniform --n 1,2,3,17 --precision float,double --outputs virial "
+                 "--interaction " SWITCHING " --density 0.03" },
+    { .options =
+          "--kind fluid --n 257 --precision float --outputs forces --interaction " SWITCHING },
+    { .options =
+          "--kind droplets --n 1k --precision mixed --outputs virial --interaction " SWITCHING
+          " --reduction " OTHERS " --group-a 3-900:3",
       .roomy = true },
-    { .axes = { BOXES("fluid", "65,300", "double", "virial"), .interaction = ENDLESS } },
-    { .axes = { BOXES("fluid,droplets", "1k", "float,double", "virial"), .interaction = SWITCHING,
-                .ratio = RATIOS },
+    { .options =
+          "--kind fluid --n 65,300 --precision double --outputs virial --interaction " ENDLESS },
+    { .options = "--kind fluid,droplets --n 1k --precision float,double --outputs virial "
+                 "--interaction " SWITCHING " --ratio " RATIOS,
       .roomy = true },
-    { .axes = { BOXES("fluid", "1k", "float", "forces"), .interaction = SWITCHING,
-                .ratio = "65:64,1:257" } },
-    { .axes = { BOXES("brick", "500", "float,double", "virial"), .interaction = SWITCHING,
-                .ratio = "130:257" } },
-    { .axes = { BOXES("fluid@75:100:65", "500", "float,double", "virial"),
-                .interaction = SWITCHING } },
-    { .axes = { BOXES("brick@115:80:110", "500", "float", "virial"), .interaction = SWITCHING,
-                .ratio = "130:257" } },
-    { .axes = { BOXES("fluid@75:100:65", "500", "float", "virial"), .interaction = SWITCHING,
-                .ratio = "250:250", .pairs = true } },
-    { .axes = { BOXES("brick", "500", "float,double", "virial"), .interaction = ENDLESS,
-                .ratio = "250:250", .pairs = true } },
-    { .axes = { BOXES("fluid", "1k", "mixed", "virial"), .interaction = SWITCHING,
-                .reduction = OTHERS, .group_a = "1-600", .group_b = "1,400-1000:2" },
+    { .options = "--kind fluid --n 1k --precision float --outputs forces --interaction " SWITCHING
+                 " --ratio 65:64,1:257" },
+    { .options =
+          "--kind brick --n 500 --precision float,double --outputs virial --interaction " SWITCHING
+          " --ratio 130:257" },
+    { .options = "--kind fluid@75:100:65 --n 500 --precision float,double --outputs virial "
+                 "--interaction " SWITCHING },
+    { .options = "--kind brick@115:80:110 --n 500 --precision float --outputs virial "
+                 "--interaction " SWITCHING " --ratio 130:257" },
+    { .options = "--kind fluid@75:100:65 --n 500 --precision float --outputs virial "
+                 "--interaction " SWITCHING " --ratio 250:250 --pairs" },
+    { .options =
+          "--kind brick --n 500 --precision float,double --outputs virial --interaction " ENDLESS
+          " --ratio 250:250 --pairs" },
+    { .options = "--kind fluid --n 1k --precision mixed --outputs virial --interaction " SWITCHING
+                 " --reduction " OTHERS " --group-a 1-600 --group-b 1,400-1000:2",
       .roomy = true },
-    { .axes = { BOXES("fluid", "1k", "float,double", "virial"), .interaction = SWITCHING,
-                .ratio = "1:1,31:31,39:39,65:65,500:500", .pairs = true },
+    { .options =
+          "--kind fluid --n 1k --precision float,double --outputs virial --interaction " SWITCHING
+          " --ratio 1:1,31:31,39:39,65:65,500:500 --pairs",
       .roomy = true },
-    { .axes = { BOXES("fluid", "1k", "mixed", "forces,virial"), .interaction = SWITCHING,
-                .reduction = OTHERS, .ratio = "129:129", .pairs = true } },
-    { .axes = { BOXES("fluid", "1,65", "double", "virial"), .open = true,
-                .interaction = SWITCHING } },
-    { .axes = { BOXES("fluid", "1k", "float", "virial"), .open = true, .interaction = SWITCHING,
-                .ratio = "65:64,257:130" },
+    { .options =
+          "--kind fluid --n 1k --precision mixed --outputs forces,virial --interaction " SWITCHING
+          " --reduction " OTHERS " --ratio 129:129 --pairs" },
+    { .options = "--kind fluid --n 1,65 --precision double --outputs virial --open "
+                 "--interaction " SWITCHING },
+    { .options =
+          "--kind fluid --n 1k --precision float --outputs virial --open --interaction " SWITCHING
+          " --ratio 65:64,257:130",
       .roomy = true },
-    { .axes.kind = NULL },
+    { .options = NULL },
 };
 
 extern const struct workload workload_coordination;
@@ -124,5 +136,5 @@ const struct workload workload_coordination = {
     .default_outputs = OUTPUTS_VIRIAL,
     /* Ends within half an edge of a fluid of 110 particles. */
     .bench_interaction = "rational:r0=1.1,n=6,m=12,dmax=2.5",
-    .sweeps = sweeps,
+    .checks = checks,
 };

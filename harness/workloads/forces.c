@@ -38,36 +38,41 @@ static const struct workload_scalar scalars[] = {
  * products of two indices beyond an int, edges beyond 50. Tilts are of either sign, and none is
  * half an edge, which is as much to either side. Compiling takes most of the time: what the same
  * kernel text does in other boxes already, open ones leave out. */
-static const struct workload_sweep sweeps[] = {
-    { .axes = { BOXES("fluid", "1,2,3,17,64,129,257", "*", "forces,virial") } },
-    { .axes = { BOXES("fluid", "31,39,263,287", "float", "forces,virial") } },
-    { .axes = { BOXES("fluid", "130", "float", "energy") } },
-    { .axes = { BOXES("*", "65", "*", "forces,virial") } },
-    { .axes = { BOXES("*", "1k", "*", "forces,virial") }, .roomy = true, .for_user_n = true },
-    { .axes = { BOXES("brick", "130", "*", "forces,virial"), .interaction = MIXTURE,
-                .exclude = "molecule" } },
-    { .axes = { BOXES("brick", "1k", "float,double", "virial"), .interaction = MIXTURE,
-                .exclude = "molecule" },
+static const struct workload_check checks[] = {
+    { .options = "--kind fluid --n 1,2,3,17,64,129,257 --precision * --outputs forces,virial" },
+    { .options = "--kind fluid --n 31,39,263,287 --precision float --outputs forces,virial" },
+    { .options = "--kind fluid --n 130 --precision float --outputs energy" },
+    { .options = "--kind * --n 65 --precision * --outputs forces,virial" },
+    { .options = "--kind * --n 1k --precision * --outputs forces,virial",
       .roomy = true,
       .for_user_n = true },
-    { .axes = { BOXES("fluid,brick", "500", "float,double", "virial") } },
-    { .axes = { BOXES("fluid@75:100:65,brick@115:80:110", "500", "float,double", "virial") } },
-    { .axes = { BOXES("brick@65:80:110", "500", "float", "virial"), .interaction = MIXTURE,
-                .exclude = "molecule" } },
+    { .options = "--kind brick --n 130 --precision * --outputs forces,virial --interaction " MIXTURE
+                 " --exclude molecule" },
+    { .options =
+          "--kind brick --n 1k --precision float,double --outputs virial --interaction " MIXTURE
+          " --exclude molecule",
+      .roomy = true,
+      .for_user_n = true },
+    { .options = "--kind fluid,brick --n 500 --precision float,double --outputs virial" },
+    { .options = "--kind fluid@75:100:65,brick@115:80:110 --n 500 --precision float,double "
+                 "--outputs virial" },
+    { .options =
+          "--kind brick@65:80:110 --n 500 --precision float --outputs virial --interaction " MIXTURE
+          " --exclude molecule" },
     /* listed exclusions: up to 6 per particle, up to 80 */
-    { .axes = { BOXES("brick", "130", "float", "virial"), .exclude = "next:3" } },
-    { .axes = { BOXES("brick", "500", "float", "virial"), .exclude = "next:40" } },
-    { .axes = { BOXES("fluid", "4k,16k", "*", "forces,virial") }, .roomy = true },
-    { .axes = { BOXES("gas", "2047", "float,double", "virial") }, .roomy = true },
-    { .axes = { BOXES("fluid", "47007", "float", "virial") } },
-    { .axes = { BOXES("fluid", "3,66", "float", "forces"), .open = true } },
-    { .axes = { BOXES("fluid", "1,2,65", "double", "virial"), .open = true } },
-    { .axes = { BOXES("*", "1k", "double", "virial"), .open = true },
+    { .options = "--kind brick --n 130 --precision float --outputs virial --exclude next:3" },
+    { .options = "--kind brick --n 500 --precision float --outputs virial --exclude next:40" },
+    { .options = "--kind fluid --n 4k,16k --precision * --outputs forces,virial", .roomy = true },
+    { .options = "--kind gas --n 2047 --precision float,double --outputs virial", .roomy = true },
+    { .options = "--kind fluid --n 47007 --precision float --outputs virial" },
+    { .options = "--kind fluid --n 3,66 --precision float --outputs forces --open" },
+    { .options = "--kind fluid --n 1,2,65 --precision double --outputs virial --open" },
+    { .options = "--kind * --n 1k --precision double --outputs virial --open",
       .roomy = true,
       .for_user_n = true },
-    { .axes = { BOXES("fluid", "1,2,65,1k", "float,double", "virial"), .cutoff = "none",
-                .open = true } },
-    { .axes.kind = NULL },
+    { .options = "--kind fluid --n 1,2,65,1k --precision float,double --outputs virial --cutoff "
+                 "none --open" },
+    { .options = NULL },
 };
 
 extern const struct workload workload_forces;
@@ -95,5 +100,5 @@ const struct workload workload_forces = {
     .takes_sample = true,
     .default_interaction = "lj",
     .default_outputs = OUTPUTS_FORCES,
-    .sweeps = sweeps,
+    .checks = checks,
 };

@@ -16,14 +16,14 @@ static const struct workload_field fields[] = {
 
 static const struct workload_scalar scalars[] = { { .name = NULL } };
 
-#define DRAWS(of_n, in_precision)                                                                  \
-    .kind = "none", .n = (of_n), .precision = (in_precision), .distribution = "*"
-
 /* Sizes at and beside those of blocks, work-items and streams; seeds with a low and a high word. */
-static const struct workload_sweep sweeps[] = {
-    { .axes = { DRAWS("1,2,3,5,1023,70001", "float,double") }, .roomy = true, .for_user_n = true },
-    { .axes = { DRAWS("20000", "float,double"), .seed = "0,4294967296,9007199254740992" } },
-    { .axes.kind = NULL },
+static const struct workload_check checks[] = {
+    { .options = "--kind none --n 1,2,3,5,1023,70001 --precision float,double --distribution *",
+      .roomy = true,
+      .for_user_n = true },
+    { .options = "--kind none --n 20000 --precision float,double --distribution * --seed "
+                 "0,4294967296,9007199254740992" },
+    { .options = NULL },
 };
 
 extern const struct workload workload_random;
@@ -50,5 +50,5 @@ const struct workload workload_random = {
     .is_of_draws = true,
     .default_interaction = "none",
     .default_outputs = OUTPUTS_FORCES,
-    .sweeps = sweeps,
+    .checks = checks,
 };

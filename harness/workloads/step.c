@@ -63,18 +63,20 @@ static const struct workload_scalar scalars[] = {
 
 /* Groups that are not full, boxes whose cells are as few as can be, and one where lists are built
  * again. */
-static const struct workload_sweep sweeps[] = {
-    { .axes = { BOXES("fluid", "1,2,65,257", "*", "forces,virial") } },
-    { .axes = { BOXES("fluid,brick", "500", "*", "energy,virial") }, .for_user_n = true },
-    { .axes = { BOXES("fluid", "1k", "*", "virial") }, .roomy = true },
-    { .axes = { BOXES("brick@115:80:110", "500", "float,double", "virial") } },
-    { .axes = { BOXES("fluid", "65", "float,double", "virial"), .open = true } },
-    { .axes = { BOXES("water", "30", "double", "energy"), .dt = "0.001" } }, /* masses */
+static const struct workload_check checks[] = {
+    { .options = "--kind fluid --n 1,2,65,257 --precision * --outputs forces,virial" },
+    { .options = "--kind fluid,brick --n 500 --precision * --outputs energy,virial",
+      .for_user_n = true },
+    { .options = "--kind fluid --n 1k --precision * --outputs virial", .roomy = true },
+    { .options = "--kind brick@115:80:110 --n 500 --precision float,double --outputs virial" },
+    { .options = "--kind fluid --n 65 --precision float,double --outputs virial --open" },
+    { .options =
+          "--kind water --n 30 --precision double --outputs energy --dt 0.001" }, /* masses */
     /* sums over more groups than a group has work-items */
-    { .axes = { BOXES("melt", "20011", "double", "energy"), .steps = "1" } },
+    { .options = "--kind melt --n 20011 --precision double --outputs energy --steps 1" },
     /* what is done every tenth step has been done twice, and steps have followed */
-    { .axes = { BOXES("fluid", "65", "double", "energy"), .steps = "25" } },
-    { .axes.kind = NULL },
+    { .options = "--kind fluid --n 65 --precision double --outputs energy --steps 25" },
+    { .options = NULL },
 };
 
 extern const struct workload workload_step;
@@ -102,5 +104,5 @@ const struct workload workload_step = {
     .forces_of = "forces",
     .default_interaction = "lj",
     .default_outputs = OUTPUTS_FORCES,
-    .sweeps = sweeps,
+    .checks = checks,
 };

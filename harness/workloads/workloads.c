@@ -1,18 +1,17 @@
-/* The workloads that there are: those of campaign/axes/workloads.def, a file of this room each. */
+/* The workloads that there are: those of workloads.def, a file of this room each. */
 #include "kernels/workload.h"
 
-#include "campaign/axes/axes.h"
 #include "core/strbuf.h"
 
 #include <string.h>
 
 #define WORKLOAD(name) extern const struct workload workload_##name;
-#include "campaign/axes/workloads.def"
+#include "workloads/workloads.def"
 #undef WORKLOAD
 
 #define WORKLOAD(name) &workload_##name,
 const struct workload *const workloads[] = {
-#include "campaign/axes/workloads.def"
+#include "workloads/workloads.def"
     NULL
 };
 #undef WORKLOAD
@@ -53,6 +52,10 @@ int workload_sums(const struct workload *workload, enum outputs outputs) {
     return sums;
 }
 
+const char *const outputs_names[] = {
+    [OUTPUTS_FORCES] = "forces", [OUTPUTS_ENERGY] = "energy", [OUTPUTS_VIRIAL] = "virial", NULL
+};
+
 const char *outputs_name(enum outputs outputs) {
-    return axis_value_name(AXIS_OUTPUTS, outputs);
+    return outputs_names[outputs];
 }

@@ -1,6 +1,7 @@
 #include "answers/compare/kernel_verdict.h"
 
 #include "campaign/campaign_signals.h"
+#include "campaign/case_identity.h"
 #include "core/numeric.h"
 #include "core/statistics.h"
 #include "core/student.h"

@@ -2,6 +2,8 @@
 
 #include "boxes/kinds/make.h"
 #include "campaign/axes/help.h"
+#include "core/parse.h"
+#include "kernels/case.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 
 #define WORKLOAD(name) #name,
 static const char *const workload_names[] = {
-#include "campaign/axes/workloads.def"
+#include "workloads/workloads.def"
     NULL
 };
 #undef WORKLOAD
@@ -217,6 +219,22 @@ bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct
     memmove(*list + 1, *list, last * sizeof **list);
     (*list)[0] = first;
     return true;
+}
+
+bool axes_parse(struct axes *axes, const char *line, struct error *error) {
+    char **words = split_list(line, ' ');
+    int count = 0;
+    while (words && words[count]) {
+        count++;
+    }
+    bool taken = true;
+    bool good = words != NULL || fail_out_of_memory(error, line);
+    for (int i = 0; good && i < count;) {
+        good = axes_take_option(axes, count, words, &i, &taken, error) &&
+               (taken || fail(error, STATUS_BAD_INPUT, "%s: not an axis", words[i]));
+    }
+    free(words);
+    return good;
 }
 
 /* ---- help ---- */

@@ -2,7 +2,7 @@
  * axes — what cases are spanned by: one table, from which come struct axes, the options of every
  * command that takes axes, their help, shell completion, and how recorded rows are chosen.
  *
- * A new axis is an entry of axes.def, a member of struct case_spec with its words (case/), and
+ * A new axis is an entry of axes.def, a member of struct case_spec with its words (campaign/case_identity.c), and
  * where the plan spans it (campaign/plan/plan.c).
  */
 #ifndef PAIRMARK_CAMPAIGN_AXES_AXES_H
@@ -88,6 +88,10 @@ void axes_free(struct axes *axes);
  * for a missing value, a word that is given twice, and what makes a box beside --box. */
 bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
                       struct error *error);
+
+/* Takes over the options of a line, "--kind fluid --n 1k --open": words divided by single blanks.
+ * The errors of axes_take_option(); STATUS_BAD_INPUT for what is no axis. */
+bool axes_parse(struct axes *axes, const char *line, struct error *error);
 
 /* Adds a value to an axis that is a list, before those that were said. STATUS_BAD_INPUT for an
  * empty one; STATUS_OUT_OF_MEMORY. */

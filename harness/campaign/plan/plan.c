@@ -9,6 +9,7 @@
 #include "campaign/plan/plan_tunes.h"
 #include "campaign/plan/plan_variants.h"
 
+#include "campaign/case_identity.h"
 #include "core/input_file.h"
 #include "core/parse.h"
 #include "core/strbuf.h"

@@ -1,4 +1,5 @@
 /* Two plans made one. */
+#include "campaign/case_identity.h"
 #include "campaign/plan/plan.h"
 
 #include <stdlib.h>

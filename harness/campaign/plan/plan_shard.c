@@ -1,5 +1,6 @@
 #include "campaign/plan/plan_shard.h"
 
+#include "campaign/case_identity.h"
 #include "core/hash.h"
 #include "core/parse.h"
 

@@ -1,5 +1,6 @@
 #include "campaign/rows/campaign_row.h"
 #include "boxes/kinds/make.h"
+#include "campaign/case_identity.h"
 #include "core/strbuf.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 #include "campaign/tune/best.h"
 
 #include "campaign/campaign_signals.h"
+#include "campaign/case_identity.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "devices/machine/machine_load.h"

@@ -1,6 +1,7 @@
 #include "campaign/tune/tuning.h"
 
 #include "boxes/kinds/make.h"
+#include "campaign/case_identity.h"
 #include "core/embedded.h"
 #include "core/error.h"
 #include "core/hash.h"

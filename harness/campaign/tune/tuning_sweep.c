@@ -3,6 +3,7 @@
 #include "boxes/random.h"
 #include "campaign/campaign_preset.h"
 #include "campaign/campaign_signals.h"
+#include "campaign/case_identity.h"
 #include "campaign/tune/tuning.h"
 #include "core/clock.h"
 #include "core/error.h"

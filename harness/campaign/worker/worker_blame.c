@@ -1,5 +1,6 @@
 /* Who is to blame when a case fails in a worker process, or takes it down: that case, or one that
  * ran there before. */
+#include "campaign/case_identity.h"
 #include "campaign/worker/worker_parts.h"
 #include "core/error.h"
 #include "core/strbuf.h"

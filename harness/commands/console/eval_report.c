@@ -1,4 +1,5 @@
 #include "commands/console/eval_report.h"
+#include "campaign/axes/axes.h"
 #include "core/quantity.h"
 #include "core/strbuf.h"
 

@@ -1,5 +1,6 @@
 #include "commands/console/verdict_json.h"
 
+#include "campaign/case_identity.h"
 #include "campaign/rows/campaign_row.h"
 
 #include <math.h>

@@ -21,6 +21,12 @@ static const struct sum_method methods[] = {
     [REDUCTION_CUB] = { .lacks = lacks_cub, .add = device_library_sum },
 };
 
+const char *const reduction_names[] = { [REDUCTION_TREE] = "tree",
+                                        [REDUCTION_WARP] = "warp",
+                                        [REDUCTION_ATOMIC] = "atomic",
+                                        [REDUCTION_CUB] = "cub",
+                                        NULL };
+
 const struct sum_method *sum_method_of(const struct case_spec *spec) {
     return &methods[spec->reduction];
 }
@@ -32,9 +38,8 @@ const struct sum_method *sum_method_of_counts(void) {
 bool sum_method_check(const struct sum_method *method, const struct device_info *info,
                       bool sums_are_double, struct error *error) {
     const char *lacks = method->lacks ? method->lacks(info, sums_are_double) : NULL;
-    return !lacks ||
-           fail(error, STATUS_UNSUPPORTED, "reduction %s: %s has no %s",
-                axis_value_name(AXIS_REDUCTION, (size_t)(method - methods)), info->name, lacks);
+    return !lacks || fail(error, STATUS_UNSUPPORTED, "reduction %s: %s has no %s",
+                          reduction_names[method - methods], info->name, lacks);
 }
 
 void sum_method_define(const struct sum_method *method, struct strbuf *text) {
