@@ -1,6 +1,6 @@
 #include "reference/lanes.h"
 
-#include "core/widest.h"
+#include "core/host.h"
 
 #include <math.h>
 #include <string.h>

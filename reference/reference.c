@@ -1,6 +1,6 @@
 #include "reference/reference.h"
 
-#include "core/clock.h"
+#include "core/host.h"
 #include "reference/rows.h"
 #include "reference/store.h"
 #include "reference/tally.h"

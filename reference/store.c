@@ -1,7 +1,7 @@
 #include "reference/store.h"
 
 #include "core/cache.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

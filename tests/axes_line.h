@@ -6,7 +6,7 @@
 #define PAIRMARK_TESTS_AXES_LINE_H
 
 #include "campaign/plan/plan.h"
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

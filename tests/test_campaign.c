@@ -25,8 +25,8 @@
 #include <cmocka.h>
 
 #include "campaign/case_identity.h"
-#include "core/fs.h"
-#include "core/parse.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "support.h"
 
 enum { CASES = 6, STOPPED = 77, VISITS = 3, MAX_DEVICES = 4 };

@@ -3,7 +3,7 @@
  * seeds. */
 #include "answers/compare/compare_table.h"
 #include "boxes/random.h"
-#include "core/student.h"
+#include "core/statistics.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 #include "boxes/random.h"
 #include "campaign/visits.h"
 #include "core/moderate.h"
-#include "core/student.h"
+#include "core/statistics.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,8 +3,8 @@
  * on the default one. A machine without any device fails: PoCL is there for every CPU.
  */
 #include "core/cache.h"
-#include "core/clock.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "devices/device.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Groups of particles: their words, what they come to in a box, and what is refused. */
 #include "boxes/groups.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

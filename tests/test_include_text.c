@@ -2,7 +2,7 @@
  * found, and never left out where a condition might have left out what stood before. */
 #include "kernels/header/include_text.h"
 
-#include "core/fs.h"
+#include "core/files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "boxes/files/xyz.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/header/library.h"
 #include "kernels/type_table_place.h"
 #include "support.h"

@@ -4,8 +4,7 @@
 
 #include "core/embedded.h"
 #include "core/error.h"
-#include "core/fs.h"
-#include "core/input_file.h"
+#include "core/files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The text that a case is compiled from: which definitions stand in it, hence what costs a
  * compilation. */
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/text/kernel_text.h"
 

@@ -4,7 +4,7 @@
 #include "answers/summary/summary_notes.h"
 #include "campaign/rows/campaign_repeats.h"
 #include "core/statistics.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/machine/energy.h"
 #include "devices/machine/launch_overhead.h"
 #include "devices/machine/machine_load.h"

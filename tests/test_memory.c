@@ -1,5 +1,5 @@
 /* What memory there is, what boxes need of it, and grids whose cells an int still numbers. */
-#include "core/memory.h"
+#include "core/host.h"
 #include "kernels/header/library.h"
 #include "kernels/memory_needs.h"
 #include "structures/cell_grid.h"

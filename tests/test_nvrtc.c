@@ -5,7 +5,7 @@
 #ifdef PAIRMARK_HAVE_CUDA
 
 #include "core/embedded.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/cuda/cuda_library.h"
 #include "devices/toolkit/cuda_state.h"
 #include "kernels/header/library.h"

@@ -2,7 +2,7 @@
  * for kernels; what the words make of it against the reference. */
 #include "boxes/random.h"
 #include "core/embedded.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "motion/random.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "campaign/axes/axis_words.h"
 #include "campaign/plan/plan.h"
 #include "campaign/plan/plan_variants.h"
-#include "core/nearest.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 #include "axes_line.h"
 #include "boxes/kinds/make.h"
 #include "campaign/case_identity.h"
-#include "core/fs.h"
+#include "core/files.h"
 #include "kernels/header/library.h"
 
 /* ---- helpers ---- */

@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "core/fs.h"
+#include "core/files.h"
 #include "support.h"
 
 enum { MAX_ROWS = 32 };

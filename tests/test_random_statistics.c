@@ -5,7 +5,7 @@
  * does, and a million at least. Seeds are fixed, so that a device gives the same sums in every run.
  */
 #include "core/embedded.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>

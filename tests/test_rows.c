@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "core/fs.h"
+#include "core/files.h"
 #include "support.h"
 
 /* A folder of its own for each test, left with its files gone. */

@@ -6,10 +6,8 @@
 #include "campaign/axes/help.h"
 #include "campaign/case_identity.h"
 #include "core/error.h"
-#include "core/fs.h"
-#include "core/input_file.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/case.h"
 #include "kernels/header/library.h"
 

@@ -3,7 +3,7 @@
  * cutoff, in every direction. */
 #include "boxes/random.h"
 #include "core/embedded.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/bindings.h"
 #include "structures/screen.h"
 

@@ -4,7 +4,7 @@
  * device, in every precision that it has.
  */
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/device.h"
 #include "kernels/potentials/switching.h"
 #include "kernels/text/kernel_text.h"

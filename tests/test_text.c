@@ -1,8 +1,7 @@
 /* What is said of arguments and files is fit for a terminal, whatever stands in them. */
 #include "core/error.h"
-#include "core/log.h"
-#include "core/printable.h"
 #include "core/quantity.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <setjmp.h>

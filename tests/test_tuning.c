@@ -3,10 +3,10 @@
 #include "campaign/rows/records.h"
 #include "campaign/tune/tuning.h"
 #include "campaign/tune/tuning_sweep.h"
-#include "core/clock.h"
 #include "core/error.h"
-#include "core/fs.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/host.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Kernel files: what their headers may say, what is refused and with which words. */
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/header/library.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/potentials/interaction.h"

@@ -1,7 +1,7 @@
 /* The worker process, with functions behind it that crash, hang and answer as told by the case. */
 #include "campaign/worker/memory_kills.h"
 #include "campaign/worker/worker_server.h"
-#include "core/clock.h"
+#include "core/host.h"
 
 #include <errno.h>
 #include <fcntl.h>

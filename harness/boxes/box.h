@@ -7,8 +7,8 @@
 #define PAIRMARK_BOXES_BOX_H
 
 #include "boxes/cell.h"
+#include "core/cache.h"
 #include "core/error.h"
-#include "core/hash.h"
 #include "core/numeric.h"
 #include "core/output_file.h"
 

@@ -2,8 +2,7 @@
 
 #include "boxes/arithmetic.h"
 #include "core/error.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* Charges by species, for boxes whose source gave none. */
 #include "boxes/box.h"
 
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,8 @@
 
 #include "boxes/box.h"
 #include "boxes/random.h"
-#include "core/hash.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/cache.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

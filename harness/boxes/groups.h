@@ -10,7 +10,7 @@
 #define PAIRMARK_BOXES_GROUPS_H
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 #include <stdint.h>

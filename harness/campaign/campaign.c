@@ -3,8 +3,8 @@
 #include "campaign/campaign_parts.h"
 #include "campaign/campaign_signals.h"
 #include "campaign/rows/folder_lock.h"
-#include "core/fs.h"
-#include "core/log.h"
+#include "core/error.h"
+#include "core/files.h"
 
 #include <stdlib.h>
 

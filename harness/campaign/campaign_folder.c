@@ -2,7 +2,7 @@
 #include "campaign/campaign_parts.h"
 
 #include "campaign/rows/folder_lock.h"
-#include "core/fs.h"
+#include "core/files.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 
 #include "campaign/campaign_parts.h"
 #include "campaign/campaign_signals.h"
-#include "core/log.h"
-#include "core/processors.h"
-#include "core/strbuf.h"
+#include "core/error.h"
+#include "core/host.h"
+#include "core/strings.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -2,8 +2,7 @@
 
 #include "campaign/axes/axis_words.h"
 #include "campaign/preset_table.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/type_table.h"
 

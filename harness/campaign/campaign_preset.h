@@ -6,7 +6,7 @@
 #define PAIRMARK_CAMPAIGN_CAMPAIGN_PRESET_H
 
 #include "campaign/plan/plan.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/results.h"
 
 struct preset; /* lives as long as the program */

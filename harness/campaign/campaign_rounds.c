@@ -2,9 +2,9 @@
 #include "campaign/campaign_parts.h"
 
 #include "campaign/campaign_signals.h"
-#include "core/clock.h"
-#include "core/fs.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/host.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>

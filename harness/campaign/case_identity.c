@@ -1,8 +1,8 @@
 #include "campaign/case_identity.h"
 
 #include "boxes/kinds/make.h"
-#include "core/input_file.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/pair_text.h"
 

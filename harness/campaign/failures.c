@@ -1,5 +1,5 @@
 #include "campaign/failures.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #define PAIRMARK_CAMPAIGN_FAILURES_H
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include "campaign/progress.h"
 
-#include "core/clock.h"
+#include "core/host.h"
 
 #include <stdarg.h>
 #include <string.h>

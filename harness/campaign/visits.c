@@ -1,7 +1,6 @@
 #include "campaign/visits.h"
 
 #include "core/statistics.h"
-#include "core/student.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,9 +6,8 @@
 #include "campaign/rows/kept_kernels.h"
 #include "campaign/visits.h"
 #include "commands/commands.h"
-#include "core/fs.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

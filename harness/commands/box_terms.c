@@ -1,7 +1,7 @@
 #include "commands/box_terms.h"
 
 #include "core/output_file.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/potentials/bonded.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 #include "commands/check_compile.h"
 
 #include "campaign/case_identity.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/device.h"
 #include "kernels/launch.h"
 #include "kernels/text/kernel_text.h"

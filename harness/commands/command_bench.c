@@ -14,9 +14,8 @@
 #include "commands/bench_request.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
-#include "core/fs.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/potentials/exclusions.h"
 
 #include <math.h>

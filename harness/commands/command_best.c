@@ -5,8 +5,8 @@
 #include "commands/commands.h"
 #include "commands/sweep_command.h"
 #include "commands/trial_run.h"
-#include "core/clock.h"
-#include "core/parse.h"
+#include "core/host.h"
+#include "core/strings.h"
 #include "devices/machine/machine_load.h"
 #include "kernels/schedule.h"
 
@@ -256,14 +256,9 @@ static bool begin(void *context, struct error *error) {
 
 /* ---- the box ---- */
 
-static bool ends_in(const char *path, const char *end) {
-    const char *dot = strrchr(path, '.');
-    return dot && strcmp(dot, end) == 0;
-}
-
 /* Species of GROMACS and PDB are names of atoms. */
 static bool has_elements(const struct best_run *run, const char *path) {
-    return ends_in(path, ".gro") || ends_in(path, ".pdb") || ends_in(path, ".ent") ||
+    return ends_with(path, ".gro") || ends_with(path, ".pdb") || ends_with(path, ".ent") ||
            best_life_has_elements(&run->life.box);
 }
 
@@ -273,12 +268,12 @@ static void describe_lengths(const struct case_spec *spec, const struct box *box
     const char *path = spec->box.path;
     const double edge = box->periodic ? cell_least_height(&box->cell) : box_length_scale(box);
     const char *what = box->periodic ? "cell height" : "extent";
-    if (ends_in(path, ".gro")) {
+    if (ends_with(path, ".gro")) {
         strbuf_append(words, "%s %.4g angstrom, from %.4g nm in the file; cutoffs are in angstrom",
                       what, edge, 0.1 * edge);
     } else {
         strbuf_append(words, "%s %.4g; cutoffs are in the box's unit%s", what, edge,
-                      ends_in(path, ".pdb") || ends_in(path, ".ent") ? ", angstrom" : "");
+                      ends_with(path, ".pdb") || ends_with(path, ".ent") ? ", angstrom" : "");
     }
 }
 

@@ -8,8 +8,8 @@
 #include "boxes/kinds/make.h"
 #include "campaign/axes/axis_words.h"
 #include "core/error.h"
-#include "core/fs.h"
-#include "core/parse.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/memory_needs.h"
 #include "kernels/potentials/bonded.h"
 

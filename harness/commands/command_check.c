@@ -4,8 +4,8 @@
 #include "commands/commands.h"
 #include "commands/console/check_report.h"
 #include "commands/console/junit.h"
-#include "core/clock.h"
-#include "core/parse.h"
+#include "core/host.h"
+#include "core/strings.h"
 #include "kernels/header/library.h"
 
 #include <stdio.h>

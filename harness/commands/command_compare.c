@@ -4,12 +4,11 @@
 #include "campaign/rows/rows.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
-#include "core/fs.h"
+#include "core/files.h"
+#include "core/host.h"
 #include "core/output_file.h"
-#include "core/parse.h"
 #include "core/quantity.h"
-#include "core/strbuf.h"
-#include "core/terminal.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>

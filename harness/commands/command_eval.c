@@ -4,9 +4,8 @@
 #include "commands/commands.h"
 #include "commands/console/eval_report.h"
 #include "commands/eval_terms.h"
-#include "core/fs.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdio.h>

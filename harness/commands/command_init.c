@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 #include "core/embedded.h"
 #include "core/output_file.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/header/library.h"
 
 #include <ctype.h>

@@ -5,8 +5,8 @@
 #include "commands/commands.h"
 #include "commands/judge_report.h"
 #include "commands/sweep_command.h"
-#include "core/parse.h"
-#include "core/seed.h"
+#include "core/host.h"
+#include "core/strings.h"
 #include "kernels/potentials/exclusions.h"
 
 #include <json.h>

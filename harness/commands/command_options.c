@@ -5,9 +5,7 @@
 #include "commands/commands.h"
 #include "core/confine.h"
 
-#include "core/nearest.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "reference/reference.h"
 
 #include <stdio.h>
@@ -68,19 +66,14 @@ bool command_is_help(const char *word) {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-static bool ends_in(const char *word, const char *end) {
-    const size_t length = strlen(word);
-    return length > strlen(end) && strcmp(word + length - strlen(end), end) == 0;
-}
-
 /* A file that stands alone: which option takes such a one. */
 static bool fail_stray_word(const char *word, bool takes_axes, struct error *error) {
-    const char *option = !takes_axes                                        ? NULL
-                         : ends_in(word, ".cl")                             ? "--variant-file "
-                         : ends_in(word, ".cu")                             ? "--variant-file "
-                         : ends_in(word, ".ptx") || ends_in(word, ".cubin") ? "--variant-file "
-                         : ends_in(word, ".xyz")                            ? "--box "
-                                                                            : NULL;
+    const char *option = !takes_axes                                            ? NULL
+                         : ends_with(word, ".cl")                               ? "--variant-file "
+                         : ends_with(word, ".cu")                               ? "--variant-file "
+                         : ends_with(word, ".ptx") || ends_with(word, ".cubin") ? "--variant-file "
+                         : ends_with(word, ".xyz")                              ? "--box "
+                                                                                : NULL;
     char meant[HINT_SIZE];
     char hint[HINT_SIZE];
     (void)snprintf(meant, sizeof meant, "%s%.200s", option ? option : "", word);

@@ -2,8 +2,7 @@
 #include "campaign/axes/help.h"
 #include "commands/commands.h"
 #include "core/error.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

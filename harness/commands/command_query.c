@@ -2,8 +2,7 @@
 #include "answers/tables/query.h"
 #include "answers/tables/run_names.h"
 #include "commands/commands.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,8 @@
 #include "commands/commands.h"
 #include "commands/moving.h"
 #include "commands/simulation/simulation.h"
-#include "core/fs.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/motion/step_rules.h"
 
 #include <math.h>

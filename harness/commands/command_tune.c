@@ -4,9 +4,8 @@
 #include "commands/commands.h"
 #include "commands/sweep_command.h"
 #include "commands/tuning_request.h"
-#include "core/clock.h"
+#include "core/host.h"
 #include "core/quantity.h"
-#include "core/terminal.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "campaign/case_identity.h"
 #include "commands/console/verdict_json.h"
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <json.h>
 #include <math.h>

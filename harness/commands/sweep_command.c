@@ -1,7 +1,7 @@
 #include "commands/sweep_command.h"
 
 #include "campaign/campaign_signals.h"
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 
 #include "campaign/campaign_signals.h"
 #include "core/confine.h"
-#include "core/leave.h"
+#include "core/host.h"
 #include "devices/machine/machine_load.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 
 #include "campaign/tune/tuning_store.h"
 #include "commands/commands.h"
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <string.h>

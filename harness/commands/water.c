@@ -1,7 +1,7 @@
 #include "commands/water.h"
 
 #include "core/embedded.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,17 +1,37 @@
 /*
- * cache — what is expensive to make and named by a hash of all it depends on: compiled kernels,
- * references.
- *
- * Kept under $PAIRMARK_CACHE, else $XDG_CACHE_HOME/pairmark, else ~/.cache/pairmark, one file an
- * entry. A cache that cannot be written costs time, never a result: storing returns no error.
- * Entries carry their length and a hash of their name and bytes; one that is cut short, altered,
- * put in the place of another, or no regular file reads as absent.
+ * cache — content hashes, and a cache of what is expensive to make, named by a hash of all it
+ * depends on.
  */
 #ifndef PAIRMARK_CORE_CACHE_H
 #define PAIRMARK_CORE_CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* ---- content hashes ---- */
+
+/* 128-bit content hashes (XXH3 of libxxhash), printed as 32 hexadecimal digits. */
+
+enum { HASH_TEXT_SIZE = 33 };
+
+struct hash_state; /* one hash being built from several pieces */
+
+struct hash_state *
+hash_begin(void); /* NULL when memory ran out; the calls below accept NULL and do nothing */
+void hash_add(struct hash_state *state, const void *bytes, size_t length);
+void hash_add_string(struct hash_state *state,
+                     const char *string); /* with its NUL, so that "a","b" != "ab" */
+void hash_end(struct hash_state *state, char text[HASH_TEXT_SIZE]); /* releases; "" for NULL */
+
+/* ---- the cache ---- */
+
+/* What is expensive to make and named by a hash of all it depends on: compiled kernels,
+ * references.
+ *
+ * Kept under $PAIRMARK_CACHE, else $XDG_CACHE_HOME/pairmark, else ~/.cache/pairmark, one file an
+ * entry. A cache that cannot be written costs time, never a result: storing returns no error.
+ * Entries carry their length and a hash of their name and bytes; one that is cut short, altered,
+ * put in the place of another, or no regular file reads as absent. */
 
 /* `kind` is a folder ("kernels", "references"), `key` a hash text. True when found; caller frees
  * *data. */

@@ -1,10 +1,13 @@
 #include "core/error.h"
 
-#include "core/printable.h"
+#include "core/strings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- errors ---- */
 
 static const char *const status_names[] = {
     [STATUS_OK] = "ok",
@@ -84,5 +87,23 @@ int status_exit_code(enum status status) {
         return 3;
     default:
         return 1;
+    }
+}
+
+/* ---- lines of a log ---- */
+
+void log_warning(FILE *log, const char *format, ...) {
+    va_list arguments;
+    char *line = NULL;
+    if (!log) {
+        return;
+    }
+    va_start(arguments, format);
+    const int length = vasprintf(&line, format, arguments);
+    va_end(arguments);
+    if (length >= 0) {
+        make_printable(line, PRINTABLE_LINE);
+        (void)fprintf(log, "%s\n", line);
+        free(line);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * error — how every fallible function of pairmark reports what went wrong.
+ * error — how every fallible function of pairmark reports what went wrong; lines of a log.
  *
  * A fallible function returns true on success. On failure it returns false and leaves a status and
  * one line of text in the caller's struct error; whatever it had begun to build has been released.
@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+/* ---- errors ---- */
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,5 +62,10 @@ int status_exit_code(enum status status);
 #ifdef __cplusplus
 }
 #endif
+
+/* ---- lines of a log ---- */
+
+/* A line of a log, made printable, and a line break. Nothing where the log is NULL. */
+void log_warning(FILE *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,7 +1,7 @@
 #include "core/header.h"
 
 #include "core/error.h"
-#include "core/printable.h"
+#include "core/strings.h"
 
 #include <ctype.h>
 #include <stdarg.h>

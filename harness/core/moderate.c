@@ -1,6 +1,6 @@
 #include "core/moderate.h"
 
-#include "core/student.h"
+#include "core/statistics.h"
 
 #include <math.h>
 #include <stdbool.h>

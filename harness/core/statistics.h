@@ -1,11 +1,15 @@
 /*
- * statistics — of samples of time: order statistics, since such samples have long tails to one
- * side.
+ * statistics — statistics of samples of time, and quantiles of the distributions that they are
+ * compared with.
  */
 #ifndef PAIRMARK_CORE_STATISTICS_H
 #define PAIRMARK_CORE_STATISTICS_H
 
 #include <stddef.h>
+
+/* ---- order statistics ---- */
+
+/* Of samples of time: order statistics, since such samples have long tails to one side. */
 
 /* Sorts in place, ascending. */
 void sort_numbers(double *values, size_t count);
@@ -30,5 +34,19 @@ double relative_error_of_median(double median, double mad, size_t count);
  * times have longer tails, so the largest ratio seen is a bound below which this does not go. NaN
  * for none. */
 double ratio_spread_of(const double *log_ratios, size_t count);
+
+/* ---- Student's t and Fisher's F ---- */
+
+/* Quantiles of Student's t distribution, for few degrees of freedom and small tails; tails of
+ * Fisher's F distribution. */
+
+/* The value that a t-distributed number of `freedom` degrees exceeds with probability `tail`; 0 <
+ * tail <= 1/2. `freedom` need not be whole. Infinite where freedom is not positive: nothing is
+ * known then. Right to a relative 1e-9. */
+double student_quantile(double tail, double freedom);
+
+/* The probability that an F-distributed number, the ratio of two mean squares of so many degrees of
+ * freedom (both positive), exceeds `value`. 1 where value is not positive. */
+double fisher_tail(double value, double numerator, double denominator);
 
 #endif

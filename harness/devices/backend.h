@@ -20,7 +20,7 @@
 #define PAIRMARK_DEVICES_BACKEND_H
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/device.h"
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 #include "devices/compiled_code.h"
 
+#include "core/strings.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,6 @@ static const char *skip_blanks(const char *c) {
         c++;
     }
     return c;
-}
-
-static bool begins_with(const char *words, const char *beginning) {
-    return strncmp(words, beginning, strlen(beginning)) == 0;
 }
 
 /* ---- the text ---- */

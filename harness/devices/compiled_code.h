@@ -9,7 +9,7 @@
 #define PAIRMARK_DEVICES_COMPILED_CODE_H
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/cubin.h"
 
 /* PTX or bytes that were read from a text; freed by compiled_code_free(). */

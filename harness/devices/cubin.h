@@ -8,7 +8,7 @@
 #ifndef PAIRMARK_DEVICES_CUBIN_H
 #define PAIRMARK_DEVICES_CUBIN_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
 #ifndef PAIRMARK_DEVICES_DEVICE_H
 #define PAIRMARK_DEVICES_DEVICE_H
 
+#include "core/cache.h"
 #include "core/error.h"
-#include "core/hash.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* The devices that there are, of all backends, and opening one. */
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/guard.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "core/embedded.h"
 #include "core/error.h"
 #include "core/numeric.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdint.h>
 #include <stdio.h>

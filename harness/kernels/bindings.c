@@ -1,6 +1,6 @@
 #include "kernels/bindings.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/scratch.h"
 
 #include <math.h>

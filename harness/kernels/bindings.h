@@ -10,7 +10,7 @@
 #define PAIRMARK_KERNELS_BINDINGS_H
 
 #include "boxes/cell.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/motion/step_rules.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/structure.h"

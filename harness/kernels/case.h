@@ -6,7 +6,7 @@
 
 #include "boxes/box.h"
 #include "boxes/groups.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/cutoff.h"
 #include "kernels/motion/step_rules.h"
 #include "kernels/potentials/interaction.h"

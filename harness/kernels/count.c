@@ -1,6 +1,6 @@
 #include "kernels/count.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <ctype.h>
 #include <stdint.h>

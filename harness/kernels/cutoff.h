@@ -7,7 +7,7 @@
 #ifndef PAIRMARK_KERNELS_CUTOFF_H
 #define PAIRMARK_KERNELS_CUTOFF_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include "kernels/holds.h"
 
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <ctype.h>
 #include <math.h>

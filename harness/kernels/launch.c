@@ -1,6 +1,6 @@
 #include "kernels/launch.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/scratch.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 #include "kernels/memory_needs.h"
 
 #include "boxes/kinds/make.h"
-#include "core/memory.h"
+#include "core/host.h"
 #include "kernels/bindings.h"
 #include "kernels/scratch.h"
 #include "kernels/structure.h"

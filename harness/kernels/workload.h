@@ -16,7 +16,7 @@
 #define PAIRMARK_KERNELS_WORKLOAD_H
 
 #include "boxes/groups.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 #include <stddef.h>

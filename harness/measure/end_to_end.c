@@ -1,7 +1,6 @@
 #include "measure/end_to_end.h"
 
-#include "core/clock.h"
-#include "core/seed.h"
+#include "core/host.h"
 #include "core/statistics.h"
 #include "workloads/judges/gate.h"
 

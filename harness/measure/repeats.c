@@ -1,6 +1,6 @@
 #include "measure/repeats.h"
 
-#include "core/hash.h"
+#include "core/cache.h"
 #include "workloads/judges/gate.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "measure/sampler.h"
 
-#include "core/clock.h"
-#include "core/seed.h"
+#include "core/host.h"
 #include "core/statistics.h"
 #include "devices/machine/energy.h"
 #include "devices/machine/machine_load.h"

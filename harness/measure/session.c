@@ -1,7 +1,7 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
-#include "core/clock.h"
-#include "core/hash.h"
-#include "core/strbuf.h"
+#include "core/cache.h"
+#include "core/host.h"
+#include "core/strings.h"
 #include "devices/machine/launch_overhead.h"
 #include "measure/end_to_end.h"
 #include "measure/judge/counts.h"

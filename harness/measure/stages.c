@@ -1,6 +1,6 @@
 #include "measure/stages.h"
 
-#include "core/clock.h"
+#include "core/host.h"
 #include "core/statistics.h"
 
 #include <string.h>

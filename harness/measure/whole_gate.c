@@ -1,6 +1,6 @@
 #include "measure/whole_gate.h"
 
-#include "core/clock.h"
+#include "core/host.h"
 #include "measure/repeats.h"
 #include "workloads/judges/gate.h"
 #include "workloads/judges/judges.h"

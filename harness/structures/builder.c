@@ -2,7 +2,7 @@
 
 #include "core/embedded.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <float.h>
 

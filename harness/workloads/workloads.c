@@ -1,7 +1,7 @@
 /* The workloads that there are: those of workloads.def, a file of this room each. */
 #include "kernels/workload.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 
 #include "reference/store.h"
 
-#include "core/hash.h"
-#include "core/strbuf.h"
+#include "core/cache.h"
+#include "core/strings.h"
 
 /* To be raised with every change of the numbers that steps give, their bounds among them. */
 enum { STEP_STORE_VERSION = 1 };

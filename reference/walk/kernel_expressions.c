@@ -1,6 +1,6 @@
 #include "walk/kernel_expressions.h"
 
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdio.h>

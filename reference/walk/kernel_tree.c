@@ -1,6 +1,6 @@
 #include "walk/kernel_tree.h"
 
-#include "core/nearest.h"
+#include "core/strings.h"
 #include "walk/words.h"
 
 #include <stdio.h>

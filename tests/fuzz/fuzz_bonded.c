@@ -1,6 +1,6 @@
 /* Bonded terms (--bonds, --angles, --torsions, --rb-torsions): the first byte says of which kind;
  * read, fitted to a box and, where the energy is that of the kind, written and read again. */
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "fuzz_input.h"
 #include "kernels/potentials/bonded.h"
 

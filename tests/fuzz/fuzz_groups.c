@@ -1,6 +1,6 @@
 /* The words of --group-a and --group-b, by 0xff, resolved in a box; the first byte is the mode. */
 #include "boxes/groups.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "fuzz_input.h"
 
 enum { PARTICLES = 1000 };

@@ -1,5 +1,5 @@
 /* The words of --interaction. What they come to must read back as the same. */
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "fuzz_input.h"
 #include "kernels/potentials/interaction.h"
 #include "kernels/potentials/switching.h"

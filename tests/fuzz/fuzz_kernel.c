@@ -1,7 +1,7 @@
 /* Kernel files: the header comment, the parameters of the kernels, the words of their tunables, and
  * the text that is compiled. */
 #include "campaign/tune/tuning.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "fuzz_input.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/text/kernel_text.h"

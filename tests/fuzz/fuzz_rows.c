@@ -2,7 +2,7 @@
 #include "answers/plot/plot_points.h"
 #include "answers/summary/summary.h"
 #include "campaign/rows/rows.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "fuzz_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

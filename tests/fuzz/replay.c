@@ -1,7 +1,7 @@
 /* Runs a fuzz target over the files of a folder, where there is no libFuzzer: replay FOLDER. */
 #include "fuzz_input.h"
 
-#include "core/input_file.h"
+#include "core/files.h"
 
 #include <dirent.h>
 #include <limits.h>

@@ -2,7 +2,6 @@
 
 #include "boxes/random.h"
 #include "core/statistics.h"
-#include "core/student.h"
 
 #include <math.h>
 #include <stdlib.h>

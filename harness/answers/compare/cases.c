@@ -1,8 +1,7 @@
 #include "answers/compare/cases.h"
 
 #include "core/error.h"
-#include "core/log.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/case.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "campaign/axes/axis_words.h"
 #include "campaign/visits.h"
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>

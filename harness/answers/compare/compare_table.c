@@ -3,7 +3,7 @@
 #include "campaign/rows/records.h"
 #include "campaign/visits.h"
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/machine/machine_load.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "campaign/case_identity.h"
 #include "core/numeric.h"
 #include "core/statistics.h"
-#include "core/student.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include "answers/compare/noise.h"
 
 #include "core/statistics.h"
-#include "core/student.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,7 @@
 #include "campaign/rows/samples.h"
 #include "campaign/visits.h"
 #include "core/error.h"
-#include "core/fs.h"
-#include "core/input_file.h"
-#include "core/log.h"
+#include "core/files.h"
 #include "core/statistics.h"
 
 #include <json-c/json.h>

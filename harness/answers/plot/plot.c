@@ -14,8 +14,7 @@
 #include "campaign/rows/row_filter.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
-#include "core/fs.h"
-#include "core/log.h"
+#include "core/files.h"
 
 #include <limits.h>
 #include <stdio.h>

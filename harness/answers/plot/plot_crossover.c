@@ -1,5 +1,6 @@
 #include "answers/plot/plot_crossover.h"
-#include "core/strbuf.h"
+#include "core/statistics.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,12 +74,6 @@ static int compare_densities(const void *left, const void *right) {
     return order != 0 ? order : strcmp(a->cutoff, b->cutoff);
 }
 
-static int compare_numbers(const void *left, const void *right) {
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static int compare_names(const void *left, const void *right) {
     return plot_compare_precisions(*(const char *const *)left, *(const char *const *)right);
 }
@@ -104,7 +99,7 @@ static void list_axes(struct map *map) {
             take_precision(map, map->sets[s]->point[i].precision);
         }
     }
-    qsort(map->n, count, sizeof *map->n, compare_numbers);
+    sort_numbers(map->n, count);
     qsort(map->precisions, map->precision_count, sizeof map->precisions[0], compare_names);
     map->n_count = 0;
     for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 #include "answers/plot/plot_curves.h"
 #include "answers/plot/plot_lines.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <ctype.h>
 #include <math.h>

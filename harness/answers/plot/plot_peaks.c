@@ -1,8 +1,7 @@
 #include "answers/plot/plot_peaks.h"
 
 #include "core/error.h"
-#include "core/input_file.h"
-#include "core/log.h"
+#include "core/files.h"
 
 #include <json.h>
 #include <limits.h>

@@ -2,8 +2,7 @@
 
 #include "answers/plot/plot_lines.h"
 #include "core/error.h"
-#include "core/log.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>

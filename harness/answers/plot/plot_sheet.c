@@ -2,8 +2,8 @@
 
 #include "answers/plot/plot_gnuplot.h"
 #include "core/output_file.h"
-#include "core/printable.h"
-#include "core/strbuf.h"
+#include "core/statistics.h"
+#include "core/strings.h"
 #include "kernels/workload.h"
 
 #include <ctype.h>
@@ -296,12 +296,6 @@ void plot_append_ranges(struct plot_ranges ranges, double least_x, struct strbuf
                   ranges.xmax * x, ranges.ymin / y, ranges.ymax * y);
 }
 
-static int compare_numbers(const void *left, const void *right) {
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* Marks those that get a label: `first` and, away from it in steps of one or minus one, each that
  * is at least a factor away from the one before. */
 static void keep_apart(const double *values, size_t count, size_t first, int step, double least,
@@ -344,7 +338,7 @@ bool plot_append_ticks(double *values, size_t count, double from, plot_label *la
         return false;
     }
     if (count > 0) {
-        qsort(values, count, sizeof *values, compare_numbers);
+        sort_numbers(values, count);
         double least = pow(values[count - 1] / values[0], 1.0 / 7);
         while (first + 1 < count && values[first] < from) {
             first++;

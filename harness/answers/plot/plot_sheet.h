@@ -12,7 +12,7 @@
 #include "answers/plot/plot.h"
 #include "answers/plot/plot_points.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "answers/report/html.h"
 
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #ifndef PAIRMARK_ANSWERS_REPORT_HTML_H
 #define PAIRMARK_ANSWERS_REPORT_HTML_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 void html_text(struct strbuf *html, const char *words);
 

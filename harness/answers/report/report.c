@@ -5,7 +5,7 @@
 #include "campaign/rows/rows.h"
 #include "core/embedded.h"
 #include "core/output_file.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 #include "answers/report/report_data.h"
 
 #include "core/error.h"
-#include "core/input_file.h"
-#include "core/log.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <errno.h>
 #include <limits.h>

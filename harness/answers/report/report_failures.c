@@ -1,7 +1,7 @@
 /* What did not work comes first: it decides what the rest of the page is worth. */
 #include "answers/report/html.h"
 #include "answers/report/report_sections.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <string.h>
 

@@ -3,9 +3,8 @@
 #include "answers/report/html.h"
 #include "answers/report/report_sections.h"
 #include "core/error.h"
-#include "core/fs.h"
-#include "core/log.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -6,7 +6,7 @@
 #include "answers/report/html.h"
 #include "answers/report/report_sections.h"
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "answers/report/html.h"
 #include "answers/report/report_sections.h"
 #include "answers/summary/summary_notes.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "answers/report/report_data.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "answers/report/report_sections.h"
 #include "answers/summary/summary_cells.h"
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 #include "answers/summary/summary_questions.h"
 #include "answers/summary/summary_variants.h"
 #include "campaign/campaign.h"
-#include "core/fs.h"
+#include "core/files.h"
+#include "core/host.h"
 #include "core/quantity.h"
-#include "core/strbuf.h"
-#include "core/terminal.h"
+#include "core/strings.h"
 #include "kernels/workload.h"
 
 #include <math.h>

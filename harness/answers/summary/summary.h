@@ -10,7 +10,7 @@
 #define PAIRMARK_ANSWERS_SUMMARY_SUMMARY_H
 
 #include "campaign/rows/rows.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 struct summary_settings {
     char *const *command_line; /* NULL-terminated; may be NULL */

@@ -1,7 +1,7 @@
 #include "answers/summary/summary_balance.h"
 
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <string.h>

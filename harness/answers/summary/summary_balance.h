@@ -7,7 +7,7 @@
 
 #include "answers/summary/summary_points.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include "answers/summary/summary_cells.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "campaign/rows/campaign_repeats.h"
 #include "core/quantity.h"
 #include "core/statistics.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/machine/machine_load.h"
 #include "devices/machine/throttle.h"
 

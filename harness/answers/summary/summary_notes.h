@@ -7,7 +7,7 @@
 
 #include "campaign/rows/rows.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 

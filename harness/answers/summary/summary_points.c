@@ -1,6 +1,6 @@
 #include "answers/summary/summary_points.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/workload.h"
 
 #include <stdlib.h>

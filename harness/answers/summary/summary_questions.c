@@ -2,7 +2,7 @@
 
 #include "answers/summary/summary_samples.h"
 #include "campaign/campaign_preset.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/type_table_place.h"
 

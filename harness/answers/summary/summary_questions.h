@@ -7,7 +7,7 @@
 #define PAIRMARK_ANSWERS_SUMMARY_SUMMARY_QUESTIONS_H
 
 #include "campaign/rows/rows.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 /* Appends the answers. Only cases all of whose rows are ok count. STATUS_BAD_INPUT when the samples
  * cannot be read. */

@@ -2,7 +2,7 @@
 
 #include "answers/summary/summary_cells.h"
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <string.h>

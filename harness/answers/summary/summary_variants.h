@@ -5,7 +5,7 @@
 #define PAIRMARK_ANSWERS_SUMMARY_SUMMARY_VARIANTS_H
 
 #include "answers/summary/summary_points.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 /* A line a variant, a column an N, as many N beside each other as 100 characters hold: the time of
  * its fastest tunables and sums that passed, and that time over the baseline's ("1.50x": takes

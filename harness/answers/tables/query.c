@@ -1,8 +1,8 @@
 #include "answers/tables/query.h"
 
 #include "answers/tables/query_format.h"
-#include "core/clock.h"
-#include "core/strbuf.h"
+#include "core/host.h"
+#include "core/strings.h"
 
 #include <string.h>
 

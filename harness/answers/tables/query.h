@@ -9,7 +9,7 @@
 
 #include "answers/tables/analysis.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 

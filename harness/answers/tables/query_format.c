@@ -1,7 +1,6 @@
 #include "answers/tables/query_format.h"
-#include "core/printable.h"
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <json-c/json.h>
 

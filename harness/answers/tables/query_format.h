@@ -5,7 +5,7 @@
 #define PAIRMARK_ANSWERS_TABLES_QUERY_FORMAT_H
 
 #include "answers/tables/query.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 /* Initialise format and text, the rest zero; release with query_writer_free. */
 struct query_writer {

@@ -2,7 +2,7 @@
 
 #include "campaign/rows/samples.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdio.h>
 

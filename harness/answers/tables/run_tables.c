@@ -2,9 +2,8 @@
 
 #include "answers/tables/run_long_tables.h"
 #include "core/error.h"
-#include "core/input_file.h"
-#include "core/log.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <json-c/json.h>
 

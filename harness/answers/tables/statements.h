@@ -5,7 +5,7 @@
 #define PAIRMARK_ANSWERS_TABLES_STATEMENTS_H
 
 #include "campaign/rows/row.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_BOXES_FILES_OTHER_FORMATS_H
 #define PAIRMARK_BOXES_FILES_OTHER_FORMATS_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 /* Appends ": this looks like ..." with a command that converts the file; nothing where it looks
  * like nothing that is known. `line`: the first one, NUL-terminated. */

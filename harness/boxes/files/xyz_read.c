@@ -6,9 +6,8 @@
 #include "boxes/files/other_formats.h"
 #include "boxes/files/xyz_comment.h"
 #include "core/error.h"
-#include "core/input_file.h"
-#include "core/printable.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdint.h>

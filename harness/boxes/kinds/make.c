@@ -3,7 +3,7 @@
 
 #include "boxes/kinds/makers.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdint.h>

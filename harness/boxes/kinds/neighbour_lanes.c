@@ -1,6 +1,6 @@
 #include "boxes/kinds/neighbour_lanes.h"
 
-#include "core/widest.h"
+#include "core/host.h"
 
 /* Up to NEIGHBOUR_LANES - 1 more than there are: no end of a vector is a case of its own. */
 static inline void copy_coordinates(const float *restrict from, size_t count, float shift,

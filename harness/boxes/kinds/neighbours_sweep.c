@@ -3,7 +3,7 @@
  * vectors; and each particle's sum is in the order of its pairs, whatever the batches. */
 #include "boxes/kinds/makers.h"
 #include "boxes/kinds/neighbours.h"
-#include "core/widest.h"
+#include "core/host.h"
 
 #include <string.h>
 

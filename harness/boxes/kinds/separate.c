@@ -2,7 +2,7 @@
  */
 #include "boxes/kinds/makers.h"
 #include "boxes/kinds/neighbours.h"
-#include "core/widest.h"
+#include "core/host.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "boxes/kinds/make.h"
 #include "campaign/axes/help.h"
-#include "core/parse.h"
+#include "core/strings.h"
 #include "kernels/case.h"
 
 #include <stdlib.h>

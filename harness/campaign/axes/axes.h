@@ -10,7 +10,7 @@
 
 #include "campaign/axes/columns.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 #include <stddef.h>

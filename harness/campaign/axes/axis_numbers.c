@@ -1,6 +1,6 @@
 #include "campaign/axes/axis_numbers.h"
 
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,7 @@
 #include "campaign/axes/axis_words.h"
 
 #include "core/error.h"
-#include "core/nearest.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "campaign/axes/help.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_CAMPAIGN_AXES_HELP_H
 #define PAIRMARK_CAMPAIGN_AXES_HELP_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 /* Appends words that are separated by blanks, in lines; the first begins in column `at`, the others
  * in column `indent`, and each ends with '\n'. */

@@ -10,9 +10,8 @@
 #include "campaign/plan/plan_variants.h"
 
 #include "campaign/case_identity.h"
-#include "core/input_file.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/constraints.h"

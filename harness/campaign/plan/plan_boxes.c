@@ -4,7 +4,7 @@
 #include "boxes/kinds/make.h"
 #include "campaign/axes/axis_numbers.h"
 #include "campaign/axes/axis_words.h"
-#include "core/parse.h"
+#include "core/strings.h"
 #include "kernels/memory_needs.h"
 
 #include <math.h>

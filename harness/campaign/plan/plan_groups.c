@@ -1,5 +1,5 @@
 #include "campaign/plan/plan_groups.h"
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

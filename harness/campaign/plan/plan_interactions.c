@@ -1,9 +1,8 @@
 #include "campaign/plan/plan_interactions.h"
 
 #include "core/embedded.h"
-#include "core/input_file.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/exclusions.h"

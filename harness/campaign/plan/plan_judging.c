@@ -1,7 +1,7 @@
 #include "campaign/plan/plan_judging.h"
 
-#include "core/parse.h"
-#include "core/seed.h"
+#include "core/host.h"
+#include "core/strings.h"
 
 static const uint64_t default_sample = 1000;
 static const uint64_t seeds = 1000000000; /* short enough to be typed again */

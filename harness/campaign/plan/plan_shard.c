@@ -1,8 +1,8 @@
 #include "campaign/plan/plan_shard.h"
 
 #include "campaign/case_identity.h"
-#include "core/hash.h"
-#include "core/parse.h"
+#include "core/cache.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "campaign/axes/axis_numbers.h"
 #include "campaign/plan/plan.h"
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>

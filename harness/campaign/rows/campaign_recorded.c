@@ -1,5 +1,5 @@
 #include "campaign/rows/campaign_recorded.h"
-#include "core/log.h"
+#include "core/error.h"
 
 #include <math.h>
 #include <stdlib.h>

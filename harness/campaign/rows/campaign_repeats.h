@@ -11,7 +11,7 @@
 #define PAIRMARK_CAMPAIGN_ROWS_CAMPAIGN_REPEATS_H
 
 #include "campaign/rows/rows.h"
-#include "core/hash.h"
+#include "core/cache.h"
 
 #define REPEAT_SUFFIX "/again"
 

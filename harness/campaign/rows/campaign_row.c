@@ -1,7 +1,7 @@
 #include "campaign/rows/campaign_row.h"
 #include "boxes/kinds/make.h"
 #include "campaign/case_identity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <inttypes.h>
 #include <math.h>

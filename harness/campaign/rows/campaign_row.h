@@ -6,7 +6,7 @@
 
 #include "campaign/rows/environment.h"
 #include "campaign/rows/rows.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 /* What was measured, and as part of what. */
 struct campaign_record {

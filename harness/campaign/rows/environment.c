@@ -1,9 +1,8 @@
 #include "campaign/rows/environment.h"
 
 #include "core/confine.h"
-#include "core/fs.h"
-#include "core/input_file.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <json-c/json.h>
 

@@ -2,7 +2,6 @@
 
 #include "core/confine.h"
 #include "core/error.h"
-#include "core/log.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,11 @@
 #include "campaign/rows/kept_kernels.h"
 
 #include "campaign/rows/records.h"
+#include "core/cache.h"
 #include "core/embedded.h"
 #include "core/error.h"
-#include "core/fs.h"
-#include "core/hash.h"
-#include "core/input_file.h"
-#include "core/printable.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/text/kernel_text.h"
 
@@ -156,10 +154,6 @@ bool kept_kernels_use(const struct kept_kernels *kept, struct error *error) {
         }
     }
     return true;
-}
-
-static bool begins_with(const char *words, const char *beginning) {
-    return strncmp(words, beginning, strlen(beginning)) == 0;
 }
 
 /* The kept variant that was read from this path, which a variant remembers no more of than fits. */

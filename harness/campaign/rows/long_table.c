@@ -1,8 +1,7 @@
 #include "campaign/rows/long_table.h"
 
-#include "core/log.h"
-#include "core/parse.h"
-#include "core/printable.h"
+#include "core/error.h"
+#include "core/strings.h"
 
 #include <string.h>
 

@@ -7,9 +7,8 @@
 #include "campaign/rows/folder_lock.h"
 #include "campaign/rows/kept_kernels.h"
 #include "campaign/rows/rows.h"
-#include "core/fs.h"
-#include "core/input_file.h"
-#include "core/log.h"
+#include "core/error.h"
+#include "core/files.h"
 
 #include <json.h>
 #include <stdlib.h>

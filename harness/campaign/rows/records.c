@@ -1,8 +1,7 @@
 #include "campaign/rows/records.h"
 
-#include "core/input_file.h"
-#include "core/printable.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <csv.h>
 #include <errno.h>

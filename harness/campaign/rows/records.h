@@ -9,7 +9,7 @@
 #define PAIRMARK_CAMPAIGN_ROWS_RECORDS_H
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "campaign/rows/row.h"
 
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <inttypes.h>
 #include <math.h>

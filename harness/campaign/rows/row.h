@@ -7,7 +7,7 @@
 #include "campaign/axes/columns.h"
 #include "campaign/rows/records.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdint.h>
 

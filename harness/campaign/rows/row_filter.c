@@ -2,7 +2,7 @@
 
 #include "campaign/axes/axis_numbers.h"
 #include "core/error.h"
-#include "core/parse.h"
+#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 
 #include <math.h>

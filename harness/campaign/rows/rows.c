@@ -1,10 +1,9 @@
 #include "campaign/rows/rows.h"
 
 #include "campaign/rows/rows_older.h"
-#include "core/fs.h"
-#include "core/log.h"
-#include "core/printable.h"
-#include "core/strbuf.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <inttypes.h>
 #include <limits.h>

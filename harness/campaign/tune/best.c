@@ -2,8 +2,8 @@
 
 #include "campaign/campaign_signals.h"
 #include "campaign/case_identity.h"
-#include "core/clock.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "devices/machine/machine_load.h"
 
 #include <math.h>

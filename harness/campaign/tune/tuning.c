@@ -2,11 +2,10 @@
 
 #include "boxes/kinds/make.h"
 #include "campaign/case_identity.h"
+#include "core/cache.h"
 #include "core/embedded.h"
 #include "core/error.h"
-#include "core/hash.h"
-#include "core/log.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/text/kernel_text.h"
 
 #include <limits.h>

@@ -5,9 +5,8 @@
 #include "campaign/campaign_signals.h"
 #include "campaign/case_identity.h"
 #include "campaign/tune/tuning.h"
-#include "core/clock.h"
 #include "core/error.h"
-#include "core/log.h"
+#include "core/host.h"
 #include "kernels/schedule.h"
 
 #include <math.h>

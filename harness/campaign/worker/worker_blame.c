@@ -3,7 +3,7 @@
 #include "campaign/case_identity.h"
 #include "campaign/worker/worker_parts.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 

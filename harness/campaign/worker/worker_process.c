@@ -1,8 +1,7 @@
 /* A worker's process: started, asked over a socket, ended. */
 #include "campaign/worker/worker_parts.h"
-#include "core/clock.h"
 #include "core/confine.h"
-#include "core/leave.h"
+#include "core/host.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 #include "commands/console/check_judged.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

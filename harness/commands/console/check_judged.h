@@ -9,7 +9,7 @@
 #define PAIRMARK_COMMANDS_CONSOLE_CHECK_JUDGED_H
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "measure/measure.h"
 
 #include <stdbool.h>

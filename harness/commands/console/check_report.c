@@ -2,7 +2,7 @@
 #include "commands/console/junit.h"
 #include "commands/console/verdict_json.h"
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdio.h>

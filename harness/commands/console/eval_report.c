@@ -1,7 +1,7 @@
 #include "commands/console/eval_report.h"
 #include "campaign/axes/axes.h"
 #include "core/quantity.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <json-c/json.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "commands/console/junit.h"
 
 #include "core/output_file.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdio.h>
 #include <string.h>

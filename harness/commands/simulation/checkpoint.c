@@ -1,9 +1,9 @@
 #include "commands/simulation/checkpoint.h"
 
 #include "boxes/files/xyz.h"
-#include "core/input_file.h"
+#include "core/files.h"
 #include "core/output_file.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <limits.h>
 #include <math.h>

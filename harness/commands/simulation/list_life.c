@@ -1,6 +1,6 @@
 #include "commands/simulation/list_life.h"
 
-#include "core/clock.h"
+#include "core/host.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 #include "commands/simulation/simulation.h"
 
 #include "boxes/files/xyz.h"
-#include "core/clock.h"
-#include "core/growing_file.h"
+#include "core/host.h"
+#include "core/output_file.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,10 +41,6 @@ static bool step_of_line(const char *line, uint64_t *step) {
     return end > line && *line >= '0' && *line <= '9' && *end == ',' && strchr(line, '\n');
 }
 
-static bool begins_with(const char *text, size_t length, const char *header) {
-    return length >= strlen(header) && strncmp(text, header, strlen(header)) == 0;
-}
-
 /* The steps of what is kept, of which there is a line or a frame. */
 struct kept_steps {
     uint64_t last, widest; /* the latest, and the most from one to the next */
@@ -78,8 +75,9 @@ static bool keep_log(void *context, const char *text, size_t length, size_t *kep
     const uint64_t last = running->state->step;
     struct kept_steps steps = { 0 };
     uint64_t step;
-    running->log_is_older = begins_with(text, length, older_header);
-    if (!running->log_is_older && !begins_with(text, length, log_header)) {
+    (void)length; /* the text ends with a NUL */
+    running->log_is_older = begins_with(text, older_header);
+    if (!running->log_is_older && !begins_with(text, log_header)) {
         return fail(error, STATUS_BAD_INPUT, "no log of a simulation");
     }
     const char *line = text + strlen(running->log_is_older ? older_header : log_header);

@@ -1,4 +1,4 @@
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/cuda/cub.h"
 #include "devices/cuda/cuda_device.h"
 #include "devices/cuda/nvml.h"

@@ -1,7 +1,6 @@
 #include "devices/cuda/cuda_compile.h"
 
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/compiled_code.h"
 #include "devices/toolkit/cuda_folders.h"
 #include "devices/toolkit/cuda_link.h"

@@ -9,7 +9,7 @@
 #ifndef PAIRMARK_DEVICES_CUDA_CUDA_DEVICE_H
 #define PAIRMARK_DEVICES_CUDA_CUDA_DEVICE_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/backend.h"
 #include "devices/cuda/cuda_library.h"
 

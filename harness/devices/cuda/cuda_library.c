@@ -1,7 +1,7 @@
 #include "devices/cuda/cuda_library.h"
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/cuda/cuda_compile.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 #include "devices/opencl/opencl.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #ifndef PAIRMARK_DEVICES_OPENCL_OPENCL_H
 #define PAIRMARK_DEVICES_OPENCL_OPENCL_H
 
-#include "core/hash.h"
-#include "core/strbuf.h"
+#include "core/cache.h"
+#include "core/strings.h"
 #include "devices/backend.h"
 #include "devices/opencl/opencl_api.h"
 

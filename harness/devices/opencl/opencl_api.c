@@ -1,6 +1,6 @@
 #include "devices/opencl/opencl_api.h"
-#include "core/fs.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -25,12 +25,6 @@ static const char nvidia_driver[] = "libnvidia-opencl.so.1";
 struct vendor_overlay {
     char folder[PATH_MAX]; /* "": there is none */
 };
-
-static bool ends_with(const char *name, const char *end) {
-    size_t length = strlen(name);
-    size_t end_length = strlen(end);
-    return length >= end_length && strcmp(name + length - end_length, end) == 0;
-}
 
 static bool icd_names_nvidia(const char *path) {
     struct error ignored;

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 /* clCreateCommandQueue is deprecated since OpenCL 2.0 and still the only one that a 1.2 driver has.
  */

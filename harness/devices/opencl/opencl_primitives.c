@@ -1,7 +1,7 @@
 #include "devices/opencl/opencl.h"
 
 #include "core/embedded.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/opencl/opencl.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "devices/toolkit/cuda_folders.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 #include "devices/toolkit/cuda_link.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

@@ -1,7 +1,6 @@
 #include "devices/toolkit/cuda_nvcc.h"
 
-#include "core/fs.h"
-#include "core/input_file.h"
+#include "core/files.h"
 #include "devices/toolkit/cuda_link.h"
 
 #include <dirent.h>

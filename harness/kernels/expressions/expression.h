@@ -15,9 +15,9 @@
 #ifndef PAIRMARK_KERNELS_EXPRESSIONS_EXPRESSION_H
 #define PAIRMARK_KERNELS_EXPRESSIONS_EXPRESSION_H
 
+#include "core/cache.h"
 #include "core/error.h"
-#include "core/hash.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stddef.h>
 

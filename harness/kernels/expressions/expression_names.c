@@ -1,6 +1,6 @@
 #include "kernels/expressions/expression_names.h"
 
-#include "core/nearest.h"
+#include "core/strings.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "kernels/expressions/expression_reader.h"
 
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <ctype.h>
 #include <math.h>

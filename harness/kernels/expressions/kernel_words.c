@@ -1,6 +1,6 @@
 #include "kernels/expressions/kernel_words.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/expressions/algebra.h"
 #include "kernels/expressions/table.h"
 

@@ -1,8 +1,7 @@
 #include "kernels/expressions/particle_values.h"
 
-#include "core/input_file.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <errno.h>
 #include <math.h>

@@ -9,8 +9,8 @@
 #ifndef PAIRMARK_KERNELS_EXPRESSIONS_PARTICLE_VALUES_H
 #define PAIRMARK_KERNELS_EXPRESSIONS_PARTICLE_VALUES_H
 
+#include "core/cache.h"
 #include "core/error.h"
-#include "core/hash.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 #include "kernels/expressions/table.h"
 
 #include "core/embedded.h"
-#include "core/input_file.h"
-#include "core/parse.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdio.h>

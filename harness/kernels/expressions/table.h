@@ -10,9 +10,9 @@
 #ifndef PAIRMARK_KERNELS_EXPRESSIONS_TABLE_H
 #define PAIRMARK_KERNELS_EXPRESSIONS_TABLE_H
 
+#include "core/cache.h"
 #include "core/error.h"
-#include "core/hash.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 #include "kernels/header/arguments.h"
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/compiled_code.h"
 #include "kernels/bindings.h"
 #include "kernels/header/parameter_type.h"

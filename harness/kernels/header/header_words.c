@@ -1,7 +1,7 @@
 #include "kernels/header/header_words.h"
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/launch.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/schedule.h"

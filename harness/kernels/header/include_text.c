@@ -1,7 +1,7 @@
 #include "kernels/header/include_text.h"
 
-#include "core/input_file.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/cuda_text.h"
 
 #include <ctype.h>

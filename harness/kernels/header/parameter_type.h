@@ -8,7 +8,7 @@
 #ifndef PAIRMARK_KERNELS_HEADER_PARAMETER_TYPE_H
 #define PAIRMARK_KERNELS_HEADER_PARAMETER_TYPE_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/offers.h"
 
 #include <stddef.h>

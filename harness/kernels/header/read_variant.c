@@ -2,8 +2,8 @@
 
 #include "core/embedded.h"
 #include "core/error.h"
-#include "core/input_file.h"
-#include "core/printable.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "devices/compiled_code.h"
 #include "kernels/header/header_checks.h"
 #include "kernels/header/header_words.h"

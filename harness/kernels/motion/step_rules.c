@@ -1,6 +1,6 @@
 #include "kernels/motion/step_rules.h"
 
-#include "core/parse.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -47,7 +47,7 @@
 #define PAIRMARK_KERNELS_MOTION_STEP_RULES_H
 
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 #include <stdint.h>

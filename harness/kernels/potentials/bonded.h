@@ -30,8 +30,8 @@
 #define PAIRMARK_KERNELS_POTENTIALS_BONDED_H
 
 #include "boxes/box.h"
-#include "core/hash.h"
-#include "core/strbuf.h"
+#include "core/cache.h"
+#include "core/strings.h"
 
 enum bonded_kind {
     BONDED_BONDS,

@@ -1,9 +1,8 @@
 /* Bonded terms as files have them. */
 #include "kernels/potentials/bonded.h"
 
-#include "core/input_file.h"
-#include "core/parse.h"
-#include "core/printable.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/term_text.h"
 

@@ -1,9 +1,8 @@
 #include "kernels/potentials/exclusions.h"
 
 #include "core/error.h"
-#include "core/input_file.h"
-#include "core/parse.h"
-#include "core/printable.h"
+#include "core/files.h"
+#include "core/strings.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define PAIRMARK_KERNELS_POTENTIALS_EXCLUSIONS_H
 
 #include "boxes/box.h"
-#include "core/hash.h"
+#include "core/cache.h"
 
 struct exclusions;
 

@@ -2,9 +2,7 @@
 
 #include "core/embedded.h"
 #include "core/header.h"
-#include "core/nearest.h"
-#include "core/parse.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/switching.h"
 

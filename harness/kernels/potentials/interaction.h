@@ -14,7 +14,7 @@
 
 #include "boxes/box.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* How an interaction is spelled. */
 #include "kernels/potentials/interaction.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"

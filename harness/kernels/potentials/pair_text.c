@@ -1,8 +1,8 @@
 #include "kernels/potentials/pair_text.h"
 
+#include "core/files.h"
 #include "core/header.h"
-#include "core/input_file.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/expressions/particle_values.h"
 
 #include <ctype.h>

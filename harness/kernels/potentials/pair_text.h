@@ -24,8 +24,8 @@
 #ifndef PAIRMARK_KERNELS_POTENTIALS_PAIR_TEXT_H
 #define PAIRMARK_KERNELS_POTENTIALS_PAIR_TEXT_H
 
-#include "core/hash.h"
-#include "core/strbuf.h"
+#include "core/cache.h"
+#include "core/strings.h"
 #include "kernels/potentials/interaction.h"
 
 enum {

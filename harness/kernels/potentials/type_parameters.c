@@ -1,6 +1,6 @@
 #include "kernels/potentials/type_parameters.h"
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/expressions/particle_values.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/exclusions.h"

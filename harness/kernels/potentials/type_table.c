@@ -1,10 +1,8 @@
 #include "kernels/potentials/type_table.h"
 
 #include "core/embedded.h"
-#include "core/input_file.h"
-#include "core/parse.h"
-#include "core/printable.h"
-#include "core/strbuf.h"
+#include "core/files.h"
+#include "core/strings.h"
 #include "kernels/potentials/type_table_entries.h"
 
 #include <csv.h>

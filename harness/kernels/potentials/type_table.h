@@ -14,7 +14,7 @@
 #ifndef PAIRMARK_KERNELS_POTENTIALS_TYPE_TABLE_H
 #define PAIRMARK_KERNELS_POTENTIALS_TYPE_TABLE_H
 
-#include "core/hash.h"
+#include "core/cache.h"
 #include "kernels/potentials/interaction.h"
 
 struct type_table;

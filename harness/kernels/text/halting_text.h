@@ -13,7 +13,7 @@
 #ifndef PAIRMARK_KERNELS_TEXT_HALTING_TEXT_H
 #define PAIRMARK_KERNELS_TEXT_HALTING_TEXT_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 

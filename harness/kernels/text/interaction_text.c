@@ -1,7 +1,7 @@
 #include "kernels/text/interaction_text.h"
 
 #include "core/embedded.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/exclusions.h"

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_KERNELS_TEXT_INTERACTION_TEXT_H
 #define PAIRMARK_KERNELS_TEXT_INTERACTION_TEXT_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/case.h"
 
 /* Macros, for in front of the words of pairs: types, exclusions, values of particles; parameters

@@ -1,7 +1,7 @@
 #include "kernels/text/kernel_text.h"
 
 #include "core/embedded.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/compiled_code.h"
 #include "kernels/cuda_text.h"
 #include "kernels/header/library.h"
@@ -213,10 +213,6 @@ static void append_code(const struct case_spec *spec, struct strbuf *text) {
     } else {
         append_file(text, spec->variant->path, spec->variant->text);
     }
-}
-
-static bool begins_with(const char *words, const char *beginning) {
-    return strncmp(words, beginning, strlen(beginning)) == 0;
 }
 
 bool kernel_text_is_shared(const char *path, enum device_class kind) {

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_KERNELS_TEXT_KERNEL_TEXT_H
 #define PAIRMARK_KERNELS_TEXT_KERNEL_TEXT_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/device.h"
 #include "kernels/case.h"
 

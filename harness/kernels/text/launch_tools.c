@@ -1,8 +1,8 @@
 #include "kernels/text/launch_tools.h"
 
 #include "core/embedded.h"
-#include "core/seed.h"
-#include "core/strbuf.h"
+#include "core/host.h"
+#include "core/strings.h"
 
 #include <limits.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_KERNELS_TEXT_NAMED_TEXT_H
 #define PAIRMARK_KERNELS_TEXT_NAMED_TEXT_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 
 /* What follows is the file's first line. */
 static inline void append_line_word(struct strbuf *text, const char *path) {

@@ -6,7 +6,7 @@
 #ifndef PAIRMARK_KERNELS_TEXT_SUM_METHODS_H
 #define PAIRMARK_KERNELS_TEXT_SUM_METHODS_H
 
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "devices/device.h"
 #include "kernels/case.h"
 

@@ -1,7 +1,7 @@
 #include "measure/judge/expected.h"
 
 #include "boxes/kinds/make.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/memory_needs.h"
 #include "kernels/potentials/type_parameters.h"
 #include "kernels/schedule.h"

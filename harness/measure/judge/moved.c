@@ -1,7 +1,7 @@
 #include "measure/judge/moved.h"
 
 #include "boxes/random.h"
-#include "core/seed.h"
+#include "core/host.h"
 #include "core/threads.h"
 #include "kernels/text/launch_tools.h"
 #include "workloads/judges/judges.h"

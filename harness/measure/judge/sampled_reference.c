@@ -4,7 +4,7 @@
 #include "boxes/random.h"
 #include "core/embedded.h"
 #include "core/error.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "core/threads.h"
 #include "kernels/header/library.h"
 #include "kernels/header/read_variant.h"

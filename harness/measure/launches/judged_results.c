@@ -1,6 +1,6 @@
 #include "measure/launches/judged_results.h"
 
-#include "core/seed.h"
+#include "core/host.h"
 
 #include <math.h>
 #include <stdlib.h>

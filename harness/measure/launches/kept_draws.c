@@ -1,6 +1,6 @@
 #include "measure/launches/kept_draws.h"
 
-#include "core/seed.h"
+#include "core/host.h"
 
 #include <stdlib.h>
 

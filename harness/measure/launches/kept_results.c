@@ -1,6 +1,6 @@
 #include "measure/launches/kept_results.h"
 
-#include "core/seed.h"
+#include "core/host.h"
 
 enum { ROUNDS_PER_LOOK = 4 };
 

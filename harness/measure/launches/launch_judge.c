@@ -1,7 +1,7 @@
 #include "measure/launches/launch_judge.h"
 
 #include "boxes/random.h"
-#include "core/seed.h"
+#include "core/host.h"
 #include "measure/launches/judged_results.h"
 #include "measure/launches/kept_draws.h"
 #include "measure/launches/kept_results.h"

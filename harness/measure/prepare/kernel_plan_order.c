@@ -1,7 +1,7 @@
 /* The particles of a prepared case in another order: kernels find the same particles in other
  * places, and nothing that they kept by place is of use to them. */
 #include "boxes/random.h"
-#include "core/seed.h"
+#include "core/host.h"
 #include "measure/prepare/kernel_plan_parts.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Memory that the kernels of a variant have to themselves: @scratch. */
-#include "core/seed.h"
+#include "core/host.h"
 #include "kernels/scratch.h"
 #include "measure/prepare/kernel_plan_parts.h"
 

@@ -2,7 +2,7 @@
 
 #include "boxes/alike.h"
 #include "core/embedded.h"
-#include "core/strbuf.h"
+#include "core/strings.h"
 #include "kernels/potentials/exclusions.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  * the growth of errors (step.h): from the roundings of each step in the precision at hand, the
  * bound of each particle's place and velocity. What is summed over the box is off by what that
  * makes of it, and by what tolerances.h derives for pairs that lie where they lie at the end. */
-#include "core/clock.h"
+#include "core/host.h"
 #include "kernels/motion/rigid.h"
 #include "motion/step.h"
 #include "motion/step_some.h"

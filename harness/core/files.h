@@ -1,0 +1,63 @@
+/*
+ * files — files read whole, and names of files and folders.
+ */
+#ifndef PAIRMARK_CORE_FILES_H
+#define PAIRMARK_CORE_FILES_H
+
+#include "core/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- files from outside ---- */
+
+/* Files from outside, read whole: regular ones of a bounded size.
+ *
+ * A pipe, a device or a file that grows without end would be read for ever, and what is no
+ * regular file cannot be read a second time by the worker. So all reading of whole files goes
+ * through here. */
+
+struct json_object;
+
+/* The most bytes of a file of each kind. */
+#define INPUT_KERNEL_BYTES ((uint64_t)16 << 20) /* a kernel file */
+#define INPUT_TABLE_BYTES ((uint64_t)1 << 30)   /* parameters, exclusions, JSON, stored tunables */
+#define INPUT_RECORD_BYTES ((uint64_t)8 << 30)  /* rows.csv, samples.csv */
+#define INPUT_BOX_BYTES ((uint64_t)64 << 30)    /* a box, an entry of the cache */
+
+/* The whole file, NUL-terminated (the NUL is not counted in *length; length may be NULL). Caller
+ * frees. STATUS_BAD_INPUT, naming the path and the reason, for what cannot be opened or read, is no
+ * regular file, or has more than `most` bytes; STATUS_OUT_OF_MEMORY for what has more than the
+ * machine has memory. Nothing is waited for: not even opening a pipe. */
+bool input_read(const char *path, uint64_t most, char **data, size_t *length, struct error *error);
+
+/* The JSON of a file of at most INPUT_TABLE_BYTES; to be released by json_object_put.
+ * STATUS_BAD_INPUT, naming the path, where it cannot be read or is no JSON object. */
+bool input_read_json(const char *path, struct json_object **object, struct error *error);
+
+/* ---- pairmark's own files, and names ---- */
+
+/* input_read for files of at most INPUT_TABLE_BYTES. */
+bool fs_read(const char *path, char **data, size_t *length, struct error *error);
+
+/* output_write of core/output_file.h, for files of pairmark's own: what is there is replaced. */
+bool fs_write(const char *path, const void *data, size_t length, struct error *error);
+
+/* Whether both paths name one file that is there. */
+bool fs_same_file(const char *a, const char *b);
+
+/* Whether what is written to both paths would come into one file: it is there, or both would make
+ * it. Devices, pipes and terminals are no such file; "-" is, beside another "-". */
+bool fs_same_target(const char *a, const char *b);
+
+/* What stands after the last slash of a path; points into it. */
+const char *fs_last_name(const char *path);
+
+/* mkdir -p. STATUS_SYSTEM on failure. */
+bool fs_make_directories(const char *path, struct error *error);
+
+/* "DIRECTORY/NAME", allocated; NULL when memory ran out. */
+char *fs_join(const char *directory, const char *name, struct error *error);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * host — the machine and this process on it: clock, memory, processors, random bits, the terminal,
+ * and the end of a process.
+ */
+#ifndef PAIRMARK_CORE_HOST_H
+#define PAIRMARK_CORE_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- the clock ---- */
+
+/* Seconds since some moment before the process began; nothing sets it back. */
+double clock_s(void);
+
+/* ---- memory ---- */
+
+/* How much this process may still have. Bounds that hold together: what the machine has, what the
+ * control groups of the process allow (v2 and v1), and the process's own limit of address space
+ * (ulimit -v). */
+
+/* Bytes that this process could have if nobody else took any: no request beyond it can ever be met
+ * here. UINT64_MAX where it is not known. */
+uint64_t memory_most(void);
+
+/* Bytes that it could have now. UINT64_MAX likewise. */
+uint64_t memory_available(void);
+
+/* "26.6 GB", three digits, decimal units. */
+void memory_words(double bytes, char *text, size_t size);
+
+/* ---- processors ---- */
+
+/* Those that this process may use, dealt out among what runs at the same time.
+ *
+ * A share is a block of whole cores: threads of one core are neighbours in a share and shares of
+ * one socket are neighbours in their order, as far as /sys/devices/system/cpu knows. Where it
+ * does not, processors count as cores, in the order of their numbers. */
+
+/* From now on this thread, the threads that it starts and the processes that it forks use share
+ * `share` (0, 1, ...) of `of`, and no other processors. Returns how many these are; 0 where there
+ * are fewer than `of` to deal out, or the system refuses: then nothing has changed. */
+int processors_take_share(size_t share, size_t of);
+
+/* ---- vectors ---- */
+
+/* Functions compiled for several processors.
+ *
+ * WIDEST before a function: the widest vectors that the machine has, chosen when the program
+ * starts. Under the address sanitizer, which is not ready by then, the plainest; so by clang,
+ * which hands no vector to a function of another target. */
+
+#if defined __x86_64__ && defined __linux__ && defined __GNUC__ && !defined __clang__ &&           \
+    !defined __SANITIZE_ADDRESS__
+#define WIDEST __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define WIDEST
+#endif
+
+/* ---- random bits ---- */
+
+/* 64 bits from the system's generator; from its clock where that refuses. */
+uint64_t draw_seed(void);
+
+/* ---- the terminal ---- */
+
+enum { TERMINAL_DEFAULT_COLUMNS = 100 };
+
+/* The characters in a line: the environment's COLUMNS, or the width of the terminal that the stream
+ * is, else TERMINAL_DEFAULT_COLUMNS. 40 at least. */
+int terminal_columns(FILE *stream);
+
+/* ---- the end of a process ---- */
+
+#ifdef PAIRMARK_COVERAGE
+void __gcov_dump(void); /* of the compiler: writes what was counted, which _exit() does not */
+#endif
+
+/* _exit(): what the parent left in its streams' buffers is not ours to write. */
+_Noreturn static inline void leave_process(int status) {
+#ifdef PAIRMARK_COVERAGE
+    __gcov_dump();
+#endif
+    _exit(status);
+}
+
+#endif

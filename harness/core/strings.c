@@ -1,0 +1,265 @@
+#include "core/strings.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- a string that grows ---- */
+
+static bool text_reserve(struct strbuf *text, size_t extra) {
+    size_t needed = text->length + extra + 1;
+    if (text->failed) {
+        return false;
+    }
+    if (needed <= text->capacity) {
+        return true;
+    }
+    size_t capacity = text->capacity ? text->capacity : 256;
+    while (capacity < needed) {
+        capacity *= 2;
+    }
+    char *data = realloc(text->data, capacity);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void strbuf_append_bytes(struct strbuf *text, const void *bytes, size_t length) {
+    if (text_reserve(text, length)) {
+        memcpy(text->data + text->length, bytes, length);
+        text->length += length;
+        text->data[text->length] = '\0';
+    }
+}
+
+void strbuf_append(struct strbuf *text, const char *format, ...) {
+    va_list arguments;
+    va_list again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length >= 0 && text_reserve(text, (size_t)length)) {
+        (void)vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void strbuf_append_quoted(struct strbuf *text, const char *words) {
+    strbuf_append_bytes(text, "\"", 1);
+    for (; *words; words++) {
+        /* A question mark may begin a trigraph, which stands for another character. */
+        strbuf_append(text, strchr("\"\\?", *words) ? "\\%c" : "%c", *words);
+    }
+    strbuf_append_bytes(text, "\"", 1);
+}
+
+void strbuf_free(struct strbuf *text) {
+    free(text->data);
+    *text = (struct strbuf){ 0 };
+}
+
+/* ---- words, numbers, patterns and lists ---- */
+
+bool is_vanished(const char *word, double value) {
+    return value == 0.0 && strcspn(word, "123456789") < strcspn(word, "eE") &&
+           word[strcspn(word, "123456789")] != '\0';
+}
+
+bool parse_double(const char *word, double *value) {
+    char *end = NULL;
+    if (*word == '\0' || isspace((unsigned char)*word)) {
+        return false; /* strtod would skip them */
+    }
+    double number = strtod(word, &end);
+    if (*end != '\0' || !isfinite(number) || is_vanished(word, number)) {
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+bool parse_count(const char *word, uint64_t *value) {
+    char *end = NULL;
+    if (*word < '0' || *word > '9') {
+        return false;
+    }
+    double number = strtod(word, &end);
+    if (*end == 'k') {
+        number *= 1e3;
+        end++;
+    } else if (*end == 'M') {
+        number *= 1e6;
+        end++;
+    } else if (*end == 'G') {
+        number *= 1e9;
+        end++;
+    }
+    if (*end != '\0' || !(number < 9007199254740992.0) || number != floor(number)) {
+        return false;
+    }
+    *value = (uint64_t)number;
+    return true;
+}
+
+bool begins_with(const char *text, const char *beginning) {
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+bool ends_with(const char *text, const char *ending) {
+    const size_t length = strlen(text);
+    const size_t end = strlen(ending);
+    return length >= end && strcmp(text + length - end, ending) == 0;
+}
+
+bool matches_pattern(const char *pattern, const char *name) {
+    return fnmatch(pattern, name, 0) == 0;
+}
+
+char **split_list(const char *list, char separator) {
+    size_t items = 1;
+    for (const char *c = list; *c; c++) {
+        items += *c == separator;
+    }
+    size_t table = (items + 1) * sizeof(char *);
+    char **split = malloc(table + strlen(list) + 1);
+    if (!split) {
+        return NULL;
+    }
+    char *copy = strcpy((char *)split + table, list);
+    size_t item = 0;
+    split[item++] = copy;
+    for (; *copy; copy++) {
+        if (*copy == separator) {
+            *copy = '\0';
+            split[item++] = copy + 1;
+        }
+    }
+    split[item] = NULL;
+    return split;
+}
+
+/* ---- what can be shown ---- */
+
+size_t utf8_length(const char *words) {
+    const unsigned char *bytes = (const unsigned char *)words;
+    const size_t length = *bytes < 0x80                      ? 1
+                          : *bytes >= 0xc2 && *bytes <= 0xdf ? 2
+                          : *bytes >= 0xe0 && *bytes <= 0xef ? 3
+                          : *bytes >= 0xf0 && *bytes <= 0xf4 ? 4
+                                                             : 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((bytes[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    /* Spelt longer than need be, a surrogate, or beyond the last character. */
+    const bool wrong = (*bytes == 0xe0 && bytes[1] < 0xa0) || (*bytes == 0xed && bytes[1] > 0x9f) ||
+                       (*bytes == 0xf0 && bytes[1] < 0x90) || (*bytes == 0xf4 && bytes[1] > 0x8f);
+    return wrong ? 0 : length;
+}
+
+/* Control characters of one byte, and those of two: U+0080 to U+009F. */
+static bool is_control(const char *character, size_t length) {
+    const unsigned char *bytes = (const unsigned char *)character;
+    return length == 1 ? *bytes < ' ' || *bytes == 127
+                       : length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0;
+}
+
+bool has_control_characters(const char *words) {
+    for (size_t length; *words; words += length > 0 ? length : 1) {
+        length = utf8_length(words);
+        if (length > 0 && is_control(words, length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void make_printable(char *words, enum printable lines) {
+    char *to = words;
+    for (const char *from = words; *from;) {
+        const size_t length = utf8_length(from);
+        const bool is_break = lines == PRINTABLE_LINES && (*from == '\n' || *from == '\t' ||
+                                                           (from[0] == '\r' && from[1] == '\n'));
+        if (length > 0 && (is_break || !is_control(from, length))) {
+            memmove(to, from, length);
+            to += length;
+        } else {
+            *to++ = '?';
+        }
+        from += length > 0 ? length : 1;
+    }
+    *to = '\0';
+}
+
+size_t byte_order_mark(const char *text) {
+    static const char mark[] = "\xEF\xBB\xBF";
+    return strncmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
+}
+
+/* ---- the word that was meant ---- */
+
+enum { LONGEST_WORD = 64 };
+
+static int small_letter(char c) {
+    return tolower((unsigned char)c);
+}
+
+/* By rows of the table of distances between beginnings. */
+size_t word_distance(const char *a, const char *b) {
+    size_t row[LONGEST_WORD + 1];
+    const size_t a_length = strnlen(a, LONGEST_WORD);
+    const size_t b_length = strnlen(b, LONGEST_WORD);
+    for (size_t j = 0; j <= b_length; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            const size_t above = row[j];
+            size_t least = diagonal + (small_letter(a[i - 1]) != small_letter(b[j - 1]));
+            least = above + 1 < least ? above + 1 : least;
+            least = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
+            row[j] = least;
+            diagonal = above;
+        }
+    }
+    return row[b_length];
+}
+
+const char *words_nearest(const char *word, const char *const *choices) {
+    const char *nearest = NULL;
+    /* A third of the letters may be wrong: more is another word. */
+    size_t least = strlen(word) / 3 + 2;
+    for (size_t i = 0; choices[i]; i++) {
+        size_t distance = word_distance(word, choices[i]);
+        if (strlen(word) >= 3 && strncasecmp(word, choices[i], strlen(word)) == 0) {
+            distance = 1; /* an abbreviation */
+        }
+        if (distance < least && distance < strlen(choices[i])) {
+            least = distance;
+            nearest = choices[i];
+        }
+    }
+    return nearest;
+}
+
+const char *did_you_mean(const char *nearest, char quote, char hint[HINT_SIZE]) {
+    hint[0] = '\0';
+    if (nearest) {
+        (void)snprintf(hint, HINT_SIZE, " (did you mean %c%.220s%c?)", quote, nearest, quote);
+    }
+    return hint;
+}

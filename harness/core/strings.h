@@ -1,0 +1,99 @@
+/*
+ * strings — text: strings that grow, numbers and lists as the user spells them, what can be shown,
+ * which word a misspelt one was meant to be.
+ */
+#ifndef PAIRMARK_CORE_STRINGS_H
+#define PAIRMARK_CORE_STRINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- a string that grows ---- */
+
+/* A string that grows. Zero-initialise; release with strbuf_free. After a failed append `failed`
+ * stays set. */
+struct strbuf {
+    char *data; /* NUL-terminated, NULL while empty */
+    size_t length;
+    size_t capacity;
+    bool failed; /* an append ran out of memory */
+};
+
+void strbuf_append(struct strbuf *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+void strbuf_append_bytes(struct strbuf *text, const void *bytes, size_t length);
+
+/* Between quotes, as C wants it: quotes and backslashes escaped. For one line: `words` has no
+ * control characters. */
+void strbuf_append_quoted(struct strbuf *text, const char *words);
+
+void strbuf_free(struct strbuf *text);
+
+/* ---- words, numbers, patterns and lists ---- */
+
+/* A number and nothing after it; false otherwise. NaN, infinities and what is too small for a
+ * double are refused; "inf" is a word of its own where an option allows it. */
+bool parse_double(const char *word, double *value);
+
+/* Whether a word that strtod() read as `value` says a number that is not 0 but too small for a
+ * double: "1e-400", not "0e5". */
+bool is_vanished(const char *word, double value);
+
+/* A count: digits with an optional k, M or G (times 1000, 10^6, 10^9): "64", "16k", "1M"; "1.5k" is
+ * refused unless it comes to a whole number. */
+bool parse_count(const char *word, uint64_t *value);
+
+/* Whether `text` begins with `beginning`, or ends with `ending`. */
+bool begins_with(const char *text, const char *beginning);
+bool ends_with(const char *text, const char *ending);
+
+/* Shell-style match of a whole name: * ? [a-z]. */
+bool matches_pattern(const char *pattern, const char *name);
+
+/* Splits `list` at `separator` into a NULL-terminated array; empty items are kept. One free()
+ * releases all. NULL when memory ran out. */
+char **split_list(const char *list, char separator);
+
+/* ---- what can be shown ---- */
+
+/* UTF-8 without control characters. */
+
+/* The bytes of the UTF-8 character that a text begins with, 1 to 4; 0 where it begins with none. */
+size_t utf8_length(const char *words);
+
+/* The bytes at the beginning of a text by which some editors and spreadsheets say that it is UTF-8:
+ * 3, or 0 where there are none. They belong to nothing that the text says. */
+size_t byte_order_mark(const char *text);
+
+/* Whether a text holds control characters, which no line of a message or a program can show. */
+bool has_control_characters(const char *words);
+
+/* What may stand in a text besides printable characters. */
+enum printable {
+    PRINTABLE_LINE, /* nothing */
+    PRINTABLE_LINES /* line breaks (of either kind) and tabs */
+};
+
+/* Puts '?' in the place of all that would drive a terminal instead of being read on it, and of
+ * bytes that are no UTF-8: what is said of files and arguments may hold anything. */
+void make_printable(char *words, enum printable lines);
+
+/* ---- the word that was meant ---- */
+
+/* How many letters must change to make one word the other (V. I. Levenshtein, 1966); capitals are
+ * as good as small letters. Of long words the first 64 bytes are compared. */
+size_t word_distance(const char *a, const char *b);
+
+/* The choice that `word` was most likely meant to be; NULL when none is near. Choices are
+ * NULL-terminated. */
+const char *words_nearest(const char *word, const char *const *choices);
+
+enum { HINT_SIZE = 256 };
+
+/* What an error message says after a word that it refuses: " (did you mean 'nearest'?)", in quotes
+ * like those around the word; nothing where `nearest` is NULL. Returns `hint`. */
+const char *did_you_mean(const char *nearest, char quote, char hint[HINT_SIZE]);
+
+#endif
