@@ -5,9 +5,13 @@
  * FOLDER/kernels/NAME.cl is the variant NAME; FOLDER/kernels/shared/PATH a text that variants are
  * compiled with: interaction, words, structure, the dialect's prelude. FOLDER/kernels/inputs has
  * the files of --table and --exclude, by what they hold. FOLDER/kernels/kernels.csv lists them all,
- * a line each: file    within FOLDER/kernels source  the path of the file as it was given, or the
- * path of a built-in text hash    of the text (core/cache.h) One folder has one text of each kernel:
- * its rows are comparable.
+ * a line each:
+ *
+ *     file    within FOLDER/kernels
+ *     source  the path of the file as it was given, or the path of a built-in text
+ *     hash    of the text (core/cache.h)
+ *
+ * One folder has one text of each kernel: its rows are comparable.
  */
 #ifndef PAIRMARK_CAMPAIGN_ROWS_KEPT_KERNELS_H
 #define PAIRMARK_CAMPAIGN_ROWS_KEPT_KERNELS_H
