@@ -229,21 +229,18 @@ DEVICE void list_own_clusters(outer_lists lists, int super, super_exclusions exc
     }
 }
 
-/* Puts a cluster at a place of one of the lists, where there is room. */
+/* Puts a cluster at a place of one of the lists, where there is room. No branch within a branch: the compiler of PoCL 5.0 aborts where
+ * one ends in front of a barrier, as the caller's does. */
 DEVICE void list_cluster(outer_lists lists, int is_masked, int to, int cluster, uint word, super_exclusions exclusions, int n,
                          GLOBAL const int *RESTRICT place_index)
 {
-    if (is_masked) {
-        put_entry(lists.masked, to, cluster);
-        if (to < lists.masked.capacity) {
-            lists.masked_words[to] = word;
-            write_bits(lists.bits + (long64)to * (2 * PARTNERS), exclusions, cluster, n, place_index);
-        }
-    } else {
-        put_entry(lists.plain, to, cluster);
-        if (to < lists.plain.capacity) {
-            lists.plain_words[to] = word;
-        }
+    if (is_masked && to < lists.masked.capacity) {
+        lists.masked.entries[to] = cluster;
+        lists.masked_words[to] = word;
+        write_bits(lists.bits + (long64)to * (2 * PARTNERS), exclusions, cluster, n, place_index);
+    } else if (!is_masked && to < lists.plain.capacity) {
+        lists.plain.entries[to] = cluster;
+        lists.plain_words[to] = word;
     }
 }
 
