@@ -2,8 +2,8 @@
  * axes — what cases are spanned by: one table, from which come struct axes, the options of every
  * command that takes axes, their help, shell completion, and how recorded rows are chosen.
  *
- * A new axis is an entry of axes.def, a member of struct case_spec with its words (campaign/case_identity.c), and
- * where the plan spans it (campaign/plan/plan.c).
+ * A new axis is an entry of axes.def, a member of struct case_spec with its words
+ * (campaign/case_identity.c), and where the plan spans it (campaign/plan/plan.c).
  */
 #ifndef PAIRMARK_CAMPAIGN_AXES_AXES_H
 #define PAIRMARK_CAMPAIGN_AXES_AXES_H
