@@ -37,5 +37,6 @@ refuses 'energy = D*r\ni,j,D\n1,2\n' 'bad.csv:3: "1,2"; expected i,j,...: 2 numb
 refuses 'energy = D*r\ni,j,D\n1,2,nan\n' 'bad.csv:3: "1,2,nan"'
 refuses 'energy = D*r\ni,j,D\n1,201,1\n' 'bad.csv:3: there is no particle 201'
 refuses 'energy = D*r\nenergy = r\n' 'bad.csv:2: "energy = r"; expected one line'
+refuses 'energy\n= D*r\ni,j,D\n1,2,1\n' 'bad.csv:1: "energy"; expected the columns'
 refuses 'energy = D*u(r); u = table "t.dat"\ni,j,D\n1,2,1\n' 't.dat'
 conclude

@@ -221,6 +221,44 @@ static void recorded_work_is_done_each_time(void **state) {
     buffer_free(copying.buffer);
 }
 
+struct scanning {
+    struct device *device;
+    struct buffer *in, *out;
+    size_t n;
+};
+
+static bool enqueue_scan(void *context, struct error *error) {
+    const struct scanning *scanning = context;
+    return device_exclusive_scan(scanning->device, scanning->in, scanning->out, scanning->n, error);
+}
+
+/* Other work, which needs more of the device's own memory, may come between: that memory moves. */
+static void recorded_work_outlives_larger_work(void **state) {
+    enum { FEW = 100, MANY = 4 << 20 };
+    struct device *device = device_of(state);
+    struct error error;
+    struct graph *graph = NULL;
+    struct scanning few = { .device = device, .n = FEW };
+    int32_t sums[FEW];
+    few.in = buffer_of(device, NULL, MANY * sizeof(int32_t));
+    few.out = buffer_of(device, NULL, MANY * sizeof(int32_t));
+    struct scanning many = few;
+    many.n = MANY;
+    assert_done(buffer_fill(few.in, 1, MANY * sizeof(int32_t), &error), &error);
+    assert_done(enqueue_scan(&few, &error), &error);
+    assert_done(device_record(device, enqueue_scan, &few, &graph, &error), &error);
+    assert_done(enqueue_scan(&many, &error), &error);
+    assert_done(buffer_fill(few.out, 0, sizeof sums, &error), &error);
+    assert_done(graph_enqueue(graph, &error), &error);
+    read_all(few.out, sums, sizeof sums);
+    for (int k = 0; k < FEW; k++) {
+        assert_int_equal(sums[k], 0x01010101 * k);
+    }
+    graph_free(graph);
+    buffer_free(few.in);
+    buffer_free(few.out);
+}
+
 static void ranges_outside_a_buffer_are_refused(void **state) {
     unsigned char bytes[16] = { 0 };
     struct error error;
@@ -1309,6 +1347,7 @@ int main(void) {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(fills_reach_their_end_and_no_further),
         cmocka_unit_test(recorded_work_is_done_each_time),
+        cmocka_unit_test(recorded_work_outlives_larger_work),
         cmocka_unit_test(ranges_outside_a_buffer_are_refused),
         cmocka_unit_test(too_large_a_buffer_is_out_of_memory_and_harms_nothing),
         cmocka_unit_test(a_write_outside_of_a_buffer_is_told_and_costs_the_device),

@@ -141,10 +141,12 @@ struct device_backend {
     bool (*host_allocate)(struct device *device, size_t bytes, void **memory, struct error *error);
     void (*host_free)(struct device *device, void *memory);
 
-    /* What is enqueued between the two calls is not done but becomes a graph. All four NULL: there
-     * is no such thing. capture_end() ends the capture also when it returns false. */
+    /* What is enqueued between the two calls is not done but becomes a graph. All five NULL: there
+     * is no such thing. capture_end() ends the capture also when it returns false. A graph is stale
+     * once memory of the device's own, which it names, has moved: it is to be captured again. */
     bool (*capture_begin)(struct device *device, struct error *error);
     bool (*capture_end)(struct device *device, void **graph, struct error *error);
+    bool (*graph_is_stale)(struct device *device, const void *graph);
     bool (*graph_launch)(struct device *device, void *graph, struct error *error);
     void (*graph_free)(struct device *device, void *graph);
 

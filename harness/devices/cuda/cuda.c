@@ -494,6 +494,7 @@ const struct device_backend device_backend_cuda = {
     .host_free = cuda_host_free,
     .capture_begin = cuda_capture_begin,
     .capture_end = cuda_capture_end,
+    .graph_is_stale = cuda_graph_is_stale,
     .graph_launch = cuda_graph_launch,
     .graph_free = cuda_graph_free,
     .definitions = cuda_definitions,

@@ -98,6 +98,7 @@ bool cuda_kernel_launch_grid(struct kernel *kernel, const struct kernel_shape *s
                              struct error *error);
 bool cuda_capture_begin(struct device *device, struct error *error);
 bool cuda_capture_end(struct device *device, void **graph, struct error *error);
+bool cuda_graph_is_stale(struct device *device, const void *graph);
 bool cuda_graph_launch(struct device *device, void *graph, struct error *error);
 void cuda_graph_free(struct device *device, void *graph);
 bool cuda_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,

@@ -43,13 +43,15 @@ bool cuda_capture_end(struct device *device, void **graph, struct error *error) 
     return true;
 }
 
+bool cuda_graph_is_stale(struct device *device, const void *graph) {
+    const struct cuda_device *cuda = cuda_device_of(device);
+    const struct cuda_graph *made = graph;
+    return made->scratch != cuda->scratch.address || made->tickets != cuda->tickets.address;
+}
+
 bool cuda_graph_launch(struct device *device, void *graph, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     const struct cuda_graph *made = graph;
-    if (made->scratch != cuda->scratch.address || made->tickets != cuda->tickets.address) {
-        return fail(error, STATUS_LAUNCH_ERROR,
-                    "scratch memory has moved since the work was recorded");
-    }
     if (!cuda_enter(cuda, error)) {
         return false;
     }

@@ -222,7 +222,8 @@ static bool take_energy(struct bonded_reader *reader, const char *line, const ch
 
 /* The columns have the names and the order of the form, blanks aside. */
 static bool take_header(struct bonded_reader *reader, const char *line, const char *end) {
-    if (reader->form->variable && expression_is_labelled(line)) {
+    const bool is_assignment = memchr(line, '=', (size_t)(end - line)) != NULL;
+    if (reader->form->variable && is_assignment && expression_is_labelled(line)) {
         return take_energy(reader, line, end);
     }
     if (reader->energy) {
