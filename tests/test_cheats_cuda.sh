@@ -73,8 +73,8 @@ trick cuda_clock 5 stale "${all_pairs[@]}"
 trick cuda_clock 6 stale "${all_pairs[@]}"
 
 honest cuda_leftovers "${all_pairs[@]}"
-trick cuda_leftovers 1 stale "${all_pairs[@]}"
-trick cuda_leftovers 2 stale "${all_pairs[@]}"
+trick cuda_leftovers 1 'stale wrong' "${all_pairs[@]}"
+trick cuda_leftovers 2 'stale wrong' "${all_pairs[@]}"
 for number in 3 4; do # tell why: a launch that finds anything is wrong
     time_trick cuda_leftovers $number "${all_pairs[@]}"
     printf '%-15s %s: %s: what a launch leaves in %s is %s\n' cuda_leftovers $number "$status" \

@@ -36,6 +36,23 @@ check 'and each launch tells' said 'launch 1 of a round, velocity of particle'
 mutant kinetic_zeroed_late 's/^    store_total.*/&\n    totals[0] = 0;/' --n 65 --outputs energy
 mutant first_group 's/store_total(scratch, items_launched(n),/store_total(scratch, n > 128 ? 128 : n,/' --n 200 --outputs energy
 
+# Under mixed: what is kept in float lies within the bounds, which leave room for forces in float. Its digits tell.
+in_float='    for (int i = GLOBAL_ID; i < n; i = n) {\n        velocity[i] = make_accum4((float)velocity[i].x, (float)velocity[i].y, (float)velocity[i].z, velocity[i].w);\n    }'
+no_rest='        position_rest[i] = make_real4(0, 0, 0, 0);'
+input_order='index[0] == 0 \&\& index[1] == 1'
+kept_short() { # kept_short NAME SED WORDS
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; $2" "$source" >"$1.cl"
+    check "$1 is another text" differs "$1"
+    check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1+*" --workload step --kind fluid --precision mixed --n 500 --outputs forces
+    check "$1: $3" said "$3"
+}
+check 'under mixed it passes, too' exits 0 check --variant-file same.cl --variant 'same+*' --workload step --kind fluid --precision mixed --n 500 \
+    --outputs forces
+kept_short float_velocities "s/^    store_sum_if_asked.*/$in_float\n&/" 'velocity: 1500 of 1500 components'
+kept_short float_positions "s/^        LOOK_HOW_FAR/$no_rest\n&/" 'positions as two floats'
+kept_short float_in_time "s/verlet_second(/&GLOBAL const int *RESTRICT index, /; s/^    store_sum_if_asked.*/    if (!($input_order)) {\n$in_float\n    }\n&/" \
+    ' of a round, velocity: '
+
 # By the default cases: masses where energies are asked for, and more groups than a group has work-items (over cells, for processors are
 # spared all pairs of so many particles).
 by_default() { # by_default NAME FORCES SED WORDS

@@ -6,24 +6,26 @@ enum { ROUNDS_PER_LOOK = 4 };
 
 /* ---- making ---- */
 
-/* An exchange leaves particles in places of its own behind each launch. */
-static bool has_rigid_steps(const struct judged_case *judged) {
+/* Time steps of rigid molecules, and those that keep more digits than a float: neither shows in one
+ * particle. An exchange leaves particles in places of its own behind each launch. */
+static bool has_steps_seen_whole(const struct judged_case *judged) {
     const struct kernel_plan *plan = judged->plan;
     return plan_has_steps(plan) && !plan->steps.exchange &&
-           judged->spec->step.integrator == INTEGRATOR_SETTLE;
+           (judged->spec->step.integrator == INTEGRATOR_SETTLE ||
+            plan->real_is_double != plan->accum_is_double);
 }
 
 bool kept_results_create(const struct judged_case *judged, struct kept_results *kept,
                          struct error *error) {
     const struct kernel_plan *plan = judged->plan;
     *kept = (struct kept_results){ .of = judged, .first = true };
-    const bool is_rigid = has_rigid_steps(judged);
-    if (!judged->spec->variant->workload->constrains && !is_rigid) {
+    const bool has_steps = has_steps_seen_whole(judged);
+    if (!judged->spec->variant->workload->constrains && !has_steps) {
         return true;
     }
     return buffer_allocate(plan->device, buffer_bytes(plan->sets[0].result), &kept->kept, error) &&
-           (!is_rigid || buffer_allocate(plan->device, buffer_bytes(plan->steps.velocity),
-                                         &kept->velocities, error));
+           (!has_steps || buffer_allocate(plan->device, buffer_bytes(plan->steps.velocity),
+                                          &kept->velocities, error));
 }
 
 void kept_results_free(struct kept_results *kept) {

@@ -17,7 +17,7 @@ struct launch_judge {
     struct judged_case of;
     struct judged_results results; /* zeroed of draws */
     struct kept_draws draws;       /* of draws alone */
-    struct kept_results whole;     /* of constraints alone */
+    struct kept_results whole;     /* of what does not show in one particle alone */
     struct kept_sums sums;
     struct watched_inputs inputs;
     double displaced; /* of this round: how far particles were from their places when the structure

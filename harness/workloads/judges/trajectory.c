@@ -254,6 +254,52 @@ static struct vector_errors compare_vectors(struct comparison *comparison,
     return errors;
 }
 
+/* ---- digits ---- */
+
+enum { MIN_WITH_DIGITS = 64 };
+static const double least_with_digits = 0x1p-16;
+
+static bool is_float(double number) {
+    return number == (double)(float)number;
+}
+
+/* Bounds leave room for forces in float, and what is kept in float lies within them. So a number
+ * that is to be kept in more has to show it. Of those looked at hardly one in a hundred is a float
+ * by chance: what is expected is none, and larger than `least`. */
+static void judge_digits(struct comparison *comparison, const struct compared_vectors *vectors,
+                         double least) {
+    size_t seen = 0;
+    size_t floats = 0;
+    for (size_t k = 0; k < 3 * comparison->expected->n; k++) {
+        const double expected = vectors->expected[k];
+        if (!is_float(expected) && fabs(expected) > least) {
+            seen++;
+            floats += is_float(vectors->got[k]);
+        }
+    }
+    if (seen >= MIN_WITH_DIGITS && 2 * floats > seen && !comparison->worst[0]) {
+        (void)snprintf(comparison->worst, sizeof comparison->worst,
+                       "%s: %zu of %zu components that were looked at have no more digits than a "
+                       "float: under %s they are to be kept in double%s",
+                       vectors->name, floats, seen,
+                       precision_name(comparison->question->spec->precision),
+                       vectors->more > 0 ? ", positions as two floats (position_rest)" : "");
+        comparison->verdict->worst_ratio = INFINITY;
+    }
+}
+
+/* A displacement is a difference of positions: small ones have few digits left. */
+static double least_displacement(const struct judge_question *question) {
+    return least_with_digits * box_length_scale(question->box);
+}
+
+static bool keeps_more_than_float(const struct judge_question *question) {
+    const struct numeric numeric = precision_numeric(question->spec->precision);
+    return numeric.position != numeric.accumulation;
+}
+
+/* ---- vectors ---- */
+
 static void compare_displacements(struct comparison *comparison, const struct evaluation *got) {
     const struct reference *expected = comparison->expected;
     const struct compared_vectors vectors = {
@@ -264,6 +310,9 @@ static void compare_displacements(struct comparison *comparison, const struct ev
         .more = comparison->told
     };
     const struct vector_errors errors = compare_vectors(comparison, &vectors);
+    if (keeps_more_than_float(comparison->question)) {
+        judge_digits(comparison, &vectors, least_displacement(comparison->question));
+    }
     const double rms = sqrt(errors.square / (double)expected->n);
     comparison->verdict->max_force_error = relative_error(errors.largest, rms);
     comparison->verdict->rms_force_error =
@@ -279,6 +328,9 @@ static void compare_velocities(struct comparison *comparison, const struct evalu
                                               .error = expected->motion.velocity_error };
     if (got->velocity && expected->n == comparison->question->box->n) {
         (void)compare_vectors(comparison, &vectors);
+        if (keeps_more_than_float(comparison->question)) {
+            judge_digits(comparison, &vectors, 0);
+        }
     }
 }
 
