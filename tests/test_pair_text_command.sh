@@ -10,7 +10,7 @@ box=(--box brick.xyz --cutoff half --variant all_pairs_loop)
 
 # ---- known answers: eval compares with the reference, and ends with 1 where they differ ----
 expect 0 eval "${box[@]}" --precision double --interaction-file k1-k2-r2.omm --json
-check "rows name it by what it holds" grep -qE '"text [0-9a-f]{16}; kparam = particles [0-9a-f]{16}"' out
+check "rows name it by its file and by what it holds" grep -qE '"k1-k2-r2.omm [0-9a-f]{16}; kparam = particles [0-9a-f]{16}"' out
 grep -v derivative k1-k2-r2.omm >literal.omm
 expect 1 eval "${box[@]}" --precision float --interaction-file literal.omm
 says err 'of 390 force components'

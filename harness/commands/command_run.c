@@ -7,6 +7,7 @@
 #include "commands/moving.h"
 #include "commands/simulation/simulation.h"
 #include "core/files.h"
+#include "core/quantity.h"
 #include "core/strings.h"
 #include "kernels/motion/step_rules.h"
 
@@ -329,6 +330,15 @@ static void show(void *context, const struct simulation_state *state,
     }
 }
 
+static void print_rate(const char *name, double atom_steps, double steps, double seconds,
+                       const char *behind) {
+    char rate[QUANTITY_SIZE];
+    char per_step[QUANTITY_SIZE];
+    quantity_large(atom_steps / seconds, rate, sizeof rate);
+    quantity_seconds(seconds / steps, per_step, sizeof per_step);
+    (void)printf("%-12s %s atom-steps/s, %s per step%s\n", name, rate, per_step, behind);
+}
+
 static void print_outcome(const struct simulation *simulation, const struct simulation_state *state,
                           const struct simulation_outcome *outcome) {
     char duration[32];
@@ -337,14 +347,11 @@ static void print_outcome(const struct simulation *simulation, const struct simu
                  state->box.n, simulation->engine->name, duration);
     if (outcome->seconds > 0 && outcome->steps > 0) {
         const double steps = (double)outcome->steps;
-        (void)printf("rate         %.3g atom-steps/s, %.4g us per step\n",
-                     steps * (double)state->box.n / outcome->seconds,
-                     1e6 * outcome->seconds / steps);
+        const double atom_steps = steps * (double)state->box.n;
+        print_rate("rate", atom_steps, steps, outcome->seconds, "");
         if (simulation->engine->seconds > 0) {
-            const double seconds = simulation->engine->seconds;
-            (void)printf("on device    %.3g atom-steps/s, %.4g us per step: without what goes to "
-                         "and from the host\n",
-                         steps * (double)state->box.n / seconds, 1e6 * seconds / steps);
+            print_rate("on device", atom_steps, steps, simulation->engine->seconds,
+                       ": without what goes to and from the host");
             (void)printf("transfers    %.4g MB to and from the device\n",
                          1e-6 * (double)simulation->engine->bytes);
         }

@@ -398,13 +398,36 @@ bool pair_text_has_word(const struct pair_text *text, const char *name) {
 
 /* ---- what it is called ---- */
 
+enum { LONGEST_NAME = 64 };
+
+/* The file's name where it is plain; else "text". */
+static const char *name_for_rows(const struct pair_text *text) {
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
+    const char *slash = strrchr(text->path, '/');
+    const char *name = slash ? slash + 1 : text->path;
+    const size_t length = strlen(name);
+    return length <= LONGEST_NAME && strspn(name, plain) == length ? name : "text";
+}
+
+/* The hash that builds are kept by knows nothing of names. */
+static void take_hash(struct pair_text *text, const char *contents) {
+    struct hash_state *hash = hash_begin();
+    hash_add_string(hash, contents);
+    hash_end(hash, text->hash);
+    (void)snprintf(text->kernel_path, sizeof text->kernel_path,
+                   "variants/interactions/text-%.16s.cl", text->hash);
+}
+
 static bool add_identity(struct pair_text *text, const char *whole, struct error *error) {
+    const char *name = name_for_rows(text);
+    const size_t contents = strlen(name) + 1;
     struct strbuf identity = { 0 };
     char of_text[HASH_TEXT_SIZE];
     struct hash_state *hash = hash_begin();
     hash_add_string(hash, whole);
     hash_end(hash, of_text);
-    strbuf_append(&identity, "text %.16s", of_text);
+    strbuf_append(&identity, "%s %.16s", name, of_text);
     for (int p = 0; text->atoms == 0 && p < text->parameter_count; p++) {
         const struct pair_text_parameter *parameter = &text->parameters[p];
         strbuf_append(&identity, "; %s = particles", parameter->name);
@@ -421,11 +444,7 @@ static bool add_identity(struct pair_text *text, const char *whole, struct error
         return fail_out_of_memory(error, "a kernel text");
     }
     text->identity = identity.data;
-    hash = hash_begin();
-    hash_add_string(hash, text->identity);
-    hash_end(hash, text->hash);
-    (void)snprintf(text->kernel_path, sizeof text->kernel_path,
-                   "variants/interactions/text-%.16s.cl", text->hash);
+    take_hash(text, identity.data + contents);
     return true;
 }
 
