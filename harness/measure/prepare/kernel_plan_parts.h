@@ -1,5 +1,5 @@
 /*
- * kernel_plan_parts — what a prepared case consists of. Private to kernel_plan*.c and the judge of
+ * kernel_plan_parts — what a prepared case consists of. Private to this folder and the judge of
  * launches.
  *
  * Kernels see sets of particles. A case of one group has one; two groups and lists of pairs have

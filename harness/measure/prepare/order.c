@@ -1,5 +1,5 @@
-/* The particles of a prepared case in another order: kernels find the same particles in other
- * places, and nothing that they kept by place is of use to them. */
+/* The particles of a prepared case in another order, or displaced: kernels find the same particles
+ * in other places, and nothing that they kept by place is of use to them. */
 #include "boxes/random.h"
 #include "core/host.h"
 #include "measure/prepare/kernel_plan_parts.h"

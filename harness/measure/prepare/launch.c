@@ -1,0 +1,477 @@
+/* What a prepared case has the device do: poison outputs, build, evaluate. */
+#include "core/host.h"
+#include "kernels/scratch.h"
+#include "measure/prepare/kernel_plan_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- an evaluation ---- */
+
+/* Makes 0.75 of a float and 5e-4 of a double. */
+enum { DISTURBED_BYTE = 0x3F };
+
+static bool fill_results(struct kernel_plan *plan, unsigned char value, struct error *error) {
+    bool filled = true;
+    for (int s = 0; filled && s < plan->set_count; s++) {
+        struct buffer *result = plan->sets[s].result;
+        filled = buffer_fill(result, value, buffer_bytes(result), error);
+    }
+    return filled && (!plan->steps.totals || buffer_fill(plan->steps.totals, value,
+                                                         buffer_bytes(plan->steps.totals), error));
+}
+
+static bool fill_sums(struct kernel_plan *plan, unsigned char value, struct error *error) {
+    bool filled = true;
+    for (int p = 0; filled && p < plan->spec->variant->pass_count; p++) {
+        struct planned_pass *pass = &plan->passes[p];
+        filled = buffer_fill(pass->partial_sums, value, buffer_bytes(pass->partial_sums), error) &&
+                 buffer_fill(pass->sums, value, buffer_bytes(pass->sums), error);
+    }
+    return filled;
+}
+
+bool fill_outputs_with_byte(struct kernel_plan *plan, unsigned char value, struct error *error) {
+    return fill_results(plan, value, error) && fill_sums(plan, value, error) &&
+           scratch_poison(plan, error);
+}
+
+/* A set's results, but for the fourth number of each. */
+static bool disturb_set(const struct kernel_plan *plan, const struct particle_set *set,
+                        struct error *error) {
+    const size_t size = buffer_bytes(set->result);
+    const size_t number = kernel_plan_accum_size(plan);
+    unsigned char *bytes = malloc(size ? size : 1);
+    if (!bytes) {
+        return fail_out_of_memory(error, "the forces");
+    }
+    bool disturbed = buffer_read(set->result, 0, bytes, size, error);
+    if (disturbed && kernel_plan_is_of_draws(plan)) {
+        memset(bytes, DISTURBED_BYTE, size);
+    }
+    for (size_t at = 0; disturbed && !kernel_plan_is_of_draws(plan) && at < size;
+         at += 4 * number) {
+        memset(bytes + at, DISTURBED_BYTE, 3 * number);
+    }
+    disturbed = disturbed && buffer_write(set->result, 0, bytes, size, error);
+    free(bytes);
+    return disturbed;
+}
+
+bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
+    bool disturbed = device_finish(plan->device, error);
+    for (int s = 0; disturbed && s < plan->set_count; s++) {
+        disturbed = disturb_set(plan, &plan->sets[s], error);
+    }
+    return disturbed && fill_sums(plan, DISTURBED_BYTE, error) && scratch_poison(plan, error);
+}
+
+/* Every launch of draws is a step of its own. */
+static bool take_step(struct kernel_plan *plan, struct error *error) {
+    bool bound = true;
+    if (!kernel_plan_is_of_draws(plan)) {
+        return true;
+    }
+    plan->step = plan->first_step + plan->launches++;
+    for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
+        bound = !pass_is_step(&plan->spec->variant->passes[p]) || bind_pass(plan, p, error);
+    }
+    return bound;
+}
+
+bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                               struct error *error) {
+    return plan_has_steps(plan) ? steps_begin(plan, watch, error)
+                                : structure_build(plan, watch, error);
+}
+
+bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
+    return kernel_plan_build_watched(plan, NULL, error);
+}
+
+bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
+    *rebuilt = true;
+    return plan_has_steps(plan) ? steps_begin(plan, NULL, error)
+                                : structure_renew(plan, rebuilt, error);
+}
+
+bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                                 struct error *error) {
+    if (plan_has_steps(plan)) {
+        return steps_enqueue(plan, watch, error);
+    }
+    bool enqueued = take_step(plan, error) && zero_outputs(plan, watch, error);
+    for (int p = 0; enqueued && p < plan->spec->variant->pass_count; p++) {
+        enqueued =
+            !pass_is_step(&plan->spec->variant->passes[p]) || enqueue_pass(plan, p, watch, error);
+    }
+    return enqueued && fixed_point_write_forces(plan, watch, error);
+}
+
+bool kernel_plan_ready(struct kernel_plan *plan, struct error *error) {
+    return !plan_has_steps(plan) || steps_ready(plan, error);
+}
+
+static bool enqueue_each(void *context, struct error *error) {
+    return kernel_plan_enqueue_watched(context, NULL, error);
+}
+
+bool kernel_plan_record(struct kernel_plan *plan, struct error *error) {
+    if (plan->spec->launch != LAUNCH_GRAPH || !plan->was_enqueued ||
+        (plan->graph && !plan->graph_is_stale)) {
+        return true;
+    }
+    graph_free(plan->graph);
+    plan->graph = NULL;
+    plan->graph_is_stale = false;
+    return device_record(plan->device, enqueue_each, plan, &plan->graph, error) &&
+           (graph_is_one_launch(plan->graph) ||
+            fail(error, STATUS_UNSUPPORTED, "launch graph: the kernels of %s make no graph",
+                 plan->spec->variant->name));
+}
+
+bool kernel_plan_enqueue(struct kernel_plan *plan, struct error *error) {
+    if (plan->graph && !plan->graph_is_stale) {
+        return graph_enqueue(plan->graph, error);
+    }
+    plan->was_enqueued = true;
+    return kernel_plan_enqueue_watched(plan, NULL, error);
+}
+
+/* ---- a pass ---- */
+
+static enum sum_type sum_type_of(const struct kernel_plan *plan) {
+    if (plan->build == BUILD_COUNTING || plan->sums_are_fixed) {
+        return SUM_INT64;
+    }
+    return plan->accum_is_double ? SUM_DOUBLE : SUM_FLOAT;
+}
+
+/* What kernels add forces to. */
+static bool zero_forces(struct kernel_plan *plan, struct error *error) {
+    bool filled = true;
+    if (plan->spec->precision == PRECISION_FIXED) {
+        return fixed_point_zero(plan, error);
+    }
+    for (int s = 0; filled && s < plan->set_count; s++) {
+        struct buffer *force = plan_force(plan, s);
+        filled = buffer_fill(force, 0, buffer_bytes(force), error);
+    }
+    return filled;
+}
+
+/* What kernels add to atomically. */
+static bool clear_sums(struct kernel_plan *plan, struct error *error) {
+    bool cleared = true;
+    for (int p = 0; cleared && p < plan->spec->variant->pass_count; p++) {
+        struct planned_pass *pass = &plan->passes[p];
+        struct buffer *sums = pass->fixed_sums ? pass->fixed_sums : pass->sums;
+        cleared = buffer_fill(sums, 0, buffer_bytes(sums), error);
+    }
+    return cleared;
+}
+
+/* From one number a group and sum to one a sum. */
+static bool add_groups(struct kernel_plan *plan, const struct planned_pass *pass,
+                       struct error *error) {
+    return plan->sum_method->add(plan->device, sum_type_of(plan), pass->partial_sums, pass->groups,
+                                 kernel_plan_sums_added(plan),
+                                 pass->fixed_sums ? pass->fixed_sums : pass->sums, error);
+}
+
+/* What kernels add to atomically begins as zero. */
+bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    const bool sums = plan->sum_method->in_place && plan->sum_count > 0;
+    const bool results =
+        plan->spec->variant->accumulates || plan->spec->precision == PRECISION_FIXED;
+    return (!results ||
+            (stage_begins(watch, "zero", "results", error) && zero_forces(plan, error))) &&
+           (!sums || (stage_begins(watch, "zero", "sums", error) && clear_sums(plan, error)));
+}
+
+static bool needs_adding(const struct kernel_plan *plan, const struct planned_pass *pass) {
+    return pass->has_sums && !plan->sum_method->in_place;
+}
+
+bool launch_pass(struct kernel_plan *plan, int index, struct error *error) {
+    struct planned_pass *pass = &plan->passes[index];
+    return pass->is_grid ? kernel_launch_grid(pass->kernel, &pass->shape, pass->arguments,
+                                              pass->argument_count, error)
+                         : kernel_launch(pass->kernel, pass->groups, (size_t)plan->group_size,
+                                         pass->arguments, pass->argument_count, error);
+}
+
+bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch *watch,
+                  struct error *error) {
+    const struct planned_pass *pass = &plan->passes[index];
+    const char *name = plan->spec->variant->passes[index].kernel;
+    return stage_begins(watch, "pass", name, error) && launch_pass(plan, index, error) &&
+           (!needs_adding(plan, pass) ||
+            (stage_begins(watch, "reduce", name, error) && add_groups(plan, pass, error))) &&
+           fixed_point_write_sums(plan, pass, error);
+}
+
+/* ---- sums in fixed point: whole numbers (variants/accumulation.cl), converted to reals ---- */
+
+enum { FORCE_PLANES = 4 };
+
+static bool check(const struct kernel_plan *plan, struct error *error) {
+    const struct device_info *info = device_describe(plan->device);
+    const struct variant *variant = plan->spec->variant;
+    if (plan->spec->precision != PRECISION_FIXED) {
+        return true;
+    }
+    return info->atomics64 || (!variant->accumulates && !plan->sum_method->in_place) ||
+           fail(error, STATUS_UNSUPPORTED,
+                "precision fixed: %s has no 64-bit atomics (cl_khr_int64_base_atomics)",
+                info->name);
+}
+
+bool fixed_point_create(struct kernel_plan *plan, struct error *error) {
+    bool made = check(plan, error);
+    if (plan->spec->precision != PRECISION_FIXED) {
+        return made;
+    }
+    made = made && program_kernel(plan->program, "write_fixed_forces", &plan->tell_forces, error) &&
+           program_kernel(plan->program, "write_fixed_sums", &plan->tell_sums, error);
+    for (int s = 0; made && s < plan->set_count; s++) {
+        struct particle_set *set = &plan->sets[s];
+        made = buffer_allocate(plan->device, FORCE_PLANES * set_force_plane(set) * sizeof(int64_t),
+                               &set->fixed_force, error);
+    }
+    return made;
+}
+
+void fixed_point_free(struct kernel_plan *plan) {
+    for (int s = 0; s < MAX_SETS; s++) {
+        buffer_free(plan->sets[s].fixed_force);
+    }
+    for (int p = 0; p < VARIANT_MAX_PASSES; p++) {
+        buffer_free(plan->passes[p].fixed_sums);
+    }
+}
+
+bool fixed_point_zero(struct kernel_plan *plan, struct error *error) {
+    bool zeroed = true;
+    for (int s = 0; zeroed && s < plan->set_count; s++) {
+        struct buffer *force = plan->sets[s].fixed_force;
+        zeroed = !force || buffer_fill(force, 0, buffer_bytes(force), error);
+    }
+    return zeroed;
+}
+
+static bool launch_over(const struct kernel_plan *plan, struct kernel *kernel, size_t items,
+                        const struct argument *arguments, size_t count, struct error *error) {
+    const size_t group = (size_t)plan->group_size;
+    return kernel_launch(kernel, (items + group - 1) / group, group, arguments, count, error);
+}
+
+bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch *watch,
+                              struct error *error) {
+    bool told = true;
+    for (int s = 0; told && s < plan->set_count; s++) {
+        const struct particle_set *set = &plan->sets[s];
+        const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                              argument_int((int32_t)set_force_plane(set)),
+                                              argument_buffer(set->fixed_force),
+                                              argument_buffer(set->result) };
+        told = !set->fixed_force || set->n == 0 ||
+               (stage_begins(watch, "tell", "results", error) &&
+                launch_over(plan, plan->tell_forces, set->n, arguments,
+                            sizeof arguments / sizeof arguments[0], error));
+    }
+    return told;
+}
+
+bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
+                            struct error *error) {
+    const struct argument arguments[] = { argument_int(plan->sum_count),
+                                          argument_buffer(pass->fixed_sums),
+                                          argument_buffer(pass->sums) };
+    return !plan->sums_are_fixed || !pass->has_sums ||
+           launch_over(plan, plan->tell_sums, (size_t)plan->sum_count, arguments,
+                       sizeof arguments / sizeof arguments[0], error);
+}
+
+/* ---- what is built: the structure, and the scratch that passes of other schedules fill ---- */
+
+/* A structure that was built may have replaced what kernels are given, where it grew. */
+static bool bind_anew(struct kernel_plan *plan, struct error *error) {
+    bool bound = true;
+    plan->graph_is_stale = true;
+    plan->launches = 0;
+    plan->step = plan->first_step;
+    for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
+        bound = bind_pass(plan, p, error);
+    }
+    return bound;
+}
+
+static bool note_positions(struct kernel_plan *plan, const struct stage_watch *watch,
+                           struct error *error) {
+    bool noted = !plan->sets[0].moved || stage_begins(watch, "note", "positions", error);
+    for (int s = 0; noted && s < plan->set_count; s++) {
+        struct moved_test *moved = plan->sets[s].moved;
+        noted = !moved || moved_test_note(moved, error);
+    }
+    return noted;
+}
+
+/* The passes behind the building of the structure. */
+static bool fill_kept(struct kernel_plan *plan, const struct stage_watch *watch,
+                      struct error *error) {
+    bool filled = bind_anew(plan, error);
+    for (int p = 0; filled && p < plan->spec->variant->pass_count; p++) {
+        const struct pass *pass = &plan->spec->variant->passes[p];
+        filled = pass_is_step(pass) ||
+                 (stage_begins(watch, "build", pass->kernel, error) && launch_pass(plan, p, error));
+    }
+    return filled && note_positions(plan, watch, error);
+}
+
+bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
+                     struct error *error) {
+    bool built = true;
+    for (int s = 0; built && s < plan->set_count; s++) {
+        built = structure_chain_build_watched(plan->sets[s].structure, watch, error);
+    }
+    return built && fill_kept(plan, watch, error);
+}
+
+bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *error) {
+    bool built = true;
+    *whole = false;
+    for (int s = 0; built && s < plan->set_count; s++) {
+        bool below_rebuilt;
+        built = structure_chain_rebuild(plan->sets[s].structure, &below_rebuilt, error);
+        *whole = *whole || below_rebuilt;
+    }
+    return built && fill_kept(plan, NULL, error);
+}
+
+/* By half the skin, of any set. */
+static bool ask_moved(struct kernel_plan *plan, bool *moved, struct error *error) {
+    bool asked = true;
+    *moved = false;
+    for (int s = 0; asked && !*moved && s < plan->set_count; s++) {
+        asked = moved_test_ask(plan->sets[s].moved, moved, error);
+    }
+    return asked;
+}
+
+bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
+    *rebuilt = false;
+    if (variant_rebuilds_when_moved(plan->spec->variant)) {
+        return ask_moved(plan, rebuilt, error) && (!*rebuilt || structure_build(plan, NULL, error));
+    }
+    for (int s = 0; s < plan->set_count; s++) {
+        bool of_set;
+        if (!structure_chain_renew(plan->sets[s].structure, &of_set, error)) {
+            return false;
+        }
+        *rebuilt = *rebuilt || of_set;
+    }
+    return !*rebuilt || fill_kept(plan, NULL, error);
+}
+
+/* ---- memory that the kernels of a variant have to themselves: @scratch ---- */
+
+static bool create_one(struct kernel_plan *plan, int index, struct error *error) {
+    const struct scratch_buffer *scratch = &plan->spec->variant->scratch[index];
+    const size_t each = scratch_element_bytes(scratch, precision_numeric(plan->spec->precision));
+    size_t count = 0;
+    if (!scratch_count(scratch, &plan->spec->tunings, count_units, plan, &count, error)) {
+        return false;
+    }
+    if (!buffer_allocate(plan->device, count * each, &plan->scratch[index], error)) {
+        return fail_within(error, "@scratch %s of %zu %s", scratch->name, count, scratch->type);
+    }
+    buffer_label(plan->device, plan->scratch[index], scratch->name);
+    return true;
+}
+
+/* The state of a stream is four words. What a generator could keep beyond that, filled outside of
+ * the time, are the numbers of steps to come. */
+static bool check_state(const struct kernel_plan *plan, struct error *error) {
+    enum { BYTES_PER_STREAM = 16 };
+    const struct variant *variant = plan->spec->variant;
+    const size_t most =
+        BYTES_PER_STREAM * (size_t)tunings_value(&plan->spec->tunings, STREAMS_TUNABLE, 0);
+    size_t kept = 0;
+    for (int s = 0; s < variant->scratch_count; s++) {
+        kept += variant_keeps_scratch(variant, s) ? buffer_bytes(plan->scratch[s]) : 0;
+    }
+    return !kernel_plan_is_of_draws(plan) || kept <= most ||
+           fail(error, STATUS_UNSUPPORTED,
+                "%s keeps %zu bytes from step to step; the states of its streams are %zu",
+                variant->name, kept, most);
+}
+
+/* What is filled anew at each move could be the results themselves, which nothing could detect. */
+static bool check_skin(const struct kernel_plan *plan, struct error *error) {
+    return !variant_rebuilds_when_moved(plan->spec->variant) || !(runs_way(plan) <= 0) ||
+           fail(error, STATUS_UNSUPPORTED,
+                "%s has passes when moved, and a " SCHEDULE_SKIN " of %d: what they fill would "
+                "serve no move; expected 1 or more",
+                plan->spec->variant->name, tunings_value(&plan->spec->tunings, SCHEDULE_SKIN, 0));
+}
+
+bool scratch_create(struct kernel_plan *plan, struct error *error) {
+    bool created = true;
+    for (int s = 0; created && s < plan->spec->variant->scratch_count; s++) {
+        created = create_one(plan, s, error);
+    }
+    return created && check_state(plan, error) && check_skin(plan, error) &&
+           scratch_poison(plan, error) && kernel_plan_forget(plan, error);
+}
+
+void scratch_free(struct kernel_plan *plan) {
+    for (int s = 0; s < VARIANT_MAX_SCRATCH; s++) {
+        buffer_free(plan->scratch[s]);
+    }
+}
+
+/* NaN shows what is computed with; zeros show a NaN that is compared and left out; what comes by
+ * chance shows a kernel that looks whether it finds one of these. */
+static bool poison(struct kernel_plan *plan, bool kept, unsigned turn, struct error *error) {
+    enum { NAN_BYTE = 0xFF };
+    bool poisoned = true;
+    for (int s = 0; poisoned && s < plan->spec->variant->scratch_count; s++) {
+        if (variant_keeps_scratch(plan->spec->variant, s) != kept) {
+            continue;
+        }
+        const unsigned char byte = turn == 0   ? NAN_BYTE
+                                   : turn == 1 ? 0
+                                               : (unsigned char)draw_seed();
+        poisoned = buffer_fill(plan->scratch[s], byte, buffer_bytes(plan->scratch[s]), error);
+    }
+    return poisoned;
+}
+
+/* What a thread of a processor leaves to the next kernel is nobody's. */
+static bool poison_leftovers(const struct kernel_plan *plan, struct error *error) {
+    int64_t local_bytes = -1;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        const int64_t of_pass = plan->passes[p].local_bytes;
+        local_bytes = of_pass > local_bytes ? of_pass : local_bytes;
+    }
+    return !plan->tools || launch_tools_poison_leftovers(plan->tools, local_bytes, error);
+}
+
+bool scratch_poison(struct kernel_plan *plan, struct error *error) {
+    return poison(plan, false, plan->scratch_fills++, error) && poison_leftovers(plan, error);
+}
+
+bool scratch_poison_again(struct kernel_plan *plan, struct error *error) {
+    const unsigned fills = plan->scratch_fills;
+    return poison(plan, false, fills > 0 ? fills - 1 : 0, error);
+}
+
+/* What steps walk is built again while they are timed, so that nobody can watch it bit by bit. */
+static bool forget_structures(const struct kernel_plan *plan, struct error *error) {
+    return !plan_has_steps(plan) || structure_chain_forget(plan->sets[0].structure, error);
+}
+
+bool kernel_plan_forget(struct kernel_plan *plan, struct error *error) {
+    return poison(plan, true, plan->kept_fills++, error) && forget_structures(plan, error);
+}
