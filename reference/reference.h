@@ -4,7 +4,7 @@
  * Shares no code with variants/, nor with what feeds the kernels: it is given the box and what was
  * parsed of the user's words (names and parameters of the functions, values for single types,
  * records of a table, pairs of a list of exclusions) and works out by itself what follows: mixing,
- * defaults, cutoffs, which pairs are left out and which are paired. tests/test_faults.sh breaks
+ * defaults, cutoffs, which pairs are left out and which are paired. tests/measure/test_faults.sh breaks
  * what the kernels are fed and looks whether the gate sees it.
  *
  * All is in double and in a fixed order: plain loops over pairs i < j, or every particle's row of

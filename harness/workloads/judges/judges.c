@@ -13,7 +13,7 @@ static const struct judge *const judges[] = { &judge_pair_sums, &judge_draws, &j
                                               &judge_constrained, &judge_trajectory };
 
 /* NULL, for a workload whose judge is none of these, is a mistake in this program: no case of that
- * workload could be judged (tests/test_each_kernel.sh). */
+ * workload could be judged (tests/kernels/test_each_kernel.sh). */
 const struct judge *judge_of(const struct case_spec *spec) {
     for (size_t j = 0; j < sizeof judges / sizeof judges[0]; j++) {
         if (strcmp(judges[j]->name, spec->variant->workload->judge) == 0) {

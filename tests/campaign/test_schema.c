@@ -1,0 +1,381 @@
+/* The schema: one table of axes and one of columns, from which options and their help, the header
+ * of rows.csv, its readers, docs/columns.md and share/schemas/row.json come. Run with the names of
+ * two files, it writes these two. */
+#include "campaign/axes/axes.h"
+#include "campaign/axes/columns.h"
+#include "campaign/axes/help.h"
+#include "campaign/case_identity.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "core/strings.h"
+#include "kernels/case.h"
+#include "kernels/header/library.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Folders of the first day go on being read, and new columns stand at the end. */
+static void older_headers_are_the_beginning(void **state) {
+    (void)state;
+    static const char first[] =
+        "run_id case_id utc host git_commit workload interaction variant structure precision "
+        "outputs tunables box_kind n density cutoff seed box_hash pairs_in_cutoff backend device "
+        "driver toolkit compiler_options kernel_hash registers local_bytes status message "
+        "max_rel_force_error rms_rel_force_error rel_energy_error rel_virial_error "
+        "bitwise_repeatable build_s_median force_s_median force_s_min force_s_p05 force_s_p95 "
+        "force_s_mad cold_force_s_median samples stop_reason pairs_evaluated hit_ratio pairs_per_s "
+        "evaluated_pairs_per_s ns_per_particle percent_of_peak sm_clock_mhz temperature_c power_w "
+        "energy_j throttle_reasons";
+    char **names = split_list(first, ' ');
+    assert_non_null(names);
+    for (int i = 0; names[i]; i++) {
+        assert_string_equal(column_names[i], names[i]);
+    }
+    free(names);
+    assert_null(column_names[COLUMN_COUNT]);
+}
+
+static void every_column_is_told_of(void **state) {
+    (void)state;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const struct column_entry *entry = &column_table[i];
+        assert_int_equal(column_find(entry->name), i); /* each name once */
+        assert_string_equal(entry->name, column_names[i]);
+        assert_true(entry->heading && *entry->heading);
+        assert_true(strlen(entry->meaning) > 5);
+        assert_int_equal(entry->meaning[strlen(entry->meaning) - 1], '.');
+        assert_null(strpbrk(entry->meaning, "|\n"));
+    }
+    assert_int_equal(column_find("no such column"), -1);
+}
+
+static void columns_are_found_by_role(void **state) {
+    (void)state;
+    size_t count = 0;
+    for (enum column c = column_next(ROLE_BY_VARIANT, -1); c < COLUMN_COUNT;
+         c = column_next(ROLE_BY_VARIANT, c)) {
+        assert_true(c == COLUMN_VARIANT || c == COLUMN_STRUCTURE || c == COLUMN_TUNABLES);
+        count++;
+    }
+    assert_int_equal(count, 3);
+    assert_int_equal(column_next(ROLE_IDENTITY, -1), COLUMN_WORKLOAD);
+}
+
+static void types_have_units(void **state) {
+    (void)state;
+    assert_string_equal(column_unit(COLUMN_FORCE_S_MEDIAN), "s");
+    assert_string_equal(column_unit(COLUMN_PERCENT_OF_PEAK), "%");
+    assert_string_equal(column_unit(COLUMN_N), "");
+    assert_string_equal(column_unit(COLUMN_POWER_W), "W");
+    assert_string_equal(column_type_name(column_table[COLUMN_TWIN].type), "flag");
+}
+
+/* ---- axes ---- */
+
+static void options_fill_axes(void **state) {
+    (void)state;
+    char *argv[] = {
+        "x", "--n=1k", "--pairs", "--tune", "A=1", "--tune=B=2", "--reduction", "warp"
+    };
+    const int argc = sizeof argv / sizeof argv[0];
+    struct axes axes = { 0 };
+    struct error error;
+    bool taken = true;
+    for (int i = 1; i < argc && taken;) {
+        assert_true(axes_take_option(&axes, argc, argv, &i, &taken, &error));
+        assert_true(taken);
+    }
+    assert_string_equal(axes.n, "1k");
+    assert_string_equal(axes.reduction, "warp");
+    assert_string_equal(axes.tunes[1], "B=2");
+    assert_true(axes.pairs);
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        assert_int_equal(axes_say(&axes, (enum axis)i),
+                         i == AXIS_N || i == AXIS_PAIRS || i == AXIS_TUNE || i == AXIS_REDUCTION);
+    }
+    axes_free(&axes);
+    assert_null(axes.tunes);
+}
+
+static void every_axis_is_whole(void **state) {
+    (void)state;
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        const struct axis_entry *entry = &axis_table[i];
+        assert_int_equal(strncmp(entry->option, "--", 2), 0);
+        assert_int_equal(entry->shape == AXIS_SWITCH, entry->placeholder == NULL);
+        assert_int_equal(entry->values != NULL && entry->noun == NULL, i == AXIS_CUTOFF);
+        for (int j = 0; j < i; j++) {
+            assert_string_not_equal(entry->option, axis_table[j].option);
+            assert_int_not_equal(entry->offset, axis_table[j].offset);
+        }
+        /* Where rows can be chosen by its names, the column has the same default. */
+        const char *absent = column_table[entry->column].absent;
+        const bool of_all = !column_table[entry->column].workload; /* else empty in the others */
+        if (entry->chooses == ROWS_BY_NAME && absent && of_all) {
+            assert_string_equal(entry->otherwise, absent);
+        }
+    }
+}
+
+/* The enums of the harness count in the order of the table. */
+static void values_are_those_of_the_enums(void **state) {
+    (void)state;
+    assert_string_equal(axis_value_name(AXIS_REDUCTION, REDUCTION_TREE), "tree");
+    assert_string_equal(axis_value_name(AXIS_REDUCTION, REDUCTION_CUB), "cub");
+    assert_string_equal(axis_value_name(AXIS_REDUCTION, (enum reduction)99), "unknown");
+    assert_string_equal(outputs_name(OUTPUTS_FORCES), "forces");
+    assert_string_equal(outputs_name(OUTPUTS_VIRIAL), "virial");
+    for (int i = 0; i <= PRECISION_DOUBLE; i++) {
+        assert_string_equal(precision_name((enum precision)i),
+                            axis_value_name(AXIS_PRECISION, (size_t)i));
+    }
+    assert_null(axis_table[AXIS_PRECISION].values[PRECISION_COUNT]);
+    assert_null(axis_table[AXIS_OUTPUTS].values[OUTPUTS_VIRIAL + 1]);
+    assert_null(axis_table[AXIS_REDUCTION].values[REDUCTION_CUB + 1]);
+}
+
+static const struct variant *draws_of(const struct variant *variants, size_t count) {
+    size_t v = 0;
+    while (v < count && !variants[v].workload->is_of_draws) {
+        v++;
+    }
+    assert_true(v < count);
+    return &variants[v];
+}
+
+/* Whatever cases hold by number they take by number, and say by the same word. */
+static void numbered_words_are_chosen(void **state) {
+    (void)state;
+    struct error error;
+    size_t count;
+    const struct variant *variants = variants_embedded(&count, &error);
+    assert_non_null(variants);
+    int numbered = 0;
+    for (int a = 0; a < AXIS_COUNT; a++) {
+        const struct axis_entry *entry = &axis_table[a];
+        const bool of_draws = a == AXIS_DISTRIBUTION;
+        struct case_spec spec = { .variant = of_draws ? draws_of(variants, count) : variants,
+                                  .outputs = OUTPUTS_VIRIAL };
+        for (size_t v = 0; entry->numbered && entry->values[v]; v++) {
+            struct strbuf words = { 0 };
+            assert_true(case_depends_on(&spec, (enum axis)a));
+            case_choose(&spec, (enum axis)a, v);
+            assert_true(case_words(&spec, entry->column, &words));
+            assert_string_equal(words.data, entry->values[v]);
+            strbuf_free(&words);
+        }
+        numbered += entry->numbered;
+    }
+    assert_true(numbered >= 3);
+    const struct case_spec forces = { .variant = variants, .outputs = OUTPUTS_FORCES };
+    assert_false(case_depends_on(&forces, AXIS_REDUCTION));
+    assert_true(case_depends_on(&forces, AXIS_PRECISION));
+    assert_false(case_depends_on(&forces, AXIS_DISTRIBUTION));
+    const struct case_spec draws = { .variant = draws_of(variants, count) };
+    assert_false(case_depends_on(&draws, AXIS_OUTPUTS));
+}
+
+/* Where the section of axes begins, and in it the option of this axis. */
+static const char *find_in_manual(const char *section, const char *words) {
+    struct strbuf spelt = { 0 };
+    for (const char *c = words; *c; c++) {
+        strbuf_append(&spelt, *c == '-' ? "\\-" : "%c", *c);
+    }
+    const char *found = strstr(section, spelt.data);
+    strbuf_free(&spelt);
+    return found;
+}
+
+/* The manual page tells of every axis, by name, and of the words that it knows. */
+static void the_manual_tells_of_every_axis(void **state) {
+    (void)state;
+    char *page = NULL;
+    struct error error;
+    assert_true(
+        input_read(TEST_DATA "/../../docs/pairmark.1", INPUT_TABLE_BYTES, &page, NULL, &error));
+    const char *section = strstr(page, ".SH AXES");
+    assert_non_null(section);
+    *strstr(section + 1, ".SH ") = '\0';
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        if (!find_in_manual(section, axis_table[i].option)) {
+            fail_msg("the manual page has no %s", axis_table[i].option);
+        }
+        for (size_t v = 0; axis_table[i].values && axis_table[i].values[v]; v++) {
+            if (!find_in_manual(page, axis_table[i].values[v])) {
+                fail_msg("the manual page has no %s of %s", axis_table[i].values[v],
+                         axis_table[i].option);
+            }
+        }
+    }
+    free(page);
+}
+
+static void help_is_folded_at_words(void **state) {
+    (void)state;
+    struct strbuf text = { 0 };
+    help_append_option(&text, "--n", "N", "few words");
+    help_append_option(&text, "--an-option-that-is-long", NULL, "words");
+    help_append_option(
+        &text, "--x", NULL,
+        "words that are too many for a line of this width and so are folded where a word ends, and "
+        "go on beneath");
+    assert_string_equal(
+        text.data, "  --n N                few words\n"
+                   "  --an-option-that-is-long words\n"
+                   "  --x                  words that are too many for a line of this width and so "
+                   "are folded\n"
+                   "                       where a word ends, and go on beneath\n");
+    strbuf_free(&text);
+}
+
+/* ---- docs/columns.md ---- */
+
+static const char *visits_in_words(enum column_join join) {
+    static const char *const words[] = {
+        [JOIN_LAST] = "",
+        [JOIN_MEDIAN] = "median",
+        [JOIN_SUM] = "sum",
+        [JOIN_LEAST] = "least",
+        [JOIN_LARGEST] = "largest",
+        [JOIN_PER_TIME] = "of the median time",
+        [JOIN_AS_TIME] = "of the median time",
+        [JOIN_FIRST_KNOWN] = "first known",
+    };
+    return words[join];
+}
+
+static void write_page(struct strbuf *page) {
+    strbuf_append(
+        page,
+        "# The columns of rows.csv\n\n"
+        "One row per case and repetition. `visits.csv` has the same columns, with one row per "
+        "visit. An empty field is unknown.\n\n"
+        "- `*`: the column identifies the case; `compare` joins rows by these columns.\n"
+        "- *Visits*: how a row combines those of its visits; empty: the last visit's value.\n"
+        "- *Absent*: the meaning of a row of an older version, which lacks the column.\n\n"
+        "Generated from `harness/campaign/axes/columns.def`.\n\n"
+        "| column | type | meaning | visits | absent |\n"
+        "| --- | --- | --- | --- | --- |\n");
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const struct column_entry *entry = &column_table[i];
+        const char *unit = column_unit((enum column)i);
+        strbuf_append(page, "| `%s`%s | %s%s%s | %s%s%s%s | %s | %s |\n", entry->name,
+                      entry->role & ROLE_IDENTITY ? " *" : "", column_type_name(entry->type),
+                      *unit ? ", " : "", unit, entry->meaning, entry->workload ? " (" : "",
+                      entry->workload ? entry->workload : "", entry->workload ? ")" : "",
+                      visits_in_words(entry->join), entry->absent ? entry->absent : "");
+    }
+}
+
+/* What `pairmark query --json "SELECT * FROM rows"` has for a column. */
+static void append_property(struct strbuf *text, enum column column) {
+    static const char *const types[] = {
+        [COLUMN_TYPE_TEXT] = "string",    [COLUMN_TYPE_COUNT] = "number",
+        [COLUMN_TYPE_NUMBER] = "number",  [COLUMN_TYPE_SECONDS] = "number",
+        [COLUMN_TYPE_PERCENT] = "number", [COLUMN_TYPE_FLAG] = "integer"
+    };
+    const struct column_entry *entry = &column_table[column];
+    const char *unit = column_unit(column);
+    struct strbuf meaning = { 0 };
+    strbuf_append(&meaning, "%s%s%s%s", entry->meaning, *unit ? " In " : "", unit,
+                  *unit ? "." : "");
+    strbuf_append(text,
+                  "    \"%s\": { \"type\": [\"%s\", \"null\"], \"description\": ", entry->name,
+                  types[entry->type]);
+    strbuf_append_quoted(text, meaning.data);
+    strbuf_append(text, " }%s\n", column + 1 < COLUMN_COUNT ? "," : "");
+    text->failed = text->failed || meaning.failed;
+    strbuf_free(&meaning);
+}
+
+static void write_row_schema(struct strbuf *text) {
+    strbuf_append(text,
+                  "{\n"
+                  "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+                  "  \"title\": \"A row of rows.csv\",\n"
+                  "  \"description\": \"As `pairmark query --json 'SELECT * FROM rows' DIR` "
+                  "prints them, in an array. Unknown values are null; an infinite cutoff is "
+                  "9e999. Made from harness/campaign/axes/columns.def.\",\n"
+                  "  \"type\": \"object\",\n"
+                  "  \"required\": [\"case_id\", \"variant\", \"status\"],\n"
+                  "  \"properties\": {\n"
+                  "    \"run\": { \"type\": \"integer\", \"description\": \"The run, as the "
+                  "command line counts them, from 1.\" },\n"
+                  "    \"run_name\": { \"type\": \"string\", \"description\": \"Its folder.\" },\n"
+                  "    \"line\": { \"type\": \"integer\", \"description\": \"Where the row "
+                  "begins in its file.\" },\n");
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        append_property(text, (enum column)i);
+    }
+    strbuf_append(text, "  }\n}\n");
+}
+
+typedef void write_fn(struct strbuf *text);
+static const struct {
+    write_fn *write;
+    const char *path;
+} made_files[] = { { write_page, "docs/columns.md" },
+                   { write_row_schema, "share/schemas/row.json" } };
+enum { MADE_FILES = sizeof made_files / sizeof made_files[0] };
+
+static void made_files_are_of_this_table(void **state) {
+    (void)state;
+    for (int f = 0; f < MADE_FILES; f++) {
+        char path[1024];
+        char *bytes = NULL;
+        size_t length = 0;
+        struct error error;
+        struct strbuf text = { 0 };
+        made_files[f].write(&text);
+        assert_false(text.failed);
+        (void)snprintf(path, sizeof path, "%s/../../%s", TEST_DATA, made_files[f].path);
+        assert_true(input_read(path, INPUT_TABLE_BYTES, &bytes, &length, &error));
+        if (length != text.length || memcmp(bytes, text.data, length) != 0) {
+            fail_msg("%s is not what the schema says: build/tests/test_schema docs/columns.md "
+                     "share/schemas/row.json writes it anew",
+                     made_files[f].path);
+        }
+        free(bytes);
+        strbuf_free(&text);
+    }
+}
+
+static bool write_files(char *const *paths) {
+    bool written = true;
+    for (int f = 0; f < MADE_FILES && paths[f]; f++) {
+        struct strbuf text = { 0 };
+        struct error error;
+        made_files[f].write(&text);
+        written = fs_write(paths[f], text.data, text.length, &error) && written;
+        strbuf_free(&text);
+    }
+    return written;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) {
+        return write_files(argv + 1) ? 0 : 1;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(older_headers_are_the_beginning),
+        cmocka_unit_test(every_column_is_told_of),
+        cmocka_unit_test(columns_are_found_by_role),
+        cmocka_unit_test(types_have_units),
+        cmocka_unit_test(made_files_are_of_this_table),
+        cmocka_unit_test(options_fill_axes),
+        cmocka_unit_test(every_axis_is_whole),
+        cmocka_unit_test(values_are_those_of_the_enums),
+        cmocka_unit_test(numbered_words_are_chosen),
+        cmocka_unit_test(the_manual_tells_of_every_axis),
+        cmocka_unit_test(help_is_folded_at_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# pairmark judge: one verdict on a kernel file; the cheats and outputs that docs/adversarial.md shows; what it refuses.
+. "$2/lib.sh" || exit 1
+source=$(realpath "$tests/..")
+schema=$source/share/schemas/judge.json
+
+breaches() { # breaches FILE: where it does not keep to the schema
+    jq -n -r --slurpfile schema "$schema" --slurpfile document "$1" -f "$tests/validate.jq" 2>&1 | head -n 3
+}
+few=(--outputs forces --time-cap 0.03)
+
+# ---- a right kernel, in full ----
+expect 0 judge "$tests/data/cheats/shown_box.cl" --n 300 "${few[@]}" --baseline all_pairs_loop --turns 3 --hidden 2 --hidden-seed 11 --json
+cp out first.json
+check "keeps to judge.json: $(breaches first.json)" [ -z "$(breaches first.json)" ]
+check "it is right" [ "$(json '"\(.verdict) \(.correct) \(.repeatable) \(.hidden_seed)"' first.json)" = 'ok true true 11' ]
+check "two of three boxes are hidden, of other seeds and sizes" [ "$(json '[.cases[] | select(.hidden)] | length == 2 and
+    (map(.seed) | unique | length == 2) and all(.n >= 225 and .n <= 300 and .seed != 1)' first.json)" = true ]
+check "the ratio lies in its interval" [ "$(json '.speed | .low <= .ratio and .ratio <= .high and .turns == 3 and .baseline == "all_pairs_loop"' first.json)" = true ]
+check "the answer is that of the interval" [ "$(json '.speed | .answer == (if .low > 1 then "faster" elif .high < 1 then "slower" else "undecided" end)' first.json)" = true ]
+check "the ratio is that of the times" [ "$(json '.speed.ratio as $ratio | [.cases[] | select(.force_s)] | length == 1 and
+    (.[0].baseline_force_s / .[0].force_s / $ratio - 1 | fabs) < 1e-4' first.json)" = true ]
+check "the shown case has both times and the limit" [ "$(json '.cases[0] | .hidden == false and .force_s > 0 and .baseline_force_s > 0 and
+    .percent_of_peak > 0 and .percent_of_roof >= .percent_of_peak' first.json)" = true ]
+expect 0 judge "$tests/data/cheats/shown_box.cl" --n 300 "${few[@]}" --hidden 2 --hidden-seed 11 --turns 2 --json
+check "the same seed gives the same boxes" [ "$(json '[.cases[].case_id]')" = "$(json '[.cases[].case_id]' first.json)" ]
+check "no baseline, no ratio" [ "$(json '.speed | "\(.answer) \(has("ratio"))"')" = 'not_timed false' ]
+expect 0 judge "$tests/data/cheats/shown_box.cl" --n 300 "${few[@]}" --hidden 2 --turns 2 --json
+check "seeds are drawn anew" [ "$(json '[.cases[].case_id]')" != "$(json '[.cases[].case_id]' first.json)" ]
+
+# ---- what check passes in the shown box, hidden ones find ----
+expect 0 check --variant-file "$tests/data/cheats/shown_box.cl" --variant shown_box --tune TRICK=1 --n 500 --kind fluid --precision float --outputs forces
+"$pairmark" box fluid --n 500 -o read.xyz >out 2>err
+expect 0 judge "$tests/data/cheats/shown_box.cl" --tune TRICK=1 --box read.xyz --cutoff 2.5 "${few[@]}" --turns 2
+says out 'no hidden boxes: boxes that are read have no seed'
+
+# ---- what does not compile ----
+sed 's/pair_sums sums;/no_such_type sums;/' "$tests/data/cheats/shown_box.cl" >broken.cl
+expect 1 judge broken.cl --n 300 "${few[@]}" --json
+check "says so" [ "$(json '"\(.verdict) \(.correct) \(.speed.answer)"')" = 'compile_error false not_timed' ]
+check "with the compiler's words" grep -q no_such_type out
+
+# ---- what is refused ----
+refuses() { # refuses WORDS ARGUMENT...
+    local words=$1
+    shift
+    expect 2 judge "$@"
+    says err "$words"
+}
+refuses 'expected the file of a kernel'
+refuses 'nothing.cl' nothing.cl
+refuses 'one kernel file is judged' broken.cl broken.cl
+refuses 'is called shown_box itself' "$tests/data/cheats/shown_box.cl" --baseline shown_box
+refuses 'all_pairs_loop' "$tests/data/cheats/shown_box.cl" --baseline all_pairs_lop
+refuses 'expected one variant' "$tests/data/cheats/shown_box.cl" --baseline 'all_pairs_*'
+refuses 'named by --baseline' "$tests/data/cheats/shown_box.cl" --variant all_pairs_loop
+refuses '--turns' "$tests/data/cheats/shown_box.cl" --turns 1
+refuses '--hidden-seed' "$tests/data/cheats/shown_box.cl" --hidden-seed minus
+sed 's/TRICK 0\* 1/TRICK 0 1*/' "$tests/data/cheats/scratch.cl" >scratch.cl
+refuses 'is no measure: wrong' "$tests/data/cheats/shown_box.cl" --variant-file scratch.cl --baseline scratch --n 500 "${few[@]}"
+
+# ---- the page: each command is run, and each line that it shows begins one that is printed, numbers aside ----
+plain() { sed -E 's/-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/#/g; s/(# )(ns|us|ms|s)\b/\1time/g; s/\bopencl:#:#/DEVICE/; s/\bcuda:#/DEVICE/' "$@"; }
+shown_begin() { # shown_begin: whether each line of $work/shown begins a line of $work/out
+    plain shown >shown.plain
+    plain out >out.plain
+    while IFS= read -r line; do
+        awk -v line="$line" 'index($0, line) == 1 { found = 1 } END { exit !found }' out.plain ||
+            { printf 'not printed: %s\n' "$line"; return 1; }
+    done <shown.plain
+}
+run_shown() { # run_shown COMMAND: with the lines of $work/shown
+    local words
+    read -ra words <<<"${1#\$ pairmark }"
+    (cd "$source" && exec "$pairmark" "${words[@]}") >out 2>err
+    echo $? >status
+    check "the page shows what this prints: $1" shown_begin
+    check "and what it ends with" [ "$(cat status)" -eq "$(grep -cv '^ok:' <(head -n 1 shown))" ]
+    pages=$((pages + 1))
+}
+pages=0
+command=
+while IFS= read -r line; do
+    case $line in
+    '$ pairmark judge '*) command=$line && : >shown ;;
+    '```') [ -z "$command" ] || run_shown "$command"
+        command= ;;
+    *) [ -z "$command" ] || printf '%s\n' "$line" >>shown ;;
+    esac
+done <"$source/docs/adversarial.md"
+check "there are such commands" [ $pages -ge 6 ]
+
+conclude

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Precision fixed: whole numbers of 64 bits. The same bits in any order, overflow found, faults found, who cannot is refused.
+. "$2/lib.sh" || exit 1
+fixed=(--precision fixed --kind fluid)
+
+expect 0 check "${fixed[@]}" --variant all_pairs_half --n 130 --outputs energy --reduction atomic --cutoff 2 --open
+check 'with energies added atomically' out ' passed, 0 failed, 0 unsupported'
+expect 0 check --precision fixed --variant linked_cells_by_pair --kind brick --n 130 --outputs virial --cutoff 1.9 \
+    --interaction 'lj+ewald-real:alpha=0.9,sigma.B=0.9,epsilon.C=0.5' --exclude molecule --open
+check 'with types, two energies and exclusions' out ' passed, 0 failed, 0 unsupported'
+
+# Whole numbers know no order: other variants, the same bits. Opposite forces add up to nothing.
+evaluated() { # evaluated FILE ARGUMENT...
+    exits 0 eval "${fixed[@]}" --n 260 --seed 3 --outputs virial --json --forces "$@" && mv out "$1.json"
+}
+check 'a list' evaluated half --variant list_half
+check 'all pairs' evaluated pairs --variant all_pairs_half
+numbers='[.energy, .virial]'
+check 'forces are the same to the last bit' cmp -s half pairs
+check 'so are energy and virial' [ "$(json "$numbers" half.json)" = "$(json "$numbers" pairs.json)" ]
+check 'forces add up to nothing at all' awk '
+    NR == 2 { sub(/.*Properties=/, ""); sub(/[ ].*/, ""); count = split($0, of, ":"); column = 1
+        for (c = 1; c <= count && of[c] !~ /^forces?$/; c += 3) column += of[c + 2] }
+    NR > 2 { x += $column; y += $(column + 1); z += $(column + 2); n++ }
+    END { exit !(n == 260 && x == 0 && y == 0 && z == 0) }' half
+
+# What the bits do not depend on is tried, and told. Two ways of adding, one sum of whole numbers: one hash.
+expect 0 check "${fixed[@]}" --n 130 --variant list_half,sorted_cells --outputs forces --open --json
+check 'whole numbers depend on nothing' [ "$(json '[.cases[].repeatable] | unique | join(";")')" = 'run, order, shape' ]
+check 'whoever adds them' [ "$(json '[.cases[].result_hash] | unique | length')" = 1 ]
+expect 0 check --kind fluid --n 130 --variant cell_buffers --precision float --outputs forces --open --json
+check 'in buffers that nobody shares, float sums depend on the order alone' [ "$(json '.cases[0].repeatable')" = 'run, not order' ]
+
+# Two particles nearly on top of each other; then forces that fit one by one, and do not fit together.
+box() { printf '%d\nLattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3 pbc="T T T"\n' $#; printf 'A %s\n' "$@"; }
+box '1 1 1' '1.1 1 1' '5 5 5' >near.xyz
+box '1 1 1' '1.2165 1.125 1' '1.2165 0.875 1' '5 5 5' >three.xyz
+box '1 1 1' '1.4 1 1' '5 5 5' >fits.xyz
+one=(--precision fixed --variant all_pairs_half --cutoff 2.5 --outputs energy)
+for box in near three; do
+    expect 1 check "${one[@]}" --box $box.xyz -v
+    check "$box: the reason is overflow" grep -qE '^wrong .*overflow: force on particle 1, x: expected -[0-9.]+e\+[0-9]+' out
+    expect 1 eval "${one[@]}" --box $box.xyz
+    check "$box: the device says so" err 'the result is not finite: overflow'
+done
+expect 0 check "${one[@]}" --box fits.xyz
+
+# Who writes accum has no part in it.
+expect 2 check "${fixed[@]}" --variant cell_star --n 130
+check 'with the reason' err 'cell_star does not add up in fixed point, which kernels of workload forces do that take a GLOBAL force_sum *'
+expect 0 check "${fixed[@]}" --variant cell_star,all_pairs_half --n 130 --outputs energy --reduction atomic --cutoff 2 --open
+check 'a list of variants leaves it out' out ' passed, 0 failed, 0 unsupported'
+expect 2 check --workload coordination --precision fixed --variant coordination_cells --n 130
+check 'nor are coordinations' err 'does not add up in fixed point'
+expect 2 check --workload step --precision fixed --variant 'verlet+list_walk' --n 130
+check 'time steps are not in fixed point' err 'does not add up in fixed point'
+
+expect 1 check --variant-file "$tests/data/mutants/fixed.cl" "${fixed[@]}" --n 130 --outputs forces -v \
+    --tune MUTATION=0,1,2,3,4
+for mutation in 0 1 2 3 4; do
+    verdict=wrong
+    [ $mutation -ne 0 ] || verdict=ok
+    check "mutation $mutation: $verdict" grep -qE "^$verdict .*MUTATION=$mutation\b" out
+done
+conclude

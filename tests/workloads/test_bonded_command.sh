@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Bonded terms on the command line: numbers by files of terms, what is refused and where, boxes of chains, records.
+. "$2/lib.sh" || exit 1
+vectors=$tests/data/vectors/bonded
+box=(--box "$vectors/positions.xyz")
+
+# Known answers; files name the workload by themselves.
+expect 0 eval --variant bonded_buffers "${box[@]}" --bonds "$vectors/bonds.csv" --angles "$vectors/angles.csv" --json
+check "energy $(json .energy)" near "$(json .energy)" 46.320191921092306 1e-13
+check "virial xx $(json '.virial[0]')" near "$(json '.virial[0]')" 11.383780904287811 1e-12
+check "bonds by themselves" near "$(json .reference_terms.bonds.energy)" 4.789374024601252 1e-13
+check "angles by themselves" near "$(json .reference_terms.angles.energy)" 41.53081789649105 1e-13
+check "54 terms" [ "$(json .pairs_in_cutoff)" = 54 ]
+check "workload" [ "$(json .workload)" = bonded ]
+
+# Particles on one line, in one place, across it by little: every way of adding agrees with the reference in every precision.
+cat >line.xyz <<END
+9
+Properties=species:S:1:pos:R:3 pbc="F F F"
+C 0 0 0
+C 1 0 0
+C 2 0 0
+C 3 1 0.5
+C 1 0 0
+C 0.5 0 0
+C 4 0 1e-4
+C 5 0 0
+C 6 0 1e-3
+END
+printf 'i,j,k,r0\n1,2,50,0.9\n2,5,50,1\n' >bonds.csv
+printf 'i,j,k,force_constant,theta0_degrees\n1,2,3,20,180\n1,2,3,20,90\n2,6,1,20,90\n2,3,6,20,120\n7,8,9,20,170\n' >angles.csv
+printf 'i,j,k,l,force_constant,multiplicity,phi0_degrees\n1,2,3,4,2,3,30\n3,7,8,9,2,2,0\n4,7,8,9,2,1,180\n2,5,3,4,2,1,0\n' >torsions.csv
+printf 'i,j,k,l,c0,c1,c2,c3,c4,c5\n1,2,3,4,9.28,12.16,-13.12,-3.06,26.24,-31.5\n9,4,3,8,1,2,3,4,5,6\n' >rb.csv
+terms=(--bonds bonds.csv --angles angles.csv --torsions torsions.csv --rb-torsions rb.csv)
+expect 0 check --box line.xyz "${terms[@]}" --precision float,double --outputs virial
+says out '6 passed, 0 failed'
+
+# On lines along no axis, where a product that is fused into a difference leaves its rounding behind: an energy, no force.
+cat >diagonal.xyz <<END
+7
+Properties=species:S:1:pos:R:3 pbc="F F F"
+C 0.1 0.1 0.1
+C 0.2 0.2 0.2
+C 0.3 0.3 0.3
+C 1 0 0
+C 0.1 0.2 0.3
+C 0 0 0
+C 0.2 0.4 0.6
+END
+printf 'i,j,k,force_constant,theta0_degrees\n5,6,7,20,50\n' >three.csv
+printf 'i,j,k,l,force_constant,multiplicity,phi0_degrees\n1,2,3,4,3,1,30\n4,3,2,1,2,6,-50\n' >four.csv
+printf 'i,j,k,l,c0,c1,c2,c3,c4,c5\n1,2,3,4,1,2,3,4,5,6\n' >four.rb.csv
+diagonal=(--box diagonal.xyz --angles three.csv --torsions four.csv --rb-torsions four.rb.csv)
+for way in 'bonded_gather float' 'bonded_gather double' 'bonded_atomic mixed' 'bonded_buffers fixed'; do
+    expect 0 eval --variant "${way% *}" --precision "${way#* }" "${diagonal[@]}" --json --forces pushed.xyz
+    check "$way: theta and phi are 0" near "$(json .energy)" 13.499086925394108 1e-6
+    check "$way: no force" [ "$(awk 'NR > 2 && $NF == 0 && $(NF - 1) == 0 && $(NF - 2) == 0' pushed.xyz | wc -l)" = 7 ]
+done
+
+# What is refused: the file, the line, what was expected; status 2.
+refuses() { # refuses TEXT ARGUMENT...
+    expect 2 eval --variant bonded_gather "${@:2}"
+    says err "$1"
+}
+printf 'i,j,k,r0\n1,2,50,0.9\n2,10,50,1\n' >missing.csv
+refuses 'missing.csv:3: there is no particle 10; the box has 9' --box line.xyz --bonds missing.csv
+printf 'i,j,k,force_constant,theta0_degrees\n1,2,1,20,180\n' >twice.csv
+refuses '--angles: twice.csv:2: particle 1 stands twice in an angle' --box line.xyz --angles twice.csv
+printf 'i,j,k,r0\n1,2,fifty,1\n' >malformed.csv
+refuses '--bonds: malformed.csv:2: "1,2,fifty,1"; expected i,j,k,r0: 2 numbers of particles' --box line.xyz --bonds malformed.csv
+refuses '--torsions: bonds.csv:1: "i,j,k,r0"; expected the columns i,j,k,l,force_constant' --box line.xyz --torsions bonds.csv
+mkfifo pipe
+refuses '--bonds: pipe: is a pipe; expected a file' --box line.xyz --bonds pipe
+refuses '--cutoff: workload bonded has none' --box line.xyz "${terms[@]}" --cutoff 2
+refuses 'needs bonded terms: --bonds' --kind fluid
+refuses 'needs bonded terms: --bonds' --box line.xyz
+expect 2 eval --workload forces --variant sorted_cells --bonds bonds.csv
+says err '--bonds: workload forces has no bonded terms'
+expect 2 eval --variant sorted_cells --interaction lj+bonded
+says err '--interaction: bonded has no pair function: workload bonded computes it'
+
+# Chains have terms of their own, open, periodic and sheared.
+expect 0 check --variant bonded_gather --kind chains,chains@75:100:60 --n 65 --precision double --outputs virial
+says out '2 passed, 0 failed'
+
+# Terms that are written are those that the box has.
+expect 0 box chains --n 65 -o chains.xyz --terms chains
+expect 0 box chains --n 65 -o chains.xyz --terms chains
+expect 0 eval --variant bonded_gather --kind chains --n 65 --json
+made=$(json .energy)
+expect 0 eval --variant bonded_gather --box chains.xyz --bonds chains.bonds.csv --angles chains.angles.csv \
+    --torsions chains.torsions.csv --rb-torsions chains.rb_torsions.csv --json
+check "the energies $made and $(json .energy)" near "$(json .energy)" "$made" 1e-14
+expect 2 box fluid --n 65 -o fluid.xyz --terms fluid
+says err '--terms: a box that is of kind fluid has no bonded terms of its own; expected the kind chains, proteins, water, hydrogens, oligomers or polymers'
+echo mine >mine.bonds.csv
+expect 2 box chains --n 65 -o chains.xyz --terms mine
+says err '--terms: mine.bonds.csv'
+
+# A run keeps the files of terms, and goes on without them.
+expect 0 bench --variant bonded_gather --box line.xyz --bonds bonds.csv --precision float --visits 1 --time-cap 0.01 --no-plot -o run
+check "the row" [ "$("$pairmark" query --csv 'SELECT workload, status, n FROM rows' run | tail -n 1)" = bonded,ok,9 ]
+check "the terms are kept" sh -c 'ls run/kernels/inputs/bonds-*.txt >out'
+rm bonds.csv
+expect 0 bench --resume run --no-plot
+
+# ---- rows say how many terms of each kind there are ----
+expect 0 bench --workload bonded --variant bonded_gather --kind chains --n 12 --precision float --visits 1 --time-cap 0.01 --no-plot -o counts
+check "terms by kind" [ "$("$pairmark" query --csv 'SELECT bonds, angles, torsions, rb_torsions FROM rows' counts | tail -n 1)" = 11,10,9,3 ]
+cut -d, -f1-20 counts/rows.csv >older.csv
+check "older rows do not say" [ "$("$pairmark" query --csv 'SELECT workload, bonds FROM rows' older.csv | tail -n 1)" = bonded, ]
+
+# ---- waters ----
+expect 0 box water --n 8 -o water.xyz --terms water
+check 'two bonds per whole molecule, one of the last' [ "$(grep -c '^[0-9]' water.bonds.csv)" = 5 ]
+check 'an angle at the oxygen' grep -q '^2,1,3,317' water.angles.csv
+expect 0 eval --workload bonded --kind water --n 30 --variant bonded_gather --precision double --outputs energy
+says out '(reference, 20 terms)'
+
+conclude
