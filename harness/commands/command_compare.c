@@ -1,5 +1,5 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
-#include "answers/compare/compare_table.h"
+#include "answers/compare/compare.h"
 #include "campaign/axes/axis_words.h"
 #include "campaign/rows/rows.h"
 #include "commands/command_table.h"

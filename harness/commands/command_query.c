@@ -1,6 +1,6 @@
 /* pairmark query — one SQL statement over recorded runs. */
+#include "answers/tables/analysis.h"
 #include "answers/tables/query.h"
-#include "answers/tables/run_names.h"
 #include "commands/commands.h"
 #include "core/strings.h"
 

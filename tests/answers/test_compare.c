@@ -1,7 +1,7 @@
 /* Whether `compare` says what can be known: intervals that hold what they say, no verdict on two
  * runs of the same thing, and a verdict on one that is slower. The noise is made here, from fixed
  * seeds. */
-#include "answers/compare/compare_table.h"
+#include "answers/compare/compare.h"
 #include "boxes/random.h"
 #include "core/statistics.h"
 

@@ -1,7 +1,7 @@
 /* Whether `compare` knows, from how the visits of cases differ, what can be known: error rates and
  * power over many pairs of made-up runs whose noise is known. Seeds are fixed: the same numbers
  * come out everywhere, and bounds leave room for another mathematical library. */
-#include "answers/compare/compare_table.h"
+#include "answers/compare/compare.h"
 #include "boxes/random.h"
 #include "campaign/visits.h"
 #include "core/moderate.h"

@@ -1,12 +1,8 @@
 /* Which rows become points of figures, and how: repetitions, tunables, failed cases, cutoffs. */
 #include "answers/plot/plot.h"
-#include "answers/plot/plot_accuracy.h"
-#include "answers/plot/plot_balance.h"
-#include "answers/plot/plot_crossover.h"
-#include "answers/plot/plot_lines.h"
-#include "answers/plot/plot_peaks.h"
+#include "answers/plot/plot_figures.h"
 #include "answers/plot/plot_points.h"
-#include "answers/plot/plot_roofline.h"
+#include "answers/plot/plot_sheet.h"
 #include "campaign/rows/rows_older.h"
 
 #include <math.h>

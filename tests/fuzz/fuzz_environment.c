@@ -1,5 +1,5 @@
 /* environment.json as `bench --resume` and `plot` read it. */
-#include "answers/plot/plot_peaks.h"
+#include "answers/plot/plot_figures.h"
 #include "campaign/rows/environment.h"
 #include "fuzz_input.h"
 

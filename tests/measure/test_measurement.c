@@ -1,7 +1,7 @@
 /* How far a time can be trusted: throttled clocks, machines loaded by others, energy counters that
  * move in steps, and the noise floor of a run. Statistics are checked against printed tables and by
  * simulation; the sampler runs on the best device here, with a state that the test makes up. */
-#include "answers/summary/summary_notes.h"
+#include "answers/summary/summary.h"
 #include "campaign/rows/campaign_repeats.h"
 #include "core/statistics.h"
 #include "core/strings.h"

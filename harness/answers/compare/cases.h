@@ -1,14 +1,57 @@
 /*
- * cases — the rows of one side of a comparison, gathered into cases.
+ * cases — what `compare` reads of a run, the rows of one side gathered into cases, and how much two
+ * timings of the same case differ by chance.
  *
  * A case is joined with its partner by what it is: the columns of ROLE_IDENTITY
- * (campaign/axes/columns.def); not by device, driver, commit, or the text of the kernel. What the
- * comparison is made by is left out of that.
+ * (campaign/axes/columns.def), without those that the comparison is made by; not by device, driver,
+ * commit, or the text of the kernel. What cannot be used is logged with its place, and nothing else
+ * is lost.
  */
 #ifndef PAIRMARK_ANSWERS_COMPARE_CASES_H
 #define PAIRMARK_ANSWERS_COMPARE_CASES_H
 
-#include "answers/compare/runs.h"
+#include "answers/compare/bootstrap.h"
+#include "campaign/rows/rows.h"
+#include "core/moderate.h"
+
+/* ---- runs ---- */
+
+/* The samples of one repetition of a case on a device, in the order they were taken. */
+struct sample_set {
+    char *case_id, *device, *repetition, *run_id; /* "" where the file has none */
+    double *seconds;
+    size_t count, capacity;
+};
+
+struct run {
+    const char *name; /* as it was given */
+    size_t side;      /* runs of the same number are repetitions of one side; the caller's */
+    const char *side_name;
+    char *rows_path;
+    struct row_table table;
+    struct moderated *visits; /* of each row, how far its visits stray; variance NaN: not known */
+    struct sample_set *sets;  /* sorted by these names */
+    size_t set_count;
+    bool has_samples;   /* there is a samples.csv that can be read */
+    double floor;       /* noise_floor.ratio_spread of environment.json; NaN: none */
+    size_t floor_pairs; /* A/A pairs behind it */
+};
+
+/* `path` is a run's folder, or its rows.csv, with the other files beside it. `log` gets a line for
+ * what is skipped; may be NULL. STATUS_BAD_INPUT when there are no rows to read. */
+bool run_read(const char *path, FILE *log, struct run *run, struct error *error);
+void run_free(struct run *run);
+
+enum time_source { TIME_FROM_VISITS, TIME_FROM_SAMPLES, TIME_FROM_MAD, TIME_UNKNOWN };
+
+/* How long the repetition that the row records took. From its visits where the run has their
+ * differences. In older runs from its samples where they are complete, else from the median and the
+ * MAD of the row; where the row disagrees with its complete samples, those are believed and the log
+ * hears of it. TIME_UNKNOWN: the row has no usable time. STATUS_OUT_OF_MEMORY. */
+bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct log_median *median,
+                 enum time_source *source, struct error *error);
+
+/* ---- cases ---- */
 
 enum compare_by { BY_RUN, BY_DEVICE, BY_VARIANT, BY_PRECISION, BY_COMMIT };
 
@@ -58,5 +101,62 @@ void cases_free(struct compared_cases *cases);
 
 /* Keeps of the cases that share a key the fastest that is ok: of a variant, its best tunables. */
 void cases_keep_fastest(struct compared_cases *cases);
+
+/* ---- noise: a smaller difference counts as none ----
+ *
+ * A case that was visited several times shows its own noise (core/moderate.h). Where cases were not
+ * visited again, samples of one timing cannot show it: where its memory lay, or when it ran, shifts
+ * them all. Then timings of the same case within a run do: repeats (rows with `twin` set) and
+ * repetitions. */
+
+/* Taken where a run does not record its noise: as |ratio - 1|. docs/comparing.md explains it. */
+extern const double noise_unknown_floor;
+
+/* Differences between repeats, or between repetitions or runs of a variant, are believed from so
+ * many degrees of freedom on: fewer say next to nothing of the largest among many. */
+enum { NOISE_LEAST_FREEDOM = 4 };
+
+struct variant_noise {
+    const char *variant;
+    double sum_of_squares; /* of logarithms of times about those of the same case */
+    double freedom;
+};
+
+struct noise {
+    double floor;          /* of environment.json, the largest of its runs; NaN: not known */
+    double repeat_squares; /* sum of squares of the logarithms of the repeats' ratios */
+    size_t repeats;        /* A/A pairs in the rows */
+    size_t pairs;          /* A/A pairs, as the environment says or the rows */
+    size_t timed;          /* cases */
+    size_t visited;        /* timed cases whose visits show how they stray: they need no floor */
+    double visit_sd;       /* the median of their standard deviations, relative; NaN: none */
+    double machine_load;   /* the largest of its cases'; NaN: not known */
+    struct variant_noise *variants;
+    size_t count;
+};
+
+/* From the cases of one side and the repeats among its rows, gathered alike; `runs` are those that
+ * the rows are from. The variants' names belong to the rows. STATUS_OUT_OF_MEMORY. */
+bool noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
+                   const struct run *const *runs, size_t run_count, struct noise *noise,
+                   struct error *error);
+void noise_free(struct noise *noise);
+
+/* Whether the noise of the side is known. */
+bool noise_is_known(const struct noise *noise);
+
+/* The floor of the side, as |ratio - 1|: what the environment says, and where there are repeats
+ * enough, at least what another ratio of repeats stays under with probability 1 - risk (Student's
+ * t, their logarithms being about 0). Where neither is known, noise_unknown_floor. */
+double noise_floor(const struct noise *noise, double risk);
+
+/* The floor of a joined pair, as |ratio - 1|. A side whose visits show how the case strays has none
+ * except for the load: its interval contains it. Else the larger of both sides', and where the
+ * variants were timed again and again, what the ratio of two such timings stays under with
+ * probability 1 - risk. Where others took a share of the processors that a case was timed on, at
+ * least what that share alone can make of its time: what had all of them takes 1 / (1 - share)
+ * times as long on the rest. */
+double noise_floor_of_pair(const struct noise *a, const struct compared_case *case_a,
+                           const struct noise *b, const struct compared_case *case_b, double risk);
 
 #endif

@@ -9,8 +9,12 @@
 #ifndef PAIRMARK_ANSWERS_COMPARE_COMPARE_H
 #define PAIRMARK_ANSWERS_COMPARE_COMPARE_H
 
-#include "answers/compare/noise.h"
-#include "answers/compare/verdict.h"
+#include "answers/compare/bootstrap.h"
+#include "answers/compare/cases.h"
+#include "core/error.h"
+#include "core/strings.h"
+
+#include <stdbool.h>
 
 extern const double compare_risk;      /* 0.05 */
 extern const double compare_threshold; /* 0.03: what counts as a difference unless said */
@@ -77,5 +81,25 @@ struct comparison_effort {
     double seconds;     /* of further visits per run, of all decidable cases together */
 };
 struct comparison_effort comparison_find_effort(const struct comparison *comparison);
+
+/* ---- as text: aligned for a terminal, Markdown, or CSV ---- */
+
+enum compare_format { COMPARE_TABLE, COMPARE_CSV, COMPARE_MARKDOWN };
+
+struct compare_view {
+    enum compare_format format;
+    bool list_unmatched; /* cases without a partner, too */
+    bool verbose;        /* all tunables; else those that differ between lines of a variant */
+    int columns;         /* tunables go below lines that would be longer */
+};
+
+/* Correctness differences first, then the cases by verdict. An append that failed is left to the
+ * caller: text->failed. STATUS_OUT_OF_MEMORY. */
+bool compare_format(const struct comparison *comparison, const struct compare_view *view,
+                    struct strbuf *text, struct error *error);
+
+/* Who was compared, with whose noise floor; and a line of counts for each side. */
+void compare_describe_sides(const struct comparison *comparison, struct strbuf *text);
+void compare_summarise(const struct comparison *comparison, struct strbuf *text);
 
 #endif

@@ -1,4 +1,4 @@
-#include "answers/compare/compare_table.h"
+#include "answers/compare/compare.h"
 
 #include "campaign/rows/records.h"
 #include "campaign/visits.h"

@@ -1,4 +1,4 @@
-#include "answers/compare/runs.h"
+#include "answers/compare/cases.h"
 
 #include "campaign/campaign.h"
 #include "campaign/rows/samples.h"

@@ -1,4 +1,4 @@
-#include "answers/plot/plot_crossover.h"
+#include "answers/plot/plot_figures.h"
 #include "core/statistics.h"
 #include "core/strings.h"
 

@@ -1,5 +1,5 @@
-#include "answers/plot/plot_curves.h"
-#include "answers/plot/plot_lines.h"
+#include "answers/plot/plot_figures.h"
+#include "answers/plot/plot_sheet.h"
 #include "core/strings.h"
 
 #include <ctype.h>

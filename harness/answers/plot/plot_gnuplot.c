@@ -1,4 +1,4 @@
-#include "answers/plot/plot_gnuplot.h"
+#include "answers/plot/plot_sheet.h"
 
 #include <errno.h>
 #include <fcntl.h>

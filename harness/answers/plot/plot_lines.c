@@ -1,4 +1,4 @@
-#include "answers/plot/plot_lines.h"
+#include "answers/plot/plot_sheet.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -279,32 +279,36 @@ static void set_take(struct plot_set *set, const struct plot_point *point) {
     set->point[set->count++] = *point;
 }
 
-static bool form_sets(struct analysis *analysis, struct plot_data *data, struct error *error) {
-    sqlite3_stmt *statement = NULL;
-    struct plot_set *set = NULL;
-    size_t used = 0;
-    bool found = true;
-    bool formed = analysis_prepare(analysis, points_sql, &statement, error);
-    while (formed && found) {
-        struct plot_set key;
-        struct plot_point point;
-        formed = analysis_next(analysis, statement, &found, error);
-        if (!formed || !found) {
-            break;
-        }
-        read_point(analysis, statement, &key, &point);
-        if (!set || compare_keys(set, &key, 0) != 0) {
-            set = &data->sets[data->count++];
-            *set = key;
-            set->point = data->points + used;
-            set->count = 0;
-        }
-        const size_t before = set->count;
-        set_take(set, &point);
-        used += set->count - before;
+/* Where points go, row by row. */
+struct forming {
+    const struct analysis *analysis;
+    struct plot_data *data;
+    struct plot_set *set; /* the last */
+    size_t used;          /* of data->points */
+};
+
+static bool take_row(void *context, sqlite3_stmt *row, struct error *error) {
+    struct forming *forming = context;
+    struct plot_data *data = forming->data;
+    struct plot_set key;
+    struct plot_point point;
+    (void)error;
+    read_point(forming->analysis, row, &key, &point);
+    if (!forming->set || compare_keys(forming->set, &key, 0) != 0) {
+        forming->set = &data->sets[data->count++];
+        *forming->set = key;
+        forming->set->point = data->points + forming->used;
+        forming->set->count = 0;
     }
-    (void)sqlite3_finalize(statement);
-    return formed;
+    const size_t before = forming->set->count;
+    set_take(forming->set, &point);
+    forming->used += forming->set->count - before;
+    return true;
+}
+
+static bool form_sets(struct analysis *analysis, struct plot_data *data, struct error *error) {
+    struct forming forming = { .analysis = analysis, .data = data };
+    return analysis_each(analysis, points_sql, 0, take_row, &forming, error);
 }
 
 /* Index of a variant in data->variants; their count where it is not among them. */
@@ -317,35 +321,34 @@ static size_t index_of(const struct plot_data *data, const char *variant) {
     return i;
 }
 
+static bool take_variant(void *context, sqlite3_stmt *row, struct error *error) {
+    const struct forming *forming = context;
+    struct plot_data *data = forming->data;
+    (void)error;
+    data->variants[data->variant_count++] =
+        row_text(analysis_row(forming->analysis, row, 0), COLUMN_VARIANT);
+    return true;
+}
+
 static bool list_variants(struct analysis *analysis, struct plot_data *data, struct error *error) {
     static const char sql[] = "SELECT min(id) FROM drawn GROUP BY variant ORDER BY variant";
-    sqlite3_stmt *statement = NULL;
-    bool found = true;
-    bool listed = analysis_prepare(analysis, sql, &statement, error);
-    while (listed && found) {
-        listed = analysis_next(analysis, statement, &found, error);
-        if (listed && found) {
-            data->variants[data->variant_count++] =
-                row_text(analysis_row(analysis, statement, 0), COLUMN_VARIANT);
-        }
-    }
-    (void)sqlite3_finalize(statement);
-    return listed;
+    struct forming forming = { .analysis = analysis, .data = data };
+    return analysis_each(analysis, sql, 0, take_variant, &forming, error);
+}
+
+static bool take_counts(void *context, sqlite3_stmt *row, struct error *error) {
+    struct plot_data *data = context;
+    (void)error;
+    data->rows = (size_t)sqlite3_column_int64(row, 0);
+    data->repeats = (size_t)sqlite3_column_int64(row, 1);
+    data->ok_rows = (size_t)sqlite3_column_int64(row, 2);
+    return true;
 }
 
 static bool count_rows(struct analysis *analysis, struct plot_data *data, struct error *error) {
     static const char sql[] = "SELECT count(*), count(*) FILTER (WHERE twin IS 1),"
                               " (SELECT count(*) FROM drawn) FROM rows";
-    sqlite3_stmt *statement = NULL;
-    bool found = false;
-    bool counted = analysis_prepare(analysis, sql, &statement, error) &&
-                   analysis_next(analysis, statement, &found, error);
-    if (found) {
-        data->rows = (size_t)sqlite3_column_int64(statement, 0);
-        data->repeats = (size_t)sqlite3_column_int64(statement, 1);
-        data->ok_rows = (size_t)sqlite3_column_int64(statement, 2);
-    }
-    (void)sqlite3_finalize(statement);
+    const bool counted = analysis_each(analysis, sql, 0, take_counts, data, error);
     data->points = calloc(data->ok_rows + 1, sizeof *data->points);
     data->sets = calloc(data->ok_rows + 1, sizeof *data->sets);
     data->variants = calloc(data->ok_rows + 1, sizeof *data->variants);

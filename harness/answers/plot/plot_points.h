@@ -12,7 +12,6 @@
 #define PAIRMARK_ANSWERS_PLOT_PLOT_POINTS_H
 
 #include "answers/tables/analysis.h"
-#include "answers/tables/run_names.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,5 @@
 #include "answers/plot/plot_sheet.h"
 
-#include "answers/plot/plot_gnuplot.h"
 #include "core/output_file.h"
 #include "core/statistics.h"
 #include "core/strings.h"

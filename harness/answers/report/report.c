@@ -1,6 +1,5 @@
 #include "answers/report/report.h"
 
-#include "answers/report/html.h"
 #include "answers/report/report_sections.h"
 #include "campaign/rows/rows.h"
 #include "core/embedded.h"

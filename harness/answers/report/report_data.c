@@ -1,16 +1,77 @@
-#include "answers/report/report_data.h"
+/* What the sections of a report share: text from outside, escaped, and the runs that were read. */
+#include "answers/report/report_sections.h"
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/quantity.h"
 #include "core/strings.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- escaping ---- */
+
+static const char *reference_of(unsigned char character) {
+    switch (character) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return (character < ' ' && character != '\n' && character != '\t') || character == 127
+                   ? "&#xFFFD;"
+                   : NULL;
+    }
+}
+
+/* A <wbr> follows each of the characters of `breaks`. */
+static void append(struct strbuf *html, const char *words, const char *breaks) {
+    for (; *words; words++) {
+        const char *reference = reference_of((unsigned char)*words);
+        if (reference) {
+            strbuf_append_bytes(html, reference, strlen(reference));
+        } else {
+            strbuf_append_bytes(html, words, 1);
+        }
+        if (strchr(breaks, *words)) {
+            strbuf_append_bytes(html, "<wbr>", 5);
+        }
+    }
+}
+
+void html_text(struct strbuf *html, const char *words) {
+    append(html, words, "");
+}
+
+void html_name(struct strbuf *html, const char *name) {
+    append(html, name, "_=,/:;");
+}
+
+void html_count(struct strbuf *html, size_t count, const char *noun) {
+    strbuf_append(html, "%zu %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+void html_seconds(struct strbuf *html, double seconds) {
+    char words[24];
+    quantity_seconds(seconds, words, sizeof words);
+    char *unit = strchr(words, ' ');
+    if (unit && strcmp(unit, " us") == 0) {
+        *unit = '\0';
+        strbuf_append(html, "%s \u00b5s", words);
+    } else {
+        strbuf_append(html, "%s", words);
+    }
+}
 
 /* ---- rows ---- */
 
@@ -37,17 +98,6 @@ static bool read_environment(struct report_run *run, const char *rows_path, FILE
     }
     strbuf_free(&path);
     return true;
-}
-
-const char *report_environment_text(const struct report_run *run, const char *const *keys) {
-    struct json_object *value = run->environment;
-    for (; *keys && value; keys++) {
-        if (!json_object_is_type(value, json_type_object) ||
-            !json_object_object_get_ex(value, *keys, &value)) {
-            return "";
-        }
-    }
-    return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
 }
 
 /* ---- runs ---- */
@@ -89,6 +139,20 @@ size_t report_colour(const struct report_data *data, const char *variant) {
     return plot_variant_index(&data->plot_data, variant) % REPORT_COLOURS;
 }
 
+void report_data_free(struct report_data *data) {
+    for (size_t i = 0; i < data->count; i++) {
+        struct report_run *run = &data->runs[i];
+        summary_points_free(&run->points);
+        rows_free(&data->tables[i]);
+        json_object_put(run->environment);
+        free(run->warnings);
+    }
+    plot_points_free(&data->plot_data);
+    free(data->runs);
+    free(data->tables);
+    *data = (struct report_data){ 0 };
+}
+
 bool report_data_read(const char *const *paths, size_t count, FILE *log, struct report_data *data,
                       struct error *error) {
     *data = (struct report_data){ .runs = calloc(count + 1, sizeof *data->runs),
@@ -110,18 +174,4 @@ bool report_data_read(const char *const *paths, size_t count, FILE *log, struct 
         report_data_free(data);
     }
     return read;
-}
-
-void report_data_free(struct report_data *data) {
-    for (size_t i = 0; i < data->count; i++) {
-        struct report_run *run = &data->runs[i];
-        summary_points_free(&run->points);
-        rows_free(&data->tables[i]);
-        json_object_put(run->environment);
-        free(run->warnings);
-    }
-    plot_points_free(&data->plot_data);
-    free(data->runs);
-    free(data->tables);
-    *data = (struct report_data){ 0 };
 }

@@ -1,6 +1,5 @@
 /* The figures of `pairmark plot`, drawn into a folder that goes away again. */
 #include "answers/plot/plot.h"
-#include "answers/report/html.h"
 #include "answers/report/report_sections.h"
 #include "core/error.h"
 #include "core/files.h"

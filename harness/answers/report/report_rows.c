@@ -3,7 +3,6 @@
  * and one that is empty throughout is left out; what is left is shown in two measures: the columns
  * that most readers look for, and, where the reader asks for them, all.
  */
-#include "answers/report/html.h"
 #include "answers/report/report_sections.h"
 #include "core/quantity.h"
 #include "core/strings.h"

@@ -5,9 +5,8 @@
  * Runs are kept apart: two runs of one device may be of two commits, and their medians are not to
  * be mixed.
  */
-#include "answers/report/html.h"
 #include "answers/report/report_sections.h"
-#include "answers/summary/summary_cells.h"
+#include "answers/summary/summary_points.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 
@@ -98,23 +97,18 @@ static bool find_what_varies(struct winners *winners, struct error *error) {
     return true;
 }
 
+static bool take_n(void *context, sqlite3_stmt *row, struct error *error) {
+    struct winners *winners = context;
+    (void)error;
+    winners->n[winners->n_count++] = analysis_number(row, 0);
+    return true;
+}
+
 /* All N that are known, of all lines. */
 static bool list_n(struct winners *winners, struct error *error) {
-    struct analysis *analysis = &winners->run->points.analysis;
-    sqlite3_stmt *statement = NULL;
-    bool found = true;
-    bool listed = analysis_prepare(analysis,
-                                   "SELECT DISTINCT n FROM points WHERE n BETWEEN -1e300 AND 1e300"
-                                   " ORDER BY n",
-                                   &statement, error);
-    while (listed && found) {
-        listed = analysis_next(analysis, statement, &found, error);
-        if (listed && found) {
-            winners->n[winners->n_count++] = analysis_number(statement, 0);
-        }
-    }
-    (void)sqlite3_finalize(statement);
-    return listed;
+    static const char sql[] =
+        "SELECT DISTINCT n FROM points WHERE n BETWEEN -1e300 AND 1e300 ORDER BY n";
+    return analysis_each(&winners->run->points.analysis, sql, 0, take_n, winners, error);
 }
 
 static bool list_settings(struct winners *winners, struct error *error) {

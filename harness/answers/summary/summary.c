@@ -1,10 +1,6 @@
 #include "answers/summary/summary.h"
 
-#include "answers/summary/summary_balance.h"
-#include "answers/summary/summary_notes.h"
 #include "answers/summary/summary_points.h"
-#include "answers/summary/summary_questions.h"
-#include "answers/summary/summary_variants.h"
 #include "campaign/campaign.h"
 #include "core/files.h"
 #include "core/host.h"

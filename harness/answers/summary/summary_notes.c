@@ -1,4 +1,4 @@
-#include "answers/summary/summary_notes.h"
+#include "answers/summary/summary.h"
 
 #include "campaign/rows/campaign_repeats.h"
 #include "core/quantity.h"

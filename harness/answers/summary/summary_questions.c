@@ -1,6 +1,6 @@
-#include "answers/summary/summary_questions.h"
+#include "answers/summary/summary.h"
 
-#include "answers/summary/summary_samples.h"
+#include "answers/tables/analysis.h"
 #include "campaign/campaign_preset.h"
 #include "core/strings.h"
 #include "kernels/potentials/type_table.h"
@@ -9,6 +9,114 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct timed_case {
+    const struct row *row; /* one of its rows */
+    double median_s;
+    double low_s, high_s; /* interval of the median; NaN: too few samples for one */
+    size_t samples;       /* hot ones, of all repetitions */
+};
+
+struct timed_cases {
+    struct timed_case *cases;
+    size_t count;
+};
+
+/* ---- the interval of a median ---- */
+
+/* The largest rank r such that the median lies below the r-th smallest of `count` samples with a
+ * probability of at most `tail`; 0: there is none. The number of samples below the median is
+ * binomial with probability one half. */
+static size_t rank_of_tail(size_t count, double tail) {
+    const double n = (double)count;
+    double sum = 0;
+    size_t rank = 0;
+    for (; rank < count / 2; rank++) {
+        const double k = (double)rank;
+        sum += exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) - n * log(2));
+        if (sum > tail) {
+            break;
+        }
+    }
+    return rank;
+}
+
+/* rank_of_tail(count), of the intervals that timed_cases_read promises. */
+static void give_rank(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    const size_t samples = (size_t)sqlite3_value_int64(arguments[0]);
+    (void)count;
+    sqlite3_result_int64(context, (sqlite3_int64)rank_of_tail(samples, 0.0125));
+}
+
+/* ---- cases ---- */
+
+/* A case has rows, all of which are ok, and no repeat among them: that is a case of its own, and no
+ * result. `place` orders the samples of a case by time, from 1. */
+static const char cases_sql[] =
+    "WITH passed AS (SELECT case_id, coalesce(device, '') AS unit, max(rowid) AS id FROM rows"
+    "   GROUP BY 1, 2 HAVING min(status IS 'ok' AND twin IS NOT 1) = 1),"
+    " hot AS MATERIALIZED (SELECT case_id, coalesce(device, '') AS unit, seconds, row_number() OVER"
+    "   (PARTITION BY device, case_id ORDER BY seconds) AS place FROM samples WHERE cache = 'hot'),"
+    " timed AS MATERIALIZED (SELECT case_id, unit, count(*) AS count,"
+    "   rank_of_tail(count(*)) AS rank FROM hot GROUP BY 1, 2)"
+    " SELECT id, count, percentile(seconds, 50), max(seconds) FILTER (WHERE place = rank),"
+    "   max(seconds) FILTER (WHERE place = count - rank + 1)"
+    " FROM timed JOIN passed USING (case_id, unit) JOIN hot USING (case_id, unit)"
+    " GROUP BY unit, case_id ORDER BY unit, case_id";
+
+/* What cases_sql answers, row by row. */
+struct reading {
+    const struct analysis *analysis;
+    struct timed_cases *cases;
+};
+
+static bool take_case(void *context, sqlite3_stmt *row, struct error *error) {
+    const struct reading *reading = context;
+    struct timed_cases *cases = reading->cases;
+    (void)error;
+    cases->cases[cases->count++] =
+        (struct timed_case){ .row = analysis_row(reading->analysis, row, 0),
+                             .samples = (size_t)sqlite3_column_int64(row, 1),
+                             .median_s = analysis_number(row, 2),
+                             .low_s = analysis_number(row, 3),
+                             .high_s = analysis_number(row, 4) };
+    return true;
+}
+
+static void timed_cases_free(struct timed_cases *cases) {
+    free(cases->cases);
+    *cases = (struct timed_cases){ 0 };
+}
+
+/* The cases of a device whose rows are all ok and that have samples. The interval is that of order
+ * statistics, which assumes nothing of how samples are distributed: it holds the median with a
+ * probability of at least 97.5 %, so that two of them hold together with 95 %. The rows must
+ * outlive the cases. STATUS_BAD_INPUT when the samples cannot be read. */
+static bool timed_cases_read(const struct row_table *table, const char *samples_path,
+                             struct timed_cases *cases, struct error *error) {
+    struct analysis analysis;
+    *cases = (struct timed_cases){ .cases = calloc(table->count + 1, sizeof *cases->cases) };
+    if (!cases->cases) {
+        return fail_out_of_memory(error, "the samples");
+    }
+    bool read = analysis_open(&analysis, error);
+    read = read &&
+           (sqlite3_create_function(analysis.database, "rank_of_tail", 1,
+                                    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, give_rank, NULL,
+                                    NULL) == SQLITE_OK ||
+            analysis_fail(&analysis, error)) &&
+           analysis_add_table(&analysis, table, error) &&
+           analysis_add_samples(&analysis, samples_path, NULL, error) &&
+           analysis_each(&analysis, cases_sql, 0, take_case, &(struct reading){ &analysis, cases },
+                         error);
+    analysis_close(&analysis);
+    if (!read) {
+        timed_cases_free(cases);
+    }
+    return read;
+}
+
+/* ---- the questions ---- */
 
 /* In what the two cases of a question differ. */
 enum difference { OF_OUTPUTS, OF_TUNABLE, OF_INTERACTION };

@@ -1,6 +1,5 @@
-#include "answers/summary/summary_variants.h"
+#include "answers/summary/summary_points.h"
 
-#include "answers/summary/summary_cells.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 
@@ -150,4 +149,127 @@ bool summary_variants(struct summary_points *points, size_t first, size_t end, c
     }
     return write_times(points, setting, SUMMARY_FORCE, baseline, text, error) &&
            (!transfers || write_times(points, setting, SUMMARY_END_TO_END, baseline, text, error));
+}
+
+/* ---- ratios of two groups ---- */
+
+/* The points of two groups that passed. `sweep` numbers what stays the same along a sweep of the
+ * ratio: all of a setting but the groups, which vary; within it, products that are close belong
+ * together. */
+static const char swept_sql[] =
+    "CREATE TABLE swept AS SELECT points.rowid AS place, points.id, points.variant, points.n_a,"
+    " points.n_b, points.n_a * points.n_b AS product, points.force_s,"
+    " dense_rank() OVER (ORDER BY %s) AS sweep"
+    " FROM points JOIN rows ON rows.rowid = points.id"
+    " WHERE passed AND points.n_b > 0 AND coalesce(groups, '') NOT LIKE '%%pairs%%'";
+
+/* The first point of 1:1 stands for its sweep; a sweep of one ratio is none. */
+static const char sweeps_sql[] =
+    "CREATE TABLE sweeps AS SELECT even.*, (SELECT count(DISTINCT n_a || ':' || n_b) FROM swept AS "
+    "s"
+    "   WHERE s.sweep = even.sweep AND abs(s.product - even.product) <= 0.05 * even.product)"
+    "   AS ratios FROM swept AS even WHERE n_a = n_b AND NOT EXISTS (SELECT 1 FROM swept AS before"
+    "   WHERE before.place < even.place AND before.n_a = before.n_b AND before.sweep = even.sweep"
+    "   AND abs(even.product - before.product) <= 0.05 * before.product)";
+
+/* Each sweep's ratios, one per row. */
+static const char ratios_sql[] =
+    "SELECT s.n_a, s.n_b FROM sweeps AS even JOIN swept AS s ON s.sweep = even.sweep"
+    " AND abs(s.product - even.product) <= 0.05 * even.product"
+    " WHERE even.place = ?1 GROUP BY s.n_a, s.n_b ORDER BY s.n_a / s.n_b, min(s.place)";
+
+/* The fastest of each variant at each ratio, with its own at 1:1 and the longest of its line. */
+static const char times_sql[] =
+    "WITH near AS (SELECT s.*, even.n_a AS at FROM sweeps AS even JOIN swept AS s"
+    "   ON s.sweep = even.sweep AND abs(s.product - even.product) <= 0.05 * even.product"
+    "   WHERE even.place = ?1),"
+    " lines AS (SELECT variant, min(place) AS first, min(force_s) FILTER (WHERE n_a = at AND"
+    "   n_b = at) AS own FROM near GROUP BY variant),"
+    " ratios AS (SELECT n_a, n_b, min(place) AS first FROM near GROUP BY 1, 2),"
+    " times AS (SELECT variant, n_a, n_b, min(force_s) AS s FROM near GROUP BY 1, 2, 3)"
+    " SELECT lines.variant, own, s, s = max(s) OVER (PARTITION BY lines.variant)"
+    " FROM lines CROSS JOIN ratios LEFT JOIN times USING (variant, n_a, n_b)"
+    " ORDER BY lines.first, ratios.n_a / ratios.n_b, ratios.first";
+
+static bool make_tables(struct analysis *analysis, struct error *error) {
+    struct strbuf columns = { 0 };
+    struct strbuf sql = { 0 };
+    for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
+        if (summary_setting_columns[c] != COLUMN_GROUPS) {
+            strbuf_append(&columns, "%srows.%s", columns.length > 0 ? ", " : "",
+                          column_names[summary_setting_columns[c]]);
+        }
+    }
+    strbuf_append(&sql, swept_sql, columns.data);
+    bool made = !columns.failed && !sql.failed ? analysis_execute(analysis, sql.data, error) &&
+                                                     analysis_execute(analysis, sweeps_sql, error)
+                                               : fail_out_of_memory(error, "the summary");
+    strbuf_free(&columns);
+    strbuf_free(&sql);
+    return made;
+}
+
+/* The text that a walk over rows appends to. */
+struct written {
+    struct summary_points *points;
+    struct strbuf *text;
+    size_t ratios, cells; /* in a line; written so far */
+};
+
+static bool write_ratio_heading(void *context, sqlite3_stmt *row, struct error *error) {
+    const struct written *written = context;
+    char ratio[32];
+    (void)error;
+    (void)snprintf(ratio, sizeof ratio, "%.0f:%.0f", analysis_number(row, 0),
+                   analysis_number(row, 1));
+    strbuf_append(written->text, " %9s", ratio);
+    return true;
+}
+
+/* A line per variant, a cell per ratio. */
+static bool write_balance_cell(void *context, sqlite3_stmt *row, struct error *error) {
+    struct written *written = context;
+    const double own = analysis_number(row, 1);
+    const double share = analysis_number(row, 2) / own;
+    char cell[24] = "-";
+    (void)error;
+    if (written->cells++ % written->ratios == 0) {
+        char seconds[24];
+        quantity_seconds(own, seconds, sizeof seconds);
+        strbuf_append(written->text, "\n  %-24s %9s", (const char *)sqlite3_column_text(row, 0),
+                      seconds);
+    }
+    if (isfinite(share)) {
+        (void)snprintf(cell, sizeof cell, "%.2f", share);
+    }
+    strbuf_append(written->text, " %8s%c", cell, sqlite3_column_int(row, 3) == 1 ? '*' : ' ');
+    return true;
+}
+
+static bool write_sweep(void *context, sqlite3_stmt *sweep, struct error *error) {
+    const struct written *all = context;
+    struct analysis *analysis = &all->points->analysis;
+    const struct row *row = analysis_row(analysis, sweep, 0);
+    const sqlite3_int64 place = sqlite3_column_int64(sweep, 2);
+    struct written written = { .text = all->text,
+                               .ratios = (size_t)sqlite3_column_int64(sweep, 3) };
+    strbuf_append(all->text,
+                  "\n%s of A:B particles, %.10g pairs, %s on %s: time over the own at 1:1; *: the "
+                  "longest\n  %-24s %9s",
+                  row_text(row, COLUMN_WORKLOAD), analysis_number(sweep, 1),
+                  row_text(row, COLUMN_PRECISION), row_text(row, COLUMN_DEVICE), "variant",
+                  "at 1:1");
+    const bool done =
+        analysis_each(analysis, ratios_sql, place, write_ratio_heading, &written, error) &&
+        analysis_each(analysis, times_sql, place, write_balance_cell, &written, error);
+    strbuf_append(all->text, "\n");
+    return done;
+}
+
+bool summary_balance(struct summary_points *points, struct strbuf *text, struct error *error) {
+    static const char sql[] = "SELECT id, product, place, ratios FROM sweeps WHERE ratios > 1"
+                              " ORDER BY place";
+    struct written written = { .points = points, .text = text };
+    return make_tables(&points->analysis, error) &&
+           analysis_each(&points->analysis, sql, 0, write_sweep, &written, error);
 }

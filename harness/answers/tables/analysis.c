@@ -1,17 +1,398 @@
 #include "answers/tables/analysis.h"
 
-#include "answers/tables/run_tables.h"
-#include "answers/tables/sql_functions.h"
+#include "campaign/rows/rows.h"
+#include "campaign/rows/samples.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "core/strings.h"
 
+#include <json-c/json.h>
+
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- tables and their columns ---- */
+
+/* The SQL type of a column of rows.csv. Counts are REAL, too, so that a ratio of two of them is a
+ * ratio and no division of integers; what is never divided, and may have more digits, is not. */
+static const char *sql_type(enum column column) {
+    const enum column_type type = column_table[column].type;
+    const bool is_integer = type == COLUMN_TYPE_FLAG || column == COLUMN_REPETITION ||
+                            column == COLUMN_SEED || column == COLUMN_JUDGE_SEED;
+    return type == COLUMN_TYPE_TEXT ? "TEXT" : is_integer ? "INTEGER" : "REAL";
+}
+
+static const char tables_sql[] =
+    "CREATE TABLE runs(run INTEGER PRIMARY KEY, name TEXT, path TEXT, run_id TEXT, utc TEXT,"
+    " pairmark_version TEXT, git_commit TEXT, command_line TEXT, host TEXT, cpu TEXT,"
+    " logical_cpus INTEGER, memory_bytes INTEGER, os TEXT, kernel TEXT, confinement TEXT,"
+    " noise_floor REAL, noise_pairs INTEGER, environment TEXT);"
+    "CREATE TABLE devices(run INTEGER, device TEXT, backend TEXT, device_model TEXT, driver TEXT,"
+    " toolkit TEXT, memory_bytes INTEGER, l2_bytes INTEGER, local_bytes INTEGER,"
+    " compute_units INTEGER, clock_mhz REAL, launch_overhead_us REAL, fp32_operations_per_s REAL,"
+    " fp64_operations_per_s REAL, fp32_rsqrt_per_s REAL, copy_bytes_per_s REAL,"
+    " local_read_bytes_per_s REAL);"
+    "CREATE TABLE samples(run INTEGER, line INTEGER, case_id TEXT, repetition INTEGER,"
+    " visit INTEGER, sample INTEGER, cache TEXT, seconds REAL, device TEXT, run_id TEXT);"
+    "CREATE INDEX samples_of_case ON samples(run, case_id);"
+    "CREATE TABLE stages(run INTEGER, line INTEGER, case_id TEXT, repetition INTEGER,"
+    " visit INTEGER, stage TEXT, statistic TEXT, value REAL, device TEXT, run_id TEXT);"
+    "CREATE INDEX stages_of_case ON stages(run, case_id);";
+
+/* Last, of the tables that are there then. */
+static const char columns_sql[] =
+    "CREATE TABLE columns AS SELECT t.name AS table_name, c.name AS name, c.type AS type,"
+    " NULL AS unit, NULL AS meaning FROM sqlite_master AS t, pragma_table_info(t.name) AS c WHERE "
+    "t.type = 'table'"
+    " ORDER BY t.rowid, c.cid;";
+
+static void append_rows_table(const char *name, const char *more, struct strbuf *sql) {
+    strbuf_append(sql, "CREATE TABLE %s(run INTEGER, run_name TEXT, line INTEGER%s", name, more);
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        strbuf_append(sql, ", \"%s\" %s", column_names[c], sql_type((enum column)c));
+    }
+    strbuf_append(sql, ");");
+}
+
+/* What the columns of rows.csv mean, beside their names. */
+static bool tell_columns(struct analysis *analysis, struct error *error) {
+    sqlite3_stmt *update = NULL;
+    bool told = analysis_prepare(analysis,
+                                 "UPDATE columns SET unit = ?1, meaning = ?2 WHERE name = ?3 AND "
+                                 "table_name IN ('rows', 'visits')",
+                                 &update, error);
+    for (int c = 0; told && c < COLUMN_COUNT; c++) {
+        const char *const words[] = { column_unit((enum column)c), column_table[c].meaning,
+                                      column_names[c] };
+        for (int w = 0; told && w < 3; w++) {
+            told = *words[w] == '\0'
+                       ? sqlite3_bind_null(update, w + 1) == SQLITE_OK
+                       : sqlite3_bind_text(update, w + 1, words[w], -1, SQLITE_STATIC) == SQLITE_OK;
+        }
+        told =
+            (told && sqlite3_step(update) == SQLITE_DONE && sqlite3_reset(update) == SQLITE_OK) ||
+            analysis_fail(analysis, error);
+    }
+    (void)sqlite3_finalize(update);
+    return told;
+}
+
+static bool run_tables_create(struct analysis *analysis, struct error *error) {
+    struct strbuf sql = { 0 };
+    strbuf_append(&sql, "%s", tables_sql);
+    append_rows_table("rows", "", &sql);
+    append_rows_table("visits", ", visit INTEGER", &sql);
+    strbuf_append(&sql, "%s", columns_sql);
+    bool created = sql.failed ? fail_out_of_memory(error, "the tables")
+                              : analysis_execute(analysis, sql.data, error);
+    strbuf_free(&sql);
+    return created && tell_columns(analysis, error);
+}
+
+/* ---- rows ---- */
+
+static bool run_tables_add_run(struct analysis *analysis, const char *name, const char *path,
+                               struct error *error) {
+    sqlite3_stmt *insert = NULL;
+    const char *sql = "INSERT INTO runs(run, name, path) VALUES(?, ?, ?)";
+    bool added = analysis_prepare(analysis, sql, &insert, error);
+    added = added && ((sqlite3_bind_int64(insert, 1, analysis->runs) == SQLITE_OK &&
+                       sqlite3_bind_text(insert, 2, name, -1, SQLITE_STATIC) == SQLITE_OK &&
+                       sqlite3_bind_text(insert, 3, path, -1, SQLITE_STATIC) == SQLITE_OK &&
+                       sqlite3_step(insert) == SQLITE_DONE) ||
+                      analysis_fail(analysis, error));
+    (void)sqlite3_finalize(insert);
+    return added;
+}
+
+/* Fields that should be numbers and are none. */
+struct misfits {
+    size_t count;
+    size_t line; /* of the first */
+    const char *column, *word;
+};
+
+static int bind_number(sqlite3_stmt *insert, int place, const char *word, bool *is_number) {
+    char *end = NULL;
+    errno = 0;
+    const long long whole = strtoll(word, &end, 10);
+    if (*end == '\0' && errno == 0) {
+        *is_number = true;
+        return sqlite3_bind_int64(insert, place, whole);
+    }
+    const double value = strtod(word, &end);
+    *is_number = *end == '\0';
+    return *is_number ? sqlite3_bind_double(insert, place, value)
+                      : sqlite3_bind_null(insert, place);
+}
+
+static bool insert_row(struct analysis *analysis, sqlite3_stmt *insert, const struct row *row,
+                       struct misfits *misfits, struct error *error) {
+    bool bound = sqlite3_bind_int64(insert, 2, (sqlite3_int64)row->line) == SQLITE_OK;
+    for (int c = 0; bound && c < COLUMN_COUNT; c++) {
+        const char *word = row->fields[c];
+        const int place = c + 3;
+        bool fits = true;
+        if (!word) {
+            bound = sqlite3_bind_null(insert, place) == SQLITE_OK;
+        } else if (column_table[c].type == COLUMN_TYPE_TEXT) {
+            bound = sqlite3_bind_text(insert, place, word, -1, SQLITE_STATIC) == SQLITE_OK;
+        } else {
+            bound = bind_number(insert, place, word, &fits) == SQLITE_OK;
+        }
+        if (!fits && misfits->count++ == 0) {
+            misfits->line = row->line;
+            misfits->column = column_names[c];
+            misfits->word = word;
+        }
+    }
+    return (bound && sqlite3_step(insert) == SQLITE_DONE && sqlite3_reset(insert) == SQLITE_OK) ||
+           analysis_fail(analysis, error);
+}
+
+static void tell_misfits(const struct misfits *misfits, const char *file, FILE *log) {
+    char others[64] = "";
+    if (misfits->count > 1) {
+        (void)snprintf(others, sizeof others, ", nor are %zu more fields", misfits->count - 1);
+    }
+    if (misfits->count > 0) {
+        log_warning(log, "%s:%zu: %s: '%.60s' is no number%s: NULL", file, misfits->line,
+                    misfits->column, misfits->word, others);
+    }
+}
+
+static bool run_tables_add_rows(struct analysis *analysis, const char *table, const char *file,
+                                const struct row_table *rows, FILE *log, struct error *error) {
+    struct strbuf sql = { 0 };
+    struct misfits misfits = { 0 };
+    sqlite3_stmt *insert = NULL;
+    strbuf_append(&sql, "INSERT INTO %s(run_name, run, line", table);
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        strbuf_append(&sql, ", \"%s\"", column_names[c]);
+    }
+    strbuf_append(&sql, ") SELECT name, run, ?2");
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        strbuf_append(&sql, ", ?%d", c + 3);
+    }
+    strbuf_append(&sql, " FROM runs WHERE run = ?1");
+    bool added = !sql.failed || fail_out_of_memory(error, "the tables");
+    added = added && analysis_prepare(analysis, sql.data, &insert, error) &&
+            (sqlite3_bind_int64(insert, 1, analysis->runs) == SQLITE_OK ||
+             analysis_fail(analysis, error));
+    for (size_t i = 0; added && i < rows->count; i++) {
+        added = insert_row(analysis, insert, &rows->rows[i], &misfits, error);
+    }
+    (void)sqlite3_finalize(insert);
+    strbuf_free(&sql);
+    tell_misfits(&misfits, file, log);
+    return added;
+}
+
+/* ---- samples.csv and stages.csv ---- */
+
+struct insertion {
+    struct analysis *analysis;
+    const struct long_table *table;
+    sqlite3_stmt *insert;
+};
+
+/* Counts become numbers by the type of their column. */
+static bool insert_record(void *context, const struct long_record *record, struct error *error) {
+    const struct insertion *insertion = context;
+    sqlite3_stmt *insert = insertion->insert;
+    bool bound = sqlite3_bind_int64(insert, 2, (sqlite3_int64)record->line) == SQLITE_OK &&
+                 sqlite3_bind_double(insert, 3, record->number) == SQLITE_OK;
+    for (int w = 0; bound && insertion->table->words[w]; w++) {
+        const char *word = record->words[w];
+        bound = word && *word
+                    ? sqlite3_bind_text(insert, w + 4, word, -1, SQLITE_STATIC) == SQLITE_OK
+                    : sqlite3_bind_null(insert, w + 4) == SQLITE_OK;
+    }
+    return (bound && sqlite3_step(insert) == SQLITE_DONE && sqlite3_reset(insert) == SQLITE_OK) ||
+           analysis_fail(insertion->analysis, error);
+}
+
+static bool prepare_records(struct insertion *insertion, const char *into, struct error *error) {
+    struct strbuf sql = { 0 };
+    const char *const *words = insertion->table->words;
+    strbuf_append(&sql, "INSERT INTO %s(run, line, %s", into, insertion->table->number);
+    for (int w = 0; words[w]; w++) {
+        strbuf_append(&sql, ", %s", words[w]);
+    }
+    strbuf_append(&sql, ") VALUES(?, ?, ?");
+    for (int w = 0; words[w]; w++) {
+        strbuf_append(&sql, ", ?");
+    }
+    strbuf_append(&sql, ")");
+    bool prepared =
+        sql.failed ? fail_out_of_memory(error, "the tables")
+                   : analysis_prepare(insertion->analysis, sql.data, &insertion->insert, error);
+    strbuf_free(&sql);
+    return prepared &&
+           (sqlite3_bind_int64(insertion->insert, 1, insertion->analysis->runs) == SQLITE_OK ||
+            analysis_fail(insertion->analysis, error));
+}
+
+static bool add_records(struct analysis *analysis, const char *path, const struct long_table *table,
+                        const char *into, FILE *log, struct error *error) {
+    struct insertion insertion = { .analysis = analysis, .table = table };
+    bool read = prepare_records(&insertion, into, error) &&
+                analysis_execute(analysis, "SAVEPOINT records", error) &&
+                long_table_read(path, table, insert_record, &insertion, log, error);
+    (void)sqlite3_finalize(insertion.insert);
+    if (!read) {
+        (void)sqlite3_exec(analysis->database, "ROLLBACK TO records", NULL, NULL, NULL);
+    }
+    return read && analysis_execute(analysis, "RELEASE records", error);
+}
+
+bool analysis_add_samples(struct analysis *analysis, const char *path, FILE *log,
+                          struct error *error) {
+    return add_records(analysis, path, &samples_table, "samples", log, error);
+}
+
+static bool run_stages_add(struct analysis *analysis, const char *path, FILE *log,
+                           struct error *error) {
+    return add_records(analysis, path, &stages_table, "stages", log, error);
+}
+
+/* ---- the other files beside the rows ---- */
+
+/* The k-th row of a case, device and repetition is its k-th visit. */
+static const char number_visits_sql[] =
+    "UPDATE visits SET visit = k FROM (SELECT rowid AS place, row_number() OVER (PARTITION BY run,"
+    " case_id, device, repetition ORDER BY line) - 1 AS k FROM visits) WHERE place = visits.rowid";
+
+static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
+                       struct error *error) {
+    struct row_table visits;
+    struct error reason;
+    if (!rows_read(path, log, &visits, &reason)) {
+        log_warning(log, "%s: skipped", reason.message);
+        return true;
+    }
+    bool added = run_tables_add_rows(analysis, "visits", path, &visits, log, error) &&
+                 analysis_execute(analysis, number_visits_sql, error);
+    rows_free(&visits);
+    return added;
+}
+
+/* Whether what could not be added can be done without. */
+static bool leave_aside(const struct error *error, FILE *log) {
+    log_warning(log, "%s: skipped", error->message);
+    return error->status == STATUS_BAD_INPUT;
+}
+
+static bool add_samples(struct analysis *analysis, const char *path, FILE *log,
+                        struct error *error) {
+    return analysis_add_samples(analysis, path, log, error) || leave_aside(error, log);
+}
+
+static bool add_stages(struct analysis *analysis, const char *path, FILE *log,
+                       struct error *error) {
+    return run_stages_add(analysis, path, log, error) || leave_aside(error, log);
+}
+
+/* ?1 is the run, ?2 environment.json. */
+static const char run_facts_sql[] =
+    "UPDATE runs SET environment = ?2, run_id = json_extract(?2, '$.run_id'),"
+    " utc = json_extract(?2, '$.utc'),"
+    " pairmark_version = json_extract(?2, '$.pairmark_version'),"
+    " git_commit = json_extract(?2, '$.git_commit'),"
+    " command_line = (SELECT group_concat(value, ' ') FROM json_each(?2, '$.command_line')),"
+    " host = json_extract(?2, '$.host.name'), cpu = json_extract(?2, '$.host.cpu'),"
+    " logical_cpus = json_extract(?2, '$.host.logical_cpus'),"
+    " memory_bytes = json_extract(?2, '$.host.memory_bytes'),"
+    " os = json_extract(?2, '$.host.os'), kernel = json_extract(?2, '$.host.kernel'),"
+    " confinement = json_extract(?2, '$.confinement'),"
+    " noise_floor = json_extract(?2, '$.noise_floor.ratio_spread'),"
+    " noise_pairs = json_extract(?2, '$.noise_floor.pairs') WHERE run = ?1";
+
+static const char device_facts_sql[] =
+    "INSERT INTO devices SELECT ?1, json_extract(value, '$.name'),"
+    " json_extract(value, '$.backend'), json_extract(value, '$.model'),"
+    " json_extract(value, '$.driver'), json_extract(value, '$.toolkit'),"
+    " json_extract(value, '$.memory_bytes'), json_extract(value, '$.l2_bytes'),"
+    " json_extract(value, '$.local_bytes'), json_extract(value, '$.compute_units'),"
+    " json_extract(value, '$.clock_mhz'), json_extract(value, '$.launch_overhead_us'),"
+    " json_extract(value, '$.peaks.fp32_operations_per_s'),"
+    " json_extract(value, '$.peaks.fp64_operations_per_s'),"
+    " json_extract(value, '$.peaks.fp32_rsqrt_per_s'),"
+    " json_extract(value, '$.peaks.copy_bytes_per_s'),"
+    " json_extract(value, '$.peaks.local_read_bytes_per_s')"
+    " FROM json_each(?2, '$.devices') WHERE type = 'object'";
+
+static bool run_facts(struct analysis *analysis, const char *sql, const char *environment,
+                      struct error *error) {
+    sqlite3_stmt *statement = NULL;
+    bool done = analysis_prepare(analysis, sql, &statement, error);
+    done = done && ((sqlite3_bind_int64(statement, 1, analysis->runs) == SQLITE_OK &&
+                     sqlite3_bind_text(statement, 2, environment, -1, SQLITE_STATIC) == SQLITE_OK &&
+                     sqlite3_step(statement) == SQLITE_DONE) ||
+                    analysis_fail(analysis, error));
+    (void)sqlite3_finalize(statement);
+    return done;
+}
+
+/* What the file says is anybody's: SQLite and json-c need not agree on what JSON is. */
+static bool add_environment(struct analysis *analysis, const char *path, FILE *log,
+                            struct error *error) {
+    struct json_object *object = NULL;
+    struct error reason = { 0 };
+    bool read =
+        input_read_json(path, &object, &reason) &&
+        run_facts(analysis, run_facts_sql,
+                  json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN), &reason) &&
+        run_facts(analysis, device_facts_sql,
+                  json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN), &reason);
+    json_object_put(object);
+    if (read) {
+        return true;
+    }
+    if (reason.status == STATUS_OUT_OF_MEMORY) {
+        *error = reason;
+        return false;
+    }
+    log_warning(log, "%s%s%s: skipped", reason.status == STATUS_SYSTEM ? path : "",
+                reason.status == STATUS_SYSTEM ? ": " : "", reason.message);
+    return true;
+}
+
+static bool run_tables_add_beside(struct analysis *analysis, const char *rows_file, FILE *log,
+                                  struct error *error) {
+    static const struct {
+        const char *name;
+        bool (*add)(struct analysis *analysis, const char *path, FILE *log, struct error *error);
+    } files[] = { { "visits.csv", add_visits },
+                  { "samples.csv", add_samples },
+                  { "stages.csv", add_stages },
+                  { "environment.json", add_environment } };
+    const char *slash = strrchr(rows_file, '/');
+    const int folder = slash ? (int)(slash + 1 - rows_file) : 0;
+    bool added = true;
+    for (size_t i = 0; added && i < sizeof files / sizeof files[0]; i++) {
+        struct strbuf path = { 0 };
+        strbuf_append(&path, "%.*s%s", folder, rows_file, files[i].name);
+        added = path.failed
+                    ? fail_out_of_memory(error, "a path")
+                    : access(path.data, F_OK) != 0 || files[i].add(analysis, path.data, log, error);
+        strbuf_free(&path);
+    }
+    return added;
+}
+
+/* ---- a database of runs ---- */
 
 bool analysis_open(struct analysis *analysis, struct error *error) {
     *analysis = (struct analysis){ 0 };
     /* Nothing is written to files: not even what a large sort puts aside. */
     bool opened = (sqlite3_open(":memory:", &analysis->database) == SQLITE_OK &&
-                   sql_functions_add(analysis->database) == SQLITE_OK) ||
+                   analysis_add_functions(analysis->database) == SQLITE_OK) ||
                   analysis_fail(analysis, error);
     opened = opened && analysis_execute(analysis, "PRAGMA temp_store = MEMORY", error) &&
              run_tables_create(analysis, error);
@@ -60,4 +441,40 @@ bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,
            run_tables_add_run(analysis, rows->label, NULL, error) &&
            run_tables_add_rows(analysis, "rows", "", rows, NULL, error) &&
            analysis_execute(analysis, "COMMIT", error);
+}
+
+/* ---- names of runs ---- */
+
+/* The last part of a path that leads to a run's folder, or to the rows in it; of what names none,
+ * such as "." or "rows.csv", that of the folder it leads to. */
+static void name_folder(const char *path, char name[RUN_NAME_SIZE]) {
+    char resolved[PATH_MAX];
+    char file[PATH_MAX];
+    struct error ignored;
+    if (!rows_locate(path, file, sizeof file, &ignored) || !realpath(file, resolved)) {
+        (void)snprintf(name, RUN_NAME_SIZE, "%.120s", path);
+        return;
+    }
+    char *slash = strrchr(resolved, '/');
+    *slash = '\0';
+    slash = strrchr(resolved, '/');
+    (void)snprintf(name, RUN_NAME_SIZE, "%.120s", slash ? slash + 1 : resolved);
+}
+
+void name_runs(const char *const *paths, size_t count, char (*names)[RUN_NAME_SIZE]) {
+    for (size_t i = 0; i < count; i++) {
+        name_folder(paths[i], names[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool met = false;
+        for (size_t j = i + 1; j < count; j++) {
+            if (strcmp(names[i], names[j]) == 0) {
+                met = true;
+                (void)snprintf(names[j], RUN_NAME_SIZE, "%.120s (%zu)", paths[j], j + 1);
+            }
+        }
+        if (met) {
+            (void)snprintf(names[i], RUN_NAME_SIZE, "%.120s (%zu)", paths[i], i + 1);
+        }
+    }
 }

@@ -1,35 +1,95 @@
 /*
- * analysis — recorded runs as tables of an SQLite database in memory, which queries ask.
+ * analysis — recorded runs as tables of an SQLite database in memory.
  *
- * Tables: `runs` (one row per run: its place among those given, what it is called, its path, and
- * what environment.json has), `devices` (of environment.json), `rows` and `visits` (rows.csv and
- * visits.csv: a column per column of theirs), `samples` and `stages` (samples.csv, stages.csv).
- * Every table has `run`, by which they are joined; those of the four files have `line`, where a
- * record begins. A number that is not known is NULL, and so is an empty text. docs/querying.md
- * has all columns.
+ * Tables: `runs` (one row per run: its number, name, path, and what environment.json has),
+ * `devices` (of environment.json), `rows` and `visits` (a column per column of rows.csv and
+ * visits.csv), `samples` and `stages` (samples.csv, stages.csv). Every table has `run`, by which
+ * they are joined; those of the four files have `line`, where a record begins. An unknown number
+ * and an empty text are NULL. docs/querying.md has all columns.
  */
 #ifndef PAIRMARK_ANSWERS_TABLES_ANALYSIS_H
 #define PAIRMARK_ANSWERS_TABLES_ANALYSIS_H
 
-#include "answers/tables/statements.h"
 #include "campaign/rows/rows.h"
+#include "core/strings.h"
 
+#include <sqlite3.h>
+
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
-/* Empty tables, and the functions of sql_functions.h. STATUS_OUT_OF_MEMORY. */
+struct analysis {
+    sqlite3 *database;
+    sqlite3_int64 runs;        /* how many were added */
+    const struct row **row_of; /* of each rowid of `rows`, where they are in memory */
+    size_t row_count;
+};
+
+/* Makes empty tables, and the functions of analysis_add_functions. STATUS_OUT_OF_MEMORY. */
 bool analysis_open(struct analysis *analysis, struct error *error);
 void analysis_close(struct analysis *analysis);
 
-/* Adds the run of a path, a folder or its rows.csv, called `name`. Of the files beside the rows,
- * those that are there. `log` (may be NULL) hears of what is left out, a line each.
- * STATUS_BAD_INPUT when there are no rows to read; what is wrong with the other files is a warning.
- */
+/* Adds the run of a path, a folder or its rows.csv, called `name`, and the files beside the rows.
+ * `log` (may be NULL) gets a line for each thing that is skipped. STATUS_BAD_INPUT when there are
+ * no rows to read; what is wrong with the other files is a warning. */
 bool analysis_add_run(struct analysis *analysis, const char *path, const char *name, FILE *log,
                       struct error *error);
 
 /* Adds rows that are in memory, as one run, without the files beside them. They must outlive the
- * analysis, to which no run is added otherwise. */
+ * analysis. Do not mix with analysis_add_run in one analysis. */
 bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,
                         struct error *error);
+
+/* Adds the records of a samples.csv to the run that was added last. Malformed lines are skipped and
+ * logged. STATUS_BAD_INPUT for a file that cannot be read or lacks a column; STATUS_OUT_OF_MEMORY.
+ */
+bool analysis_add_samples(struct analysis *analysis, const char *path, FILE *log,
+                          struct error *error);
+
+/* ---- queries of our own: a mistake in them is STATUS_SYSTEM; or STATUS_OUT_OF_MEMORY ---- */
+
+/* Runs SQL that has no result. */
+bool analysis_execute(struct analysis *analysis, const char *sql, struct error *error);
+
+/* Calls `take` with each row of the answer; false from it ends the walk. `parameter` is ?1, where
+ * the SQL has one. */
+typedef bool analysis_take(void *context, sqlite3_stmt *row, struct error *error);
+bool analysis_each(struct analysis *analysis, const char *sql, sqlite3_int64 parameter,
+                   analysis_take *take, void *context, struct error *error);
+
+/* The number that SQL of one row and column answers (NaN: NULL). */
+bool analysis_ask_number(struct analysis *analysis, const char *sql, double *number,
+                         struct error *error);
+
+/* A column of a row, counted from 0: a number (NaN: NULL), or the row of a rowid of `rows` (NULL:
+ * NULL), where it was added by analysis_add_table. */
+double analysis_number(sqlite3_stmt *row, int column);
+const struct row *analysis_row(const struct analysis *analysis, sqlite3_stmt *row, int column);
+
+/* Appends an SQL expression over a row of `rows` that is equal where all columns of these roles
+ * are. */
+void analysis_append_key(unsigned roles, struct strbuf *sql);
+
+/* A statement of one SQL text, to be released by sqlite3_finalize. */
+bool analysis_prepare(struct analysis *analysis, const char *sql, sqlite3_stmt **statement,
+                      struct error *error);
+
+/* The error that the database had last. Returns false. */
+bool analysis_fail(const struct analysis *analysis, struct error *error);
+
+/* Gives SQL two aggregates over numbers: median(x), the middle value or the mean of the two in the
+ * middle, and percentile(x, p), the value below which p percent lie (0 to 100), interpolated
+ * between neighbours. NULL and words are skipped; of no number the answer is NULL. Returns SQLite's
+ * code. */
+int analysis_add_functions(sqlite3 *database);
+
+/* ---- names of runs ---- */
+
+enum { RUN_NAME_SIZE = 160 };
+
+/* Different names for the runs of `paths` (folders or rows.csv): those of their folders, else the
+ * paths as given, else with a number. */
+void name_runs(const char *const *paths, size_t count, char (*names)[RUN_NAME_SIZE]);
 
 #endif
