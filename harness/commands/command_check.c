@@ -6,7 +6,7 @@
 #include "commands/console/junit.h"
 #include "core/host.h"
 #include "core/strings.h"
-#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
 
 #include <stdio.h>
 #include <stdlib.h>

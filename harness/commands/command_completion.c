@@ -6,7 +6,7 @@
 #include "core/embedded.h"
 #include "core/error.h"
 #include "core/strings.h"
-#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/variant.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "core/embedded.h"
 #include "core/output_file.h"
 #include "core/strings.h"
-#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
 
 #include <ctype.h>
 #include <stdio.h>

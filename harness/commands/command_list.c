@@ -4,7 +4,6 @@
 #include "commands/console/structure_list.h"
 #include "kernels/launch.h"
 #include "kernels/schedule.h"
-#include "kernels/scratch.h"
 
 #include <json-c/json.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "commands/moving.h"
 
 #include "kernels/motion/rigid.h"
-#include "kernels/potentials/type_parameters.h"
+#include "kernels/potentials/type_table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "kernels/bindings.h"
 
 #include "core/strings.h"
-#include "kernels/scratch.h"
+#include "kernels/launch.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -350,17 +350,6 @@ static bool has_field(const struct variant *variant, const struct workload_field
 /* Whether a structure stands over each of two groups. */
 static bool has_two_structures(const struct variant *variant) {
     return variant->groups == GROUPS_TWO;
-}
-
-int binding_set(const char *name, char plain[VARIANT_NAME_SIZE]) {
-    const size_t length = strlen(name);
-    if (length < 3 || length >= VARIANT_NAME_SIZE || name[length - 2] != '_' ||
-        (name[length - 1] != 'a' && name[length - 1] != 'b')) {
-        return -1;
-    }
-    memcpy(plain, name, length - 2);
-    plain[length - 2] = '\0';
-    return name[length - 1] - 'a';
 }
 
 /* ---- finding ---- */

@@ -137,8 +137,4 @@ bool bindings_have_unit(const struct variant *variant, const char *unit);
 void bindings_list(const struct variant *variant, struct strbuf *names);
 void bindings_list_units(const struct variant *variant, struct strbuf *units);
 
-/* Which set a name speaks of, 0 for _a and 1 for _b, and the name without that; -1 when it ends in
- * neither. */
-int binding_set(const char *name, char plain[VARIANT_NAME_SIZE]);
-
 #endif

@@ -1,9 +1,10 @@
 #include "kernels/case.h"
 
+#include "boxes/files/xyz.h"
 #include "boxes/kinds/make.h"
-#include "kernels/holds.h"
+#include "kernels/count.h"
 #include "kernels/potentials/type_table.h"
-#include "kernels/type_table_place.h"
+#include "kernels/variant.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,4 +110,52 @@ struct case_spec case_of_forces_alone(const struct case_spec *spec) {
     plain.reduction = REDUCTION_TREE;
     plain.launch = LAUNCH_EACH;
     return plain;
+}
+
+/* ---- the cutoff ---- */
+
+struct cutoff cutoff_of(double length) {
+    const struct cutoff none = { .kind = CUTOFF_NONE };
+    const struct cutoff finite = { .kind = CUTOFF_LENGTH, .length = length };
+    return isinf(length) ? none : finite;
+}
+
+bool cutoff_same(struct cutoff a, struct cutoff b) {
+    return a.kind == b.kind && (a.kind != CUTOFF_LENGTH || a.length == b.length);
+}
+
+bool cutoff_ends(struct cutoff cutoff, bool open) {
+    return cutoff.kind == CUTOFF_LENGTH || (cutoff.kind == CUTOFF_HALF && !open);
+}
+
+double cutoff_in(struct cutoff cutoff, bool open, double half) {
+    if (!cutoff_ends(cutoff, open)) {
+        return INFINITY;
+    }
+    return cutoff.kind == CUTOFF_HALF ? half : cutoff.length;
+}
+
+void cutoff_append(struct strbuf *text, struct cutoff cutoff, int digits) {
+    if (cutoff.kind == CUTOFF_LENGTH) {
+        strbuf_append(text, "%.*g", digits, cutoff.length);
+    } else {
+        strbuf_append(text, "%s", cutoff.kind == CUTOFF_HALF ? "half" : "none");
+    }
+}
+
+/* ---- the box ---- */
+
+bool box_of_spec(const struct box_spec *spec, struct box *box, struct error *error) {
+    if (!(spec->path[0] ? box_read(spec->path, box, error)
+                        : box_make(spec->kind, spec->n, spec->density, spec->seed, box, error))) {
+        return false;
+    }
+    if (spec->open) {
+        box_open(box);
+    }
+    if (spec->charges[0] && !box_set_charges(box, spec->charges, error)) {
+        box_free(box);
+        return false;
+    }
+    return true;
 }

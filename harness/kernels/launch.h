@@ -1,6 +1,7 @@
 /*
- * launch — the shape of a CUDA kernel's launch: `grid COUNT, ... block COUNT, ... shared BYTES
- * cluster COUNT, ...`, and the architectures that a header names.
+ * launch — what a header says that a kernel needs to be launched: the shape of a CUDA kernel's
+ * launch, `grid COUNT, ... block COUNT, ... shared BYTES cluster COUNT, ...`; the architectures;
+ * and memory of the kernels' own, `@scratch NAME TYPE COUNT`.
  */
 #ifndef PAIRMARK_KERNELS_LAUNCH_H
 #define PAIRMARK_KERNELS_LAUNCH_H
@@ -32,5 +33,35 @@ bool launch_shape(const struct launch_grid *launch, const char *kernel,
 
 /* "sm_90" or "sm_90a"; false for other words. */
 bool arch_from_name(const char *name, int *arch, bool *is_exact);
+
+/* ---- @scratch ---- */
+
+/* COUNT is a count of elements (count.h). What such memory holds does not outlast an evaluation,
+ * unless its passes say so (schedule.h). */
+
+/* What stands behind @scratch; false when it does not parse, with what was expected in `expected`
+ * (a text that lives as long as the program, or in `scratch`). Whether the names in COUNT are units
+ * or tunables is not looked at. */
+bool scratch_parse(const char *words, struct scratch_buffer *scratch, const char **expected);
+
+/* "copies accum4 particle * COPIES", at most size - 1 characters. */
+enum { SCRATCH_WORDS_SIZE = (COUNT_MAX_FACTORS + 2) * (VARIANT_NAME_SIZE + 4) };
+void scratch_describe(const struct scratch_buffer *scratch, char *words, size_t size);
+
+/* The types that there are, "int, real, ...", for messages. */
+const char *scratch_types(void);
+
+/* Bytes per element of a type that there is, 0 of another; real and accum are doubles or floats. */
+size_t scratch_type_bytes(const char *type, struct numeric numeric);
+/* The same of the type of a buffer's elements. */
+size_t scratch_element_bytes(const struct scratch_buffer *scratch, struct numeric numeric);
+
+/* "GLOBAL accum4 * or GLOBAL accum *": how a kernel declares it. */
+void scratch_parameter_type(const struct scratch_buffer *scratch, char *type, size_t size);
+
+/* How many elements COUNT comes to. STATUS_UNSUPPORTED where a tunable in it is 0, or where it is
+ * more than an int can number. Units that there are none of make no elements. */
+bool scratch_count(const struct scratch_buffer *scratch, const struct tunings *tunings,
+                   count_units_of units, const void *context, size_t *count, struct error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #include "boxes/kinds/make.h"
 #include "core/host.h"
 #include "kernels/bindings.h"
-#include "kernels/scratch.h"
+#include "kernels/launch.h"
 #include "kernels/structure.h"
 
 #include <math.h>

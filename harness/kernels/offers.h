@@ -8,6 +8,7 @@
 #define PAIRMARK_KERNELS_OFFERS_H
 
 #include "devices/device.h"
+#include "kernels/variant.h"
 
 /* The longest type that is offered, in characters with the final NUL. */
 enum { OFFER_TYPE_SIZE = 128 };
@@ -45,5 +46,30 @@ bool offers_value(const struct offers *offers, const void *offerer, const char *
     static struct argument value_of_##FIELD(const void *offerer) {                                 \
         return argument_int((int32_t)((const struct STRUCT *)offerer)->FIELD);                     \
     }
+
+/* ---- what is asked for ---- */
+
+/* Which set of particles a name refers to, 0 for NAME_a and 1 for NAME_b, and the name without that
+ * ending; -1 when it has neither. */
+int binding_set(const char *name, char plain[VARIANT_NAME_SIZE]);
+
+/* The kernel parameters and launch units that a variant asks a structure for. A structure makes no
+ * others: at three cells per cutoff, pairs of cells are many more than particles. */
+
+enum { REQUESTED_NAMES_MAX = 2 * VARIANT_MAX_PASSES * (VARIANT_MAX_ARGUMENTS + 1) };
+
+struct requested_names { /* zeroed: none */
+    char names[REQUESTED_NAMES_MAX][VARIANT_NAME_SIZE];
+    size_t count;
+};
+
+/* Adds a name, unless it is there. Names beyond REQUESTED_NAMES_MAX are dropped. */
+void requested_names_add(struct requested_names *requested, const char *name);
+
+/* Adds what the passes of a variant name: their units and the parameters of their kernels. A name
+ * of one of two groups, NAME_a or NAME_b, asks for NAME, too. */
+void requested_names_of_variant(const struct variant *variant, struct requested_names *requested);
+
+bool requested_names_have(const struct requested_names *requested, const char *name);
 
 #endif

@@ -13,7 +13,6 @@
 #include "boxes/box.h"
 #include "devices/device.h"
 #include "kernels/offers.h"
-#include "kernels/requested_names.h"
 #include "kernels/variant.h"
 
 struct structure_chain;
@@ -36,7 +35,7 @@ struct structure_input {
     struct buffer *excluded_start, *excluded; /* n + 1 ints; ints */
     struct buffer *molecule;                  /* n ints */
     int types;                                /* of particles, by input index; 0: none */
-    int32_t bare_types;  /* those that have no term of types, a bit each: see type_parameters.h */
+    int32_t bare_types;  /* those that have no term of types, a bit each: see type_table.h */
     struct buffer *type; /* n ints; NULL: none */
 };
 

@@ -46,7 +46,7 @@ struct tunable {
     bool for_the_workload; /* said of it alone, in the place of what is said of all */
 };
 
-/* @holds: how large a tunable must be for what a box brings, which holds.h works out. */
+/* @holds: how large a tunable must be for what a box brings, which count.h works out. */
 struct holding {
     char tunable[VARIANT_NAME_SIZE];
     char words[HOLDS_WORDS_SIZE];
@@ -245,5 +245,21 @@ void tunings_preset(const struct variant *variant, struct tunings *tunings);
 int tunings_value(const struct tunings *tunings, const char *name, int otherwise);
 /* "GROUP_SIZE=128 CELLS_PER_CUTOFF=2", sorted by name; at most size - 1 characters. */
 void tunings_describe(const struct tunings *tunings, char *words, size_t size);
+
+/* ---- where types are read from ---- */
+
+/*
+ * The tunable of cases whose interaction has types.
+ */
+
+/* Where kernels read the parameters of the types: a choice that every variant of a case with types
+ * has besides its own tunables. */
+#define TYPE_TABLE_TUNABLE "TYPE_TABLE"
+enum type_table_place {
+    TYPE_TABLE_GLOBAL,   /* an array that is only read */
+    TYPE_TABLE_CONSTANT, /* constant memory */
+    TYPE_TABLE_LOCAL     /* copied to local memory by each group */
+};
+extern const struct tunable type_table_tunable;
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "kernels/expressions/particle_values.h"
 #include "kernels/potentials/exclusions.h"
-#include "kernels/potentials/type_table_entries.h"
+#include "kernels/potentials/type_table.h"
 #include "walk/walk.h"
 
 #include <math.h>

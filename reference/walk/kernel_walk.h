@@ -8,7 +8,7 @@
  * tempEnergy is looked at: the force is the derivative of that, never the text's own dEdR. No
  * compiler of a device is asked.
  *
- * Texts of bonded terms (kernels/potentials/term_text.h) are read by the same words; what they add
+ * Texts of bonded terms (kernels/potentials/pair_text.h) are read by the same words; what they add
  * to `energy` is evaluated with derivatives along any displacement of their particles.
  */
 #ifndef PAIRMARK_WALK_KERNEL_WALK_H

@@ -22,7 +22,7 @@
 #include "boxes/kinds/make.h"
 #include "campaign/case_identity.h"
 #include "core/files.h"
-#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
 
 /* ---- helpers ---- */
 

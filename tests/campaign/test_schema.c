@@ -9,7 +9,7 @@
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/case.h"
-#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
 
 #include <ctype.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* What memory there is, what boxes need of it, and grids whose cells an int still numbers. */
 #include "core/host.h"
-#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/memory_needs.h"
 #include "structures/cell_grid.h"
 

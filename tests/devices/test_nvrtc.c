@@ -8,11 +8,11 @@
 #include "core/strings.h"
 #include "devices/cuda/cuda_library.h"
 #include "devices/toolkit/cuda_state.h"
-#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/text/kernel_text.h"
-#include "kernels/type_table_place.h"
+#include "kernels/variant.h"
 
 #include <stdlib.h>
 #include <string.h>

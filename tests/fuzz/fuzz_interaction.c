@@ -2,7 +2,6 @@
 #include "core/strings.h"
 #include "fuzz_input.h"
 #include "kernels/potentials/interaction.h"
-#include "kernels/potentials/switching.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct error error = { 0 };

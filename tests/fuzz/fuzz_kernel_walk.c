@@ -4,7 +4,7 @@
 #include "boxes/box.h"
 #include "fuzz_input.h"
 #include "kernels/potentials/bonded.h"
-#include "kernels/potentials/term_text.h"
+#include "kernels/potentials/pair_text.h"
 #include "molecules/bonded.h"
 #include "reference/reference.h"
 

@@ -2,7 +2,7 @@
  * the interaction. */
 #include "boxes/box.h"
 #include "fuzz_input.h"
-#include "kernels/potentials/type_parameters.h"
+#include "kernels/potentials/type_table.h"
 
 enum { TYPES = 3 };
 

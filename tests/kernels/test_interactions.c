@@ -1,7 +1,6 @@
 /* Pair functions, their sums, tables of types and exclusions: against formulas written down again
  * here, in long double, and summed over all pairs by the plainest loop. */
 #include "kernels/potentials/exclusions.h"
-#include "kernels/potentials/type_parameters.h"
 #include "kernels/potentials/type_table.h"
 #include "measure/measure.h"
 #include "reference/reference.h"
@@ -19,8 +18,8 @@
 
 #include "boxes/files/xyz.h"
 #include "core/strings.h"
-#include "kernels/header/library.h"
-#include "kernels/type_table_place.h"
+#include "kernels/header/read_variant.h"
+#include "kernels/variant.h"
 #include "support.h"
 
 /* ---- the formulas once more ---- */

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/strings.h"
 #include "devices/device.h"
-#include "kernels/potentials/switching.h"
+#include "kernels/potentials/interaction.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
 #include "reference/reference.h"

@@ -1,10 +1,9 @@
 /* Kernel files: what their headers may say, what is refused and with which words. */
 #include "core/strings.h"
-#include "kernels/header/library.h"
 #include "kernels/header/read_variant.h"
+#include "kernels/launch.h"
 #include "kernels/potentials/interaction.h"
 #include "kernels/schedule.h"
-#include "kernels/scratch.h"
 #include "kernels/variant.h"
 
 #include <math.h>

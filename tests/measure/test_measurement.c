@@ -21,7 +21,7 @@
 
 #include <cmocka.h> /* last: its fail() is not ours */
 
-#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
 #include "support.h"
 
 /* ---- throttling ---- */

@@ -5,7 +5,7 @@
  */
 #include "boxes/box.h"
 #include "core/embedded.h"
-#include "kernels/text/halting_text.h"
+#include "kernels/text/kernel_text.h"
 #include "measure/prepare/kernel_plan.h"
 
 #include <stdio.h>
@@ -231,9 +231,9 @@ static void parts_are_pruned_in_the_same_steps(void **state) {
 
 /* ---- the text ---- */
 
-static void assert_halting(const char *kernels, const char *expected) {
+static void assert_early_exit(const char *kernels, const char *expected) {
     struct strbuf text = { 0 };
-    halting_text_append(&text, HALTING_FORCES, kernels);
+    early_exit_append(&text, EARLY_EXIT_FORCES, kernels);
     assert_false(text.failed);
     assert_string_equal(text.data, expected);
     strbuf_free(&text);
@@ -241,32 +241,33 @@ static void assert_halting(const char *kernels, const char *expected) {
 
 static void kernels_look_before_their_first_statement(void **state) {
     (void)state;
-    assert_halting("KERNEL void one(int n PAIR_PARAMETERS)\n{\n    n = 1;\n}\n",
-                   "KERNEL void one(int n PAIR_PARAMETERS, GLOBAL const int *RESTRICT "
-                   "step_halted)\n{ STEP_HALTS\n    n = 1;\n}\n");
-    assert_halting("/* KERNEL void no(int n) { */ int KERNELS(int n) { }\nKERNEL void a( ) { }",
-                   "/* KERNEL void no(int n) { */ int KERNELS(int n) { }\n"
-                   "KERNEL void a(  GLOBAL const int *RESTRICT step_halted) { STEP_HALTS }");
-    assert_halting("KERNEL void a(int n /* ( */, real x) // {\n{ }",
-                   "KERNEL void a(int n /* ( */, real x, GLOBAL const int *RESTRICT step_halted) "
-                   "// {\n{ STEP_HALTS }");
-    assert_halting("KERNEL void declared(int n);", "KERNEL void declared(int n);");
-    assert_halting("KERNEL void open(int n", "KERNEL void open(int n");
-    assert_halting("", "");
+    assert_early_exit("KERNEL void one(int n PAIR_PARAMETERS)\n{\n    n = 1;\n}\n",
+                      "KERNEL void one(int n PAIR_PARAMETERS, GLOBAL const int *RESTRICT "
+                      "step_halted)\n{ STEP_HALTS\n    n = 1;\n}\n");
+    assert_early_exit("/* KERNEL void no(int n) { */ int KERNELS(int n) { }\nKERNEL void a( ) { }",
+                      "/* KERNEL void no(int n) { */ int KERNELS(int n) { }\n"
+                      "KERNEL void a(  GLOBAL const int *RESTRICT step_halted) { STEP_HALTS }");
+    assert_early_exit(
+        "KERNEL void a(int n /* ( */, real x) // {\n{ }",
+        "KERNEL void a(int n /* ( */, real x, GLOBAL const int *RESTRICT step_halted) "
+        "// {\n{ STEP_HALTS }");
+    assert_early_exit("KERNEL void declared(int n);", "KERNEL void declared(int n);");
+    assert_early_exit("KERNEL void open(int n", "KERNEL void open(int n");
+    assert_early_exit("", "");
 }
 
 static void kernels_of_integrators_may_halt_their_own_step(void **state) {
     struct strbuf text = { 0 };
     (void)state;
-    halting_text_append(&text, HALTING_OWN, "KERNEL void a(int n) { }");
+    early_exit_append(&text, EARLY_EXIT_INTEGRATOR, "KERNEL void a(int n) { }");
     assert_false(text.failed);
     assert_string_equal(text.data,
                         "KERNEL void a(int n, GLOBAL int *RESTRICT step_halted, GLOBAL const real4 "
                         "*RESTRICT step_built, real step_way2, int step_mark) { "
                         "STEP_HALTS_BEFORE }");
     strbuf_free(&text);
-    assert_true(halting_text_looks("KERNEL void a(int n) { LOOK_HOW_FAR(n, x, box); }"));
-    assert_false(halting_text_looks("/* LOOK_HOW_FAR */ KERNEL void a(int n) { LOOK_HOW; }"));
+    assert_true(early_exit_looks_how_far("KERNEL void a(int n) { LOOK_HOW_FAR(n, x, box); }"));
+    assert_false(early_exit_looks_how_far("/* LOOK_HOW_FAR */ KERNEL void a(int n) { LOOK_HOW; }"));
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 #include "answers/plot/plot_points.h"
 
 #include "campaign/rows/campaign_repeats.h"
-#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/variant.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "campaign/campaign_preset.h"
 #include "core/strings.h"
 #include "kernels/potentials/type_table.h"
-#include "kernels/type_table_place.h"
+#include "kernels/variant.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -17,7 +17,6 @@
 #include "kernels/potentials/constraints.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"
-#include "kernels/potentials/type_parameters.h"
 #include "kernels/potentials/type_table.h"
 
 #include <math.h>

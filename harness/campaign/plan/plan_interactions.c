@@ -7,7 +7,6 @@
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"
-#include "kernels/potentials/type_parameters.h"
 #include "kernels/potentials/type_table.h"
 
 #include <stdlib.h>

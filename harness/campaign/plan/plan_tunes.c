@@ -3,7 +3,7 @@
 #include "campaign/axes/axis_numbers.h"
 #include "campaign/axes/axis_words.h"
 #include "kernels/potentials/type_table.h"
-#include "kernels/type_table_place.h"
+#include "kernels/variant.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "campaign/axes/axis_words.h"
 #include "campaign/plan/plan_groups.h"
 #include "core/strings.h"
-#include "kernels/header/library.h"
 #include "kernels/header/read_variant.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /*
  * expression — a pair function that the user wrote down: "energy = 4*eps*((s/r)^12 - (s/r)^6); eps
- * = 1; s = 1". What is read here becomes kernel text (kernel_words.h); the reference has a reader
+ * = 1; s = 1". What is read here becomes kernel text (kernel_words.c); the reference has a reader
  * of its own.
  *
  * A text is statements apart by ';'. The first says the energy; each of the others a value that
  * serves those before it, a parameter (a number, and how it is mixed), a parameter's value for one
- * type, a value per particle (particle_values.h), or a table (table.h). docs/interactions.md has
- * the grammar.
+ * type, a value per particle (particle_values.h), or a table (expression_parts.h).
+ * docs/interactions.md has the grammar.
  *
  * Variables: r, the distance; q1 and q2, the charges. A file may leave out "energy =", and has
  * comments from '#' to the end of a line. Functions and the order of definitions are those of
@@ -132,7 +132,7 @@ struct expression {
     char *words; /* as they were read */
     char hash[HASH_TEXT_SIZE]; /* of the normalised text */
     char path[64];             /* what its kernel text is called: no file */
-    char *kernel[2];           /* see kernel_words.h: by literals; all parameters as arguments */
+    char *kernel[2];           /* kernel_words_make(): by literals; all parameters as arguments */
     int operations;            /* of the first, forces alone */
 };
 

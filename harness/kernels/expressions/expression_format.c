@@ -1,11 +1,12 @@
 /* How an expression is spelled. */
 #include "kernels/expressions/expression.h"
+#include "kernels/expressions/expression_parts.h"
 #include "kernels/expressions/particle_values.h"
-#include "kernels/expressions/table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How tightly an operation binds; what an operand needs less tightly stands in parentheses. */
 enum { BIND_SUM = 1, BIND_PRODUCT, BIND_UNARY, BIND_POWER, BIND_ATOM };
@@ -140,4 +141,30 @@ void expression_format(const struct expression *expression, struct strbuf *text)
         strbuf_append(text, "; %s.%s = ", expression->definitions[definition].name, typed->type);
         append_number(text, typed->value);
     }
+}
+
+/* ---- functions ---- */
+
+const char *const expression_function_names[FUNCTION_COUNT] = {
+    [FUNCTION_SQRT] = "sqrt",   [FUNCTION_EXP] = "exp",      [FUNCTION_LOG] = "log",
+    [FUNCTION_SIN] = "sin",     [FUNCTION_COS] = "cos",      [FUNCTION_TAN] = "tan",
+    [FUNCTION_ASIN] = "asin",   [FUNCTION_ACOS] = "acos",    [FUNCTION_ATAN] = "atan",
+    [FUNCTION_SINH] = "sinh",   [FUNCTION_COSH] = "cosh",    [FUNCTION_TANH] = "tanh",
+    [FUNCTION_ERF] = "erf",     [FUNCTION_ERFC] = "erfc",    [FUNCTION_ABS] = "abs",
+    [FUNCTION_FLOOR] = "floor", [FUNCTION_CEIL] = "ceil",    [FUNCTION_STEP] = "step",
+    [FUNCTION_DELTA] = "delta", [FUNCTION_MIN] = "min",      [FUNCTION_MAX] = "max",
+    [FUNCTION_POW] = "pow",     [FUNCTION_SELECT] = "select"
+};
+
+int expression_function_operands(enum expression_function function) {
+    return function == FUNCTION_SELECT ? 3 : function >= FUNCTION_MIN ? 2 : 1;
+}
+
+int expression_function_find(const char *name) {
+    for (int f = 0; f < FUNCTION_COUNT; f++) {
+        if (strcmp(name, expression_function_names[f]) == 0) {
+            return f;
+        }
+    }
+    return -1;
 }

@@ -1,9 +1,7 @@
 #include "kernels/expressions/expression.h"
 
-#include "kernels/expressions/expression_names.h"
-#include "kernels/expressions/kernel_words.h"
+#include "kernels/expressions/expression_parts.h"
 #include "kernels/expressions/particle_values.h"
-#include "kernels/expressions/table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "kernels/expressions/expression_reader.h"
+#include "kernels/expressions/expression_parts.h"
 
 #include "core/strings.h"
 
@@ -130,5 +130,218 @@ bool reader_take_number(struct reader *reader, double *value) {
     }
     reader->at += length;
     reader_skip_space(reader);
+    return true;
+}
+
+/* ---- names ---- */
+
+static const char *const variables[] = { "r", "q1", "q2" };
+static const enum expression_op variable_ops[] = { OP_R, OP_Q1, OP_Q2 };
+
+static int variable_count(const struct expression *expression) {
+    return expression->variable ? 1 : 3;
+}
+
+static const char *variable_name(const struct expression *expression, int v) {
+    return expression->variable ? expression->variable : variables[v];
+}
+
+struct nearest {
+    const char *name;
+    size_t distance;
+};
+
+static void consider(struct nearest *nearest, const char *word, const char *candidate) {
+    const size_t distance = word_distance(word, candidate);
+    if (!nearest->name || distance < nearest->distance) {
+        *nearest = (struct nearest){ candidate, distance };
+    }
+}
+
+static bool fail_unknown_name(const struct reader *reader, size_t place, const char *word) {
+    const struct expression *expression = reader->expression;
+    struct nearest nearest = { 0 };
+    for (int v = 0; v < variable_count(expression); v++) {
+        consider(&nearest, word, variable_name(expression, v));
+    }
+    char of_particle[EXPRESSION_MAX_VALUES][EXPRESSION_NAME_SIZE + 1];
+    const size_t last = strlen(word) - 1;
+    for (int d = 1; d < expression->definition_count; d++) {
+        const struct expression_definition *definition = &expression->definitions[d];
+        const bool sided = definition->values >= 0 && (word[last] == '1' || word[last] == '2');
+        if (sided) {
+            char *name = of_particle[definition->values];
+            (void)snprintf(name, sizeof of_particle[0], "%s%c", definition->name, word[last]);
+            consider(&nearest, word, name);
+        } else {
+            consider(&nearest, word, definition->name);
+        }
+    }
+    if (expression->variable) {
+        return reader_fail_at(
+            reader, place,
+            "nothing is named '%s'; the nearest is '%s' (expected %s, a column of the "
+            "file, or a later definition)",
+            word, nearest.name, expression->variable);
+    }
+    return reader_fail_at(reader, place,
+                          "nothing is named '%s'; the nearest is '%s' (expected r, q1, q2, or a "
+                          "later definition, as \"; %s = 1\")",
+                          word, nearest.name, word);
+}
+
+static bool fail_unknown_function(const struct reader *reader, size_t place, const char *word) {
+    struct nearest nearest = { 0 };
+    for (int f = 0; f < FUNCTION_COUNT; f++) {
+        consider(&nearest, word, expression_function_names[f]);
+    }
+    for (int d = 0; d < reader->expression->definition_count; d++) {
+        if (reader->expression->definitions[d].table >= 0) {
+            consider(&nearest, word, reader->expression->definitions[d].name);
+        }
+    }
+    return reader_fail_at(reader, place, "no function is named '%s'; the nearest is '%s'", word,
+                          nearest.name);
+}
+
+bool expression_name_is_reserved(const struct expression *expression, const char *name) {
+    for (int v = 0; v < variable_count(expression); v++) {
+        if (strcmp(name, variable_name(expression, v)) == 0) {
+            return true;
+        }
+    }
+    return expression_function_find(name) >= 0;
+}
+
+int expression_find_definition(const struct expression *expression, const char *name) {
+    for (int d = 0; d < expression->definition_count; d++) {
+        if (strcmp(expression->definitions[d].name, name) == 0) {
+            return d;
+        }
+    }
+    return -1;
+}
+
+static bool resolve_table(struct reader *reader, struct expression_node *node) {
+    const struct expression *expression = reader->expression;
+    char name[EXPRESSION_NAME_SIZE];
+    const char *at = reader->text + node->place;
+    (void)snprintf(name, sizeof name, "%.*s", (int)reader_name_length(at), at);
+    node->which = expression_find_definition(expression, name);
+    if (node->which < 0 || expression->definitions[node->which].table < 0) {
+        return fail_unknown_function(reader, node->place, name);
+    }
+    return node->number == 0.0 ||
+           reader_fail_at(reader, node->place, "the table '%s' has one argument; expected no ','",
+                          name);
+}
+
+/* Whether it is the value of one of the two particles: NAME1 or NAME2. */
+static bool is_value(const struct expression *expression, const char *name,
+                     struct expression_node *node) {
+    char stem[EXPRESSION_NAME_SIZE];
+    const size_t length = strlen(name);
+    if (length < 2 || (name[length - 1] != '1' && name[length - 1] != '2')) {
+        return false;
+    }
+    (void)snprintf(stem, sizeof stem, "%.*s", (int)length - 1, name);
+    const int found = expression_find_definition(expression, stem);
+    if (found < 0 || expression->definitions[found].values < 0) {
+        return false;
+    }
+    *node = (struct expression_node){
+        .op = OP_VALUE, .which = found, .number = name[length - 1] - '0', .place = node->place
+    };
+    return true;
+}
+
+static bool resolve_name(struct reader *reader, int user, struct expression_node *node) {
+    const struct expression *expression = reader->expression;
+    char name[EXPRESSION_NAME_SIZE];
+    const char *at = reader->text + node->place;
+    (void)snprintf(name, sizeof name, "%.*s", (int)reader_name_length(at), at);
+    for (int v = 0; v < variable_count(expression); v++) {
+        if (strcmp(name, variable_name(expression, v)) == 0) {
+            node->op = variable_ops[v];
+            return true;
+        }
+    }
+    node->which = expression_find_definition(expression, name);
+    if (node->which < 0 && is_value(expression, name, node)) {
+        return true;
+    }
+    if (node->which < 0) {
+        return expression_function_find(name) >= 0
+                   ? reader_fail_at(reader, node->place,
+                                    "'%s' is a function; expected '(' after it", name)
+                   : fail_unknown_name(reader, node->place, name);
+    }
+    if (expression->definitions[node->which].table >= 0) {
+        return reader_fail_at(reader, node->place, "'%s' is a table; expected '(' after it", name);
+    }
+    if (expression->definitions[node->which].values >= 0) {
+        node->op = OP_VALUE;
+        return expression->definitions[node->which].mixing != EXPRESSION_UNMIXED ||
+               reader_fail_at(
+                   reader, node->place,
+                   "'%s' has a value per particle; expected '%s1' and '%s2', or how it is mixed "
+                   "after its file: arithmetic or geometric",
+                   name, name, name);
+    }
+    if (node->which <= user && expression->definitions[node->which].node >= 0) {
+        return reader_fail_at(reader, node->place,
+                              node->which == user
+                                  ? "'%s' is defined by itself; expected definitions that only "
+                                    "earlier statements use"
+                                  : "'%s' is defined before '%s', which uses it; expected it after "
+                                    "(statements use later definitions, without a circle)",
+                              name, expression->definitions[user].name);
+    }
+    return true;
+}
+
+/* Every name of one definition; nodes of a definition stand before its own, behind those of the
+ * one before. */
+static bool resolve_names(struct reader *reader, bool *used) {
+    struct expression *expression = reader->expression;
+    int node = 0;
+    for (int d = 0; d < expression->definition_count; d++) {
+        for (; expression->definitions[d].node >= node; node++) {
+            struct expression_node *each = &expression->nodes[node];
+            if ((each->op == OP_DEFINED && !resolve_name(reader, d, each)) ||
+                (each->op == OP_TABLE && !resolve_table(reader, each))) {
+                return false;
+            }
+        }
+    }
+    used[0] = true;
+    node = 0;
+    for (int d = 0; d < expression->definition_count; d++) { /* users stand before what they use */
+        for (; expression->definitions[d].node >= node; node++) {
+            const struct expression_node *each = &expression->nodes[node];
+            if (used[d] &&
+                (each->op == OP_DEFINED || each->op == OP_TABLE || each->op == OP_VALUE)) {
+                used[each->which] = true;
+            }
+        }
+    }
+    return true;
+}
+
+bool expression_names_resolve(struct reader *reader) {
+    struct expression *expression = reader->expression;
+    bool used[EXPRESSION_MAX_DEFINITIONS] = { false };
+    if (!resolve_names(reader, used)) {
+        return false;
+    }
+    for (int d = 0; d < expression->definition_count; d++) {
+        if (!used[d]) {
+            return reader_fail_at(
+                reader, expression->definitions[d].place,
+                "nothing that the energy needs uses '%s'; expected every definition to "
+                "serve one before it",
+                expression->definitions[d].name);
+        }
+    }
     return true;
 }

@@ -1,8 +1,8 @@
-#include "kernels/expressions/kernel_words.h"
 
 #include "core/strings.h"
+#include "kernels/expressions/expression_parts.h"
+
 #include "kernels/expressions/algebra.h"
-#include "kernels/expressions/table.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "kernels/expressions/table.h"
+#include "kernels/expressions/expression_parts.h"
 
 #include "core/embedded.h"
 #include "core/files.h"

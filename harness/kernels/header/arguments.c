@@ -1,10 +1,9 @@
-#include "kernels/header/arguments.h"
+#include "kernels/header/header_parts.h"
 
 #include "core/error.h"
 #include "core/strings.h"
 #include "devices/compiled_code.h"
 #include "kernels/bindings.h"
-#include "kernels/header/parameter_type.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,12 +1,10 @@
-#include "kernels/header/header_checks.h"
+#include "kernels/header/header_parts.h"
 
 #include "core/error.h"
 #include "kernels/bindings.h"
-#include "kernels/header/arguments.h"
-#include "kernels/header/header_words.h"
-#include "kernels/holds.h"
+#include "kernels/count.h"
+#include "kernels/launch.h"
 #include "kernels/schedule.h"
-#include "kernels/scratch.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,12 @@
-#include "kernels/header/header_words.h"
+#include "kernels/header/header_parts.h"
 
 #include "core/error.h"
 #include "core/strings.h"
 #include "kernels/launch.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/schedule.h"
-#include "kernels/scratch.h"
 #include "kernels/structure.h"
-#include "kernels/type_table_place.h"
+#include "kernels/variant.h"
 
 #include <ctype.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "kernels/header/parameter_type.h"
+#include "kernels/header/header_parts.h"
 
 #include "boxes/box.h"
 

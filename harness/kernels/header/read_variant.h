@@ -1,6 +1,6 @@
 /*
  * read_variant — a variant from a kernel file: its header, its text, and the variant of forces that
- * it names.
+ * it names; and the variants that are embedded in the program.
  */
 #ifndef PAIRMARK_KERNELS_HEADER_READ_VARIANT_H
 #define PAIRMARK_KERNELS_HEADER_READ_VARIANT_H
@@ -26,5 +26,15 @@ bool variant_read_kth(const char *path, int k, struct variant *variant, struct e
  * none. What a file includes is part of its text. */
 bool variant_read_including(const char *path, char *const *folders, int k, struct variant *variant,
                             struct error *error);
+
+/* ---- the variants of the program ---- */
+
+/* The embedded variants, sorted by name, parsed at the first call (not safe to call first from two
+ * threads). NULL with *error set if an embedded file does not parse. Lives as long as the program.
+ */
+const struct variant *variants_embedded(size_t *count, struct error *error);
+
+/* Whether a path is that of an embedded variant: variants/WORKLOAD/NAME.cl. */
+bool variant_is_built_in(const char *path);
 
 #endif

@@ -154,3 +154,295 @@ void bonded_write(const struct bonded_terms *terms, enum bonded_kind kind, struc
         strbuf_append(text, "\n");
     }
 }
+
+/* ---- kinds of boxes with terms ---- */
+
+/* The bonded terms of boxes that are made: of kinds chains, proteins, water, hydrogens, oligomers
+ * and polymers.
+ */
+
+/* Lengths and angles near those that the box is made with, and parameters that differ from place to
+ * place in a chain, so that a term that gets those of another one shows. */
+static void parameters_at(enum bonded_kind kind, size_t place, double *parameter) {
+    static const double phi0[] = { 0, 180, 60 };
+    static const double butane[] = { 9.28, 12.16, -13.12, -3.06, 26.24, -31.5 };
+    switch (kind) {
+    case BONDED_BONDS:
+        parameter[0] = 300.0 + 50.0 * (double)(place % 4);
+        parameter[1] = 1.25 + 0.0625 * (double)(place % 3);
+        break;
+    case BONDED_ANGLES:
+        parameter[0] = 60.0 + 10.0 * (double)(place % 3);
+        parameter[1] = 80.0 + 7.5 * (double)(place % 5);
+        break;
+    case BONDED_TORSIONS:
+        parameter[0] = 1.5 + 0.5 * (double)(place % 4);
+        parameter[1] = 1.0 + (double)(place % 4);
+        parameter[2] = phi0[place % 3];
+        break;
+    default:
+        for (int m = 0; m < 6; m++) {
+            parameter[m] = butane[m] * 0.0625 * (double)(1 + place % 2);
+        }
+        break;
+    }
+}
+
+/* The term of a kind that begins with particle i, at `place` of its chain. */
+static bool add_term(const struct box *box, enum bonded_kind kind, size_t i, size_t place,
+                     struct bonded_terms *terms, struct error *error) {
+    const size_t atoms = (size_t)bonded_forms[kind].atoms;
+    int32_t atom[BONDED_MAX_ATOMS];
+    double parameter[BONDED_MAX_PARAMETERS];
+    if (i + atoms > box->n || box->molecule[i + atoms - 1] != box->molecule[i]) {
+        return true;
+    }
+    for (size_t a = 0; a < atoms; a++) {
+        atom[a] = (int32_t)(i + a);
+    }
+    parameters_at(kind, place, parameter);
+    return bonded_add(terms, kind, atom, parameter, error);
+}
+
+static bool add_chains(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    bool added = true;
+    size_t place = 0;
+    for (size_t i = 0; added && i < box->n; i++, place++) {
+        place = i > 0 && box->molecule[i - 1] == box->molecule[i] ? place : 0;
+        for (int kind = 0; added && kind < BONDED_KINDS; kind++) {
+            if (kind != BONDED_RB_TORSIONS || place % 3 == 0) {
+                added = add_term(box, (enum bonded_kind)kind, i, place, terms, error);
+            }
+        }
+    }
+    return added;
+}
+
+/* A residue has particles 0 and 1 of the backbone and 2 and 3 of a side group; those of the next
+ * one are 4 to 7. A torsion of two multiplicities stands twice; the last one is an improper one, of
+ * the three neighbours of particle 1. */
+static const struct {
+    enum bonded_kind kind;
+    int atom[BONDED_MAX_ATOMS];
+} residue_terms[] = {
+    { BONDED_BONDS, { 0, 1 } },          { BONDED_BONDS, { 1, 2 } },
+    { BONDED_BONDS, { 2, 3 } },          { BONDED_BONDS, { 1, 4 } },
+    { BONDED_ANGLES, { 0, 1, 2 } },      { BONDED_ANGLES, { 1, 2, 3 } },
+    { BONDED_ANGLES, { 0, 1, 4 } },      { BONDED_ANGLES, { 2, 1, 4 } },
+    { BONDED_ANGLES, { 1, 4, 5 } },      { BONDED_TORSIONS, { 0, 1, 2, 3 } },
+    { BONDED_TORSIONS, { 4, 1, 2, 3 } }, { BONDED_TORSIONS, { 0, 1, 4, 5 } },
+    { BONDED_TORSIONS, { 2, 1, 4, 5 } }, { BONDED_TORSIONS, { 1, 4, 5, 8 } },
+    { BONDED_TORSIONS, { 1, 4, 5, 8 } }, { BONDED_TORSIONS, { 1, 4, 5, 6 } },
+    { BONDED_TORSIONS, { 0, 4, 1, 2 } }, { BONDED_RB_TORSIONS, { 1, 4, 5, 8 } },
+};
+
+/* The term of the table that begins with the residue at particle i, where its molecule has all of
+ * its particles. */
+static bool add_residue_term(const struct box *box, size_t row, size_t i, size_t residue,
+                             struct bonded_terms *terms, struct error *error) {
+    const enum bonded_kind kind = residue_terms[row].kind;
+    int32_t atom[BONDED_MAX_ATOMS];
+    double parameter[BONDED_MAX_PARAMETERS];
+    for (int a = 0; a < bonded_forms[kind].atoms; a++) {
+        const size_t own = i + (size_t)residue_terms[row].atom[a];
+        if (own >= box->n || box->molecule[own] != box->molecule[i]) {
+            return true;
+        }
+        atom[a] = (int32_t)own;
+    }
+    parameters_at(kind, 7 * residue + row, parameter);
+    return bonded_add(terms, kind, atom, parameter, error);
+}
+
+static bool add_proteins(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    enum { RESIDUE = 4 };
+    bool added = true;
+    size_t place = 0;
+    for (size_t i = 0; added && i < box->n; i++, place++) {
+        place = i > 0 && box->molecule[i - 1] == box->molecule[i] ? place : 0;
+        for (size_t row = 0;
+             place % RESIDUE == 0 && added && row < sizeof residue_terms / sizeof residue_terms[0];
+             row++) {
+            added = add_residue_term(box, row, i, place / RESIDUE, terms, error);
+        }
+    }
+    return added;
+}
+
+/* SPC/Fw: Y. Wu, H. L. Tepper, G. A. Voth, J. Chem. Phys. 124, 024503 (2006), in angstrom and
+ * kJ/mol. */
+static bool add_waters(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    static const double bond[] = { 4431.53, 1.012 };
+    static const double angle[] = { 317.566, 113.24 };
+    bool added = true;
+    size_t oxygen = 0;
+    for (size_t i = 0; added && i < box->n; i++) {
+        if (i == 0 || box->molecule[i - 1] != box->molecule[i]) {
+            oxygen = i;
+            continue;
+        }
+        const int32_t pair[] = { (int32_t)oxygen, (int32_t)i };
+        const int32_t three[] = { (int32_t)i - 1, (int32_t)oxygen, (int32_t)i };
+        added = bonded_add(terms, BONDED_BONDS, pair, bond, error) &&
+                (i - oxygen < 2 || bonded_add(terms, BONDED_ANGLES, three, angle, error));
+    }
+    return added;
+}
+
+/* What chains lack: multiplicities up to the largest that there may be. */
+static void torsion_at(size_t place, double *parameter) {
+    enum { MOST_MULTIPLICITY = 12 };
+    parameter[0] = 1.5 + 0.5 * (double)(place % 3);
+    parameter[1] = 1.0 + (double)(place % MOST_MULTIPLICITY);
+    parameter[2] = 35.0 * (double)(place % 5);
+}
+
+/* Of a carbon, a bond to each hydrogen, an angle between every two of them, and where there are
+ * three an improper torsion. */
+static bool add_cluster(const struct box *box, size_t carbon, size_t place,
+                        struct bonded_terms *terms, struct error *error) {
+    static const double bond[] = { 340.0, 1.0 };
+    static const double angle[] = { 33.0, 107.8 };
+    double torsion[BONDED_MAX_PARAMETERS];
+    bool added = true;
+    size_t end = carbon + 1;
+    for (; added && end < box->n && box->molecule[end] == box->molecule[carbon]; end++) {
+        const int32_t pair[] = { (int32_t)carbon, (int32_t)end };
+        added = bonded_add(terms, BONDED_BONDS, pair, bond, error);
+        for (size_t h = carbon + 1; added && h < end; h++) {
+            const int32_t three[] = { (int32_t)h, (int32_t)carbon, (int32_t)end };
+            added = bonded_add(terms, BONDED_ANGLES, three, angle, error);
+        }
+    }
+    if (!added || end - carbon < 4) {
+        return added;
+    }
+    const int32_t c = (int32_t)carbon;
+    const int32_t four[] = { c + 1, c, c + 2, c + 3 };
+    torsion_at(place, torsion);
+    return bonded_add(terms, BONDED_TORSIONS, four, torsion, error);
+}
+
+static bool add_hydrogens(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    bool added = true;
+    size_t of_three = 0;
+    for (size_t i = 0; added && i < box->n; i++) {
+        if (i == 0 || box->molecule[i - 1] != box->molecule[i]) {
+            added = add_cluster(box, i, of_three, terms, error);
+            of_three += (size_t)box->molecule[i] % 3 == 2;
+        }
+    }
+    return added;
+}
+
+/* Zigzags in a plane: all torsions are trans. Of every second molecule the first, third and fifth
+ * particle have an angle, too: they stand in a line. */
+static bool add_zigzags(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    static const double straight[] = { 50.0, 180.0 };
+    double parameter[BONDED_MAX_PARAMETERS];
+    bool added = true;
+    size_t place = 0;
+    for (size_t i = 0; added && i < box->n; i++, place++) {
+        place = i > 0 && box->molecule[i - 1] == box->molecule[i] ? place : 0;
+        added = add_term(box, BONDED_BONDS, i, place, terms, error) &&
+                add_term(box, BONDED_ANGLES, i, place, terms, error);
+        if (added && i + 3 < box->n && box->molecule[i + 3] == box->molecule[i]) {
+            const int32_t four[] = { (int32_t)i, (int32_t)i + 1, (int32_t)i + 2, (int32_t)i + 3 };
+            torsion_at(i, parameter);
+            added = bonded_add(terms, BONDED_TORSIONS, four, parameter, error);
+        }
+        if (added && place == 0 && box->molecule[i] % 2 == 0 && i + 4 < box->n &&
+            box->molecule[i + 4] == box->molecule[i]) {
+            const int32_t three[] = { (int32_t)i, (int32_t)i + 2, (int32_t)i + 4 };
+            added = bonded_add(terms, BONDED_ANGLES, three, straight, error);
+        }
+    }
+    return added;
+}
+
+/* A term of a hub, `times` times by parameters that differ, the last time from its other end. */
+static bool repeat_term(enum bonded_kind kind, const int32_t *atom, size_t times,
+                        struct bonded_terms *terms, struct error *error) {
+    const int atoms = bonded_forms[kind].atoms;
+    int32_t turned[BONDED_MAX_ATOMS];
+    double parameter[BONDED_MAX_PARAMETERS];
+    bool added = true;
+    for (int a = 0; a < atoms; a++) {
+        turned[a] = atom[atoms - 1 - a];
+    }
+    for (size_t t = 0; added && t < times; t++) {
+        parameters_at(kind, t, parameter);
+        added = bonded_add(terms, kind, t + 1 < times ? atom : turned, parameter, error);
+    }
+    return added;
+}
+
+/* What the other kinds lack: many terms per particle, and several terms of the same particles.
+ * Every 32nd particle is a hub of up to 76 terms: three bonds to each of the six before it and the
+ * six behind, two angles between every two of them to either side whose zigzags are not in line,
+ * and four torsions of the same particles. */
+static bool add_hubs(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    enum { HUBS_APART = 32, REACH = 6, SAME_BONDS = 3, SAME_ANGLES = 2, SAME_TORSIONS = 4 };
+    bool added = true;
+    for (size_t hub = REACH; added && hub + REACH < box->n; hub += HUBS_APART) {
+        const int32_t h = (int32_t)hub;
+        if (box->molecule[hub - REACH] != box->molecule[hub + REACH]) {
+            continue;
+        }
+        const int32_t four[] = { h - 1, h, h + 1, h + 2 };
+        added = repeat_term(BONDED_TORSIONS, four, SAME_TORSIONS, terms, error);
+        for (int32_t before = 1; added && before <= REACH; before++) {
+            const int32_t back[] = { h, h - before };
+            const int32_t forth[] = { h, h + before };
+            added = repeat_term(BONDED_BONDS, back, SAME_BONDS, terms, error) &&
+                    repeat_term(BONDED_BONDS, forth, SAME_BONDS, terms, error);
+            for (int32_t behind = before % 2 + 1; added && behind <= REACH; behind += 2) {
+                const int32_t three[] = { h - before, h, h + behind };
+                added = repeat_term(BONDED_ANGLES, three, SAME_ANGLES, terms, error);
+            }
+        }
+    }
+    return added;
+}
+
+static bool is_kind(const char *kind, const char *name) {
+    return strcspn(kind, "@") == strlen(name) && strncmp(kind, name, strlen(name)) == 0;
+}
+
+bool bonded_kind_has_terms(const char *kind) {
+    return is_kind(kind, "chains") || is_kind(kind, "proteins") || is_kind(kind, "water") ||
+           is_kind(kind, "hydrogens") || is_kind(kind, "oligomers") || is_kind(kind, "polymers");
+}
+
+bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    memset(terms, 0, sizeof *terms);
+    const bool added = is_kind(box->kind, "water")       ? add_waters(box, terms, error)
+                       : is_kind(box->kind, "proteins")  ? add_proteins(box, terms, error)
+                       : is_kind(box->kind, "hydrogens") ? add_hydrogens(box, terms, error)
+                       : is_kind(box->kind, "oligomers") ? add_zigzags(box, terms, error)
+                       : is_kind(box->kind, "polymers")  ? add_hubs(box, terms, error)
+                                                         : add_chains(box, terms, error);
+    if (!added) {
+        bonded_free(terms);
+        return false;
+    }
+    bonded_close(terms);
+    return true;
+}
+
+bool bonded_resolve(const struct bonded_terms *given, const struct box *box,
+                    struct bonded_terms *made, const struct bonded_terms **terms,
+                    struct error *error) {
+    memset(made, 0, sizeof *made);
+    *terms = given ? given : made;
+    if (given) {
+        return bonded_fit(given, box, error);
+    }
+    return box->molecule && bonded_kind_has_terms(box->kind)
+               ? bonded_of_kind(box, made, error)
+               : fail(error, STATUS_BAD_INPUT,
+                      "a box of kind %s has no bonded terms; expected --bonds, --angles, "
+                      "--torsions or --rb-torsions with a file, or --kind chains, proteins, water, "
+                      "hydrogens, oligomers or polymers",
+                      box->kind);
+}

@@ -67,7 +67,7 @@ enum { BONDED_MAX_CONSTANTS = 8, BONDED_WRITTEN_SIZE = 4096 };
 struct expression;
 struct pair_text;
 
-/* An energy that a file says: by an expression, or by kernel text (term_text.h). */
+/* An energy that a file says: by an expression, or by kernel text (pair_text.h). */
 struct bonded_energy {
     struct expression *expression; /* NULL: not by one */
     struct pair_text *text;        /* likewise */

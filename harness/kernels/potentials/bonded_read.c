@@ -4,7 +4,7 @@
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
-#include "kernels/potentials/term_text.h"
+#include "kernels/potentials/pair_text.h"
 
 #include <math.h>
 #include <stdio.h>

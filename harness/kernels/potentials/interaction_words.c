@@ -1,11 +1,13 @@
-/* How an interaction is spelled. */
+/* How an interaction is spelled, and the interaction that an expression is. */
 #include "kernels/potentials/interaction.h"
 
 #include "core/strings.h"
+#include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,4 +80,72 @@ void interaction_describe(const struct interaction *interaction, struct strbuf *
     if (interaction->bonded) {
         strbuf_append(text, "%cterms=%.16s", first ? ':' : ',', interaction->bonded->hash);
     }
+}
+
+/* ---- expressions ---- */
+
+static enum mixing mixing_of(enum expression_mixing mixing) {
+    switch (mixing) {
+    case EXPRESSION_ARITHMETIC:
+        return MIXING_ARITHMETIC;
+    case EXPRESSION_GEOMETRIC:
+        return MIXING_GEOMETRIC;
+    default:
+        return MIXING_NONE;
+    }
+}
+
+static bool take_type_values(const struct expression *expression, struct interaction *interaction,
+                             struct error *error) {
+    for (int v = 0; v < expression->type_value_count; v++) {
+        const struct expression_type_value *from = &expression->type_values[v];
+        struct interaction_type_value *to =
+            &interaction->type_values[interaction->type_value_count++];
+        const struct interaction_parameter *parameter = &interaction->parameters[from->parameter];
+        to->parameter = from->parameter;
+        (void)snprintf(to->type, sizeof to->type, "%s", from->type);
+        to->value = from->value;
+        if (parameter->mixing == MIXING_GEOMETRIC && !(parameter->value >= 0)) {
+            return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must not be negative",
+                        interaction->name, parameter->name);
+        }
+    }
+    return true;
+}
+
+bool interaction_of_expression(const struct expression *expression, struct interaction *interaction,
+                               struct error *error) {
+    static_assert((int)EXPRESSION_MAX_PARAMETERS <= (int)INTERACTION_MAX_PARAMETERS &&
+                      (int)EXPRESSION_MAX_TYPE_VALUES <= (int)INTERACTION_MAX_TYPE_VALUES,
+                  "an interaction has room for what an expression has");
+    memset(interaction, 0, sizeof *interaction);
+    struct interaction_function *function = &interaction->functions[0];
+    interaction->expression = expression;
+    interaction->expression_text = expression->text;
+    interaction->expression_words = expression->words;
+    interaction->expression_tables = expression->table_texts;
+    interaction->expression_table_count = expression->table_count;
+    interaction->values = expression->values;
+    interaction->value_count = expression->value_count;
+    interaction->flops_distance = 9;
+    interaction->flops_pair = expression->operations;
+    interaction->function_count = 1;
+    (void)snprintf(interaction->name, sizeof interaction->name, "expression");
+    *function = (struct interaction_function){ .path = expression->path,
+                                               .source = expression->kernel[0],
+                                               .kind = TERM_VAN_DER_WAALS,
+                                               .count = expression->parameter_count,
+                                               .cutoff = INFINITY,
+                                               .cutoff_parameter = -1 };
+    (void)snprintf(function->name, sizeof function->name, "expression");
+    for (int p = 0; p < expression->parameter_count; p++) {
+        const struct expression_definition *from =
+            &expression->definitions[expression->parameters[p]];
+        struct interaction_parameter *to = &interaction->parameters[p];
+        (void)snprintf(to->name, sizeof to->name, "%s", from->name);
+        to->value = from->value;
+        to->mixing = mixing_of(from->mixing);
+    }
+    interaction->parameter_count = expression->parameter_count;
+    return take_type_values(expression, interaction, error);
 }

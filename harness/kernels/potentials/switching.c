@@ -1,4 +1,4 @@
-#include "kernels/potentials/switching.h"
+#include "kernels/potentials/interaction.h"
 
 #include <math.h>
 #include <string.h>

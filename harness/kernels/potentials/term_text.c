@@ -1,4 +1,4 @@
-#include "kernels/potentials/term_text.h"
+#include "kernels/potentials/pair_text.h"
 
 #include "kernels/expressions/particle_values.h"
 

@@ -1,10 +1,9 @@
-#include "kernels/potentials/type_parameters.h"
 
 #include "core/strings.h"
 #include "kernels/expressions/particle_values.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/exclusions.h"
-#include "kernels/potentials/type_table_entries.h"
+#include "kernels/potentials/type_table.h"
 
 #include <math.h>
 #include <stdlib.h>

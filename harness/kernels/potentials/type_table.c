@@ -3,7 +3,6 @@
 #include "core/embedded.h"
 #include "core/files.h"
 #include "core/strings.h"
-#include "kernels/potentials/type_table_entries.h"
 
 #include <csv.h>
 #include <math.h>

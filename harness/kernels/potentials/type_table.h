@@ -17,8 +17,6 @@
 #include "core/cache.h"
 #include "kernels/potentials/interaction.h"
 
-struct type_table;
-
 /* Reads a table for the functions of `interaction`. Errors: STATUS_BAD_INPUT as "path:line: what is
  * wrong; expected what". */
 bool type_table_read(const char *path, const struct interaction *interaction,
@@ -28,5 +26,61 @@ bool type_table_parse(const char *name, const char *text, const struct interacti
                       struct type_table **table, struct error *error);
 void type_table_free(struct type_table *table); /* NULL is fine */
 const char *type_table_hash(const struct type_table *table);
+
+/* ---- what a table holds ---- */
+
+/* One function's parameters for one pair of types. */
+struct table_entry {
+    char type[2][SPECIES_SIZE];
+    int line;
+    int function;
+    double cutoff; /* INFINITY: the function's own */
+    double value[INTERACTION_MAX_PARAMETERS];
+};
+
+struct type_table {
+    char *path;
+    struct table_entry *entries;
+    size_t count, capacity;
+    char hash[HASH_TEXT_SIZE];
+};
+
+/* Whether both are of the same unordered pair of types. */
+bool table_entries_same_pair(const struct table_entry *a, const struct table_entry *b);
+
+/* The first function from *f on that types may have parameters of, and *f its place; NULL: none. */
+const struct interaction_function *next_van_der_waals(const struct interaction *interaction,
+                                                      int *f);
+
+/* ---- the types of a box ---- */
+
+/* The parameters for every ordered pair of a box's types. An entry has, for each van der Waals
+ * function in turn, its cutoff (INFINITY: the case's; less than 0: the pair has no such term) and
+ * then its parameters. */
+struct type_parameters {
+    int types;
+    int stride;     /* numbers an entry */
+    double *values; /* types * types * stride */
+};
+
+/* From the table, or from the values for single types, mixed. STATUS_BAD_INPUT for a type that the
+ * box does not have. For an interaction without types, `types` is 0 and nothing is allocated. */
+bool type_parameters_resolve(const struct interaction *interaction, const struct box *box,
+                             struct type_parameters *parameters, struct error *error);
+void type_parameters_free(struct type_parameters *parameters);
+
+/* Which types have no van der Waals term with any type: a bit each, of the first 31. */
+int32_t type_parameters_bare(const struct interaction *interaction,
+                             const struct type_parameters *parameters);
+
+/* Numbers an entry has; where function `f`'s begin. */
+int type_parameters_stride(const struct interaction *interaction);
+int type_parameters_offset(const struct interaction *interaction, int f);
+
+/* Whether the interaction can act in this box with this cutoff (INFINITY: none): its types and
+ * excluded particles exist, there are as many values of particles as particles, and no function
+ * reaches beyond the cutoff. STATUS_BAD_INPUT. */
+bool interaction_fits(const struct interaction *interaction, const struct box *box, double cutoff,
+                      struct error *error);
 
 #endif

@@ -1,15 +1,13 @@
-#include "kernels/text/interaction_text.h"
 
 #include "core/embedded.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/interaction.h"
 #include "kernels/potentials/pair_text.h"
-#include "kernels/potentials/switching.h"
-#include "kernels/potentials/type_parameters.h"
+#include "kernels/potentials/type_table.h"
 #include "kernels/text/kernel_text.h"
-#include "kernels/text/named_text.h"
 
 #include <ctype.h>
 #include <math.h>

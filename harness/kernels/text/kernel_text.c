@@ -3,13 +3,9 @@
 #include "core/embedded.h"
 #include "core/strings.h"
 #include "devices/compiled_code.h"
-#include "kernels/cuda_text.h"
-#include "kernels/header/library.h"
+#include "kernels/header/include_text.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/structure.h"
-#include "kernels/text/halting_text.h"
-#include "kernels/text/interaction_text.h"
-#include "kernels/text/named_text.h"
-#include "kernels/text/sum_methods.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -183,10 +179,10 @@ static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
 }
 
 /* Kernels of a step, which can exit early. */
-static void append_halting(const struct variant *variant, enum halting_kind kind,
-                           struct strbuf *text) {
+static void append_step_kernels(const struct variant *variant, enum early_exit_kind kind,
+                                struct strbuf *text) {
     append_line_word(text, variant->path);
-    halting_text_append(text, kind, variant->text);
+    early_exit_append(text, kind, variant->text);
     strbuf_append(text, "\n");
 }
 
@@ -196,9 +192,9 @@ static void append_steps(const struct case_spec *spec, struct strbuf *text) {
     append_file(text, step_words, embedded_text(step_words));
     append_file(text, member_order, embedded_text(member_order));
     append_file(text, step_tools, embedded_text(step_tools));
-    halting_text_append_words(text);
-    append_halting(spec->variant->forces.variant, HALTING_FORCES, text);
-    append_halting(spec->variant, HALTING_OWN, text);
+    early_exit_append_words(text);
+    append_step_kernels(spec->variant->forces.variant, EARLY_EXIT_FORCES, text);
+    append_step_kernels(spec->variant, EARLY_EXIT_INTEGRATOR, text);
 }
 
 /* What follows the definitions. */
@@ -379,4 +375,53 @@ bool kernel_text_check(const struct case_spec *spec, const struct device_info *i
                         : "needs a CUDA device");
     }
     return check_computed(spec, error) && check_cuda(spec, info->name, info->architecture, error);
+}
+
+/* ---- sums ---- */
+
+static const char *lacks_warps(const struct device_info *info, bool sums_are_double) {
+    (void)sums_are_double;
+    return info->subgroup_size <= 1 ? "shuffles within a warp" : NULL;
+}
+
+static const char *lacks_atomics(const struct device_info *info, bool sums_are_double) {
+    return sums_are_double && !info->atomics64 ? "64-bit atomics" : NULL;
+}
+
+static const char *lacks_cub(const struct device_info *info, bool sums_are_double) {
+    (void)sums_are_double;
+    return info->kind != DEVICE_CUDA ? "CUB, which needs a CUDA device" : NULL;
+}
+
+static const struct sum_method methods[] = {
+    [REDUCTION_TREE] = { .add = device_sum },
+    [REDUCTION_WARP] = { .by_warps = true, .lacks = lacks_warps, .add = device_sum },
+    [REDUCTION_ATOMIC] = { .in_place = true, .lacks = lacks_atomics },
+    [REDUCTION_CUB] = { .lacks = lacks_cub, .add = device_library_sum },
+};
+
+const char *const reduction_names[] = { [REDUCTION_TREE] = "tree",
+                                        [REDUCTION_WARP] = "warp",
+                                        [REDUCTION_ATOMIC] = "atomic",
+                                        [REDUCTION_CUB] = "cub",
+                                        NULL };
+
+const struct sum_method *sum_method_of(const struct case_spec *spec) {
+    return &methods[spec->reduction];
+}
+
+const struct sum_method *sum_method_of_counts(void) {
+    return &methods[REDUCTION_TREE];
+}
+
+bool sum_method_check(const struct sum_method *method, const struct device_info *info,
+                      bool sums_are_double, struct error *error) {
+    const char *lacks = method->lacks ? method->lacks(info, sums_are_double) : NULL;
+    return !lacks || fail(error, STATUS_UNSUPPORTED, "reduction %s: %s has no %s",
+                          reduction_names[method - methods], info->name, lacks);
+}
+
+void sum_method_define(const struct sum_method *method, struct strbuf *text) {
+    strbuf_append(text, "#define REDUCTION_WARP %d\n#define REDUCTION_ATOMIC %d\n",
+                  method->by_warps, method->in_place);
 }

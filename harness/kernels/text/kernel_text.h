@@ -9,6 +9,8 @@
 #include "devices/device.h"
 #include "kernels/case.h"
 
+#include <stdbool.h>
+
 /* A tunable by which the pair function of a sum is one of its terms alone, for conditioning.cl. */
 #define KERNEL_TEXT_TERM "JUDGED_TERM"
 
@@ -53,5 +55,79 @@ bool kernel_text_check(const struct case_spec *spec, const struct device_info *i
  * Check text->failed. */
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
                         bool with_cutoff, bool groups_overlap, struct strbuf *text);
+
+/* ---- sums ---- */
+
+/* How energies, virials and counts become one number each. Every group of a launch adds up those of
+ * its work-items; the method adds up the groups. */
+struct sum_method {
+    bool in_place; /* groups add to the sums, which begin as zero; else each has its own place in
+                      the partial sums, and `add` adds these up */
+    bool by_warps; /* groups shuffle */
+    /* What the device lacks for it, in words; NULL: nothing. */
+    const char *(*lacks)(const struct device_info *info, bool sums_are_double);
+    /* As device_sum(); NULL where sums are in place. */
+    bool (*add)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                size_t segments, struct buffer *out, struct error *error);
+};
+
+/* That of the case; of counts, which have no axis, the first. */
+const struct sum_method *sum_method_of(const struct case_spec *spec);
+const struct sum_method *sum_method_of_counts(void);
+
+/* STATUS_UNSUPPORTED: the device lacks something for it. */
+bool sum_method_check(const struct sum_method *method, const struct device_info *info,
+                      bool sums_are_double, struct error *error);
+
+/* Appends the definitions that kernels see. */
+void sum_method_define(const struct sum_method *method, struct strbuf *text);
+
+/* ---- early exit ---- */
+
+/*
+ * Kernels of time steps exit early once the list has expired.
+ *
+ * Several steps are enqueued at a time. When one of them finds that the list has expired, the state
+ * must not change until the list is built again. So every kernel of the integrator and of the
+ * forces gets parameters after its own, and begins by testing them. Those of the forces get
+ * `step_halted`. Those of the integrator also get what LOOK_HOW_FAR reads: each particle's position
+ * when the list was built, how far it may be from there, and the number of the step in the run. If
+ * the list expires in a kernel's own step, all of that kernel runs, also its work-groups that begin
+ * later.
+ */
+
+enum early_exit_kind { EARLY_EXIT_FORCES, EARLY_EXIT_INTEGRATOR };
+
+/* Appends kernels of the dialect, each with these parameters after its own, and with a test as its
+ * first statement: STEP_HALTS, of integrators STEP_HALTS_BEFORE. Line numbers stay the same. */
+void early_exit_append(struct strbuf *text, enum early_exit_kind kind, const char *kernels);
+
+/* Defines these statements and LOOK_HOW_FAR. Where STEP_HALTS is defined, all are empty. */
+void early_exit_append_words(struct strbuf *text);
+
+/* Whether an integrator's own kernels use LOOK_HOW_FAR. */
+bool early_exit_looks_how_far(const char *kernels);
+
+/* ---- pieces, for the files of this folder ---- */
+
+/* The pair function of a case and what it is compiled by (interaction_text.c). */
+/* Macros, for in front of the words of pairs: types, exclusions, values of particles; parameters
+ * and cutoffs of functions that have no types; where functions are switched off. */
+void interaction_text_define(const struct case_spec *spec, struct strbuf *text);
+/* The functions and what calls them, for behind the words of pairs. */
+void interaction_text_append(const struct case_spec *spec, struct strbuf *text);
+
+/* Appends #line: what follows is the file's first line, so that messages of compilers name the
+ * file's own lines. */
+static inline void append_line_word(struct strbuf *text, const char *path) {
+    strbuf_append(text, "#line 1 ");
+    strbuf_append_quoted(text, path);
+    strbuf_append(text, "\n");
+}
+
+static inline void append_file(struct strbuf *text, const char *path, const char *content) {
+    append_line_word(text, path);
+    strbuf_append(text, "%s\n", content);
+}
 
 #endif

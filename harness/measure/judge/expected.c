@@ -3,7 +3,7 @@
 #include "boxes/kinds/make.h"
 #include "core/strings.h"
 #include "kernels/memory_needs.h"
-#include "kernels/potentials/type_parameters.h"
+#include "kernels/potentials/type_table.h"
 #include "kernels/schedule.h"
 #include "kernels/structure.h"
 #include "measure/judge/sampled_reference.h"

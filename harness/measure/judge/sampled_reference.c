@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "core/strings.h"
 #include "core/threads.h"
-#include "kernels/header/library.h"
 #include "kernels/header/read_variant.h"
 #include "measure/prepare/kernel_plan.h"
 #include "workloads/judges/gate.h"

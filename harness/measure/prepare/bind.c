@@ -1,6 +1,6 @@
 /* Kernels of a prepared case get their arguments by the names of their parameters. */
 #include "kernels/bindings.h"
-#include "kernels/cuda_text.h"
+#include "kernels/header/include_text.h"
 #include "kernels/launch.h"
 #include "measure/prepare/kernel_plan_parts.h"
 

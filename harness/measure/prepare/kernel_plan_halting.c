@@ -1,6 +1,6 @@
 /* What kernels of time steps are given besides, by which they exit early where the list has
  * expired. */
-#include "kernels/text/halting_text.h"
+#include "kernels/text/kernel_text.h"
 #include "measure/prepare/kernel_plan_parts.h"
 
 #include <math.h>

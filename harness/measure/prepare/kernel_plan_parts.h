@@ -11,8 +11,8 @@
 #include "kernels/bindings.h"
 #include "kernels/motion/rigid.h"
 #include "kernels/schedule.h"
+#include "kernels/text/kernel_text.h"
 #include "kernels/text/launch_tools.h"
-#include "kernels/text/sum_methods.h"
 #include "measure/prepare/kernel_plan.h"
 #include "structures/chain.h"
 #include "structures/moved_test.h"
@@ -21,7 +21,7 @@
 #include "workloads/buffers/exchange.h"
 #include "workloads/buffers/pair_buffers.h"
 
-/* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see halting_text.h.
+/* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see kernel_text.h.
  * STEP_PARAMETERS_MAX: for how many arguments STEP_PARAMETERS may stand. */
 enum { MAX_SUMS = 8, RUNS_OWN_ARGUMENTS = 4, STEP_PARAMETERS_MAX = 4 };
 

@@ -4,7 +4,7 @@
  * farther than half the skin from where it was built for it. Each step of a run asks that on the
  * device: the kernel that moves the particles does, or a kernel behind it. Where the answer is yes,
  * it leaves the number of the step in `halted`, and all kernels behind it do nothing
- * (halting_text.h): positions have moved, forces have not been computed. The host looks once per
+ * (kernel_text.h): positions have moved, forces have not been computed. The host looks once per
  * run; where it finds a number, it has the structure built, finishes that step and goes on. So
  * the device does what it would do if it were asked in each step, bit by bit.
  *
@@ -18,7 +18,7 @@
  *
  * A run is as long as the last structure lived. Runs of steps that are all alike are recorded as
  * a graph when their length comes back. */
-#include "kernels/text/halting_text.h"
+#include "kernels/text/kernel_text.h"
 #include "measure/prepare/kernel_plan_parts.h"
 
 #include <math.h>
@@ -384,7 +384,7 @@ static bool walk_step(struct kernel_plan *plan, bool asked, const struct stage_w
 static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
     const int64_t begin = plan->steps.step;
     const bool tested = is_tested(plan);
-    const bool looks = halting_text_looks(plan->spec->variant->text);
+    const bool looks = early_exit_looks_how_far(plan->spec->variant->text);
     const bool joins = has_between(plan);
     const uint64_t served = plan->steps.runs.served;
     bool enqueued = true;

@@ -1,6 +1,6 @@
 /* What a prepared case has the device do: poison outputs, build, evaluate. */
+#include "kernels/launch.h"
 #include "core/host.h"
-#include "kernels/scratch.h"
 #include "measure/prepare/kernel_plan_parts.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* A case made ready on a device: checked, compiled, its particles and terms copied, every pass
  * shaped and bound. */
 #include "kernels/text/kernel_text.h"
-#include "kernels/type_table_place.h"
+#include "kernels/variant.h"
 #include "measure/prepare/kernel_plan.h"
 #include "measure/prepare/kernel_plan_parts.h"
 

@@ -1,8 +1,8 @@
 #include "workloads/buffers/bonded_buffers.h"
 
+#include "kernels/offers.h"
 #include "kernels/potentials/bonded.h"
-#include "kernels/potentials/term_text.h"
-#include "kernels/requested_names.h"
+#include "kernels/potentials/pair_text.h"
 
 #include <math.h>
 #include <stdlib.h>

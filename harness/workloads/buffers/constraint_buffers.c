@@ -1,7 +1,7 @@
 #include "workloads/buffers/constraint_buffers.h"
 
+#include "kernels/offers.h"
 #include "kernels/potentials/constraints.h"
-#include "kernels/requested_names.h"
 #include "workloads/buffers/constraint_inverse.h"
 #include "workloads/buffers/constraint_molecules.h"
 

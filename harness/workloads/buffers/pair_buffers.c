@@ -4,7 +4,7 @@
 #include "kernels/expressions/particle_values.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"
-#include "kernels/type_table_place.h"
+#include "kernels/variant.h"
 
 #include <assert.h>
 #include <math.h>

@@ -7,9 +7,8 @@
 
 #include "devices/device.h"
 #include "kernels/case.h"
-#include "kernels/potentials/type_parameters.h"
 #include "kernels/potentials/type_table.h"
-#include "kernels/type_table_place.h"
+#include "kernels/variant.h"
 #include "workloads/buffers/member_order.h"
 
 enum { PAIR_BUFFERS_MAX_QUADS = 2, PAIR_BUFFERS_MAX_ARRAYS = 4 };

@@ -1,4 +1,4 @@
-#include "kernels/text/halting_text.h"
+#include "kernels/text/kernel_text.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -77,7 +77,7 @@ static bool is_blank(const char *begin, const char *end) {
     return begin == end;
 }
 
-void halting_text_append_words(struct strbuf *text) {
+void early_exit_append_words(struct strbuf *text) {
     strbuf_append(text, "#ifndef STEP_HALTS\n"
                         "#define STEP_HALTS if (*step_halted != 0) { return; }\n"
                         "#define STEP_HALTS_BEFORE "
@@ -92,18 +92,18 @@ void halting_text_append_words(struct strbuf *text) {
                         "#endif\n");
 }
 
-bool halting_text_looks(const char *kernels) {
+bool early_exit_looks_how_far(const char *kernels) {
     return find_word(kernels, "LOOK_HOW_FAR") != NULL;
 }
 
-void halting_text_append(struct strbuf *text, enum halting_kind kind, const char *kernels) {
+void early_exit_append(struct strbuf *text, enum early_exit_kind kind, const char *kernels) {
     static const char *const parameters[] = {
-        [HALTING_FORCES] = "GLOBAL const int *RESTRICT step_halted",
-        [HALTING_OWN] = "GLOBAL int *RESTRICT step_halted, GLOBAL const real4 *RESTRICT "
-                        "step_built, real step_way2, int step_mark"
+        [EARLY_EXIT_FORCES] = "GLOBAL const int *RESTRICT step_halted",
+        [EARLY_EXIT_INTEGRATOR] = "GLOBAL int *RESTRICT step_halted, GLOBAL const real4 *RESTRICT "
+                                  "step_built, real step_way2, int step_mark"
     };
     static const char *const statements[] = {
-        [HALTING_FORCES] = "STEP_HALTS", [HALTING_OWN] = "STEP_HALTS_BEFORE"
+        [EARLY_EXIT_FORCES] = "STEP_HALTS", [EARLY_EXIT_INTEGRATOR] = "STEP_HALTS_BEFORE"
     };
     const char *rest = kernels;
     for (const char *kernel = find_word(rest, "KERNEL"); kernel;
