@@ -4,9 +4,8 @@
 #include "core/statistics.h"
 #include "devices/machine/energy.h"
 #include "devices/machine/machine_load.h"
+#include "measure/gate_launches.h"
 #include "measure/launches/staleness.h"
-#include "measure/stages.h"
-#include "measure/whole_gate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -216,7 +215,7 @@ static const char *stop_reason(const struct sampling *sampling, int batches, int
  * numbers can hold these, made where it was seeded. */
 static int batch_size(const struct sampler *sampler, const struct sampling *sampling,
                       double each_s) {
-    const int least = kernel_plan_is_of_draws(sampler->source->plan) ? MIN_OF_DRAWS : 1;
+    const int least = kernel_plan_has_particles(sampler->source->plan) ? 1 : MIN_OF_DRAWS;
     int batch = each_s > 0 ? (int)(batch_s / each_s) : MAX_IN_A_BATCH;
     batch = batch < least ? least : batch;
     batch = batch > MAX_IN_A_BATCH ? MAX_IN_A_BATCH : batch;
@@ -551,11 +550,7 @@ static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
     sampler->count = 0;
     sampler->batches = 0;
     sampler->settled = sampling->settled.gated;
-    if (verdict->status == STATUS_OK && !sample_hot(sampler, sampling, measurement, error)) {
-        return false;
-    }
-    return verdict->status != STATUS_OK || !sampling->stages ||
-           stages_measure(sampler->source, measurement, error);
+    return verdict->status != STATUS_OK || sample_hot(sampler, sampling, measurement, error);
 }
 
 bool sampler_run(const struct sampler_source *source, const struct sampling *sampling,

@@ -40,7 +40,7 @@ bool engine_of_reference(const struct interaction *interaction, double cutoff,
  * not tuned to count faces (COUNT_CROSSINGS=2), those through a face and back in one go are not
  * counted, nor is what was carried; of Langevin dynamics,
  * what is conserved is NaN. `device`: NULL: the best. `faces`: they are counted where the variant
- * and the device can, whatever the case says. Errors: of session_open(). */
+ * and the device can, whatever the case says. Errors: of device_open(). */
 bool engine_of_device(const char *device, const struct case_spec *spec, double cutoff, bool faces,
                       struct engine **engine, struct error *error);
 

@@ -1,8 +1,9 @@
 /* Kernels on a device take the steps. */
 #include "commands/simulation/engine.h"
+#include "core/host.h"
 #include "kernels/bindings.h"
 #include "kernels/motion/rigid.h"
-#include "measure/measure.h"
+#include "measure/prepare/kernel_plan.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,15 +15,17 @@ struct device_engine {
     struct engine engine;
     struct case_spec spec;
     double cutoff;
-    struct session *session;
-    struct motion *motion; /* NULL until the first state is there */
-    struct box box;        /* as the device has it */
-    double *force;         /* 3n */
-    int32_t *crossing;     /* 3n, of the steps that were taken last */
-    uint64_t *face_count;  /* 6 types, likewise; and what was carried */
+    struct device *device;
+    struct kernel_plan *plan; /* NULL until the first state is there */
+    struct box box;           /* as the device has it */
+    double *force;            /* 3n */
+    int32_t *crossing;        /* 3n, of the steps that were taken last */
+    uint64_t *face_count;     /* 6 types, likewise; and what was carried */
     double *face_momentum;
     bool counts_faces;
     size_t rigid;      /* waters */
+    bool is_written;   /* the state was written, and no step taken from it */
+    bool is_read;      /* its crossings were read */
     bool is_under_way; /* the device has the state */
     bool is_behind;    /* and the host an older one, */
     uint64_t fetched;  /* of that number */
@@ -61,11 +64,15 @@ static double energy_of_field(const struct simulation_state *state,
     return energy;
 }
 
-/* Where the device does not. Velocities of leapfrog are those of half a step before. */
+/* Velocities of leapfrog are those of half a step before. */
+static double lag_of(const struct step_rules *rules) {
+    return rules->integrator == INTEGRATOR_LEAPFROG ? 0.5 * rules->dt : 0;
+}
+
+/* Where the device does not. */
 static void add_kinetic(const struct device_engine *own, const struct simulation_state *state,
                         struct step_sums *sums) {
-    const struct step_rules *rules = &own->spec.step;
-    const double lag = rules->integrator == INTEGRATOR_LEAPFROG ? 0.5 * rules->dt : 0;
+    const double lag = lag_of(&own->spec.step);
     sums->kinetic = 0;
     for (size_t k = 0; k < 3 * state->box.n; k++) {
         const double mass = box_mass(&state->box, k / 3);
@@ -134,7 +141,7 @@ static bool prepare(struct device_engine *own, const struct simulation_state *st
                     struct error *error) {
     const size_t n = state->box.n;
     struct rigid_molecules molecules = { 0 };
-    if (own->motion) {
+    if (own->plan) {
         return true;
     }
     const bool found = own->spec.step.integrator != INTEGRATOR_SETTLE ||
@@ -153,10 +160,11 @@ static bool prepare(struct device_engine *own, const struct simulation_state *st
         return fail_out_of_memory(error, "the forces");
     }
     if (!box_as_device(&state->box, own->spec.precision, &own->box, error) ||
-        !motion_create(own->session, &own->spec, &own->box, own->cutoff, &own->motion, error)) {
+        !kernel_plan_create(own->device, &own->spec, BUILD_PLAIN, &own->box, NULL, own->cutoff,
+                            &own->plan, error)) {
         return false;
     }
-    own->counts_faces = motion_counts_faces(own->motion);
+    own->counts_faces = kernel_plan_counts_faces(own->plan);
     own->fetched = state->step;
     own->engine.carries = own->counts_faces && carried_is_known(state);
     return true;
@@ -179,7 +187,7 @@ static bool take_faces(struct device_engine *own, struct simulation_state *state
     if (!own->counts_faces) {
         return true;
     }
-    if (!motion_read_faces(own->motion, own->face_count, own->face_momentum, error)) {
+    if (!kernel_plan_read_faces(own->plan, own->face_count, own->face_momentum, error)) {
         return false;
     }
     for (size_t f = 0; f < STEP_FACES * (size_t)state->box.types; f++) {
@@ -195,7 +203,9 @@ static bool write_state(struct device_engine *own, const struct simulation_state
                                         .velocity = state->box.velocity,
                                         .thermostat = state->thermostat,
                                         .step = state->step };
-    return motion_write(own->motion, &moving, error);
+    own->is_written = true;
+    own->is_read = false;
+    return kernel_plan_write_motion(own->plan, &moving, error) && device_finish(own->device, error);
 }
 
 static bool fail_astray(uint64_t from, uint64_t to, size_t particle, struct error *error) {
@@ -216,11 +226,12 @@ static bool fetch_copies(struct device_engine *own, double *position, double *ve
                          struct simulation_state *state, struct error *error) {
     struct plan_motion moving = { .position = position,
                                   .velocity = velocity,
-                                  .force = motion_goes_on(own->motion) ? NULL : own->force,
+                                  .force = kernel_plan_goes_on(own->plan) ? NULL : own->force,
                                   .crossing = own->crossing };
     const size_t bytes = 3 * state->box.n * sizeof *position;
     const double fastest = fastest_of(own, &state->box);
-    if (!motion_read(own->motion, &moving, error)) {
+    own->is_read = true;
+    if (!kernel_plan_read_motion(own->plan, &moving, error)) {
         return false;
     }
     for (size_t k = 0; k < 3 * state->box.n; k++) {
@@ -248,18 +259,37 @@ static bool fetch(struct engine *engine, struct simulation_state *state, struct 
                          fetch_copies(own, position, velocity, state, error);
     free(position);
     free(velocity);
-    engine->bytes = motion_bytes(own->motion);
+    engine->bytes = device_bytes_moved(own->device);
     return fetched;
 }
 
 static void note_progress(struct device_engine *own, uint64_t steps) {
-    const uint64_t renewals = motion_renewals(own->motion);
+    const uint64_t renewals = kernel_plan_renewals(own->plan);
     own->starts += steps > 0;
-    own->engine.parts = motion_parts_renewed(own->motion);
+    own->engine.parts = kernel_plan_parts_renewed(own->plan);
     own->engine.lists = renewals + own->engine.parts > 0 ? renewals + own->starts : 0;
-    own->engine.prunings = motion_prunings(own->motion);
-    own->engine.seconds = motion_seconds(own->motion);
-    own->engine.bytes = motion_bytes(own->motion);
+    own->engine.prunings = kernel_plan_prunings(own->plan);
+    own->engine.bytes = device_bytes_moved(own->device);
+}
+
+/* Takes it so many steps on and adds up what became of it; of no steps, the forces and the sums.
+ * The same state and number of steps give the same bits where the variant is deterministic, whether
+ * the state was written or is there from steps before: lists are built and forces computed at its
+ * start. */
+static bool take_steps(struct device_engine *own, uint64_t steps, double fastest,
+                       struct plan_motion_sums *sums, struct error *error) {
+    if (!own->is_written && !kernel_plan_keep_motion(own->plan, own->is_read, error)) {
+        return false;
+    }
+    own->is_written = false;
+    own->is_read = false;
+    const double start = clock_s();
+    const bool taken =
+        kernel_plan_advance(own->plan, steps, error) && device_finish(own->device, error);
+    own->engine.seconds += steps > 0 ? clock_s() - start : 0;
+    return taken &&
+           kernel_plan_sum_motion(own->plan, lag_of(&own->spec.step), fastest, sums, error) &&
+           device_check_guards(own->device, error);
 }
 
 static bool advance(struct engine *engine, uint64_t steps, struct simulation_state *state,
@@ -270,10 +300,11 @@ static bool advance(struct engine *engine, uint64_t steps, struct simulation_sta
     if (!prepare(own, state, error)) {
         return false;
     }
-    const bool goes_on = own->is_under_way && !engine->state_changed && motion_goes_on(own->motion);
+    const bool goes_on =
+        own->is_under_way && !engine->state_changed && kernel_plan_goes_on(own->plan);
     if ((!goes_on && !write_state(own, state, error)) ||
-        !motion_advance(own->motion, steps, fastest_of(own, &state->box), &told, error) ||
-        !motion_read_thermostat(own->motion, &state->thermostat, &state->step, error) ||
+        !take_steps(own, steps, fastest_of(own, &state->box), &told, error) ||
+        !kernel_plan_read_thermostat(own->plan, &state->thermostat, &state->step, error) ||
         !take_faces(own, state, error)) {
         return false;
     }
@@ -284,7 +315,7 @@ static bool advance(struct engine *engine, uint64_t steps, struct simulation_sta
     own->is_behind = true;
     engine->state_changed = false;
     const bool is_needed =
-        !motion_goes_on(own->motion) || step_field_is_there(&own->spec.step.field);
+        !kernel_plan_goes_on(own->plan) || step_field_is_there(&own->spec.step.field);
     if (is_needed && !fetch(engine, state, error)) {
         return false;
     }
@@ -295,8 +326,8 @@ static bool advance(struct engine *engine, uint64_t steps, struct simulation_sta
 
 static void free_engine(struct engine *engine) {
     struct device_engine *own = (struct device_engine *)engine;
-    motion_free(own->motion);
-    session_close(own->session);
+    kernel_plan_free(own->plan);
+    device_close(own->device);
     box_free(&own->box);
     free(own->force);
     free(own->crossing);
@@ -329,15 +360,15 @@ bool engine_of_device(const char *device, const struct case_spec *spec, double c
     own->engine = (struct engine){ .advance = advance, .fetch = fetch, .free = free_engine };
     own->spec = *spec;
     own->cutoff = cutoff;
-    if (!session_open(device, &own->session, error)) {
+    if (!device_open(device, &own->device, error)) {
         free(own);
         return false;
     }
-    if (faces && session_device(own->session)->atomics64) {
+    if (faces && device_describe(own->device)->atomics64) {
         count_faces(&own->spec);
     }
     (void)snprintf(own->engine.name, sizeof own->engine.name, "%s, %s, on %s", spec->variant->name,
-                   precision_name(spec->precision), session_device(own->session)->model);
+                   precision_name(spec->precision), device_describe(own->device)->model);
     *engine = &own->engine;
     return true;
 }

@@ -31,10 +31,10 @@ static bool collect_sums(struct kernel_plan *plan, double sums[MAX_SUMS], struct
 /* One number a result. */
 static void add_results(const struct kernel_plan *plan, const struct particle_set *set,
                         const void *results, double *numbers) {
-    if (kernel_plan_is_of_draws(plan)) {
-        set_take_draws(plan, results, set->n, numbers);
-    } else {
+    if (kernel_plan_has_particles(plan)) {
         set_add_results(plan, set, results, numbers);
+    } else {
+        set_take_draws(plan, results, set->n, numbers);
     }
 }
 
@@ -63,7 +63,7 @@ bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluat
                       struct error *error) {
     memset(evaluation, 0, sizeof *evaluation);
     evaluation->n = plan->box->n;
-    evaluation->numbers = kernel_plan_is_of_draws(plan) ? plan->box->n : 3 * plan->box->n;
+    evaluation->numbers = kernel_plan_has_particles(plan) ? 3 * plan->box->n : plan->box->n;
     evaluation->seed = plan->seed;
     evaluation->step = plan->step;
     evaluation->force = calloc(evaluation->numbers, sizeof(double));

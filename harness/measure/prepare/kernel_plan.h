@@ -37,8 +37,10 @@ bool kernel_plan_outlives_moves(const struct kernel_plan *plan);
 /* Whether there is a structure; and whether building does anything at all. */
 bool kernel_plan_has_structure(const struct kernel_plan *plan);
 bool kernel_plan_has_rebuild(const struct kernel_plan *plan);
-/* Whether it makes random numbers: one set of n results, and no particles. */
-bool kernel_plan_is_of_draws(const struct kernel_plan *plan);
+/* Whether there are particles. Else there are random numbers: one set of n results. */
+bool kernel_plan_has_particles(const struct kernel_plan *plan);
+/* Whether a launch takes time steps, from a state, a structure and forces of its own. */
+bool kernel_plan_has_steps(const struct kernel_plan *plan);
 /* Enqueues that what passes keep from one rebuild to the next is garbage: building has to fill it.
  * Of time steps, what a structure is made of is zeros likewise. */
 bool kernel_plan_forget(struct kernel_plan *plan, struct error *error);

@@ -46,10 +46,10 @@ static bool disturb_set(const struct kernel_plan *plan, const struct particle_se
         return fail_out_of_memory(error, "the forces");
     }
     bool disturbed = buffer_read(set->result, 0, bytes, size, error);
-    if (disturbed && kernel_plan_is_of_draws(plan)) {
+    if (disturbed && !kernel_plan_has_particles(plan)) {
         memset(bytes, DISTURBED_BYTE, size);
     }
-    for (size_t at = 0; disturbed && !kernel_plan_is_of_draws(plan) && at < size;
+    for (size_t at = 0; disturbed && kernel_plan_has_particles(plan) && at < size;
          at += 4 * number) {
         memset(bytes + at, DISTURBED_BYTE, 3 * number);
     }
@@ -69,7 +69,7 @@ bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
 /* Every launch of draws is a step of its own. */
 static bool take_step(struct kernel_plan *plan, struct error *error) {
     bool bound = true;
-    if (!kernel_plan_is_of_draws(plan)) {
+    if (kernel_plan_has_particles(plan)) {
         return true;
     }
     plan->step = plan->first_step + plan->launches++;
@@ -401,7 +401,7 @@ static bool check_state(const struct kernel_plan *plan, struct error *error) {
     for (int s = 0; s < variant->scratch_count; s++) {
         kept += variant_keeps_scratch(variant, s) ? buffer_bytes(plan->scratch[s]) : 0;
     }
-    return !kernel_plan_is_of_draws(plan) || kept <= most ||
+    return kernel_plan_has_particles(plan) || kept <= most ||
            fail(error, STATUS_UNSUPPORTED,
                 "%s keeps %zu bytes from step to step; the states of its streams are %zu",
                 variant->name, kept, most);

@@ -139,7 +139,7 @@ static void draw_numbers(struct kernel_plan *plan, uint64_t random) {
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
                          uint64_t random, bool scattered, struct error *error) {
     plan->tools = tools;
-    if (kernel_plan_is_of_draws(plan)) {
+    if (!kernel_plan_has_particles(plan)) {
         draw_numbers(plan, random);
         return kernel_plan_forget(plan, error);
     }

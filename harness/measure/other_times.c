@@ -1,9 +1,13 @@
-#include "measure/stages.h"
+#include "measure/other_times.h"
 
 #include "core/host.h"
 #include "core/statistics.h"
+#include "measure/gate_launches.h"
+#include "workloads/judges/gate.h"
 
 #include <string.h>
+
+/* ---- stages ---- */
 
 enum { MAX_STAMPS = MEASURE_MAX_STAGES + 1, MAX_RUNS = 5 };
 
@@ -120,6 +124,78 @@ bool stages_measure(const struct sampler_source *source, struct measurement *mea
     }
     for (int s = 0; s < MAX_STAMPS; s++) {
         event_free(stages.events[s]);
+    }
+    return measured;
+}
+
+/* ---- end to end ---- */
+
+enum { WARM_UPS = 5, LEAST_EVER = 3, MIN_SAMPLES = 20, MAX_SAMPLES = 200 };
+
+static const double transfers_cap_s =
+    0.5;                            /* of sampling, past which fewer than the least will do */
+static const double enough_s = 0.1; /* past which the least are enough */
+
+static bool goes_on(int count, double spent_s) {
+    if (count < MIN_SAMPLES) {
+        return count < LEAST_EVER || spent_s < transfers_cap_s;
+    }
+    return count < MAX_SAMPLES && spent_s < enough_s;
+}
+
+/* Nothing of the last evaluation is left where this one could find it. */
+static bool make_fresh(const struct one_case *one, struct error *error) {
+    kernel_plan_end_to_end_poison(one->plan, GATE_POISON_BYTE);
+    return kernel_plan_end_to_end_reorder(one->plan, one->tools, draw_seed(), error) &&
+           fill_outputs_with_byte(one->plan, GATE_POISON_BYTE, error) &&
+           device_finish(one->device, error);
+}
+
+static bool judge_one(const struct one_case *one, struct verdict *verdict, struct error *error) {
+    struct evaluation evaluation = { 0 };
+    bool collected = kernel_plan_end_to_end_collect(one->plan, &evaluation, error);
+    if (collected) {
+        expected_compare(one->expected, one->spec, &evaluation, verdict);
+    }
+    evaluation_free(&evaluation);
+    return collected;
+}
+
+static bool sample(const struct one_case *one, double *median_s, struct verdict *verdict,
+                   struct error *error) {
+    double samples[MAX_SAMPLES];
+    double spent_s = 0;
+    int count = 0;
+    while (verdict->status == STATUS_OK && goes_on(count, spent_s)) {
+        if (!make_fresh(one, error)) {
+            return false;
+        }
+        const double before = clock_s();
+        if (!kernel_plan_end_to_end(one->plan, error)) {
+            return false;
+        }
+        samples[count] = clock_s() - before;
+        spent_s += samples[count++];
+        if (!judge_one(one, verdict, error)) {
+            return false;
+        }
+    }
+    sort_numbers(samples, (size_t)count);
+    *median_s = quantile_of_sorted(samples, (size_t)count, 0.5);
+    return true;
+}
+
+bool end_to_end_measure(const struct one_case *one, double *median_s, struct verdict *verdict,
+                        struct error *error) {
+    bool measured = kernel_plan_end_to_end_begin(one->plan, error);
+    const double start = clock_s();
+    for (int w = 0; measured && w < WARM_UPS && (w == 0 || clock_s() - start < transfers_cap_s);
+         w++) {
+        measured = kernel_plan_end_to_end(one->plan, error);
+    }
+    measured = measured && sample(one, median_s, verdict, error);
+    if (measured && verdict->status != STATUS_OK) {
+        verdict_say_when(verdict, "end to end: ");
     }
     return measured;
 }
