@@ -75,7 +75,7 @@ static void types_have_units(void **state) {
     assert_string_equal(column_unit(COLUMN_PERCENT_OF_PEAK), "%");
     assert_string_equal(column_unit(COLUMN_N), "");
     assert_string_equal(column_unit(COLUMN_POWER_W), "W");
-    assert_string_equal(column_type_name(column_table[COLUMN_TWIN].type), "flag");
+    assert_int_equal(column_table[COLUMN_TWIN].type, COLUMN_TYPE_FLAG);
 }
 
 /* ---- axes ---- */
@@ -256,22 +256,30 @@ static void write_page(struct strbuf *page) {
     strbuf_append(
         page,
         "# The columns of rows.csv\n\n"
-        "One row per case and repetition. `visits.csv` has the same columns, with one row per "
-        "visit. An empty field is unknown.\n\n"
+        "One row per case and repetition; `visits.csv` has the same columns, with one row per "
+        "visit. "
+        "An empty field is unknown.\n\n"
         "- `*`: the column identifies the case; `compare` joins rows by these columns.\n"
-        "- *Visits*: how a row combines those of its visits; empty: the last visit's value.\n"
-        "- *Absent*: the meaning of a row of an older version, which lacks the column.\n\n"
+        "- Brackets: the unit.\n"
+        "- *Visits*: how a row combines those of its visits; empty: the last visit's value.\n\n"
         "Generated from `harness/campaign/axes/columns.def`.\n\n"
-        "| column | type | meaning | visits | absent |\n"
-        "| --- | --- | --- | --- | --- |\n");
+        "| column | meaning | visits |\n"
+        "| --- | --- | --- |\n");
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_entry *entry = &column_table[i];
         const char *unit = column_unit((enum column)i);
-        strbuf_append(page, "| `%s`%s | %s%s%s | %s%s%s%s | %s | %s |\n", entry->name,
-                      entry->role & ROLE_IDENTITY ? " *" : "", column_type_name(entry->type),
-                      *unit ? ", " : "", unit, entry->meaning, entry->workload ? " (" : "",
-                      entry->workload ? entry->workload : "", entry->workload ? ")" : "",
-                      visits_in_words(entry->join), entry->absent ? entry->absent : "");
+        strbuf_append(page, "| `%s`%s | %s", entry->name, entry->role & ROLE_IDENTITY ? " *" : "",
+                      entry->meaning);
+        if (*unit) {
+            strbuf_append(page, " [%s]", unit);
+        }
+        if (entry->workload) {
+            strbuf_append(page, " Only `%s`.", entry->workload);
+        }
+        if (entry->absent) {
+            strbuf_append(page, " In older rows: `%s`.", entry->absent);
+        }
+        strbuf_append(page, " | %s |\n", visits_in_words(entry->join));
     }
 }
 

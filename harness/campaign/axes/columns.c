@@ -42,12 +42,3 @@ const char *column_unit(enum column column) {
     }
     return entry->type == COLUMN_TYPE_SECONDS ? "s" : entry->type == COLUMN_TYPE_PERCENT ? "%" : "";
 }
-
-const char *column_type_name(enum column_type type) {
-    static const char *const names[] = {
-        [COLUMN_TYPE_TEXT] = "text",       [COLUMN_TYPE_COUNT] = "count",
-        [COLUMN_TYPE_NUMBER] = "number",   [COLUMN_TYPE_SECONDS] = "time",
-        [COLUMN_TYPE_PERCENT] = "percent", [COLUMN_TYPE_FLAG] = "flag",
-    };
-    return names[type];
-}

@@ -86,7 +86,4 @@ int column_find(const char *name);
 /* "s", "pairs", ...; "" where it has none. */
 const char *column_unit(enum column column);
 
-/* "text", "count", "number", "time", "percent", "flag". */
-const char *column_type_name(enum column_type type);
-
 #endif
