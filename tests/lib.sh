@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034 # what is set here is the tests'
 # What the tests of the command line share. A test is run as `bash test_X.sh PAIRMARK TESTS_FOLDER`; it begins with
 #     . "$2/lib.sh" || exit 1
-# and ends with `conclude`. It stands in an empty folder of its own, $work, which goes when it ends, with a cache of its own;
-# $pairmark and $tests are absolute paths.
+# and ends with `conclude`. It stands in an empty folder of its own, $work, which goes when it ends, with a cache of its own, which holds
+# the peaks of the device where run_tests has measured them; $pairmark and $tests are absolute paths.
 set -u
 unset COLUMNS # tables are as wide as they are for files
 pairmark=$(realpath "$1") || exit 1
@@ -11,6 +11,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export PAIRMARK_CACHE=$work/cache
+if [ -d "${PAIRMARK_TEST_PEAKS:-}" ]; then mkdir cache && cp -r "$PAIRMARK_TEST_PEAKS" cache/peaks; fi
 evidence=(out err) # shown beside a failure
 passed=0
 failed=0

@@ -116,7 +116,7 @@ for peak in fp32_operations_per_s fp64_operations_per_s fp32_rsqrt_per_s copy_by
   grep -q "\"$peak\":[1-9]" twice/environment.json || complain "no peak $peak"
 done
 grep -q '"launch_overhead_us":[0-9]' twice/environment.json || complain "no launch_overhead_us"
-says first/environment.json '"cached":false'
+[ -n "${PAIRMARK_TEST_PEAKS:-}" ] || says first/environment.json '"cached":false'
 # They are measured again where others had taken the processors.
 load=$(json 'first(.. | objects | .machine_load | numbers)' first/environment.json)
 awk "BEGIN { exit !(${load:-0} <= 0.1) }" && ! grep -q '"cached":true' twice/environment.json &&

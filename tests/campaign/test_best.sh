@@ -2,16 +2,16 @@
 # pairmark best: one answer per case, over variants and their tunables; a small box.
 . "$2/lib.sh" || exit 1
 
-# all_pairs_loop, and the same that does everything 10 or 20 times: the one is surely the best.
-sed -e 's/all_pairs_loop/slow/g' -e 's/^ \* @tunable   GROUP_SIZE.*/ * @tunable   GROUP_SIZE 64\n * @tunable   REPEATS 20* 10/' \
+# all_pairs_loop, and the same that does everything 4 or 8 times: the one is surely the best.
+sed -e 's/all_pairs_loop/slow/g' -e 's/^ \* @tunable   GROUP_SIZE.*/ * @tunable   GROUP_SIZE 64\n * @tunable   REPEATS 8* 4/' \
     "$tests/../variants/forces/all_pairs_loop.cl" >slow.cl
 awk '/for \(int j = 0; j < n; j\+\+\)/ && !done { print "for (int k = 0; k < REPEATS; k++) { fx = 0; fy = 0; fz = 0; clear_sums(&sums);"; inside = 1; done = 1 }
      { print } inside && /^        }$/ { print "}"; inside = 0 }' slow.cl >slower.cl
 mv slower.cl slow.cl
 both=(--variant-file slow.cl --variant 'slow,all_pairs_loop' --tune GROUP_SIZE=64 --precision float --time-cap 0.01 --budget 300)
-expect 0 best "${both[@]}" --n 300 --within 5000
+expect 0 best "${both[@]}" --n 130 --within 5000
 says_like out '^time per step: forces, and building shared'
-says out 'forces of fluid, N = 300, float, cutoff 2.5'
+says out 'forces of fluid, N = 130, float, cutoff 2.5'
 says_like out '^best: all_pairs_loop, '
 says_like out '^    GROUP_SIZE=(64|128)$'
 # On a busy machine it says why it is not sure.
@@ -24,10 +24,10 @@ says err "for \`pairmark bench --tuned\`"
 check 'lines of at most 80 columns' awk '!/^on |^forces of/ && !/^  not sure/ && length > 80 { exit 1 }' out
 
 # What is far behind is not tuned; two cases, two answers; as JSON.
-expect 0 best "${both[@]}" --n 100,200 --within 1.5 --forces-only --json --store other.csv
+expect 0 best "${both[@]}" --n 65,100 --within 1.5 --forces-only --json --store other.csv
 check 'two answers in which all_pairs_loop is the best and slow not tuned' test "$(json '[.[] | .time == "evaluation" and
     .best == "all_pairs_loop" and (.variants[0] | .median_s > 0 and .median_s == .forces_s and (has("build_s") | not)) and
-    (.variants[1] | .variant == "slow" and .preset_s > 0 and (.tunables | contains("REPEATS=20"))) and
+    (.variants[1] | .variant == "slow" and .preset_s > 0 and (.tunables | contains("REPEATS=8"))) and
     (.variants | map(.median_s) | . == sort)] | tostring')" = '[true,true]'
 check 'the store of --store is used' test -s other.csv
 
@@ -70,7 +70,7 @@ expect 2 best --box argon.gro --cutoff 0.9 --variant all_pairs_loop --precision 
 lacks err 'chemical elements'
 
 # What is wrong wins nothing, and is reported; what no variant passes has no best.
-sed 's/fx += f \* d.x/fx += f * d.y/; s/@tunable   REPEATS 20\* 10/@tunable   REPEATS 1/' slow.cl >wrong.cl
+sed 's/fx += f \* d.x/fx += f * d.y/; s/@tunable   REPEATS 8\* 4/@tunable   REPEATS 1/' slow.cl >wrong.cl
 sed -i 's/slow/wrong/g' wrong.cl
 expect 1 best --variant-file wrong.cl --variant 'wrong,all_pairs_loop' --tune GROUP_SIZE=64 --precision float --n 200 --time-cap 0.01
 says_like out '^best: all_pairs_loop'

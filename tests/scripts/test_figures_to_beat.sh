@@ -38,6 +38,12 @@ says_like out '^list-open-float .* 3e\+11 pairs/s .* yes .* quick$'
 says_like out '^build-blocks-float .* 4.883 evaluations .* yes '
 says_like out '^melt-2m-float .* 5e\+09 atom-steps/s .* yes '
 says_like out '^growth-16m .* 1 slope .* yes '
+check 'seconds of a step, said in milliseconds, are microseconds' figures 0 stand_in --only melt-4000 -o one
+says_like out '^melt-4000 .* 410 us/step +[0-9.]+ +no '
+sed 's/0.41 ms per step/950 ns per step/' stand_in >nanoseconds
+chmod +x nanoseconds
+check 'and in nanoseconds' figures 0 nanoseconds --only melt-4000 -o nanoseconds_of
+says_like out '^melt-4000 .* 0.95 us/step +[0-9.]+ +yes '
 check 'in JSON' [ "$(jq -r '.[] | select(.row == "list-open-float") | "\(.measured) \(.tunables) \(.aimed_at) \(.met) \(.others)"' one/figures.json)" = '300000000000 A=2 250000000000 true 180000000000' ]
 says one/figures.csv 'list-open-float,"one force evaluation, list given, open box",float,pairs/s,'
 
@@ -59,7 +65,7 @@ says_like out '^wide-float .* ms .* no '
 
 # The real program, few particles, no goal.
 check 'a row on this device' figures 0 "$pairmark" --only melt-4000 --shrink 100 --device "$("$pairmark" devices | awk 'NR == 2 { print $1 }')" -o two
-says_like out '^melt-4000 .* us/step +20 -  '
+says_like out '^melt-4000 .* [0-9.e+]+ us/step +20 -  '
 
 # scripts/slowed_kernel.cl is right as it is and slowed, so that both can be timed.
 sed 's/^#define AGAIN 0$/#define AGAIN 1/; s/^#define EVERY 20$/#define EVERY 5/' "$tests/../scripts/slowed_kernel.cl" >slowed.cl
