@@ -3,7 +3,6 @@
 #include "campaign/axes/axis_words.h"
 #include "campaign/preset_table.h"
 #include "core/strings.h"
-#include "kernels/potentials/bonded.h"
 #include "kernels/potentials/type_table.h"
 
 #include <stdlib.h>
@@ -70,8 +69,10 @@ bool preset_span_serves(const struct preset *preset, size_t span_index, const st
     }
     struct error ignored;
     const struct workload *workload = plan_workload(axes, &ignored);
-    return workload && (workload->takes_types || (workload->constrains && !own_text)) &&
-           !says_what_acts && !(own_box && says_of_boxes);
+    const bool takes = workload && (own_text ? axis_is_of(AXIS_INTERACTION_FILE, workload)
+                                             : axis_is_of(AXIS_TABLE, workload) ||
+                                                   axis_is_of(AXIS_CONSTRAINTS, workload));
+    return takes && !says_what_acts && !(own_box && says_of_boxes);
 }
 
 /* A word that the preset may leave to the usual. */
@@ -123,15 +124,15 @@ static bool fill_workload(const struct preset_span *span, const struct preset *p
                           const struct workload *workload, struct axes *axes, struct error *error) {
     const bool alone = strcmp(preset->outputs, outputs_name(OUTPUTS_FORCES)) == 0;
     const char *outputs = span->outputs ? span->outputs : preset->outputs;
-    if (workload->sums_are_the_result && alone && !span->outputs) {
+    if (alone && !span->outputs) {
         outputs = outputs_name(workload->default_outputs);
     }
-    return (!workload->forces_of ||
+    return (!axis_is_of(AXIS_STEPS, workload) ||
             (fill_if(&axes->steps, span->steps, error) && fill_if(&axes->dt, span->dt, error))) &&
            (axes->interaction_file ||
             fill_if(&axes->interaction, workload->bench_interaction, error)) &&
            fill_word(&axes->outputs, outputs, error) &&
-           (workload->cutoff_is_its_own ||
+           (!axis_is_of(AXIS_CUTOFF, workload) ||
             fill_if(&axes->cutoff, span->cutoff ? span->cutoff : preset->cutoff, error));
 }
 
@@ -139,11 +140,8 @@ static bool fill_workload(const struct preset_span *span, const struct preset *p
 static const char *kind_for(const struct preset *preset, const struct preset_span *span,
                             const struct workload *workload) {
     const char *asked = span->kind ? span->kind : preset->kind;
-    const bool fits = !workload->default_kind ? true
-                      : workload->constrains
-                          ? span->kind != NULL
-                          : workload->takes_terms && bonded_kind_has_terms(asked);
-    return fits ? asked : workload->default_kind;
+    const bool suits = !workload->suits_kind || (asked && workload->suits_kind(asked));
+    return suits ? asked : workload->default_kind;
 }
 
 static bool fill_box(const struct preset *preset, const struct preset_span *span,
@@ -159,18 +157,18 @@ static bool fill_box(const struct preset *preset, const struct preset_span *span
            fill_if(&axes->density, preset->density, error);
 }
 
-/* Where numbers are drawn: how many, and from what; nothing else of the preset, which is of
- * particles. */
-static bool fill_draws(const struct preset *preset, const struct preset_sizes *sizes,
-                       struct axes *axes, bool *draws, struct error *error) {
+/* Of a workload without boxes: how many numbers, and from what they are drawn; nothing else of the
+ * preset, which is of particles. */
+static bool fill_without_box(const struct preset *preset, const struct preset_sizes *sizes,
+                             struct axes *axes, bool *filled, struct error *error) {
     const bool named = axes->workload || axes->variant || axes->structure || axes->variant_files;
     if (!named && !fill_if(&axes->workload, preset->workload, error)) {
         return false;
     }
     const struct workload *workload = plan_workload(axes, error);
-    *draws = workload && workload->is_of_draws;
-    return workload && (!*draws || (fill_if(&axes->n, sizes->n, error) &&
-                                    fill_if(&axes->distribution, preset->distribution, error)));
+    *filled = workload && !axis_is_of(AXIS_KIND, workload);
+    return workload && (!*filled || (fill_if(&axes->n, sizes->n, error) &&
+                                     fill_if(&axes->distribution, preset->distribution, error)));
 }
 
 bool preset_fill(const struct preset *preset, size_t span_index, const struct device_info *device,
@@ -178,11 +176,11 @@ bool preset_fill(const struct preset *preset, size_t span_index, const struct de
     static const struct preset_span everything = { 0 };
     const struct preset_span *span = preset->spans ? &preset->spans[span_index] : &everything;
     const struct preset_sizes *sizes = sizes_for(preset, device);
-    bool draws;
-    if (!fill_draws(preset, sizes, axes, &draws, error)) {
+    bool filled;
+    if (!fill_without_box(preset, sizes, axes, &filled, error)) {
         return false;
     }
-    if (draws) {
+    if (filled) {
         return fill_word(&axes->precision, precision_for(preset, device), error);
     }
     if (!fill_word(&axes->precision, precision_for(preset, device), error) ||
@@ -244,24 +242,13 @@ void preset_sampling(const struct preset *preset, struct sampling *sampling) {
 
 /* ---- after the axes are spanned ---- */
 
-/* Whether all pairs of the case are more than those of so many particles. */
-static bool has_more_pairs(const struct case_spec *spec, size_t most) {
-    if (spec->group.mode == GROUPS_PAIRS || spec->variant->workload->is_of_draws ||
-        spec->variant->workload->takes_terms) {
-        return false;
-    }
-    if (spec->group.ratio_a > 0) {
-        return spec->group.ratio_b > 0 &&
-               spec->group.ratio_a > 2 * most * most / spec->group.ratio_b;
-    }
-    return spec->box.n > most;
-}
-
 static void drop_long(size_t most, struct plan *plan, struct preset_dropped *dropped) {
     size_t kept = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct case_spec *spec = &plan->cases[i];
-        if (strcmp(spec->variant->structure, "none") == 0 && has_more_pairs(spec, most)) {
+        const struct workload *workload = spec->variant->workload;
+        if (strcmp(spec->variant->structure, "none") == 0 && workload->has_more_pairs &&
+            workload->has_more_pairs(spec, most)) {
             dropped->too_long++;
         } else {
             plan->cases[kept++] = *spec;

@@ -38,7 +38,7 @@ static void name_shortly(const struct campaign *campaign, const struct entry *en
         strbuf_append(&words, ", N = %zu", spec->box.n);
     }
     strbuf_append(&words, ", %s", precision_name(spec->precision));
-    if (!spec->variant->workload->is_of_draws) {
+    if (axis_is_of(AXIS_KIND, spec->variant->workload)) {
         strbuf_append(&words, ", %s, %s",
                       *spec->box.path ? fs_last_name(spec->box.path) : spec->box.kind,
                       outputs_name(spec->outputs));

@@ -70,31 +70,29 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
         strbuf_append(words, "%s", spec->tuned ? "1" : "");
         return true;
     case COLUMN_GROUPS:
-        if (variant->workload->takes_groups) {
+        if (axis_is_of(AXIS_GROUP_A, variant->workload)) {
             group_spec_describe(&spec->group, words);
         }
         return true;
     case COLUMN_OUTPUTS: /* of draws, what they are drawn from */
-        return append_numbered(spec, variant->workload->is_of_draws ? COLUMN_DISTRIBUTION : column,
-                               words);
+        return append_numbered(
+            spec, axis_is_of(AXIS_DISTRIBUTION, variant->workload) ? COLUMN_DISTRIBUTION : column,
+            words);
     case COLUMN_DISTRIBUTION:
-        if (!variant->workload->is_of_draws) {
-            strbuf_append(words, "%s", "");
-            return true;
-        }
-        return append_numbered(spec, column, words);
+        return !axis_is_of(AXIS_DISTRIBUTION, variant->workload) ||
+               append_numbered(spec, column, words);
     case COLUMN_STEPS:
-        if (variant->workload->forces_of) {
+        if (axis_is_of(AXIS_STEPS, variant->workload)) {
             strbuf_append(words, "%llu", (unsigned long long)spec->step.steps);
         }
         return true;
     case COLUMN_DT:
-        if (variant->workload->forces_of) {
+        if (axis_is_of(AXIS_STEPS, variant->workload)) {
             strbuf_append(words, "%.15g", spec->step.dt);
         }
         return true;
     case COLUMN_DYNAMICS:
-        if (variant->workload->forces_of) {
+        if (axis_is_of(AXIS_STEPS, variant->workload)) {
             step_rules_describe(&spec->step, words);
         }
         return true;
@@ -119,19 +117,8 @@ void case_choose(struct case_spec *spec, enum axis axis, size_t value) {
 }
 
 bool case_depends_on(const struct case_spec *spec, enum axis axis) {
-    const bool draws = spec->variant->workload->is_of_draws;
-    switch (axis) {
-    case AXIS_REDUCTION:
-        return spec->outputs != OUTPUTS_FORCES;
-    case AXIS_OUTPUTS: /* of what has sums */
-        return !draws && spec->variant->workload->scalars->name;
-    case AXIS_LAUNCH:
-        return !draws;
-    case AXIS_DISTRIBUTION:
-        return draws;
-    default:
-        return true;
-    }
+    return axis_is_of(axis, spec->variant->workload) &&
+           (axis != AXIS_REDUCTION || spec->outputs != OUTPUTS_FORCES);
 }
 
 /* ---- name ---- */
@@ -246,18 +233,18 @@ void case_name(const struct case_spec *spec, char *name, size_t size) {
     struct strbuf text = { 0 };
     const struct workload *workload = spec->variant->workload;
     strbuf_append(&text, "%s/", workload->name);
-    if (workload->is_of_draws) {
-        strbuf_append(&text, "%s/%s", spec->variant->name, precision_name(spec->precision));
-    } else {
+    if (axis_is_of(AXIS_INTERACTION, workload)) {
         append_interaction(&text, &spec->interaction);
         strbuf_append(&text, "/%s/%s/%s", spec->variant->name, precision_name(spec->precision),
                       outputs_name(spec->outputs));
+    } else {
+        strbuf_append(&text, "%s/%s", spec->variant->name, precision_name(spec->precision));
     }
     append_box(&text, &spec->box);
     append_groups(&text, &spec->group);
     append_later(spec, &text);
-    if (!cutoff_same(spec->cutoff, cutoff_of(default_cutoff)) && !workload->cutoff_is_its_own &&
-        !workload->is_of_draws) {
+    if (axis_is_of(AXIS_CUTOFF, workload) &&
+        !cutoff_same(spec->cutoff, cutoff_of(default_cutoff))) {
         strbuf_append(&text, "/cutoff:");
         cutoff_append(&text, spec->cutoff, 15);
     }

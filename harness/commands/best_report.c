@@ -23,7 +23,7 @@ static void describe_case(const struct case_spec *spec, struct strbuf *words) {
     strbuf_append(words, "%s of %s, N = %zu, %s", spec->variant->workload->name,
                   *spec->box.path ? spec->box.path : spec->box.kind, spec->box.n,
                   precision_name(spec->precision));
-    if (!spec->variant->workload->cutoff_is_its_own) {
+    if (axis_is_of(AXIS_CUTOFF, spec->variant->workload)) {
         strbuf_append(words, ", cutoff ");
         cutoff_append(words, spec->cutoff, 6);
     }

@@ -166,11 +166,6 @@ static bool check(void *context, struct error *error) {
 
 /* ---- what a time is of ---- */
 
-/* Whether particles move by forces between pairs of them all. */
-static bool moves(const struct workload *workload) {
-    return !workload->is_of_draws && !workload->takes_terms && !workload->takes_groups;
-}
-
 static int skin_of(const struct case_spec *spec) {
     return tunings_value(&spec->tunings, SCHEDULE_SKIN, 0);
 }
@@ -182,7 +177,7 @@ static double builds_of(const void *context, const struct case_spec *spec) {
         return 0;
     }
     if (run->report.time == BEST_STATED) {
-        const bool lasts = skin_of(spec) > 0 || !moves(spec->variant->workload);
+        const bool lasts = skin_of(spec) > 0 || !spec->variant->workload->forces_by;
         return lasts ? 1 / run->report.steps_per_build : 1;
     }
     return skin_of(spec) == 0 || !run->life.measured
@@ -191,11 +186,11 @@ static double builds_of(const void *context, const struct case_spec *spec) {
 }
 
 static enum best_time choose_time(const struct best_run *run, const struct workload *workload) {
-    return workload->forces_of                         ? BEST_WHOLE_STEP
-           : run->forces_only                          ? BEST_EVALUATION
-           : run->report.steps_per_build > 0           ? BEST_STATED
-           : moves(workload) || workload->takes_groups ? BEST_MEASURED
-                                                       : BEST_EVALUATION;
+    return axis_is_of(AXIS_STEPS, workload)  ? BEST_WHOLE_STEP
+           : run->forces_only                ? BEST_EVALUATION
+           : run->report.steps_per_build > 0 ? BEST_STATED
+           : workload->has_more_pairs        ? BEST_MEASURED
+                                             : BEST_EVALUATION;
 }
 
 /* Words that are ours elsewhere are axes of workload step. */
@@ -332,7 +327,7 @@ static bool prepare(struct best_run *run, const struct case_spec *spec, struct e
     const bool whole = run->report.time == BEST_WHOLE_STEP;
     const bool lives = run->report.time == BEST_MEASURED || whole;
     best_life_free(&run->life);
-    if (!moves(spec->variant->workload) || (!lives && !*spec->box.path)) {
+    if (!spec->variant->workload->forces_by || (!lives && !*spec->box.path)) {
         return true;
     }
     if (!best_life_prepare(&run->words, spec, &run->life, error)) {

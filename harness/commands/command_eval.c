@@ -95,10 +95,9 @@ static void compare_boxes(const struct box_spec *a, const struct box_spec *b,
 
 /* What else a seed could be meant for. */
 static const char *note_of_seeds(const struct case_spec *spec) {
-    return spec->variant->workload->is_of_draws ? " (a case per seed)"
-           : spec->variant->workload->forces_of && spec->step.integrator == INTEGRATOR_LANGEVIN
+    return spec->step.integrator == INTEGRATOR_LANGEVIN
                ? " (of the box; noise has --thermostat langevin:seed=S)"
-               : "";
+               : spec->variant->workload->words.seeds;
 }
 
 /* Where the case itself says what the axis is, and no other axis goes with it. */
@@ -108,8 +107,7 @@ static bool differ_by_words(const struct case_spec *a, const struct case_spec *b
     struct strbuf right = { 0 };
     const enum column column = axis_table[axis].column;
     const bool differ = (rows == ROWS_BY_NAME || rows == ROWS_BY_INTERACTION) &&
-                        axis != AXIS_STRUCTURE &&
-                        !(axis == AXIS_OUTPUTS && a->variant->workload->is_of_draws) &&
+                        axis != AXIS_STRUCTURE && axis_is_of(axis, a->variant->workload) &&
                         case_words(a, column, &left) && case_words(b, column, &right) &&
                         strcmp(left.data ? left.data : "", right.data ? right.data : "") != 0;
     strbuf_free(&left);
@@ -128,7 +126,7 @@ static void append_differences(const struct plan *plan, struct strbuf *text) {
         }
         compare_boxes(&first->box, &other->box, differ);
         differ[AXIS_CUTOFF] =
-            differ[AXIS_CUTOFF] || (!first->variant->workload->cutoff_is_its_own &&
+            differ[AXIS_CUTOFF] || (axis_is_of(AXIS_CUTOFF, first->variant->workload) &&
                                     !cutoff_same(other->cutoff, first->cutoff));
         differ[AXIS_RATIO] = differ[AXIS_RATIO] || other->group.ratio_a != first->group.ratio_a ||
                              other->group.ratio_b != first->group.ratio_b;
@@ -165,7 +163,7 @@ static bool check_one_case(const struct plan *plan, struct error *error) {
  * named, or where the workload is of forces first. */
 static char *variant_unnamed(const struct axes *axes, const struct plan *plan) {
     if (axes->variant || axes->structure || axes->variant_files ||
-        !plan->cases[0].variant->workload->sums_are_the_result) {
+        plan->cases[0].variant->workload->default_outputs == OUTPUTS_FORCES) {
         return NULL;
     }
     for (size_t i = 0; i < plan->count; i++) {
@@ -264,8 +262,7 @@ static bool write_forces(const char *path, const struct case_spec *spec,
 static bool tell(const struct eval_options *options, struct eval_result *result,
                  struct error *error) {
     const struct case_spec *spec = result->spec;
-    result->has_terms = spec->variant->workload->takes_terms &&
-                        !spec->variant->workload->constrains && !options->no_reference &&
+    result->has_terms = axis_is_of(AXIS_BONDS, spec->variant->workload) && !options->no_reference &&
                         spec->outputs != OUTPUTS_FORCES;
     if ((result->has_terms && !eval_terms(spec, &result->terms, error)) ||
         !check_finite(result, error) ||
@@ -295,7 +292,7 @@ static bool evaluate_by(struct worker *worker, const struct eval_options *option
 static bool evaluate(const struct eval_options *options, const struct plan *plan,
                      struct error *error) {
     const struct case_spec *spec = &plan->cases[0];
-    if (options->forces && spec->variant->workload->is_of_draws) {
+    if (options->forces && !axis_is_of(AXIS_KIND, spec->variant->workload)) {
         return fail(error, STATUS_BAD_INPUT, "--forces: workload %s has no particles",
                     spec->variant->workload->name);
     }

@@ -90,6 +90,8 @@ struct workload_words {
     const char *counted;                /* "interacting pairs": what rates and energies are of */
     const char *counted_one;            /* "interacting pair" */
     const char *rate;                   /* "pairs/s": the heading of a column */
+    const char *size;                   /* "N (particles)": the label of an axis */
+    const char *seeds;                  /* what a message says of several seeds */
     const char *all_pairs[2]; /* the plainest variant, to which speed-ups relate: of one set of
                                  particles; of two */
 };
@@ -104,7 +106,24 @@ struct workload_check {
     bool for_user_n;     /* the one that is run, with these n, when the user says which */
 };
 
+/* ---- axes ---- */
+
+/* Why cases of a workload lack an axis: "--cutoff: workload NAME", and these words. Where the user
+ * said the axis, with its value behind them if they end in "=". */
+struct workload_refusal {
+    const char *option; /* NULL: the end of the list */
+    const char *words;
+};
+
+/* How a box is chosen. */
+#define WORKLOAD_AXES_OF_BOXES "--box", "--kind", "--density", "--open", "--charges"
+/* What acts between the particles of all pairs. */
+#define WORKLOAD_AXES_OF_TYPES "--interaction-file", "--table", "--exclude"
+
 /* ---- a workload ---- */
+
+struct case_spec;
+struct interaction;
 
 struct workload {
     const char *name;
@@ -113,6 +132,29 @@ struct workload {
     const struct workload_field *fields;   /* one of them, and one alone, is FIELD_OUT */
     const struct workload_scalar *scalars; /* in the order in which kernels add them up */
     struct workload_words words;
+
+    /* Of the axes that not all workloads have, the options of those that its cases have
+     * (campaign/axes/axes.def); NULL-terminated. An axis that no workload lists is of all. */
+    const char *const *axes;
+    const struct workload_refusal *refusals; /* its own reasons to lack others; NULL: none */
+
+    /* The interactions that it takes, by name; NULL: any that has a pair function. NULL-terminated.
+     */
+    const char *const *interactions;
+    /* Where an interaction ends by itself, for cases that have no axis --cutoff; NULL: nothing ends
+     * by distance. */
+    double (*own_cutoff)(const struct interaction *interaction);
+    /* Whether the pairs of all particles of a case, or of its groups, which a variant that walks no
+     * structure visits, are more than those of so many particles. NULL: it is not of pairs. */
+    bool (*has_more_pairs)(const struct case_spec *spec, size_t particles);
+    /* The workload by whose forces particles move from step to step: it computes them, or its steps
+     * do. NULL: they move by others, or not at all. */
+    const char *forces_by;
+    /* Why no kernel, or not the case's variant, can run such a case; NULL: it can. The member is
+     * NULL where nothing is refused. */
+    const char *(*refuse_case)(const struct case_spec *spec);
+    /* Whether boxes of a kind have what it computes; NULL: those of all kinds do. */
+    bool (*suits_kind)(const char *kind);
 
     /* which particles and pairs */
     unsigned groups;   /* the kinds that there may be */
@@ -150,6 +192,15 @@ const struct workload *workload_find(const char *name);
 
 /* "forces or coordination" */
 void workloads_list(struct strbuf *names);
+
+/* The member has_more_pairs of workloads of pairs. */
+bool workload_has_more_pairs(const struct case_spec *spec, size_t particles);
+
+/* Whether the workload lists the option among its axes. */
+bool workload_lists_axis(const struct workload *workload, const char *option);
+
+/* Whether it takes interactions of some names alone, this one among them. */
+bool workload_owns_interaction(const struct workload *workload, const char *name);
 
 /* The field that is the result. */
 const struct workload_field *workload_result(const struct workload *workload);

@@ -1,6 +1,7 @@
 /* bonded — what listed terms between a few particles each do: harmonic bonds and angles, periodic
  * and Ryckaert-Bellemans torsions. Forces are minus the gradient of the energy. */
-#include "kernels/workload.h"
+#include "kernels/potentials/bonded.h"
+#include "kernels/case.h"
 
 static const struct workload_field fields[] = {
     { .name = "position",
@@ -49,6 +50,25 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+static const char *const axes[] = {
+    WORKLOAD_AXES_OF_BOXES, "--interaction", "--bonds",  "--angles", "--torsions",
+    "--rb-torsions",        "--outputs",     "--launch", NULL
+};
+
+static const struct workload_refusal refusals[] = {
+    { "--cutoff", "has none: its terms are listed" },
+    { NULL, NULL },
+};
+
+static const char *const interactions[] = { "bonded", NULL };
+
+static const char *refuse_case(const struct case_spec *spec) {
+    return spec->interaction.bonded || bonded_kind_has_terms(spec->box.kind)
+               ? NULL
+               : "needs bonded terms: --bonds, --angles, --torsions or --rb-torsions, or a box of "
+                 "kind chains, which has its own";
+}
+
 extern const struct workload workload_bonded;
 const struct workload workload_bonded = {
     .name = "bonded",
@@ -68,7 +88,14 @@ const struct workload workload_bonded = {
                .counted = "terms",
                .counted_one = "term",
                .rate = "terms/s",
+               .size = "N (particles)",
+               .seeds = "",
                .all_pairs = { "bonded_atomic", "bonded_atomic" } },
+    .axes = axes,
+    .refusals = refusals,
+    .interactions = interactions,
+    .refuse_case = refuse_case,
+    .suits_kind = bonded_kind_has_terms,
     .groups = GROUPS_ONE_BIT,
     .takes_terms = true,
     .only_of = "bonded",

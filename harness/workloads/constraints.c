@@ -2,7 +2,10 @@
  * with them, or velocities do, for molecules of a box (kernels/potentials/constraints.h).
  *
  * The result is of all particles, those without constraints included. */
-#include "kernels/workload.h"
+#include "kernels/potentials/constraints.h"
+#include "kernels/case.h"
+
+#include <string.h>
 
 static const struct workload_field fields[] = {
     { .name = "position",
@@ -38,6 +41,44 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES, "--interaction", "--constraints",
+                                    "--launch", NULL };
+
+static const struct workload_refusal refusals[] = {
+    { "--cutoff", "has none: its terms are listed" },
+    { NULL, NULL },
+};
+
+static const char *const interactions[] = { "constraints", NULL };
+
+/* Whether the kernels of a variant ask for something by this name. */
+static bool asks_for(const struct variant *variant, const char *name) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        for (int a = 0; a < variant->passes[p].argument_count; a++) {
+            if (strcmp(variant->passes[p].arguments[a], name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static const char *refuse_case(const struct case_spec *spec) {
+    if (spec->interaction.bonded) {
+        return NULL;
+    }
+    if (!constraints_kind_has(spec->box.kind)) {
+        return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers or "
+               "polymers, which have their own";
+    }
+    if (asks_for(spec->variant, "water_atoms") && strcmp(spec->box.kind, "water") != 0) {
+        return "takes rigid waters alone: a box of kind water, or --constraints";
+    }
+    return asks_for(spec->variant, "star_atoms") && strcmp(spec->box.kind, "hydrogens") != 0
+               ? "takes clusters alone: a box of kind hydrogens, or --constraints"
+               : NULL;
+}
+
 extern const struct workload workload_constraints;
 const struct workload workload_constraints = {
     .name = "constraints",
@@ -57,7 +98,14 @@ const struct workload workload_constraints = {
                .counted = "constraints",
                .counted_one = "constraint",
                .rate = "constr./s",
+               .size = "N (particles)",
+               .seeds = "",
                .all_pairs = { "shake", "shake" } },
+    .axes = axes,
+    .refusals = refusals,
+    .interactions = interactions,
+    .refuse_case = refuse_case,
+    .suits_kind = constraints_kind_has,
     .groups = GROUPS_ONE_BIT,
     .takes_terms = true,
     .constrains = true,

@@ -3,7 +3,7 @@
  * It is a sum of pair terms as the energy is: its derivatives by the positions are the negative of
  * forces, those by the cell are a virial. Kernels that also compute forces write these (`force`),
  * and the host turns the sign; others write the derivatives themselves. */
-#include "kernels/workload.h"
+#include "kernels/case.h"
 
 static const struct workload_field fields[] = {
     { .name = "position",
@@ -106,6 +106,27 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
+                                    "--interaction",
+                                    "--group-a",
+                                    "--group-b",
+                                    "--pairs",
+                                    "--ratio",
+                                    "--outputs",
+                                    "--launch",
+                                    NULL };
+
+static const struct workload_refusal refusals[] = {
+    { "--cutoff", "ends at its dmax: give --interaction rational:dmax=" },
+    { NULL, NULL },
+};
+
+static const char *const interactions[] = { "rational", NULL };
+
+static double own_cutoff(const struct interaction *interaction) {
+    return interaction->functions[0].cutoff;
+}
+
 extern const struct workload workload_coordination;
 const struct workload workload_coordination = {
     .name = "coordination",
@@ -125,7 +146,14 @@ const struct workload workload_coordination = {
                .counted = "interacting pairs",
                .counted_one = "interacting pair",
                .rate = "pairs/s",
+               .size = "N (particles)",
+               .seeds = "",
                .all_pairs = { "coordination_loop", "two_groups_two_pass" } },
+    .axes = axes,
+    .refusals = refusals,
+    .interactions = interactions,
+    .own_cutoff = own_cutoff,
+    .has_more_pairs = workload_has_more_pairs,
     .groups = GROUPS_EVERY_BIT,
     .takes_groups = true,
     .only_of = "rational",

@@ -75,6 +75,14 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
+                                    WORKLOAD_AXES_OF_TYPES,
+                                    "--interaction",
+                                    "--cutoff",
+                                    "--outputs",
+                                    "--launch",
+                                    NULL };
+
 extern const struct workload workload_forces;
 const struct workload workload_forces = {
     .name = "forces",
@@ -94,7 +102,12 @@ const struct workload workload_forces = {
                .counted = "interacting pairs",
                .counted_one = "interacting pair",
                .rate = "pairs/s",
+               .size = "N (particles)",
+               .seeds = "",
                .all_pairs = { "all_pairs_loop", "all_pairs_loop" } },
+    .axes = axes,
+    .has_more_pairs = workload_has_more_pairs,
+    .forces_by = "forces",
     .groups = GROUPS_ONE_BIT,
     .takes_types = true,
     .takes_sample = true,

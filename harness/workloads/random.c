@@ -26,6 +26,23 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+static const char *const axes[] = { "--distribution", NULL };
+
+#define NO_PARTICLES "has no particles; expected --n, --seed and --distribution"
+static const struct workload_refusal refusals[] = {
+    { "--interaction", NO_PARTICLES },
+    { "--interaction-file", NO_PARTICLES },
+    { "--table", NO_PARTICLES },
+    { "--exclude", NO_PARTICLES },
+    { "--box", NO_PARTICLES },
+    { "--density", NO_PARTICLES },
+    { "--cutoff", NO_PARTICLES },
+    { "--open", NO_PARTICLES },
+    { "--charges", NO_PARTICLES },
+    { "--kind", NO_PARTICLES },
+    { NULL, NULL },
+};
+
 extern const struct workload workload_random;
 const struct workload workload_random = {
     .name = "random",
@@ -45,10 +62,15 @@ const struct workload workload_random = {
                .counted = "draws",
                .counted_one = "draw",
                .rate = "draws/s",
+               .size = "N (draws)",
+               .seeds = " (a case per seed)",
                .all_pairs = { "philox", "philox" } },
+    .axes = axes,
+    .refusals = refusals,
     .groups = GROUPS_ONE_BIT,
     .is_of_draws = true,
     .default_interaction = "none",
+    .default_kind = "none",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,
 };

@@ -79,6 +79,19 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
+                                    WORKLOAD_AXES_OF_TYPES,
+                                    "--interaction",
+                                    "--cutoff",
+                                    "--outputs",
+                                    "--launch",
+                                    "--steps",
+                                    "--dt",
+                                    "--thermostat",
+                                    "--field",
+                                    "--exchange",
+                                    NULL };
+
 extern const struct workload workload_step;
 const struct workload workload_step = {
     .name = "step",
@@ -98,7 +111,12 @@ const struct workload workload_step = {
                .counted = "interacting pairs",
                .counted_one = "interacting pair",
                .rate = "pairs/s",
+               .size = "N (particles)",
+               .seeds = "",
                .all_pairs = { "verlet+all_pairs_loop", "verlet+all_pairs_loop" } },
+    .axes = axes,
+    .has_more_pairs = workload_has_more_pairs,
+    .forces_by = "forces",
     .groups = GROUPS_ONE_BIT,
     .takes_types = true,
     .forces_of = "forces",

@@ -1,5 +1,5 @@
 /* The workloads that there are: those of workloads.def, a file of this room each. */
-#include "kernels/workload.h"
+#include "kernels/case.h"
 
 #include "core/strings.h"
 
@@ -27,6 +27,34 @@ const struct workload *workload_find(const char *name) {
         }
     }
     return NULL;
+}
+
+static bool is_listed(const char *const *list, const char *word) {
+    for (; list && *list; list++) {
+        if (strcmp(*list, word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool workload_lists_axis(const struct workload *workload, const char *option) {
+    return is_listed(workload->axes, option);
+}
+
+bool workload_owns_interaction(const struct workload *workload, const char *name) {
+    return is_listed(workload->interactions, name);
+}
+
+bool workload_has_more_pairs(const struct case_spec *spec, size_t particles) {
+    const struct group_spec *group = &spec->group;
+    if (group->mode == GROUPS_PAIRS) {
+        return false; /* they are listed */
+    }
+    if (group->ratio_a > 0) {
+        return group->ratio_b > 0 && group->ratio_a > 2 * particles * particles / group->ratio_b;
+    }
+    return spec->box.n > particles;
 }
 
 void workloads_list(struct strbuf *names) {

@@ -100,7 +100,7 @@ static void append_axes(const struct plot_set *set, enum curve curve, struct str
                                     .value = curves[curve].value,
                                     .low = curves[curve].low,
                                     .high = curves[curve].high,
-                                    .xlabel = workload->is_of_draws ? "N (draws)" : "N (particles)",
+                                    .xlabel = workload->words.size,
                                     .ylabel = ylabel,
                                     .xformat = "%.0s%c",
                                     .yformat = curves[curve].format,

@@ -1,9 +1,9 @@
 #include "answers/plot/plot_sheet.h"
 
+#include "campaign/axes/axes.h"
 #include "core/output_file.h"
 #include "core/statistics.h"
 #include "core/strings.h"
-#include "kernels/workload.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -158,11 +158,11 @@ const char *plot_outputs_in_words(const struct plot_set *set) {
 
 void plot_box_in_words(const struct plot_set *set, char *words, size_t size) {
     const struct workload *workload = workload_find(set->workload);
-    if (workload && workload->is_of_draws) {
+    if (workload && !axis_is_of(AXIS_KIND, workload)) {
         (void)snprintf(words, size, "no box");
         return;
     }
-    const bool ends = !workload || !workload->takes_terms;
+    const bool ends = !workload || axis_is_of(AXIS_CUTOFF, workload) || workload->own_cutoff;
     (void)snprintf(words, size, "%s, %s%s%s%s%s%s", set->kind,
                    *set->density ? "density " : "open box", set->density, ends ? ", cutoff " : "",
                    ends ? set->cutoff : "", *set->groups ? ", " : "", set->groups);

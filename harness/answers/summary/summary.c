@@ -156,8 +156,7 @@ static bool is_structured(const struct summary_point *point) {
 
 /* Whether cases of the workload are also timed with their transfers. */
 static bool has_end_to_end(const struct row *row) {
-    const struct workload *workload = workload_find(row_text(row, COLUMN_WORKLOAD));
-    return workload && workload->times_transfers;
+    return column_is_of(COLUMN_END_TO_END_S_MEDIAN, row_text(row, COLUMN_WORKLOAD));
 }
 
 /* Which box, or of draws which distribution. */

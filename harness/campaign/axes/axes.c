@@ -103,6 +103,62 @@ void axes_free(struct axes *axes) {
     *axes = (struct axes){ 0 };
 }
 
+/* ---- workloads ---- */
+
+bool axis_is_of(enum axis axis, const struct workload *workload) {
+    const char *option = axis_table[axis].option;
+    bool is_listed = false;
+    for (size_t w = 0; !is_listed && workloads[w]; w++) {
+        is_listed = workload_lists_axis(workloads[w], option);
+    }
+    return !is_listed || workload_lists_axis(workload, option);
+}
+
+/* The workload's own reason to lack an axis, or that which holds for all; NULL: none. */
+static const char *reason_to_refuse(enum axis axis, const struct workload *workload) {
+    const struct workload_refusal *refusal = workload->refusals;
+    while (refusal && refusal->option && strcmp(refusal->option, axis_table[axis].option) != 0) {
+        refusal++;
+    }
+    return refusal && refusal->option ? refusal->words : axis_table[axis].lacking;
+}
+
+static bool is_own_kind(const struct axes *axes, enum axis axis, const struct workload *workload) {
+    return axis == AXIS_KIND && workload->default_kind &&
+           strcmp(axes->kind, workload->default_kind) == 0;
+}
+
+bool axes_check_workload(const struct axes *axes, const struct workload *workload,
+                         struct error *error) {
+    for (int a = 0; a < AXIS_COUNT; a++) {
+        const enum axis axis = (enum axis)a;
+        const char *reason = NULL;
+        if (axes_say(axes, axis) && !axis_is_of(axis, workload) &&
+            !is_own_kind(axes, axis, workload)) {
+            reason = reason_to_refuse(axis, workload);
+        }
+        if (reason) {
+            const bool with_value = ends_with(reason, "=");
+            return fail(error, STATUS_BAD_INPUT, "%s: workload %s %s%.100s", axis_table[a].option,
+                        workload->name, reason,
+                        with_value ? *axes_word((struct axes *)axes, axis) : "");
+        }
+    }
+    return true;
+}
+
+const struct workload *axes_implied_workload(const struct axes *axes) {
+    for (size_t w = 0; workloads[w]; w++) {
+        for (int a = 0; a < AXIS_COUNT; a++) {
+            if (axis_table[a].implies_workload && axes_say(axes, (enum axis)a) &&
+                workload_lists_axis(workloads[w], axis_table[a].option)) {
+                return workloads[w];
+            }
+        }
+    }
+    return NULL;
+}
+
 /* ---- options ---- */
 
 /* The value of `option` if `word` is "--option" or "--option=value"; *value is NULL for the former.

@@ -11,6 +11,7 @@
 #include "campaign/axes/columns.h"
 #include "core/error.h"
 #include "core/strings.h"
+#include "kernels/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,9 +64,13 @@ struct axis_entry {
         *values; /* words that it knows, NULL-terminated; NULL: it knows none by name */
     enum axis_shape shape;
     enum axis_rows chooses;
-    enum column column; /* that records it, where rows are chosen by it */
-    bool numbered;      /* cases hold its words by their numbers: see case_choose() */
-    bool makes_box;     /* says how a box is made: makes no sense beside --box */
+    enum column column;    /* that records it, where rows are chosen by it */
+    bool numbered;         /* cases hold its words by their numbers: see case_choose() */
+    const char *lacking;   /* what a message says of a workload without it, where that has no reason
+                              of its own: see axes_check_workload(); NULL: it may be said, and counts
+                              for nothing */
+    bool implies_workload; /* the workload that lists it is the one that is meant */
+    bool makes_box;        /* says how a box is made: makes no sense beside --box */
 };
 
 extern const struct axis_entry axis_table[AXIS_COUNT];
@@ -82,6 +87,15 @@ bool axes_say(const struct axes *axes, enum axis axis);
 /* Takes over what `from` says of an axis; what is pointed to stays that of `from`. */
 void axes_borrow(struct axes *axes, const struct axes *from, enum axis axis);
 void axes_free(struct axes *axes);
+
+/* Whether cases of the workload have the axis (struct workload). */
+bool axis_is_of(enum axis axis, const struct workload *workload);
+/* STATUS_BAD_INPUT where the user says an axis that makes no sense for the workload. A kind of box
+ * that is its own may always be said. */
+bool axes_check_workload(const struct axes *axes, const struct workload *workload,
+                         struct error *error);
+/* The first of all workloads that has an axis that was said, which implies it; NULL: none. */
+const struct workload *axes_implied_workload(const struct axes *axes);
 
 /* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and
  * its value ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT

@@ -35,6 +35,11 @@ enum column column_next(unsigned roles, int column) {
     return (enum column)column;
 }
 
+bool column_is_of(enum column column, const char *workload) {
+    const char *owner = column_table[column].workload;
+    return !owner || strcmp(owner, workload) == 0;
+}
+
 const char *column_unit(enum column column) {
     const struct column_entry *entry = &column_table[column];
     if (entry->unit) {

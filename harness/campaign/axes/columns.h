@@ -9,6 +9,8 @@
 #ifndef PAIRMARK_CAMPAIGN_AXES_COLUMNS_H
 #define PAIRMARK_CAMPAIGN_AXES_COLUMNS_H
 
+#include <stdbool.h>
+
 #define COLUMN(id, ...) COLUMN_##id,
 enum column {
 #include "campaign/axes/columns.def"
@@ -82,6 +84,9 @@ enum column column_next(unsigned roles, int column);
 
 /* The column of that name; -1: there is none. */
 int column_find(const char *name);
+
+/* Whether rows of the workload of that name have the column. */
+bool column_is_of(enum column column, const char *workload);
 
 /* "s", "pairs", ...; "" where it has none. */
 const char *column_unit(enum column column);

@@ -13,8 +13,6 @@
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
-#include "kernels/potentials/bonded.h"
-#include "kernels/potentials/constraints.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"
 #include "kernels/potentials/type_table.h"
@@ -24,9 +22,6 @@
 #include <string.h>
 
 enum { MAX_CASES = 1000000 };
-
-/* The kind of box of a case that has none. */
-static const char no_box[] = "none";
 
 /* The values of every axis, parsed. */
 struct span {
@@ -80,20 +75,6 @@ static bool choose_tunes(const struct axes *axes, struct span *span, struct erro
     return tunes_choose(axes, &span->variants, typed, &span->tunes, error);
 }
 
-static bool choose_cutoffs(const struct axes *axes, struct span *span, struct error *error) {
-    const struct workload *workload = span->variants.workload;
-    if (workload->takes_terms && axes->cutoff) {
-        return fail(error, STATUS_BAD_INPUT, "--cutoff: workload %s has none: its terms are listed",
-                    workload->name);
-    }
-    if (workload->cutoff_is_its_own && axes->cutoff) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--cutoff: workload %s ends at its dmax: give --interaction %s:dmax=%.100s",
-                    workload->name, workload->default_interaction, axes->cutoff);
-    }
-    return cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error);
-}
-
 /* Of the workload's own kind where the user says none. */
 static bool choose_boxes(const struct axes *axes, struct span *span, struct error *error) {
     struct axes own = *axes;
@@ -106,36 +87,18 @@ static bool choose_boxes(const struct axes *axes, struct span *span, struct erro
     return groups_choose(&own, &span->groups, error);
 }
 
-/* What makes no sense where numbers are drawn and there are no particles. */
-static bool check_no_particles(const struct axes *axes, const struct workload *workload,
-                               struct error *error) {
-    static const enum axis of_particles[] = {
-        AXIS_INTERACTION, AXIS_INTERACTION_FILE, AXIS_TABLE, AXIS_EXCLUDE, AXIS_BOX,
-        AXIS_DENSITY,     AXIS_CUTOFF,           AXIS_OPEN,  AXIS_CHARGES
-    };
-    for (size_t a = 0; a < sizeof of_particles / sizeof of_particles[0]; a++) {
-        if (axes_say(axes, of_particles[a])) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "%s: workload %s has no particles; expected --n, --seed and --distribution",
-                        axis_table[of_particles[a]].option, workload->name);
-        }
-    }
-    return !axes->kind || strcmp(axes->kind, no_box) == 0 ||
-           fail(error, STATUS_BAD_INPUT, "--kind: workload %s has no particles", workload->name);
-}
-
-/* How many numbers, and of which seeds, are chosen as the particles of boxes are. */
-static bool choose_draws(const struct axes *axes, struct span *span, struct error *error) {
+/* Without boxes: how many numbers, and of which seeds, are chosen as the particles of boxes are. */
+static bool choose_counts(const struct axes *axes, struct span *span, struct error *error) {
     struct axes counts = *axes;
     counts.kind = NULL;
-    if (!check_no_particles(axes, span->variants.workload, error) ||
-        !groups_choose(&counts, &span->groups, error)) {
+    if (!groups_choose(&counts, &span->groups, error)) {
         return false;
     }
     for (size_t g = 0; g < span->groups.count; g++) {
         for (size_t b = 0; b < span->groups.items[g].box_count; b++) {
             struct box_choice *box = &span->groups.items[g].boxes[b];
-            (void)snprintf(box->spec.kind, sizeof box->spec.kind, "%s", no_box);
+            (void)snprintf(box->spec.kind, sizeof box->spec.kind, "%s",
+                           span->variants.workload->default_kind);
             box->spec.open = box->open = true;
             box->min_height = INFINITY;
         }
@@ -144,14 +107,15 @@ static bool choose_draws(const struct axes *axes, struct span *span, struct erro
 }
 
 static bool choose_particles(const struct axes *axes, struct span *span, struct error *error) {
-    return span->variants.workload->is_of_draws ? choose_draws(axes, span, error)
-                                                : choose_boxes(axes, span, error);
+    return axis_is_of(AXIS_KIND, span->variants.workload) ? choose_boxes(axes, span, error)
+                                                          : choose_counts(axes, span, error);
 }
 
 static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
     return variants_choose(axes, &span->variants, error) && choose_names(axes, span, error) &&
            interactions_choose(axes, span->variants.workload, &span->interactions, error) &&
-           choose_tunes(axes, span, error) && choose_cutoffs(axes, span, error) &&
+           choose_tunes(axes, span, error) &&
+           cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error) &&
            judging_choose(axes, &span->judging, error) && choose_particles(axes, span, error) &&
            steps_choose(axes, &span->variants, &span->steps, error);
 }
@@ -162,12 +126,12 @@ static bool find_cutoff(const struct span *span, size_t index,
                         struct cutoff *cutoff, struct error *error) {
     struct cutoff_choice choice = span->cutoffs[index];
     const struct workload *workload = span->variants.workload;
-    if (workload->takes_terms || workload->is_of_draws) {
-        *cutoff = (struct cutoff){ .kind = CUTOFF_NONE };
-        return true;
-    }
-    if (span->variants.workload->cutoff_is_its_own) {
-        choice = (struct cutoff_choice){ .cutoff = cutoff_of(interaction->functions[0].cutoff),
+    if (!axis_is_of(AXIS_CUTOFF, workload)) {
+        if (!workload->own_cutoff) {
+            *cutoff = (struct cutoff){ .kind = CUTOFF_NONE };
+            return true;
+        }
+        choice = (struct cutoff_choice){ .cutoff = cutoff_of(workload->own_cutoff(interaction)),
                                          .explicit = true,
                                          .dmax = true };
     }
@@ -186,39 +150,12 @@ static const char *groups_wanted(const struct variant *variant) {
     }
 }
 
-/* Whether the kernels of a variant ask for something by this name. */
-static bool asks_for(const struct variant *variant, const char *name) {
-    for (int p = 0; p < variant->pass_count; p++) {
-        for (int a = 0; a < variant->passes[p].argument_count; a++) {
-            if (strcmp(variant->passes[p].arguments[a], name) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static const char *reason_of_constraints(const struct case_spec *spec) {
-    if (spec->interaction.bonded) {
-        return NULL;
-    }
-    if (!constraints_kind_has(spec->box.kind)) {
-        return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers or "
-               "polymers, which have their own";
-    }
-    if (asks_for(spec->variant, "water_atoms") && strcmp(spec->box.kind, "water") != 0) {
-        return "takes rigid waters alone: a box of kind water, or --constraints";
-    }
-    return asks_for(spec->variant, "star_atoms") && strcmp(spec->box.kind, "hydrogens") != 0
-               ? "takes clusters alone: a box of kind hydrogens, or --constraints"
-               : NULL;
-}
-
 /* Why the variant cannot run the case on the box; NULL when it can. */
 static const char *reason_to_leave_out(const struct case_spec *spec, const struct box_choice *box) {
     const struct variant *variant = spec->variant;
     const bool endless = !cutoff_ends(spec->cutoff, box->open);
-    if (variant->workload->takes_groups && variant->groups != spec->group.mode) {
+    const struct workload *workload = variant->workload;
+    if (variant->groups != spec->group.mode) {
         return groups_wanted(variant);
     }
     if (box->open && !variant->accepts_open) {
@@ -233,14 +170,9 @@ static const char *reason_to_leave_out(const struct case_spec *spec, const struc
     if (spec->precision == PRECISION_FIXED && !variant_adds_in_fixed_point(variant)) {
         return variant_not_fixed;
     }
-    if (variant->workload->constrains) {
-        return reason_of_constraints(spec);
-    }
-    if (variant->workload->takes_terms && !spec->interaction.bonded &&
-        !bonded_kind_has_terms(spec->box.kind)) {
-        return "needs bonded terms: --bonds, --angles, --torsions or --rb-torsions, or a box of "
-               "kind "
-               "chains, which has its own";
+    const char *refusal = workload->refuse_case ? workload->refuse_case(spec) : NULL;
+    if (refusal) {
+        return refusal;
     }
     if (endless && strcmp(variant->structure, "none") != 0) {
         return "needs a cutoff, for its structure does";

@@ -4,16 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *groups_option(const struct axes *axes) {
-    if (axes->group_a || axes->group_b) {
-        return axes->group_a ? "--group-a" : "--group-b";
-    }
-    if (axes->ratio) {
-        return "--ratio";
-    }
-    return axes->pairs ? "--pairs" : NULL;
-}
-
 static bool check_options(const struct axes *axes, struct error *error) {
     if (axes->ratio && (axes->group_a || axes->group_b)) {
         return fail(error, STATUS_BAD_INPUT,

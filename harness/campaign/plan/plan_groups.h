@@ -19,9 +19,6 @@ struct group_choices {
     size_t count; /* at least 1 */
 };
 
-/* The first of the options of groups that was given; NULL: none. */
-const char *groups_option(const struct axes *axes);
-
 /* See plan_make. The groups of every choice are known to fit its boxes. */
 bool groups_choose(const struct axes *axes, struct group_choices *choices, struct error *error);
 void groups_release(struct group_choices *choices);

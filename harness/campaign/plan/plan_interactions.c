@@ -26,19 +26,13 @@ static bool same_interaction(const struct interaction *a, const struct interacti
 }
 
 /* Reads the files of bonded terms that are named. */
-static bool choose_terms(const struct axes *axes, const struct workload *workload,
-                         struct interaction_choices *choices, struct error *error) {
+static bool choose_terms(const struct axes *axes, struct interaction_choices *choices,
+                         struct error *error) {
     const char *const paths[LISTED_KINDS] = { axes->bonds, axes->angles, axes->torsions,
                                               axes->rb_torsions, axes->constraints };
     for (int kind = 0; kind < LISTED_KINDS; kind++) {
-        const bool constrains = kind == LISTED_CONSTRAINTS;
         if (!paths[kind]) {
             continue;
-        }
-        if (!workload->takes_terms || workload->constrains != constrains) {
-            return fail(error, STATUS_BAD_INPUT, "%s: workload %s has no %s",
-                        bonded_forms[kind].option, workload->name,
-                        constrains ? "constraints" : "bonded terms");
         }
         if (!choices->bonded && !(choices->bonded = calloc(1, sizeof *choices->bonded))) {
             return fail_out_of_memory(error, "the bonded terms");
@@ -83,36 +77,37 @@ static bool complete_interaction(const struct axes *axes, struct interaction_cho
     return true;
 }
 
-/* Whether the workload is of such an interaction, and of pairs of such particles. */
-static bool check_interaction(const struct axes *axes, const struct workload *workload,
+/* The workload that alone computes one of the functions of an interaction; NULL: there is none. */
+static const struct workload *owner_of(const struct interaction *interaction) {
+    const struct workload *owner = NULL;
+    for (int f = 0; !owner && f < interaction->function_count; f++) {
+        owner = workload_find(interaction->functions[f].name);
+    }
+    return owner;
+}
+
+/* Whether the workload is of such an interaction. */
+static bool check_interaction(const struct workload *workload,
                               const struct interaction *interaction, struct error *error) {
-    if (workload->only_of && strcmp(interaction->name, workload->only_of) != 0) {
+    const struct workload *owner = owner_of(interaction);
+    if (workload->interactions && !workload_owns_interaction(workload, interaction->name)) {
         return fail(error, STATUS_BAD_INPUT, "--interaction: %s: workload %s takes %s alone",
-                    interaction->name, workload->name, workload->only_of);
+                    interaction->name, workload->name, workload->default_interaction);
     }
-    for (int f = 0; !workload->takes_terms && f < interaction->function_count; f++) {
-        const struct workload *owner = workload_find(interaction->functions[f].name);
-        if (owner && owner->takes_terms) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "--interaction: %s has no pair function: workload %s computes it",
-                        interaction->functions[f].name, owner->name);
-        }
-    }
-    if (workload->takes_types) {
-        return true;
-    }
-    if (interaction_has_types(interaction) || axes->table) {
+    if (owner && owner != workload) {
         return fail(error, STATUS_BAD_INPUT,
-                    "%s: workload %s is of one function, the same for all types",
-                    axes->table ? "--table" : "--interaction", workload->name);
+                    "--interaction: %s has no pair function: workload %s computes it", owner->name,
+                    owner->name);
     }
-    if (interaction->value_count > 0 || interaction->text) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--interaction: workload %s is of one function, the same for all particles",
-                    workload->name);
+    if (!axis_is_of(AXIS_TABLE, workload) && interaction_has_types(interaction)) {
+        return fail(error, STATUS_BAD_INPUT, "--interaction: workload %s %s", workload->name,
+                    axis_table[AXIS_TABLE].lacking);
     }
-    return !axes->exclude || fail(error, STATUS_BAD_INPUT,
-                                  "--exclude: workload %s leaves no pairs out", workload->name);
+    return axis_is_of(AXIS_INTERACTION_FILE, workload) ||
+           (interaction->value_count == 0 && !interaction->text) ||
+           fail(error, STATUS_BAD_INPUT,
+                "--interaction: workload %s is of one function, the same for all particles",
+                workload->name);
 }
 
 /* ---- expressions whose parameters are columns of the box ---- */
@@ -298,7 +293,7 @@ static bool choose_expression(const struct axes *axes, const struct workload *wo
     choices->count = 1;
     const bool is_text = axes->interaction_file && pair_text_is_meant(axes->interaction_file);
     return (is_text ? make_text : make_expression)(axes, choices, error) &&
-           check_interaction(axes, workload, choices->items, error) &&
+           check_interaction(workload, choices->items, error) &&
            complete_interaction(axes, choices, choices->items, error);
 }
 
@@ -315,7 +310,7 @@ static bool choose_no_interaction(struct interaction_choices *choices, struct er
 
 static bool choose_interactions(const struct axes *axes, const struct workload *workload,
                                 struct interaction_choices *choices, struct error *error) {
-    if (workload->is_of_draws) {
+    if (!axis_is_of(AXIS_INTERACTION, workload)) {
         return choose_no_interaction(choices, error);
     }
     if (axes->interaction_file || (axes->interaction && expression_is_meant(axes->interaction))) {
@@ -341,7 +336,7 @@ static bool choose_interactions(const struct axes *axes, const struct workload *
             good = fail_within(error, "--interaction");
             break;
         }
-        if (!check_interaction(axes, workload, next, error) ||
+        if (!check_interaction(workload, next, error) ||
             !complete_interaction(axes, choices, next, error)) {
             good = false;
             break;
@@ -357,7 +352,7 @@ static bool choose_interactions(const struct axes *axes, const struct workload *
 
 bool interactions_choose(const struct axes *axes, const struct workload *workload,
                          struct interaction_choices *choices, struct error *error) {
-    return choose_terms(axes, workload, choices, error) &&
+    return choose_terms(axes, choices, error) &&
            choose_interactions(axes, workload, choices, error);
 }
 

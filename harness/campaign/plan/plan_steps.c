@@ -10,16 +10,6 @@
 
 enum { MAX_STEPS = 1000000 };
 
-/* The first option of time steps that is given; NULL: none is. */
-static const char *option_of_steps(const struct axes *axes) {
-    return axes->steps        ? "--steps"
-           : axes->dt         ? "--dt"
-           : axes->thermostat ? "--thermostat"
-           : axes->field      ? "--field"
-           : axes->exchange   ? "--exchange"
-                              : NULL;
-}
-
 static bool choose_counts(const struct axes *axes, struct step_choices *steps,
                           struct error *error) {
     if (!axis_numbers("--steps", axes->steps ? axes->steps : axis_table[AXIS_STEPS].otherwise,
@@ -85,12 +75,9 @@ static bool choose_exchanges(const struct axes *axes, struct step_choices *steps
 
 bool steps_choose(const struct axes *axes, const struct variant_choice *variants,
                   struct step_choices *steps, struct error *error) {
-    const char *option = option_of_steps(axes);
     *steps = (struct step_choices){ .total = 1 };
-    if (!variants->workload->forces_of) {
-        return !option || fail(error, STATUS_BAD_INPUT,
-                               "%s: workload %s has no time steps; expected --workload step",
-                               option, variants->workload->name);
+    if (!axis_is_of(AXIS_STEPS, variants->workload)) {
+        return true;
     }
     if (!choose_counts(axes, steps, error) || !choose_dts(axes, steps, error) ||
         !choose_exchanges(axes, steps, error)) {
@@ -111,7 +98,7 @@ void steps_release(struct step_choices *steps) {
 
 bool steps_set(const struct step_choices *steps, size_t index, struct case_spec *spec,
                struct error *error) {
-    if (!spec->variant->workload->forces_of) {
+    if (!axis_is_of(AXIS_STEPS, spec->variant->workload)) {
         spec->step = (struct step_rules){ 0 };
         spec->exchange = (struct exchange_rule){ 0 };
         return true;

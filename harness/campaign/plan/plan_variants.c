@@ -174,19 +174,18 @@ static bool pool_filter(const struct pool *pool, const char *option, const char 
 
 /* ---- which workload ---- */
 
-/* Whether every interaction that the user names is the one that the workload is of. */
+/* Whether every interaction that the user names is one that the workload takes, and it no other. */
 static bool only_its_own(const struct axes *axes, const struct workload *workload) {
-    const char *name = workload->only_of;
-    const char *item = name && !axes->interaction_file ? axes->interaction : NULL;
+    char name[INTERACTION_WORDS_SIZE];
+    const char *item = !axes->interaction_file ? axes->interaction : NULL;
     if (!item) {
         return false;
     }
-    while (item) {
-        if (strcspn(item, ":;") != strlen(name) || strncmp(item, name, strlen(name)) != 0) {
+    for (; item; item = strchr(item, ';'), item += item != NULL) {
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(item, ":;"), item);
+        if (!workload_owns_interaction(workload, name)) {
             return false;
         }
-        item = strchr(item, ';');
-        item = item ? item + 1 : NULL;
     }
     return true;
 }
@@ -201,28 +200,15 @@ static size_t count_kept(const struct pool *pool, const bool *keep,
     return count;
 }
 
-/* Whether there are files of bonded terms. */
-static bool names_terms(const struct axes *axes) {
-    return axes->bonds || axes->angles || axes->torsions || axes->rb_torsions;
-}
-
 /* What the rest of the axes says where the user does not: the variants kept are those named. An
  * option, all variants or the interactions may be of one workload alone. */
 static const char *deduce_workload(const struct axes *axes, const struct pool *pool,
                                    const bool *keep) {
     const bool named = axes->variant || axes->variant_files;
     const size_t kept = count_kept(pool, keep, NULL);
-    for (size_t w = 0; workloads[w]; w++) {
-        if ((workloads[w]->takes_groups && groups_option(axes)) ||
-            (workloads[w]->constrains && axes->constraints) ||
-            (workloads[w]->takes_terms && !workloads[w]->constrains && names_terms(axes))) {
-            return workloads[w]->name;
-        }
-    }
-    for (size_t w = 0; axes->distribution && workloads[w]; w++) {
-        if (workloads[w]->is_of_draws) {
-            return workloads[w]->name;
-        }
+    const struct workload *implied = axes_implied_workload(axes);
+    if (implied) {
+        return implied->name;
     }
     for (size_t w = 0; named && kept > 0 && workloads[w]; w++) {
         if (count_kept(pool, keep, workloads[w]) == kept) {
@@ -237,20 +223,10 @@ static const char *deduce_workload(const struct axes *axes, const struct pool *p
     return workload_default()->name;
 }
 
-/* A workload that takes groups. */
-static const char *name_of_groups(void) {
-    size_t w = 0;
-    while (workloads[w] && !workloads[w]->takes_groups) {
-        w++;
-    }
-    return workloads[w] ? workloads[w]->name : "none";
-}
-
 /* A plan is of one workload: interactions, outputs and options differ. */
 static bool check_workload(const struct axes *axes, const struct variant_choice *choice,
                            struct error *error) {
     const struct workload *workload = choice->workload;
-    const char *option = groups_option(axes);
     for (size_t i = 0; i < choice->count; i++) {
         if (choice->chosen[i]->workload != workload) {
             struct strbuf names = { 0 };
@@ -262,14 +238,7 @@ static bool check_workload(const struct axes *axes, const struct variant_choice 
             return false;
         }
     }
-    if (axes->distribution && !workload->is_of_draws) {
-        return fail(error, STATUS_BAD_INPUT, "--distribution: workload %s draws no numbers",
-                    workload->name);
-    }
-    return workload->takes_groups || !option ||
-           fail(error, STATUS_BAD_INPUT,
-                "%s: groups are of the workload %s; workload %s is of all particles", option,
-                name_of_groups(), workload->name);
+    return axes_check_workload(axes, workload, error);
 }
 
 /* ---- the choice ---- */

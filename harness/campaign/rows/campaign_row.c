@@ -115,7 +115,7 @@ static void fill_box(const struct campaign_record *record, struct row *row) {
 }
 
 static void fill_groups(const struct campaign_record *record, struct row *row) {
-    if (record->spec->variant->workload->takes_groups) {
+    if (axis_is_of(AXIS_GROUP_A, record->spec->variant->workload)) {
         const bool known = record->measurement->box_hash[0] != '\0';
         row_set_count(row, COLUMN_N_A, known ? record->measurement->n_a : -1);
         row_set_count(row, COLUMN_N_B, known ? record->measurement->n_b : -1);
@@ -125,8 +125,8 @@ static void fill_groups(const struct campaign_record *record, struct row *row) {
 static void fill_terms(const struct campaign_record *record, struct row *row) {
     static const enum column columns[BONDED_KINDS] = { COLUMN_BONDS, COLUMN_ANGLES, COLUMN_TORSIONS,
                                                        COLUMN_RB_TORSIONS };
-    const struct workload *workload = record->spec->variant->workload;
-    if (!workload->takes_terms || workload->constrains || !record->measurement->kernel_hash[0]) {
+    if (!axis_is_of(AXIS_BONDS, record->spec->variant->workload) ||
+        !record->measurement->kernel_hash[0]) {
         return;
     }
     for (int kind = 0; kind < BONDED_KINDS; kind++) {

@@ -474,7 +474,7 @@ bool best_find(const struct tuning_sweep *sweep, size_t first,
     }
     const struct workload *workload = case_of(&finding, &answer->candidates[0])->variant->workload;
     time_presets(&finding);
-    answer->apart = finding.pairs == 0 && !workload->is_of_draws && !workload->takes_terms;
+    answer->apart = finding.pairs == 0 && workload->has_more_pairs;
     if (answer->apart) {
         return true;
     }

@@ -26,7 +26,7 @@ static void add_case(const struct eval_result *result, struct json_object *objec
     interaction_describe(&spec->interaction, &interaction);
     add_word(object, "workload", spec->variant->workload->name);
     add_word(object, "variant", spec->variant->name);
-    if (!spec->variant->workload->is_of_draws) {
+    if (axis_is_of(AXIS_INTERACTION, spec->variant->workload)) {
         add_word(object, "interaction",
                  interaction.data ? interaction.data : spec->interaction.name);
         /* JSON has no infinity. */
@@ -96,10 +96,6 @@ static void add_draws(const struct eval_result *result, struct json_object *obje
     json_object_object_add(object, "first", first);
 }
 
-static bool is_of_draws(const struct eval_result *result) {
-    return result->spec->variant->workload->is_of_draws;
-}
-
 /* Of each kind of terms, as the reference has it. */
 static void add_terms(const struct bonded_energies *terms, struct json_object *object) {
     struct json_object *kinds = json_object_new_object();
@@ -116,7 +112,7 @@ static void add_terms(const struct bonded_energies *terms, struct json_object *o
 static void add_numbers(const struct eval_result *result, struct json_object *object) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
-    if (is_of_draws(result)) {
+    if (axis_is_of(AXIS_DISTRIBUTION, spec->variant->workload)) {
         add_draws(result, object);
         return;
     }
@@ -222,7 +218,7 @@ static void print_case(const struct eval_result *result) {
     interaction_describe(&spec->interaction, &interaction);
     print_word("workload", spec->variant->workload->name);
     print_word("variant", spec->variant->name);
-    if (!is_of_draws(result)) {
+    if (axis_is_of(AXIS_INTERACTION, spec->variant->workload)) {
         print_word("interaction", interaction.data ? interaction.data : spec->interaction.name);
         print_cutoff(evaluation);
     }
@@ -255,7 +251,7 @@ static void print_cell(const struct evaluation *evaluation) {
 static void print_numbers(const struct eval_result *result) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
-    if (is_of_draws(result)) {
+    if (axis_is_of(AXIS_DISTRIBUTION, spec->variant->workload)) {
         print_draws(result);
         return;
     }
