@@ -67,7 +67,7 @@ pairmark_room(campaign "${CAMPAIGN}" measure)
 pairmark_folders(ANSWERS harness/answers tables compare summary plot report)
 pairmark_room(answers "${ANSWERS}" campaign)
 # Loops over roots and comparisons become vectors; the numbers stay the same. No vector is passed out of these files.
-set_source_files_properties(reference/lanes.c harness/boxes/kinds/neighbour_lanes.c
+set_source_files_properties(reference/lanes.c
   harness/boxes/kinds/neighbours_sweep.c harness/boxes/kinds/make_fluid.c harness/boxes/kinds/separate.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
 
 # The simulation behind run: a room of its own, so that tests find it in pairmark_core

@@ -1,4 +1,4 @@
-#include "boxes/alike.h"
+#include "boxes/box.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include "boxes/cell.h"
 #include "core/cache.h"
 #include "core/error.h"
-#include "core/numeric.h"
 #include "core/output_file.h"
+#include "core/quantity.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -94,5 +94,27 @@ double box_length_scale(const struct box *box);
  * orthorhombic one: its shortest edge). Errors: STATUS_BAD_INPUT
  * with the reason. An infinite cutoff is right in an open box only. */
 bool box_accepts_cutoff(const struct box *box, double cutoff, struct error *error);
+
+/* ---- identical molecules ----
+ *
+ * A molecule is all particles that share a number in `molecule`, in their order; where the box has
+ * no such numbers, every particle is one by itself. Molecules are identical if they have as many
+ * particles, and place by place the same type, charge and mass. Where nothing else distinguishes
+ * them, they may be reordered as wholes: bonds, exclusions and parameters stay as they are. */
+
+/* Groups of identical molecules, in the order of their first molecules; molecules in that of their
+ * first particles. */
+struct alike {
+    size_t molecules, groups;
+    int32_t *start;    /* molecules + 1: where the particles of each begin */
+    int32_t *particle; /* n, by molecules */
+    int32_t *group;    /* molecules: of which group each is */
+    int32_t *first;    /* groups: the first molecule of each */
+    int32_t *count;    /* groups: molecules */
+};
+
+/* STATUS_OUT_OF_MEMORY. Free in any case. */
+bool alike_find(const struct box *box, struct alike *alike, struct error *error);
+void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
 
 #endif

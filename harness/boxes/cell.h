@@ -14,6 +14,7 @@
 #define PAIRMARK_BOXES_CELL_H
 
 #include "core/error.h"
+#include "core/threads.h"
 
 #include <stddef.h>
 
@@ -62,5 +63,23 @@ bool cell_angles_parse(const char *text, double angle[3], struct error *error);
 /* The cell with these angles that has the volume of an orthorhombic one, and vectors of lengths in
  * its proportions. By + - * / sqrt alone, so that it is the same everywhere. */
 struct cell cell_from_angles(const double edge[3], const double angle[3]);
+
+/* ---- arithmetic that boxes and their makers share ---- */
+
+/* The cube root of a positive number by Newton's iteration in plain arithmetic (cbrt differs
+ * between C libraries). */
+double cube_root(double value);
+
+/* x moved by whole edges into [0, edge). */
+double wrap_coordinate(double x, double edge);
+void wrap_positions(double *position, size_t n, const double edge[3], struct threads *threads);
+
+/* The component of a separation of two points of the cell along one axis, nearest image. Right for
+ * points at most half an edge outside the cell. */
+static inline double nearest_image(double d, double edge) {
+    double half = 0.5 * edge;
+    d = d > half ? d - edge : d;
+    return d < -half ? d + edge : d;
+}
 
 #endif

@@ -342,16 +342,3 @@ bool groups_resolve(const struct group_spec *spec, size_t n, uint64_t seed, stru
     }
     return true;
 }
-
-uint64_t groups_pairs(const struct groups *groups) {
-    uint64_t n_a = groups->n_a;
-    uint64_t n_b = groups->n_b;
-    switch (groups->mode) {
-    case GROUPS_ONE:
-        return n_a * (n_a - (n_a > 0)) / 2;
-    case GROUPS_TWO:
-        return n_a * n_b - groups->common;
-    default:
-        return n_a;
-    }
-}

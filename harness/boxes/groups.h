@@ -69,8 +69,4 @@ bool groups_resolve(const struct group_spec *spec, size_t n, uint64_t seed, stru
                     struct error *error);
 void groups_free(struct groups *groups); /* also of zeroed ones; zeroes them */
 
-/* How many pairs there are whatever their distance: n(n-1)/2, the products less those of a particle
- * with itself, or how many are listed. */
-uint64_t groups_pairs(const struct groups *groups);
-
 #endif

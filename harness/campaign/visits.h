@@ -5,7 +5,7 @@
  * holds the device, at what moment of the run it was. So a run times every case several times, in
  * as many rounds over all cases, each round in another order and in a worker process of its own;
  * each visit prepares, gates and samples the case anew. How far visits differ is what a comparison
- * of two runs goes by (core/moderate.h).
+ * of two runs goes by (core/statistics.h).
  *
  * visits.csv keeps each visit as it ends, as a row with the columns of rows.csv whose `visits` is 1
  * (the k-th row of a case, device and repetition is its k-th visit); the row of rows.csv is made of
@@ -15,7 +15,7 @@
 #define PAIRMARK_CAMPAIGN_VISITS_H
 
 #include "campaign/rows/rows.h"
-#include "core/moderate.h"
+#include "core/statistics.h"
 #include "kernels/results.h"
 
 /* Cases that are hard to know get up to four times as many visits as the others. */

@@ -2,7 +2,6 @@
 #include "commands/box_terms.h"
 #include "commands/commands.h"
 
-#include "boxes/alike.h"
 #include "boxes/box.h"
 #include "boxes/files/xyz.h"
 #include "boxes/kinds/make.h"

@@ -1,7 +1,9 @@
 #include "core/statistics.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- order statistics ---- */
 
@@ -157,4 +159,295 @@ double fisher_tail(double value, double numerator, double denominator) {
     }
     return beta_incomplete(0.5 * denominator, 0.5 * numerator,
                            denominator / (denominator + numerator * value));
+}
+
+/* ---- visits, moderated ---- */
+
+/* Two visits never agree to better than this for sure: clocks tick, and times of a few ticks come
+ * out the same by chance. */
+static const double min_deviation = 5e-4;
+
+/* Another variant is as far away as a time that is so many times as long. */
+static const double other_variant = 16;
+
+/* Of twelve variances that are the same but for two degrees of freedom, the second largest is
+ * expected at 2.1 times that: this leaves room of 1.4. */
+static const double share_of_second = 2.0 / 3.0;
+
+/* A case begins to be left to itself where its variance would be exceeded with this probability. */
+static const double straying = 0.05;
+
+/* Relative scatter of samples below this is a clock's tick, and fewer cases show no trend. */
+static const double min_scatter = 1e-4;
+enum { TREND_CASES = 8 };
+
+/* ---- special functions ---- */
+
+/* Both by their recurrence up to where the asymptotic series (DLMF 5.11.2 and its derivative) are
+ * exact to double precision. */
+enum { ASYMPTOTIC_FROM = 12 };
+
+double digamma(double x) {
+    double sum = 0;
+    for (; x < ASYMPTOTIC_FROM; x++) {
+        sum -= 1 / x;
+    }
+    const double r = 1 / (x * x);
+    return sum + log(x) - 0.5 / x -
+           r * (1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r / 132))));
+}
+
+double trigamma(double x) {
+    double sum = 0;
+    for (; x < ASYMPTOTIC_FROM; x++) {
+        sum += 1 / (x * x);
+    }
+    const double r = 1 / (x * x);
+    return sum + 1 / x + 0.5 * r +
+           r / x * (1.0 / 6 - r * (1.0 / 30 - r * (1.0 / 42 - r * (1.0 / 30 - r * 5.0 / 66))));
+}
+
+double moderate_prior_freedom(double excess) {
+    double low = 1e-6; /* trigamma falls from 1 / x^2 at 0 to 1 / x far out */
+    double high = 1e6;
+    if (!(excess > trigamma(high))) {
+        return INFINITY;
+    }
+    for (int i = 0; i < 100; i++) {
+        const double middle = sqrt(low * high);
+        if (trigamma(middle) > excess) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return 2 * high;
+}
+
+double moderate_variance_of_median(size_t count) {
+    /* By integration over the densities of the middle ones; see Teichroew, Ann. Math. Stat. 27
+     * (1956) 410. */
+    static const double known[] = { 1,        0.5,      0.448671, 0.298203, 0.286834,
+                                    0.214749, 0.210447, 0.168192, 0.166101 };
+    const double pi = 3.14159265358979324;
+    return count <= sizeof known / sizeof known[0] ? known[count - 1]
+                                                   : pi / (2 * (double)count + pi - 2.4);
+}
+
+/* ---- what samples say ---- */
+
+/* What the samples within its visits lead one to expect of a case's variance, against others'. */
+struct trend {
+    double slope;    /* of the logarithm of the variance over that of the scatter, 0 to 2 */
+    double mean_log; /* of the scatter */
+};
+
+/* The cases of one run and device. Variances are compared as they are over their trend. */
+struct cases {
+    const struct visit_spread *spreads;
+    size_t count;
+    struct trend trend;
+};
+
+static bool is_known(const struct visit_spread *spread) {
+    return spread->freedom > 0;
+}
+
+static double own_variance(const struct visit_spread *spread) {
+    return fmax(spread->variance, min_deviation * min_deviation);
+}
+
+/* The logarithm of a variance, without the bias that its freedom gives it. */
+static double unbiased_log(const struct visit_spread *spread) {
+    const double half = 0.5 * spread->freedom;
+    return log(own_variance(spread)) - digamma(half) + log(half);
+}
+
+/* Of less than a tick's worth of scatter, nothing follows. */
+static double log_scatter(const struct visit_spread *spread) {
+    return log(fmax(spread->scatter, min_scatter));
+}
+
+/* A line through the logarithms, by least squares. Samples that scatter more do not stray less, nor
+ * by more than in proportion. */
+static struct trend fit_trend(const struct visit_spread *spreads, size_t count) {
+    struct trend trend = { 0 };
+    double mean_variance = 0, products = 0, squares = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_known(&spreads[i]) && !isnan(spreads[i].scatter)) {
+            known++;
+            trend.mean_log += (log_scatter(&spreads[i]) - trend.mean_log) / (double)known;
+            mean_variance += (unbiased_log(&spreads[i]) - mean_variance) / (double)known;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (is_known(&spreads[i]) && !isnan(spreads[i].scatter)) {
+            const double off = log_scatter(&spreads[i]) - trend.mean_log;
+            products += off * (unbiased_log(&spreads[i]) - mean_variance);
+            squares += off * off;
+        }
+    }
+    if (known >= TREND_CASES && squares > 0) {
+        trend.slope = fmin(fmax(products / squares, 0), 2);
+    }
+    return trend;
+}
+
+static double log_of_trend(const struct cases *cases, size_t of) {
+    const struct visit_spread *spread = &cases->spreads[of];
+    return isnan(spread->scatter) || !(cases->trend.slope > 0)
+               ? 0
+               : cases->trend.slope * (log_scatter(spread) - cases->trend.mean_log);
+}
+
+/* A case's variance over its trend, and its logarithm. */
+static double variance_of(const struct cases *cases, size_t of) {
+    return own_variance(&cases->spreads[of]) * exp(-log_of_trend(cases, of));
+}
+
+static double log_of(const struct cases *cases, size_t of) {
+    return unbiased_log(&cases->spreads[of]) - log_of_trend(cases, of);
+}
+
+/* ---- classes ---- */
+
+struct class {
+    size_t members[MODERATE_CLASS];
+    double distances[MODERATE_CLASS];
+    size_t count;
+};
+
+static double distance(const struct visit_spread *a, const struct visit_spread *b) {
+    return fabs(a->log_seconds - b->log_seconds) +
+           (strcmp(a->variant, b->variant) == 0 ? 0 : log(other_variant));
+}
+
+/* The nearest cases whose variance is known, itself among them. */
+static void find_class(const struct cases *cases, size_t of, struct class *class) {
+    class->count = 0;
+    for (size_t i = 0; i < cases->count; i++) {
+        if (!is_known(&cases->spreads[i])) {
+            continue;
+        }
+        const double away = i == of ? -1 : distance(&cases->spreads[of], &cases->spreads[i]);
+        size_t place = class->count;
+        if (place == MODERATE_CLASS && away >= class->distances[place - 1]) {
+            continue;
+        }
+        place -= place == MODERATE_CLASS;
+        class->count += class->count < MODERATE_CLASS;
+        for (; place > 0 && away < class->distances[place - 1]; place--) {
+            class->members[place] = class->members[place - 1];
+            class->distances[place] = class->distances[place - 1];
+        }
+        class->members[place] = i;
+        class->distances[place] = away;
+    }
+}
+
+static double mean_log(const struct cases *cases, const struct class *class) {
+    double sum = 0;
+    for (size_t m = 0; m < class->count; m++) {
+        sum += log_of(cases, class->members[m]);
+    }
+    return sum / (double)class->count;
+}
+
+/* What a class is to be taken for at least: the mean variance of a small one, else a share of its
+ * second largest. One case that strays by itself does not count, two or more that do are a class.
+ */
+static double cautious_variance(const struct cases *cases, const struct class *class) {
+    double sum = 0;
+    double freedom = 0;
+    double largest[2] = { 0, 0 };
+    for (size_t m = 0; m < class->count; m++) {
+        const double variance = variance_of(cases, class->members[m]);
+        const double own_freedom = cases->spreads[class->members[m]].freedom;
+        sum += own_freedom * variance;
+        freedom += own_freedom;
+        largest[1] = fmax(largest[1], fmin(variance, largest[0]));
+        largest[0] = fmax(largest[0], variance);
+    }
+    return class->count < MODERATE_CLASS / 2 ? sum / freedom : share_of_second * largest[1];
+}
+
+/* ---- all cases together ---- */
+
+struct prior {
+    double freedom; /* d0, at most what all cases have together */
+    double all;     /* what they have together */
+    double shift;   /* from the mean logarithm of a class to that of its s0^2 */
+};
+
+/* A class explains part of the scatter of its own members: with K in it, 1 / K. */
+static struct prior fit_prior(const struct cases *cases) {
+    struct prior prior = { 0 };
+    double excess = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < cases->count; i++) {
+        const double freedom = cases->spreads[i].freedom;
+        struct class class;
+        if (!is_known(&cases->spreads[i])) {
+            continue;
+        }
+        find_class(cases, i, &class);
+        prior.all += freedom;
+        if (class.count < 2) {
+            continue;
+        }
+        const double off = log_of(cases, i) - mean_log(cases, &class);
+        excess += off * off / (1 - 1 / (double)class.count) - trigamma(0.5 * freedom);
+        known++;
+    }
+    if (known > 0) {
+        const double d0 = moderate_prior_freedom(excess / (double)known);
+        prior.freedom = fmin(d0, prior.all);
+        prior.shift = isinf(d0) ? 0 : digamma(0.5 * d0) - log(0.5 * d0);
+    }
+    return prior;
+}
+
+/* How much of the prior's freedom the case takes: none where it strays far more than its class. */
+static double share_of_prior(const struct visit_spread *spread, double variance,
+                             double prior_freedom) {
+    if (!is_known(spread) || !(prior_freedom > 0)) {
+        return 1;
+    }
+    const double tail =
+        fisher_tail(own_variance(spread) / variance, spread->freedom, prior_freedom);
+    return fmin(1, tail / straying);
+}
+
+static struct moderated moderate_one(const struct visit_spread *spread, double variance,
+                                     const struct prior *prior) {
+    const double d0 = prior->freedom * share_of_prior(spread, variance, prior->freedom);
+    const double freedom = d0 + spread->freedom;
+    if (!(freedom > 0)) {
+        return (struct moderated){ .variance = NAN };
+    }
+    return (struct moderated){
+        .variance = (d0 * variance + spread->freedom * own_variance(spread)) / freedom,
+        .freedom = fmin(freedom, prior->all)
+    };
+}
+
+void moderate(const struct visit_spread *spreads, size_t count, struct moderated *moderated) {
+    const struct cases cases = { .spreads = spreads,
+                                 .count = count,
+                                 .trend = fit_trend(spreads, count) };
+    const struct prior prior = fit_prior(&cases);
+    for (size_t i = 0; i < count; i++) {
+        struct class class;
+        find_class(&cases, i, &class);
+        if (class.count == 0) {
+            moderated[i] = (struct moderated){ .variance = NAN };
+            continue;
+        }
+        const double s02 = exp(mean_log(&cases, &class) + prior.shift);
+        const double over_trend = fmax(s02, cautious_variance(&cases, &class));
+        const double variance = over_trend * exp(log_of_trend(&cases, i));
+        moderated[i] =
+            moderate_one(&spreads[i], fmax(variance, min_deviation * min_deviation), &prior);
+    }
 }

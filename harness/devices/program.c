@@ -5,7 +5,7 @@
 #include "core/cache.h"
 #include "core/embedded.h"
 #include "core/error.h"
-#include "core/numeric.h"
+#include "core/quantity.h"
 #include "core/strings.h"
 
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #ifndef PAIRMARK_KERNELS_LAUNCH_H
 #define PAIRMARK_KERNELS_LAUNCH_H
 
-#include "core/numeric.h"
+#include "core/quantity.h"
 #include "devices/device.h"
 #include "kernels/count.h"
 

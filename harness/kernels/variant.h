@@ -9,7 +9,7 @@
 
 #include "boxes/groups.h"
 #include "core/error.h"
-#include "core/numeric.h"
+#include "core/quantity.h"
 #include "kernels/workload.h"
 
 #include <stddef.h>

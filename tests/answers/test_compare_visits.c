@@ -4,7 +4,6 @@
 #include "answers/compare/compare.h"
 #include "boxes/random.h"
 #include "campaign/visits.h"
-#include "core/moderate.h"
 #include "core/statistics.h"
 
 #include <math.h>

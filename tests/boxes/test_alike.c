@@ -1,5 +1,5 @@
 /* Molecules that are identical. */
-#include "boxes/alike.h"
+#include "boxes/box.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

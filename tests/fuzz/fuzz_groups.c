@@ -23,7 +23,6 @@ static void resolve(const struct group_spec *spec) {
     fuzz_require(words.length > 0 && !words.failed);
     if (groups_resolve(spec, PARTICLES, 1, &groups, &error)) {
         require_inside(&groups);
-        (void)groups_pairs(&groups);
         groups_free(&groups);
     } else {
         fuzz_require_reason(&error);

@@ -12,7 +12,7 @@
 
 #include "answers/compare/bootstrap.h"
 #include "campaign/rows/rows.h"
-#include "core/moderate.h"
+#include "core/statistics.h"
 
 /* ---- runs ---- */
 
@@ -104,7 +104,7 @@ void cases_keep_fastest(struct compared_cases *cases);
 
 /* ---- noise: a smaller difference counts as none ----
  *
- * A case that was visited several times shows its own noise (core/moderate.h). Where cases were not
+ * A case that was visited several times shows its own noise (core/statistics.h). Where cases were not
  * visited again, samples of one timing cannot show it: where its memory lay, or when it ran, shifts
  * them all. Then timings of the same case within a run do: repeats (rows with `twin` set) and
  * repetitions. */

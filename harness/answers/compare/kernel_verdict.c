@@ -2,7 +2,7 @@
 
 #include "campaign/campaign_signals.h"
 #include "campaign/case_identity.h"
-#include "core/numeric.h"
+#include "core/quantity.h"
 #include "core/statistics.h"
 
 #include <math.h>

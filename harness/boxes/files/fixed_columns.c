@@ -1,12 +1,25 @@
-#include "boxes/files/fixed_columns.h"
+#include "boxes/files/readers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- what both formats share ---- */
+
 enum { MAX_SPECIES = 1000 };
 
-struct span field_of(struct span line, size_t first, size_t last) {
+/* The box while its particles are read one by one: it is allocated, with molecules. */
+struct particle_reader {
+    struct box *box;
+    size_t next;         /* particle */
+    int32_t last_type;   /* looked at first */
+    struct span residue; /* of the particle before; a particle with another begins a molecule */
+    int32_t molecule;    /* its number: 1, 2, ... */
+};
+
+/* What stands in columns first to last, without the blanks around it; empty where the line is
+ * shorter. */
+static struct span field_of(struct span line, size_t first, size_t last) {
     const size_t length = span_length(line);
     const size_t end = last < length ? last : length;
     struct span field = { line.begin + (first - 1 < end ? first - 1 : end), line.begin + end };
@@ -19,8 +32,9 @@ struct span field_of(struct span line, size_t first, size_t last) {
     return field;
 }
 
-bool field_number(const struct reader *reader, struct span line, size_t first, size_t last,
-                  const char *what, int shift, double *value) {
+/* A decimal number that must stand there and end in column `last`, times 10^shift. */
+static bool field_number(const struct reader *reader, struct span line, size_t first, size_t last,
+                         const char *what, int shift, double *value) {
     char digits[40] = "";
     struct span field = field_of(line, first, last);
     const size_t length = span_length(field);
@@ -38,8 +52,9 @@ bool field_number(const struct reader *reader, struct span line, size_t first, s
                        length > 0 && !aligned ? ", which does not end there" : "");
 }
 
-bool particles_begin(const struct reader *reader, size_t n, struct box *box,
-                     struct particle_reader *particles) {
+/* Allocates n particles, none of which has a type yet. */
+static bool particles_begin(const struct reader *reader, size_t n, struct box *box,
+                            struct particle_reader *particles) {
     if (!box_allocate(n, box, reader->error)) {
         return false;
     }
@@ -75,8 +90,10 @@ static bool add_species(const struct reader *reader, struct box *box, struct spa
     return true;
 }
 
-bool particles_add(const struct reader *reader, struct particle_reader *particles,
-                   struct span species, struct span residue, size_t *particle) {
+/* Gives the next particle its species, which is no longer than SPECIES_SIZE - 1, and its molecule,
+ * and says which one it is. */
+static bool particles_add(const struct reader *reader, struct particle_reader *particles,
+                          struct span species, struct span residue, size_t *particle) {
     struct box *box = particles->box;
     int32_t type = particles->last_type;
     if (type >= box->types || !is_species(box, type, species)) {
@@ -97,4 +114,421 @@ bool particles_add(const struct reader *reader, struct particle_reader *particle
     box->type[*particle] = type;
     box->molecule[*particle] = particles->molecule;
     return true;
+}
+
+/* ---- GROMACS ---- */
+
+/* GROMACS' .gro: a title, a count, an atom per line, the vectors of the cell. */
+/* 20 columns of numbers and names, then numbers of equal width: three coordinates, with one decimal
+ * more three velocities. */
+enum { NAMES = 20, MIN_WIDTH = 6, MAX_WIDTH = 24, TO_ANGSTROM = 1 };
+
+struct gro_layout {
+    size_t width; /* of a number */
+    bool velocities;
+};
+
+static bool is_whole(struct span word) {
+    bool whole = span_length(word) > 0;
+    for (const char *c = word.begin; c < word.end; c++) {
+        whole = whole && *c >= '0' && *c <= '9';
+    }
+    return whole;
+}
+
+static bool read_count(struct reader *reader, size_t *n) {
+    struct span line;
+    const bool titled = reader_next_line(reader, &line);
+    if (!titled || !reader_next_line(reader, &line)) {
+        reader->line++;
+        return reader_fail(reader, "the file ends; expected a title and, in line 2, how many atoms "
+                                   "there are");
+    }
+    struct span word = next_word(&line);
+    bool good = is_whole(word) && span_length(next_word(&line)) == 0;
+    *n = 0;
+    for (const char *c = word.begin; good && c < word.end; c++) {
+        *n = 10 * *n + (size_t)(*c - '0');
+        good = *n <= BOX_MAX_PARTICLES;
+    }
+    return (good && *n >= 1) ||
+           reader_fail(reader, "'%s'; expected the number of atoms alone, 1 to %d", show(word).text,
+                       BOX_MAX_PARTICLES);
+}
+
+/* From the first atom: numbers are as wide as their decimal points are apart. */
+static bool find_layout(const struct reader *reader, struct span line, struct gro_layout *layout) {
+    const size_t length = span_length(line);
+    const char *numbers = line.begin + (length < NAMES ? length : NAMES);
+    const char *first = memchr(numbers, '.', (size_t)(line.end - numbers));
+    const char *second = first ? memchr(first + 1, '.', (size_t)(line.end - first - 1)) : NULL;
+    layout->width = second ? (size_t)(second - first) : 0;
+    if (layout->width < MIN_WIDTH || layout->width > MAX_WIDTH) {
+        return reader_fail(reader,
+                           "no two decimal points after column %d that are %d to %d "
+                           "columns apart; expected three coordinates, as %%8.3f",
+                           NAMES, MIN_WIDTH, MAX_WIDTH);
+    }
+    layout->velocities =
+        span_length(field_of(line, NAMES + 3 * layout->width + 1, NAMES + 6 * layout->width)) > 0;
+    return true;
+}
+
+/* Three numbers behind `before` columns. */
+static bool read_three(const struct reader *reader, struct span line, size_t before, size_t width,
+                       const char *of, double three[3]) {
+    for (size_t axis = 0; axis < 3; axis++) {
+        char what[32];
+        (void)snprintf(what, sizeof what, "%s%c", of, "xyz"[axis]);
+        if (!field_number(reader, line, before + axis * width + 1, before + (axis + 1) * width,
+                          what, TO_ANGSTROM, &three[axis])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* OW of OW, HW of HW1, HB of 1HB2: digits number atoms of one kind. */
+static struct span species_of(struct span name) {
+    struct span species = name;
+    while (species.begin < species.end && *species.begin >= '0' && *species.begin <= '9') {
+        species.begin++;
+    }
+    while (species.begin < species.end && species.end[-1] >= '0' && species.end[-1] <= '9') {
+        species.end--;
+    }
+    return species;
+}
+
+/* One word, which XYZ can hold: no blank and nothing that is no character. */
+static bool is_name(struct span word) {
+    bool name = span_length(word) > 0;
+    for (const char *c = word.begin; c < word.end; c++) {
+        name = name && (unsigned char)*c > ' ' && *c != '\177';
+    }
+    return name;
+}
+
+static bool read_gro_atom(const struct reader *reader, struct span line,
+                          const struct gro_layout *layout, struct particle_reader *particles) {
+    struct box *box = particles->box;
+    const size_t positions = NAMES + 3 * layout->width;
+    const struct span species = species_of(field_of(line, 11, 15));
+    size_t i = 0;
+    struct span number = field_of(line, 1, 5);
+    number.begin += span_length(number) > 0 && *number.begin == '-'; /* a tag before residue 1 */
+    if (!is_whole(number)) {
+        return reader_fail(reader,
+                           "the residue's number (columns 1-5) is '%s'; expected a whole "
+                           "number",
+                           show(field_of(line, 1, 5)).text);
+    }
+    if (!is_name(species)) {
+        return reader_fail(reader, "the atom's name (columns 11-15) is '%s'; expected a name",
+                           show(field_of(line, 11, 15)).text);
+    }
+    const struct span residue = { line.begin, line.begin + 10 };
+    return particles_add(reader, particles, species, residue, &i) &&
+           read_three(reader, line, NAMES, layout->width, "", box->position + 3 * i) &&
+           (!layout->velocities ||
+            read_three(reader, line, positions, layout->width, "velocity ", box->velocity + 3 * i));
+}
+
+/* Vectors in GROMACS' order: the diagonal, then a_y a_z b_x b_z c_x c_y; three numbers are the
+ * diagonal, and zeros no cell. */
+static bool read_gro_cell(struct reader *reader, struct box *box) {
+    static const int place[9] = { 0, 4, 8, 1, 2, 3, 5, 6, 7 };
+    double vectors[9] = { 0 };
+    struct error error;
+    struct span line;
+    int count = 0;
+    bool any = false;
+    if (!reader_next_line(reader, &line)) {
+        reader->line++;
+        return reader_fail(reader, "the file ends; expected the vectors of the cell");
+    }
+    for (struct span word = next_word(&line); span_length(word) > 0; word = next_word(&line)) {
+        const struct span alone = { word.begin, word.end };
+        const size_t wide = span_length(alone);
+        double *number = &vectors[place[count < 9 ? count : 8]];
+        if (!field_number(reader, alone, 1, wide, "a number of the cell", TO_ANGSTROM, number)) {
+            return false;
+        }
+        any = any || *number != 0.0;
+        count++;
+    }
+    if (count != 3 && count != 9) {
+        return reader_fail(reader, "%d numbers for the cell; expected 3 or 9", count);
+    }
+    box->periodic = any;
+    return !any ||
+           cell_from_vectors(vectors, &box->cell, reader->rotation, &box->rotated, &error) ||
+           reader_fail(reader, "the cell: %s", error.message);
+}
+
+/* Nothing, or another frame, whose second line is a count. */
+static bool check_rest(struct reader *reader) {
+    struct span title;
+    struct span count;
+    while (reader_next_line(reader, &title)) {
+        struct span words = title;
+        if (span_length(next_word(&words)) == 0) {
+            continue;
+        }
+        return (reader_next_line(reader, &count) && is_whole(next_word(&count))) ||
+               reader_fail(reader,
+                           "'%s' after the cell; expected the end of the file or another "
+                           "frame",
+                           show(title).text);
+    }
+    return true;
+}
+
+/* Memory is not taken for more atoms than the file can hold. */
+static bool check_room(const struct reader *reader, size_t n) {
+    const size_t left = (size_t)(reader->end - reader->at);
+    return n <= left / NAMES + 1 ||
+           reader_fail(reader, "%zu atoms, but only %zu bytes follow: too few for as many lines", n,
+                       left);
+}
+
+/* Three or nine decimal numbers, as the last line has. */
+static bool looks_like_cell(struct span line) {
+    int count = 0;
+    for (struct span word = next_word(&line); span_length(word) > 0; word = next_word(&line)) {
+        for (const char *c = word.begin; c < word.end; c++) {
+            if (!strchr("+-.0123456789", *c)) { /* no text has a zero byte */
+                return false;
+            }
+        }
+        if (!memchr(word.begin, '.', span_length(word))) {
+            return false;
+        }
+        count++;
+    }
+    return count == 3 || count == 9;
+}
+
+/* The cell, which an atom may stand in the place of. */
+static bool read_end(struct reader *reader, size_t n, struct box *box) {
+    struct span line = { reader->at, reader->at };
+    struct reader ahead = *reader;
+    const bool any = reader_next_line(&ahead, &line);
+    return read_gro_cell(reader, box) ||
+           (any && is_whole(field_of(line, 1, 5)) && is_whole(field_of(line, 16, 20)) &&
+            reader_fail(reader,
+                        "an atom; expected the vectors of the cell after the %zu that line "
+                        "2 announces",
+                        n));
+}
+
+bool gro_read(struct reader *reader, struct box *box) {
+    struct particle_reader particles;
+    struct gro_layout layout = { 0 };
+    size_t n = 0;
+    bool read = read_count(reader, &n) && check_room(reader, n) &&
+                particles_begin(reader, n, box, &particles);
+    for (size_t i = 0; read && i < n; i++) {
+        struct span line;
+        if (!reader_next_line(reader, &line)) {
+            reader->line++;
+            read = reader_fail(reader,
+                               "the file ends after %zu atoms; expected %zu, as line 2 says", i, n);
+            break;
+        }
+        read = (i > 0 || (find_layout(reader, line, &layout) &&
+                          (!layout.velocities || box_add_velocities(box, reader->error)))) &&
+               read_gro_atom(reader, line, &layout, &particles);
+        if (!read && i > 0 && looks_like_cell(line)) {
+            (void)reader_fail(reader, "the vectors of the cell after %zu atoms; line 2 says %zu", i,
+                              n);
+        }
+    }
+    return read && read_end(reader, n, box) && check_rest(reader);
+}
+
+/* ---- PDB ---- */
+
+/* PDB, format 3.3 (https://www.wwpdb.org/documentation/file-format): CRYST1, ATOM, HETATM. */
+static bool begins(struct span line, const char *word) {
+    const size_t length = strlen(word);
+    return span_length(line) >= length && memcmp(line.begin, word, length) == 0 &&
+           (length == 6 || span_length(line) == length || line.begin[length] == ' ');
+}
+
+static bool is_atom(struct span line) {
+    return begins(line, "ATOM  ") || begins(line, "HETATM");
+}
+
+/* What ends the first model, or the file. */
+static bool is_end(struct span line) {
+    return begins(line, "ENDMDL") || begins(line, "END");
+}
+
+/* How many atoms there are from here to the end of the first model. */
+static size_t count_atoms(const struct reader *reader) {
+    struct reader ahead = *reader;
+    struct span line;
+    size_t n = 0;
+    while (reader_next_line(&ahead, &line) && !is_end(line)) {
+        n += is_atom(line);
+    }
+    return n;
+}
+
+/* The cosine of an angle in degrees; of a right one, 0. */
+static double cosine(double degrees) {
+    return degrees == 90.0 ? 0.0 : cos(degrees * (3.14159265358979323846 / 180.0));
+}
+
+/* a along x, b in the plane of x and y. */
+static bool set_cell(struct reader *reader, const double edge[3], const double angle[3],
+                     struct box *box) {
+    const double alpha = cosine(angle[0]);
+    const double beta = cosine(angle[1]);
+    const double gamma = cosine(angle[2]);
+    const double sine = sqrt(1.0 - gamma * gamma);
+    const double along_y = (alpha - beta * gamma) / sine;
+    const double rest = 1.0 - beta * beta - along_y * along_y;
+    struct error error;
+    if (!(sine > 0.0) || !(rest > 0.0)) {
+        return reader_fail(reader, "angles of %g, %g and %g degrees; expected those of a cell",
+                           angle[0], angle[1], angle[2]);
+    }
+    const double vectors[9] = { edge[0],
+                                0.0,
+                                0.0,
+                                edge[1] * gamma,
+                                edge[1] * sine,
+                                0.0,
+                                edge[2] * beta,
+                                edge[2] * along_y,
+                                edge[2] * sqrt(rest) };
+    box->periodic = true;
+    return cell_from_vectors(vectors, &box->cell, reader->rotation, &box->rotated, &error) ||
+           reader_fail(reader, "the cell: %s", error.message);
+}
+
+static bool read_cryst1(struct reader *reader, struct span line, struct box *box) {
+    static const char *const names[] = { "a", "b", "c", "alpha", "beta", "gamma" };
+    static const size_t first[] = { 7, 16, 25, 34, 41, 48, 55 };
+    double number[6];
+    for (int k = 0; k < 6; k++) {
+        if (!field_number(reader, line, first[k], first[k + 1] - 1, names[k], 0, &number[k])) {
+            return false;
+        }
+        if (!(number[k] > 0.0)) {
+            return reader_fail(reader, "%s (columns %zu-%zu) is %g; expected a positive number",
+                               names[k], first[k], first[k + 1] - 1, number[k]);
+        }
+    }
+    if (box->periodic) {
+        return reader_fail(reader, "CRYST1 again; expected one cell");
+    }
+    const bool none = number[0] == 1.0 && number[1] == 1.0 && number[2] == 1.0;
+    return none || set_cell(reader, number, number + 3, box);
+}
+
+static bool is_letter(char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* Whether the atom is the whole of its residue, as ions are (CL of CL). */
+static bool is_ion(struct span line) {
+    const struct span name = field_of(line, 13, 16);
+    const struct span residue = field_of(line, 18, 20);
+    return span_length(name) == 2 && span_length(residue) == 2 &&
+           memcmp(name.begin, residue.begin, 2) == 0;
+}
+
+/* Where the element stands: in columns 77-78; else in the name, in which elements of one letter
+ * begin in column 14 and a name of four letters, of hydrogen's, in 13. Ions are often written from
+ * column 14 on, as if their second letter were no part of the element. */
+static struct span find_element(struct span line) {
+    const struct span field = field_of(line, 77, 78);
+    struct span name = field_of(line, 13, 16);
+    if (span_length(field) > 0) {
+        return field;
+    }
+    if (span_length(name) == 4) {
+        name.end = is_letter(*name.begin) ? name.begin + 1 : name.end;
+        return name;
+    }
+    return is_ion(line) ? name : field_of(line, 13, 14);
+}
+
+/* The letters of an element, as many as there are. */
+static size_t element_of(struct span line, char element[2]) {
+    const struct span field = find_element(line);
+    size_t length = 0;
+    for (const char *c = field.begin; c < field.end && length < 2; c++) {
+        if (is_letter(*c)) {
+            element[length] = (char)(length == 0 ? *c & ~0x20 : *c | 0x20);
+            length++;
+        }
+    }
+    return length;
+}
+
+/* A residue's number that did not fit its columns, as **** */
+static bool has_lost_number(struct span line) {
+    const struct span number = field_of(line, 23, 26);
+    return span_length(number) > 0 && *number.begin == '*';
+}
+
+static bool read_pdb_atom(const struct reader *reader, struct span line,
+                          struct particle_reader *particles) {
+    static const char *const names[] = { "x", "y", "z" };
+    struct box *box = particles->box;
+    char element[2];
+    const size_t letters = element_of(line, element);
+    const struct span location = field_of(line, 17, 17);
+    size_t i = 0;
+    if (letters == 0) {
+        return reader_fail(reader,
+                           "neither the element (columns 77-78) nor the atom's name (columns "
+                           "13-16), '%s', has a letter",
+                           show(field_of(line, 13, 16)).text);
+    }
+    if (span_length(location) > 0) {
+        return reader_fail(reader,
+                           "alternate location '%s' (column 17); expected one location per "
+                           "atom: keep one of them",
+                           show(location).text);
+    }
+    if (!particles_add(reader, particles, (struct span){ element, element + letters },
+                       field_of(line, 18, 27), &i)) {
+        return false;
+    }
+    for (size_t axis = 0; axis < 3; axis++) {
+        if (!field_number(reader, line, 31 + 8 * axis, 38 + 8 * axis, names[axis], 0,
+                          &box->position[3 * i + axis])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool pdb_read(struct reader *reader, struct box *box) {
+    struct particle_reader particles;
+    struct span line;
+    const size_t n = count_atoms(reader);
+    if (n < 1 || n > BOX_MAX_PARTICLES) {
+        reader->line = 1;
+        return reader_fail(reader, "%zu lines of ATOM or HETATM; expected 1 to %d", n,
+                           BOX_MAX_PARTICLES);
+    }
+    bool read = particles_begin(reader, n, box, &particles);
+    bool lost = false;
+    while (read && reader_next_line(reader, &line) && !is_end(line)) {
+        read = begins(line, "CRYST1") ? read_cryst1(reader, line, box)
+               : is_atom(line)        ? read_pdb_atom(reader, line, &particles)
+                                      : true;
+        lost = lost || (is_atom(line) && has_lost_number(line));
+    }
+    if (lost) { /* residues that follow each other would be one molecule */
+        free(box->molecule);
+        box->molecule = NULL;
+    }
+    return read;
 }

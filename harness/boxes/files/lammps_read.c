@@ -1,6 +1,6 @@
 /* LAMMPS data files, as its command read_data takes them
  * (https://docs.lammps.org/read_data.html). */
-#include "boxes/files/lammps.h"
+#include "boxes/files/readers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@
  * counts, short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell
  * that is no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says
  * so. A name that ends in .gro, .pdb or .ent says that the file is of GROMACS or PDB, as
- * fixed_columns.h has them; lengths are then in angstrom. One that ends in .data, .lmp or .lammps
- * is a data file of LAMMPS, as lammps.h has it. */
+ * readers.h has them; lengths are then in angstrom. One that ends in .data, .lmp or .lammps is a
+ * data file of LAMMPS, likewise. */
 bool box_read(const char *path, struct box *box, struct error *error);
 /* The same, and the hash of the bytes that the file held: they are read once. */
 bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],

@@ -1,6 +1,6 @@
 /* The second line of an XYZ file: key=value pairs of extended XYZ, the three or nine numbers of the
  * plumed driver, or free text. */
-#include "boxes/files/xyz_comment.h"
+#include "boxes/files/readers.h"
 
 #include <math.h>
 #include <stdlib.h>

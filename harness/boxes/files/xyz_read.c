@@ -1,10 +1,6 @@
 #include "boxes/files/xyz.h"
 
-#include "boxes/files/elements.h"
-#include "boxes/files/fixed_columns.h"
-#include "boxes/files/lammps.h"
-#include "boxes/files/other_formats.h"
-#include "boxes/files/xyz_comment.h"
+#include "boxes/files/readers.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/strings.h"

@@ -1,5 +1,9 @@
-/* lattice, melt, cubic, salt — lattices at any number of particles, all but melt jittered. */
+/* lattice, melt, cubic, salt — lattices at any number of particles, all but melt jittered; brick
+ * and plate, jittered lattices in cells that hide less. */
 #include "boxes/kinds/makers.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 /* Half widths, in units of the mean spacing. */
 static const double lattice_jitter = 0.05;
@@ -147,4 +151,165 @@ bool make_salt(struct box *box, struct random *random, struct threads *threads,
     lattice.sites = choose_repeats(box->n, 1, 2, lattice.repeats) / 2; /* of each sign */
     threads_each(box->n, threads, fill_salt, &lattice);
     return finish_lattice(box, lattice_jitter, random, threads, error);
+}
+
+/* ---- brick: what a cubic box of like particles hides: edges of three lengths, particles on the
+ * faces of the cell, three types with charges that differ in size, molecules, no order of the
+ * particles.
+ *
+ * A jittered lattice whose first layers lie exactly at coordinate 0. Kernels that take one axis for
+ * another, lose what lies on an edge, or hand the pair function the wrong particle, are right in
+ * every other kind. */
+
+enum { SPECIES = 3 }; /* and as many particles a molecule */
+
+static const double brick_proportion[3] = { 0.8, 1.0, 1.25 }; /* their product is one */
+static const double brick_jitter = 0.05;                      /* of the spacing along each axis */
+
+void brick_stretch(double edge[3]) {
+    for (size_t axis = 0; axis < 3; axis++) {
+        edge[axis] *= brick_proportion[axis];
+    }
+}
+
+/* As few sites as will do, along each axis about as far apart. */
+static void choose_sites(size_t n, const double edge[3], size_t repeats[3]) {
+    repeats[0] = repeats[1] = repeats[2] = 1;
+    while (repeats[0] * repeats[1] * repeats[2] < n) {
+        int widest = 0;
+        for (int axis = 1; axis < 3; axis++) {
+            if (edge[axis] / (double)repeats[axis] > edge[widest] / (double)repeats[widest]) {
+                widest = axis;
+            }
+        }
+        repeats[widest]++;
+    }
+}
+
+/* Where the particle of this rank goes, x fastest. */
+static void place_on_brick(const struct box *box, const size_t repeats[3], size_t rank, size_t i,
+                           struct random *random) {
+    size_t site = rank * (repeats[0] * repeats[1] * repeats[2]) / box->n;
+    for (size_t axis = 0; axis < 3; axis++) {
+        const double spacing = box->edge[axis] / (double)repeats[axis];
+        const size_t along = site % repeats[axis];
+        const double off = brick_jitter * random_signed(random);
+        box->position[3 * i + axis] = along == 0 ? 0.0 : ((double)along + off) * spacing;
+        site /= repeats[axis];
+    }
+}
+
+/* Particles of successive sites make a molecule, and have the species in turn; which of them comes
+ * first, second, ... among the particles is drawn. */
+bool make_brick(struct box *box, struct random *random, struct threads *threads,
+                struct error *error) {
+    (void)threads; /* it is all drawing and walking through memory */
+    static const double charges[SPECIES] = { -1.0, 0.25, 0.75 };
+    size_t repeats[3];
+    int32_t *rank = malloc(box->n * sizeof *rank);
+    if (!rank || !box_room_for_types(box, SPECIES, error)) {
+        free(rank);
+        return fail_out_of_memory(error, "a box being made");
+    }
+    brick_stretch(box->edge);
+    choose_sites(box->n, box->edge, repeats);
+    draw_order(rank, box->n, random);
+    for (size_t i = 0; i < box->n; i++) {
+        place_on_brick(box, repeats, (size_t)rank[i], i, random);
+        box->molecule[i] = rank[i] / SPECIES;
+        box->type[i] = box_type_of(box, "ABC"[rank[i] % SPECIES]);
+        box->charge[i] = charges[rank[i] % SPECIES];
+    }
+    free(rank);
+    return true;
+}
+
+/* ---- plate: what compact boxes of particles that keep apart hide: a cell four times as long as
+ * high, whose edges are no multiples of each other, and pairs much closer than a liquid's.
+ *
+ * A jittered lattice; every ninth particle is put beside another, at 0.3 to 0.6. Kernels that take
+ * the image of one axis by the edge of another, count on as many cells along each axis, or keep
+ * distances and forces within bounds, are right in every other kind. */
+
+enum { PARTICLES_PER_PAIR = 9 };
+
+static const double plate_proportion[3] = { 2.1, 1.0, 1.0 / 2.1 }; /* their product is one */
+static const size_t sites_along[3] = { 4, 2, 1 };  /* as many of each, or a multiple */
+static const double plate_jitter = 0.05;           /* of the spacing along each axis */
+static const double nearest = 0.3, farthest = 0.6; /* of a pair, sites 1.2 apart or more */
+static const double default_spacing = 1.2;
+
+void plate_stretch(double edge[3]) {
+    for (size_t axis = 0; axis < 3; axis++) {
+        edge[axis] *= plate_proportion[axis];
+    }
+}
+
+/* Where the site of this rank lies, x fastest; those that are too many are spread evenly. */
+static void place_on_site(const struct box *box, size_t multiple, size_t rank, size_t used,
+                          struct random *random, double position[3]) {
+    size_t site = rank * (8 * multiple * multiple * multiple) / used;
+    for (size_t axis = 0; axis < 3; axis++) {
+        const size_t repeats = sites_along[axis] * multiple;
+        const double spacing = box->edge[axis] / (double)repeats;
+        const double off = 0.5 + plate_jitter * random_signed(random);
+        position[axis] = ((double)(site % repeats) + off) * spacing;
+        site /= repeats;
+    }
+}
+
+/* At a distance between the two bounds, in a direction between the axes, so that two such particles
+ * stay apart. */
+static void place_beside(const double other[3], double scale, struct random *random,
+                         double position[3]) {
+    double direction[3] = { 0.0, 0.0, 0.0 };
+    double length2;
+    do {
+        length2 = 0.0;
+        for (size_t axis = 0; axis < 3; axis++) {
+            direction[axis] = random_unit(random);
+            length2 += direction[axis] * direction[axis];
+        }
+    } while (!(length2 > 0.25 && length2 < 1.0));
+    const double distance = scale * (nearest + (farthest - nearest) * random_unit(random));
+    for (size_t axis = 0; axis < 3; axis++) {
+        position[axis] = other[axis] + distance * direction[axis] / sqrt(length2);
+    }
+}
+
+/* `at_rank` are the particles in the order of their ranks; ranks from `used` on go beside others.
+ */
+static void place_all(struct box *box, const int32_t *at_rank, struct random *random) {
+    const size_t pairs = box->n / PARTICLES_PER_PAIR;
+    const size_t used = box->n - pairs;
+    const size_t stride = pairs > 0 ? used / pairs : 0;
+    size_t multiple = 1;
+    while (8 * multiple * multiple * multiple < used) {
+        multiple++;
+    }
+    const double spacing = box->edge[2] / (double)multiple;
+    const double scale = spacing < default_spacing ? spacing / default_spacing : 1.0;
+    for (size_t rank = 0; rank < box->n; rank++) {
+        double *position = &box->position[3 * (size_t)at_rank[rank]];
+        if (rank < used) {
+            place_on_site(box, multiple, rank, used, random, position);
+        } else {
+            const size_t beside = (rank - used) * stride;
+            place_beside(&box->position[3 * (size_t)at_rank[beside]], scale, random, position);
+        }
+    }
+}
+
+bool make_plate(struct box *box, struct random *random, struct threads *threads,
+                struct error *error) {
+    int32_t *at_rank = malloc(box->n * sizeof *at_rank);
+    if (!at_rank) {
+        return fail_out_of_memory(error, "a box being made");
+    }
+    plate_stretch(box->edge);
+    draw_order(at_rank, box->n, random);
+    place_all(box, at_rank, random);
+    free(at_rank);
+    wrap_positions(box->position, box->n, box->edge, threads);
+    return true;
 }

@@ -9,8 +9,8 @@
 #ifndef PAIRMARK_BOXES_KINDS_MAKERS_H
 #define PAIRMARK_BOXES_KINDS_MAKERS_H
 
-#include "boxes/arithmetic.h"
 #include "boxes/box.h"
+#include "boxes/cell.h"
 #include "boxes/random.h"
 #include "core/threads.h"
 

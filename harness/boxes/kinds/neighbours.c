@@ -1,7 +1,6 @@
 #include "boxes/kinds/neighbours.h"
 
 #include "boxes/kinds/makers.h"
-#include "boxes/kinds/neighbour_lanes.h"
 
 #include <float.h>
 #include <stdlib.h>

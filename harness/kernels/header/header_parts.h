@@ -6,7 +6,7 @@
 #ifndef PAIRMARK_KERNELS_HEADER_HEADER_PARTS_H
 #define PAIRMARK_KERNELS_HEADER_HEADER_PARTS_H
 
-#include "core/header.h"
+#include "core/embedded.h"
 #include "core/strings.h"
 #include "kernels/offers.h"
 #include "kernels/variant.h"

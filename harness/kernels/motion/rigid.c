@@ -1,6 +1,6 @@
 #include "kernels/motion/rigid.h"
 
-#include "boxes/alike.h"
+#include "boxes/box.h"
 
 #include <math.h>
 #include <stdlib.h>

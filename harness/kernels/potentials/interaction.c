@@ -1,7 +1,6 @@
 #include "kernels/potentials/interaction.h"
 
 #include "core/embedded.h"
-#include "core/header.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 

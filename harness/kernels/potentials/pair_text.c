@@ -1,7 +1,7 @@
 #include "kernels/potentials/pair_text.h"
 
+#include "core/embedded.h"
 #include "core/files.h"
-#include "core/header.h"
 #include "core/strings.h"
 #include "kernels/expressions/particle_values.h"
 

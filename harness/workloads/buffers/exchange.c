@@ -1,6 +1,6 @@
 #include "workloads/buffers/exchange.h"
 
-#include "boxes/alike.h"
+#include "boxes/box.h"
 #include "core/embedded.h"
 #include "core/strings.h"
 #include "kernels/potentials/exclusions.h"

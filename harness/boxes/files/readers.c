@@ -1,0 +1,206 @@
+#include "boxes/files/readers.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- lines and words ---- */
+
+bool reader_fail(const struct reader *reader, const char *format, ...) {
+    char words[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    return fail(reader->error, STATUS_BAD_INPUT, "%s:%zu: %s", reader->path, reader->line, words);
+}
+
+bool reader_next_line(struct reader *reader, struct span *line) {
+    if (reader->at == reader->end) {
+        return false;
+    }
+    const char *newline = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
+    line->begin = reader->at;
+    line->end = newline ? newline : reader->end;
+    reader->at = newline ? newline + 1 : reader->end;
+    reader->line++;
+    if (line->end > line->begin && line->end[-1] == '\r') {
+        line->end--;
+    }
+    return true;
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+struct span next_word(struct span *line) {
+    const char *at = line->begin;
+    while (at < line->end && is_blank(*at)) {
+        at++;
+    }
+    struct span word = { at, at };
+    while (word.end < line->end && !is_blank(*word.end)) {
+        word.end++;
+    }
+    line->begin = word.end;
+    return word;
+}
+
+bool span_is(struct span span, const char *text) {
+    return strlen(text) == span_length(span) &&
+           strncasecmp(span.begin, text, span_length(span)) == 0;
+}
+
+bool span_to_double(struct span word, double *value, bool *not_finite) {
+    /* Longer than any number: copied, since what follows a word need not end it for strtod. */
+    char copy[512];
+    size_t length = span_length(word);
+    *not_finite = false;
+    if (length == 0 || length >= sizeof copy) {
+        return false;
+    }
+    memcpy(copy, word.begin, length);
+    copy[length] = '\0';
+    char *end;
+    *value = strtod(copy, &end);
+    if (end != copy + length || copy[0] == '\v' || copy[0] == '\f' || copy[0] == '\r') {
+        return false; /* strtod would skip what the file's grammar does not count as blank */
+    }
+    *not_finite = !isfinite(*value);
+    return !*not_finite;
+}
+
+struct shown show(struct span word) {
+    struct shown shown;
+    size_t most = sizeof shown.text - 4;
+    size_t length = span_length(word) < most ? span_length(word) : most;
+    for (size_t k = 0; k < length; k++) {
+        char c = word.begin[k];
+        shown.text[k] = c >= ' ' && c <= '~' ? c : '?';
+    }
+    strcpy(shown.text + length, length < span_length(word) ? "..." : "");
+    return shown;
+}
+
+bool reader_number(const struct reader *reader, struct span word, const char *what, double *value) {
+    bool not_finite;
+    if (span_to_double(word, value, &not_finite)) {
+        return true;
+    }
+    return reader_fail(reader, "%s is '%s', %s; expected a finite number", what, show(word).text,
+                       not_finite ? "which is not finite" : "which is no number");
+}
+
+/* ---- elements ---- */
+
+static const struct element {
+    char symbol[3];
+    double mass; /* 0: no isotope of it is stable enough for a standard weight */
+} elements[] = {
+    { "H", 1.008 },        { "He", 4.002602 }, { "Li", 6.94 },         { "Be", 9.0121831 },
+    { "B", 10.81 },        { "C", 12.011 },    { "N", 14.007 },        { "O", 15.999 },
+    { "F", 18.998403163 }, { "Ne", 20.1797 },  { "Na", 22.98976928 },  { "Mg", 24.305 },
+    { "Al", 26.9815385 },  { "Si", 28.085 },   { "P", 30.973761998 },  { "S", 32.06 },
+    { "Cl", 35.45 },       { "Ar", 39.948 },   { "K", 39.0983 },       { "Ca", 40.078 },
+    { "Sc", 44.955908 },   { "Ti", 47.867 },   { "V", 50.9415 },       { "Cr", 51.9961 },
+    { "Mn", 54.938044 },   { "Fe", 55.845 },   { "Co", 58.933194 },    { "Ni", 58.6934 },
+    { "Cu", 63.546 },      { "Zn", 65.38 },    { "Ga", 69.723 },       { "Ge", 72.63 },
+    { "As", 74.921595 },   { "Se", 78.971 },   { "Br", 79.904 },       { "Kr", 83.798 },
+    { "Rb", 85.4678 },     { "Sr", 87.62 },    { "Y", 88.90584 },      { "Zr", 91.224 },
+    { "Nb", 92.90637 },    { "Mo", 95.95 },    { "Tc", 0.0 },          { "Ru", 101.07 },
+    { "Rh", 102.9055 },    { "Pd", 106.42 },   { "Ag", 107.8682 },     { "Cd", 112.414 },
+    { "In", 114.818 },     { "Sn", 118.71 },   { "Sb", 121.76 },       { "Te", 127.6 },
+    { "I", 126.90447 },    { "Xe", 131.293 },  { "Cs", 132.90545196 }, { "Ba", 137.327 },
+    { "La", 138.90547 },   { "Ce", 140.116 },  { "Pr", 140.90766 },    { "Nd", 144.242 },
+    { "Pm", 0.0 },         { "Sm", 150.36 },   { "Eu", 151.964 },      { "Gd", 157.25 },
+    { "Tb", 158.92535 },   { "Dy", 162.5 },    { "Ho", 164.93033 },    { "Er", 167.259 },
+    { "Tm", 168.93422 },   { "Yb", 173.054 },  { "Lu", 174.9668 },     { "Hf", 178.49 },
+    { "Ta", 180.94788 },   { "W", 183.84 },    { "Re", 186.207 },      { "Os", 190.23 },
+    { "Ir", 192.217 },     { "Pt", 195.084 },  { "Au", 196.966569 },   { "Hg", 200.592 },
+    { "Tl", 204.38 },      { "Pb", 207.2 },    { "Bi", 208.9804 },     { "Po", 0.0 },
+    { "At", 0.0 },         { "Rn", 0.0 },      { "Fr", 0.0 },          { "Ra", 0.0 },
+    { "Ac", 0.0 },         { "Th", 232.0377 }, { "Pa", 231.03588 },    { "U", 238.02891 },
+    { "Np", 0.0 },         { "Pu", 0.0 },      { "Am", 0.0 },          { "Cm", 0.0 },
+    { "Bk", 0.0 },         { "Cf", 0.0 },      { "Es", 0.0 },          { "Fm", 0.0 },
+    { "Md", 0.0 },         { "No", 0.0 },      { "Lr", 0.0 },          { "Rf", 0.0 },
+    { "Db", 0.0 },         { "Sg", 0.0 },      { "Bh", 0.0 },          { "Hs", 0.0 },
+    { "Mt", 0.0 },         { "Ds", 0.0 },      { "Rg", 0.0 },          { "Cn", 0.0 },
+    { "Nh", 0.0 },         { "Fl", 0.0 },      { "Mc", 0.0 },          { "Lv", 0.0 },
+    { "Ts", 0.0 },         { "Og", 0.0 },
+};
+enum { ELEMENTS = sizeof elements / sizeof elements[0] };
+
+static const struct element *find_element(const char *symbol, size_t length) {
+    for (int e = 0; e < ELEMENTS; e++) {
+        if (length == strlen(elements[e].symbol) &&
+            memcmp(symbol, elements[e].symbol, length) == 0) {
+            return &elements[e];
+        }
+    }
+    return NULL;
+}
+
+bool is_element(const char *symbol, size_t length) {
+    return find_element(symbol, length) != NULL;
+}
+
+double element_mass(const char *symbol, size_t length) {
+    const struct element *element = find_element(symbol, length);
+    return element ? element->mass : 0.0;
+}
+
+/* ---- files of other formats ---- */
+
+/* The names of formats are those of ASE (https://wiki.fysik.dtu.dk/ase/ase/io/io.html). */
+static const struct {
+    const char *name, *ase; /* ase: NULL where pairmark reads it by a name that ends in ... */
+    const char *ending;
+    const char *endings[4]; /* of the file's name */
+    const char *begins[6];  /* of its first line */
+} formats[] = {
+    { "a PDB file", NULL, ".pdb", { NULL }, { "HEADER", "CRYST1", "REMARK", "ATOM  ", "HETATM" } },
+    { "a LAMMPS data file", NULL, ".data", { NULL }, { "LAMMPS" } },
+    { "a LAMMPS dump", "lammps-dump-text", NULL, { ".dump", ".lammpstrj" }, { "ITEM:" } },
+    { "a CIF file", "cif", NULL, { ".cif", ".mmcif" }, { "data_" } },
+};
+enum { FORMATS = sizeof formats / sizeof formats[0], ENDINGS = 4, BEGINS = 6 };
+
+static bool ends_in(const char *path, const char *ending) {
+    const size_t length = strlen(path);
+    return length > strlen(ending) && strcasecmp(path + length - strlen(ending), ending) == 0;
+}
+
+static bool is_format(int f, const char *path, const char *line) {
+    bool is = false;
+    for (int e = 0; e < ENDINGS && formats[f].endings[e]; e++) {
+        is = is || ends_in(path, formats[f].endings[e]);
+    }
+    for (int b = 0; b < BEGINS && formats[f].begins[b]; b++) {
+        is = is || strncmp(line, formats[f].begins[b], strlen(formats[f].begins[b])) == 0;
+    }
+    return is;
+}
+
+void other_format_hint(const char *path, const char *line, struct strbuf *hint) {
+    int f = 0;
+    while (f < FORMATS && !is_format(f, path, line)) {
+        f++;
+    }
+    if (f < FORMATS && !formats[f].ase) {
+        strbuf_append(hint, ": this looks like %s, which is known by a name that ends in %s",
+                      formats[f].name, formats[f].ending);
+    } else if (f < FORMATS) {
+        strbuf_append(hint,
+                      ": this looks like %s; boxes are XYZ, .gro, .pdb or .data: `ase convert -i "
+                      "%s -o extxyz %s box.xyz` makes one, in angstrom",
+                      formats[f].name, formats[f].ase, path);
+        if (strcmp(formats[f].ase, "cif") == 0) { /* ASE makes an empty file of an mmCIF */
+            strbuf_append(hint, "; of an mmCIF, `gemmi convert %s box.pdb`", path);
+        }
+    }
+}

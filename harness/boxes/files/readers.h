@@ -1,0 +1,109 @@
+/*
+ * readers — files of boxes, line by line and word by word (private to harness/boxes/files).
+ *
+ * Errors name path and line: "path:line: what is wrong; expected what".
+ */
+#ifndef PAIRMARK_BOXES_FILES_READERS_H
+#define PAIRMARK_BOXES_FILES_READERS_H
+
+#include "boxes/box.h"
+#include "core/strings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- lines and words ---- */
+
+struct span {
+    const char *begin, *end;
+};
+
+struct reader {
+    const char *path;
+    const char *at, *end; /* what has not been read; *end is '\0' */
+    size_t line;          /* number of the line read last; 0 before the first */
+    struct error *error;
+    double rotation[9]; /* row-major, of the positions; where the box says that it is rotated */
+};
+
+/* Fails with "path:line: " before the words. Returns false. */
+bool reader_fail(const struct reader *reader, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The next line without its line end (\n or \r\n); false at the end of the text. */
+bool reader_next_line(struct reader *reader, struct span *line);
+
+/* The next word of a line, parted by blanks and tabs, and moves line->begin past it; empty at the
+ * end. */
+struct span next_word(struct span *line);
+
+static inline size_t span_length(struct span span) {
+    return (size_t)(span.end - span.begin);
+}
+
+bool span_is(struct span span, const char *text); /* without regard to case */
+
+/* The whole word as a finite number; *not_finite says whether one that was refused is NaN, an
+ * infinity or too large. */
+bool span_to_double(struct span word, double *value, bool *not_finite);
+
+/* A word from the file fit for a message: cut short, without control characters. */
+struct shown {
+    char text[48];
+};
+struct shown show(struct span word);
+
+/* A number that the file must have at `what` ("pos (column 3)"). */
+bool reader_number(const struct reader *reader, struct span word, const char *what, double *value);
+
+/* ---- the second line of an XYZ file ---- */
+
+/* Where the quantities stand in a particle's line; -1: not there. */
+struct columns {
+    int count;  /* words a line */
+    bool exact; /* more words than that are an error */
+    int species, name, type, position, charge, molecule, velocity, momentum, mass;
+};
+
+/* Line 2: the cell and the columns. Sets periodic, cell and rotated of the box. */
+bool xyz_read_comment(struct reader *reader, struct span line, struct box *box,
+                      struct columns *columns);
+
+/* ---- files of fixed columns: columns are counted from 1; errors name them, too ---- */
+
+/* GROMACS: residues are molecules, species the names of atoms without the digits around them;
+ * lengths in nm become angstrom, nm/ps angstrom/ps. Of a trajectory, the first frame. */
+bool gro_read(struct reader *reader, struct box *box);
+
+/* PDB: CRYST1, ATOM and HETATM of the first model. Residues are molecules, species elements: of
+ * columns 77 and 78 or, where these are empty, of the atom's name. Where a residue's number is
+ * asterisks, the box says no molecules. Without CRYST1, or with the edges 1 1 1 that stand for
+ * none, the box is open. Refused: alternate locations. */
+bool pdb_read(struct reader *reader, struct box *box);
+
+/* ---- data files of LAMMPS ---- */
+
+/* atom_style atomic, charge, full, molecular, bond and angle, by "Atoms # STYLE" or, of atomic and
+ * full, by the number of columns. Particles are in the order of the atoms' numbers. Species are the
+ * labels of types, else the words behind # in Masses, else the types' numbers. Molecules are those
+ * of the column, else what Bonds joins; molecule 0 is an atom by itself. The cell is periodic,
+ * which data files do not say. Numbers are taken as they are, in the file's units; image flags and
+ * all other sections are skipped. Errors name path and line. */
+bool lammps_read(struct reader *reader, struct box *box);
+
+/* ---- symbols of the chemical elements and their masses ---- */
+
+/* Whether so many characters are a symbol, spelt as in the periodic table: Na, not NA. */
+bool is_element(const char *symbol, size_t length);
+
+/* The standard atomic weight in g/mol, as IUPAC gives it for everyday use (J. Meija et al., Pure
+ * Appl. Chem. 88 (2016) 265); 0 for a word that is no symbol and for elements that have none. */
+double element_mass(const char *symbol, size_t length);
+
+/* ---- files of other formats, known by their names and first lines ---- */
+
+/* Appends ": this looks like ..." with a command that converts the file; nothing where it looks
+ * like nothing that is known. `line`: the first one, NUL-terminated. */
+void other_format_hint(const char *path, const char *line, struct strbuf *hint);
+
+#endif
