@@ -7,7 +7,7 @@
 #include "commands/trial_run.h"
 #include "core/host.h"
 #include "core/strings.h"
-#include "devices/machine/machine_load.h"
+#include "devices/machine/machine_watch.h"
 #include "kernels/schedule.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "campaign/campaign_signals.h"
 #include "core/confine.h"
 #include "core/host.h"
-#include "devices/machine/machine_load.h"
+#include "devices/machine/machine_watch.h"
 
 #include <errno.h>
 #include <math.h>

@@ -10,7 +10,60 @@
 
 #include "core/error.h"
 #include "core/strings.h"
-#include "devices/cubin.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- memory that outlives a launch (toolkit/cuda_state.c) ---- */
+
+/*
+ * A kernel that has such memory could remember results. It is found in the PTX that a compiler
+ * makes, where no macro hides it: declarations in the state space .global, wherever inline PTX puts
+ * them and however it writes them, and calls of malloc, whose heap outlives launches. Constant and
+ * shared memory do not count, nor does what nothing uses, nor, up to 1024 bytes together, what
+ * compilers declare themselves: strings, and tables of CUDA's own functions.
+ */
+
+/* The name that is found where the heap is used. */
+#define CUDA_STATE_HEAP "malloc"
+
+/* Whether there is any in the PTX; `name` gets the first, as PTX has it, cut to `size`. */
+bool cuda_state_find(const char *ptx, char *name, size_t size);
+
+/* ---- machine code (cubin.c) ---- */
+
+/*
+ * What machine code of CUDA, an ELF file, says of itself.
+ *
+ * The bytes come from outside: everything in them that lies beyond `length` is not there. Kernels
+ * have sections of their own, .text.NAME with their code and .nv.info.NAME with, among others, a
+ * record per parameter (NVIDIA's "CUDA Binary Utilities" prints them: cuobjdump -elf).
+ */
+
+enum { COMPILED_MAX_PARAMETERS = 64 };
+
+/* The sizes of a kernel's parameters, in order. */
+struct compiled_parameters {
+    int count;
+    size_t bytes[COMPILED_MAX_PARAMETERS];
+};
+
+/* Whether it is one, and for which architecture, as 90. */
+bool cubin_architecture(const unsigned char *bytes, size_t length, int *architecture);
+
+/* False: there is no such kernel. */
+bool cubin_parameters(const unsigned char *bytes, size_t length, const char *kernel,
+                      struct compiled_parameters *parameters);
+
+/* Appends the names of kernels, "one, two". */
+void cubin_list_kernels(const unsigned char *bytes, size_t length, struct strbuf *names);
+
+/* Whether there is a variable in device memory, which keeps its value from launch to launch, or a
+ * call of malloc, whose heap does; `name` gets the first, CUDA_STATE_HEAP for the latter, cut to
+ * `size`. */
+bool cubin_state_find(const unsigned char *bytes, size_t length, char *name, size_t size);
+
+/* ---- either ---- */
 
 /* PTX or bytes that were read from a text; freed by compiled_code_free(). */
 struct compiled_code {

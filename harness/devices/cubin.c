@@ -1,6 +1,4 @@
-#include "devices/cubin.h"
-
-#include "devices/toolkit/cuda_state.h"
+#include "devices/compiled_code.h"
 
 #include <elf.h>
 #include <stdint.h>

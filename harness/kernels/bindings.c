@@ -99,50 +99,24 @@ static struct argument value_of_noise_seed(const void *offerer) {
     return argument_value(&seed, sizeof seed);
 }
 
-DEFINE_BUFFER_VALUE(offered_case, partial_sums)
-DEFINE_BUFFER_VALUE(offered_case, totals)
-DEFINE_BUFFER_VALUE(offered_case, thermostat)
-DEFINE_BUFFER_VALUE(offered_case, field)
-DEFINE_BUFFER_VALUE(offered_case, face_sums)
-
 static struct argument value_of_face_scale(const void *offerer) {
     return accum_of(offerer, as_case(offerer)->face_scale);
 }
 
-static struct argument value_of_step_molecules(const void *offerer) {
-    return argument_int(as_case(offerer)->molecule_count);
-}
-
-static struct argument value_of_step_waters(const void *offerer) {
-    return argument_buffer(as_case(offerer)->water_atoms);
-}
-
-static struct argument value_of_step_sides(const void *offerer) {
-    return argument_buffer(as_case(offerer)->water_sides);
-}
-
 static const struct offer case_offers[] = {
-    { "edge", "real4", value_of_edge },
-    { "inverse_edge", "real4", value_of_inverse_edge },
-    { "box", "box_args", value_of_box },
-    { "cutoff2", "real", value_of_cutoff2 },
-    { "partial_sums", "GLOBAL accum *", value_of_partial_sums },
-    { NULL, NULL, NULL },
+    { "edge", "real4", OFFERED_BY(value_of_edge) },
+    { "inverse_edge", "real4", OFFERED_BY(value_of_inverse_edge) },
+    { "box", "box_args", OFFERED_BY(value_of_box) },
+    { "cutoff2", "real", OFFERED_BY(value_of_cutoff2) },
+    { "partial_sums", "GLOBAL accum *", OFFERED_BUFFER(offered_case, partial_sums) },
+    { 0 },
 };
-
-static struct argument value_of_seed(const void *offerer) {
-    return argument_value(&as_case(offerer)->seed, sizeof(uint64_t));
-}
-
-static struct argument value_of_step(const void *offerer) {
-    return argument_value(&as_case(offerer)->step, sizeof(uint64_t));
-}
 
 /* Where there is no box, but numbers that are drawn. */
 static const struct offer draw_offers[] = {
-    { "seed", "long64", value_of_seed },
-    { "step", "long64", value_of_step },
-    { NULL, NULL, NULL },
+    { "seed", "long64", OFFERED_LONG(offered_case, seed) },
+    { "step", "long64", OFFERED_LONG(offered_case, step) },
+    { 0 },
 };
 
 static const struct offer *case_offers_of(const struct variant *variant) {
@@ -151,86 +125,57 @@ static const struct offer *case_offers_of(const struct variant *variant) {
 
 /* ---- bonded terms ---- */
 
-DEFINE_INT_VALUE(offered_terms, term_count)
-DEFINE_BUFFER_VALUE(offered_terms, term_atoms)
-DEFINE_BUFFER_VALUE(offered_terms, term_ranks)
-DEFINE_BUFFER_VALUE(offered_terms, incidence_start)
-DEFINE_BUFFER_VALUE(offered_terms, incidences)
-
-/* The count and the parameters of the terms of one kind. */
-#define DEFINE_KIND_VALUES(NAME, KIND)                                                             \
-    static struct argument value_of_##NAME##_count(const void *offerer) {                          \
-        return argument_int(((const struct offered_terms *)offerer)->counts[KIND]);                \
-    }                                                                                              \
-    static struct argument value_of_##NAME##_parameters(const void *offerer) {                     \
-        return argument_buffer(((const struct offered_terms *)offerer)->parameters[KIND]);         \
-    }
-DEFINE_KIND_VALUES(bond, BONDED_BONDS)
-DEFINE_KIND_VALUES(angle, BONDED_ANGLES)
-DEFINE_KIND_VALUES(torsion, BONDED_TORSIONS)
-DEFINE_KIND_VALUES(rb_torsion, BONDED_RB_TORSIONS)
-
 static const struct offer term_offers[] = {
-    { "term_count", "int", value_of_term_count },
-    { "bond_count", "int", value_of_bond_count },
-    { "angle_count", "int", value_of_angle_count },
-    { "torsion_count", "int", value_of_torsion_count },
-    { "rb_torsion_count", "int", value_of_rb_torsion_count },
-    { "term_atoms", "GLOBAL const int4 *", value_of_term_atoms },
-    { "term_ranks", "GLOBAL const int4 *", value_of_term_ranks },
-    { "incidence_start", "GLOBAL const int *", value_of_incidence_start },
-    { "incidences", "GLOBAL const int *", value_of_incidences },
-    { "bond_parameters", "GLOBAL const real2 *", value_of_bond_parameters },
-    { "angle_parameters", "GLOBAL const real2 *", value_of_angle_parameters },
-    { "torsion_parameters", "GLOBAL const real4 *", value_of_torsion_parameters },
-    { "rb_torsion_parameters", "GLOBAL const real2 *", value_of_rb_torsion_parameters },
-    { NULL, NULL, NULL },
+    { "term_count", "int", OFFERED_INT(offered_terms, term_count) },
+    { "bond_count", "int", OFFERED_INT(offered_terms, counts[BONDED_BONDS]) },
+    { "angle_count", "int", OFFERED_INT(offered_terms, counts[BONDED_ANGLES]) },
+    { "torsion_count", "int", OFFERED_INT(offered_terms, counts[BONDED_TORSIONS]) },
+    { "rb_torsion_count", "int", OFFERED_INT(offered_terms, counts[BONDED_RB_TORSIONS]) },
+    { "term_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_terms, term_atoms) },
+    { "term_ranks", "GLOBAL const int4 *", OFFERED_BUFFER(offered_terms, term_ranks) },
+    { "incidence_start", "GLOBAL const int *", OFFERED_BUFFER(offered_terms, incidence_start) },
+    { "incidences", "GLOBAL const int *", OFFERED_BUFFER(offered_terms, incidences) },
+    { "bond_parameters", "GLOBAL const real2 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_BONDS]) },
+    { "angle_parameters", "GLOBAL const real2 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_ANGLES]) },
+    { "torsion_parameters", "GLOBAL const real4 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_TORSIONS]) },
+    { "rb_torsion_parameters", "GLOBAL const real2 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_RB_TORSIONS]) },
+    { 0 },
 };
 static const char *const term_units[] = { "term", "force_buffer", NULL };
 
 /* ---- constraints ---- */
 
-DEFINE_INT_VALUE(offered_constraints, constraint_count)
-DEFINE_INT_VALUE(offered_constraints, molecule_count)
-DEFINE_BUFFER_VALUE(offered_constraints, displacement)
-DEFINE_BUFFER_VALUE(offered_constraints, molecule_start)
-DEFINE_BUFFER_VALUE(offered_constraints, molecule_particles)
-DEFINE_BUFFER_VALUE(offered_constraints, constraint_start)
-DEFINE_BUFFER_VALUE(offered_constraints, constraint_atoms)
-DEFINE_BUFFER_VALUE(offered_constraints, constraint_length)
-DEFINE_BUFFER_VALUE(offered_constraints, block_constraints)
-DEFINE_BUFFER_VALUE(offered_constraints, block_particles)
-DEFINE_BUFFER_VALUE(offered_constraints, joint_start)
-DEFINE_BUFFER_VALUE(offered_constraints, joints)
-DEFINE_BUFFER_VALUE(offered_constraints, inverse_start)
-DEFINE_BUFFER_VALUE(offered_constraints, inverse_column)
-DEFINE_BUFFER_VALUE(offered_constraints, inverse_value)
-DEFINE_BUFFER_VALUE(offered_constraints, water_atoms)
-DEFINE_BUFFER_VALUE(offered_constraints, water_shape)
-DEFINE_BUFFER_VALUE(offered_constraints, star_atoms)
-DEFINE_BUFFER_VALUE(offered_constraints, star_lengths)
-
 static const struct offer constraint_offers[] = {
-    { "constraint_count", "int", value_of_constraint_count },
-    { "molecule_count", "int", value_of_molecule_count },
-    { "displacement", "GLOBAL const accum4 *", value_of_displacement },
-    { "molecule_start", "GLOBAL const int *", value_of_molecule_start },
-    { "molecule_particles", "GLOBAL const int *", value_of_molecule_particles },
-    { "constraint_start", "GLOBAL const int *", value_of_constraint_start },
-    { "constraint_atoms", "GLOBAL const int4 *", value_of_constraint_atoms },
-    { "constraint_length", "GLOBAL const accum *", value_of_constraint_length },
-    { "block_constraints", "GLOBAL const int *", value_of_block_constraints },
-    { "block_particles", "GLOBAL const int *", value_of_block_particles },
-    { "joint_start", "GLOBAL const int *", value_of_joint_start },
-    { "joints", "GLOBAL const int *", value_of_joints },
-    { "inverse_start", "GLOBAL const int *", value_of_inverse_start },
-    { "inverse_column", "GLOBAL const int *", value_of_inverse_column },
-    { "inverse_value", "GLOBAL const accum *", value_of_inverse_value },
-    { "water_atoms", "GLOBAL const int4 *", value_of_water_atoms },
-    { "water_shape", "GLOBAL const accum4 *", value_of_water_shape },
-    { "star_atoms", "GLOBAL const int4 *", value_of_star_atoms },
-    { "star_lengths", "GLOBAL const accum4 *", value_of_star_lengths },
-    { NULL, NULL, NULL },
+    { "constraint_count", "int", OFFERED_INT(offered_constraints, constraint_count) },
+    { "molecule_count", "int", OFFERED_INT(offered_constraints, molecule_count) },
+    { "displacement", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, displacement) },
+    { "molecule_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, molecule_start) },
+    { "molecule_particles", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, molecule_particles) },
+    { "constraint_start", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, constraint_start) },
+    { "constraint_atoms", "GLOBAL const int4 *",
+      OFFERED_BUFFER(offered_constraints, constraint_atoms) },
+    { "constraint_length", "GLOBAL const accum *",
+      OFFERED_BUFFER(offered_constraints, constraint_length) },
+    { "block_constraints", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, block_constraints) },
+    { "block_particles", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, block_particles) },
+    { "joint_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, joint_start) },
+    { "joints", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, joints) },
+    { "inverse_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, inverse_start) },
+    { "inverse_column", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, inverse_column) },
+    { "inverse_value", "GLOBAL const accum *", OFFERED_BUFFER(offered_constraints, inverse_value) },
+    { "water_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_constraints, water_atoms) },
+    { "water_shape", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, water_shape) },
+    { "star_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_constraints, star_atoms) },
+    { "star_lengths", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, star_lengths) },
+    { 0 },
 };
 static const char *const constraint_units[] = { "constraint", "molecule", "block", NULL };
 
@@ -250,43 +195,34 @@ static const char *const *units_of_terms(const struct workload *workload) {
 }
 
 static const struct offer step_offers[] = {
-    { "dt", "accum", value_of_dt },
-    { "totals", "GLOBAL accum *", value_of_totals },
-    { "bath", "GLOBAL accum *", value_of_thermostat },
-    { "field", "GLOBAL const accum *", value_of_field },
-    { "face_sums", "GLOBAL long64 *", value_of_face_sums },
-    { "face_scale", "accum", value_of_face_scale },
-    { "molecule_count", "int", value_of_step_molecules },
-    { "water_atoms", "GLOBAL const int4 *", value_of_step_waters },
-    { "water_sides", "GLOBAL const accum *", value_of_step_sides },
-    { "temperature", "accum", value_of_temperature },
-    { "thermostat_time", "accum", value_of_thermostat_time },
-    { "freedom", "accum", value_of_freedom },
-    { "links", "int", value_of_links },
-    { "noise_keep", "accum", value_of_noise_keep },
-    { "noise_size", "accum", value_of_noise_size },
-    { "noise_seed", "long64", value_of_noise_seed },
-    { "step", "long64", value_of_step },
-    { NULL, NULL, NULL },
+    { "dt", "accum", OFFERED_BY(value_of_dt) },
+    { "totals", "GLOBAL accum *", OFFERED_BUFFER(offered_case, totals) },
+    { "bath", "GLOBAL accum *", OFFERED_BUFFER(offered_case, thermostat) },
+    { "field", "GLOBAL const accum *", OFFERED_BUFFER(offered_case, field) },
+    { "face_sums", "GLOBAL long64 *", OFFERED_BUFFER(offered_case, face_sums) },
+    { "face_scale", "accum", OFFERED_BY(value_of_face_scale) },
+    { "molecule_count", "int", OFFERED_INT(offered_case, molecule_count) },
+    { "water_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_case, water_atoms) },
+    { "water_sides", "GLOBAL const accum *", OFFERED_BUFFER(offered_case, water_sides) },
+    { "temperature", "accum", OFFERED_BY(value_of_temperature) },
+    { "thermostat_time", "accum", OFFERED_BY(value_of_thermostat_time) },
+    { "freedom", "accum", OFFERED_BY(value_of_freedom) },
+    { "links", "int", OFFERED_BY(value_of_links) },
+    { "noise_keep", "accum", OFFERED_BY(value_of_noise_keep) },
+    { "noise_size", "accum", OFFERED_BY(value_of_noise_size) },
+    { "noise_seed", "long64", OFFERED_BY(value_of_noise_seed) },
+    { "step", "long64", OFFERED_LONG(offered_case, step) },
+    { 0 },
 };
 
 /* ---- a set of particles ---- */
 
-DEFINE_INT_VALUE(offered_set, n)
-DEFINE_INT_VALUE(offered_set, force_plane)
-DEFINE_BUFFER_VALUE(offered_set, position)
-DEFINE_BUFFER_VALUE(offered_set, index)
-DEFINE_BUFFER_VALUE(offered_set, result)
-DEFINE_BUFFER_VALUE(offered_set, position_rest)
-DEFINE_BUFFER_VALUE(offered_set, velocity)
-DEFINE_BUFFER_VALUE(offered_set, crossing)
-DEFINE_BUFFER_VALUE(offered_set, force)
-
-static const struct offer count_offers[] = { { "n", "int", value_of_n },
-                                             { "force_plane", "int", value_of_force_plane },
-                                             { NULL, NULL, NULL } };
-static const struct offer listing_offers[] = { { "n_pairs", "int", value_of_n },
-                                               { NULL, NULL, NULL } };
+static const struct offer count_offers[] = { { "n", "int", OFFERED_INT(offered_set, n) },
+                                             { "force_plane", "int",
+                                               OFFERED_INT(offered_set, force_plane) },
+                                             { 0 } };
+static const struct offer listing_offers[] = { { "n_pairs", "int", OFFERED_INT(offered_set, n) },
+                                               { 0 } };
 
 /* What there is in each kind of groups, besides the fields of the workload. */
 struct set_offers {
@@ -313,22 +249,26 @@ static const struct set_offers *set_offers_of(const struct variant *variant) {
 /* ---- fields of the workload ---- */
 
 static const struct offer position_offer = { "position", "GLOBAL const real4 *",
-                                             value_of_position };
-static const struct offer index_offer = { "index", "GLOBAL const int *", value_of_index };
+                                             OFFERED_BUFFER(offered_set, position) };
+static const struct offer index_offer = { "index", "GLOBAL const int *",
+                                          OFFERED_BUFFER(offered_set, index) };
 static const struct offer result_offer = {
-    "result", "GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum *", value_of_result
+    "result", "GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum *",
+    OFFERED_BUFFER(offered_set, result)
 };
 
-static const struct offer draws_offer = { "result", "GLOBAL drawn *", value_of_result };
+static const struct offer draws_offer = { "result", "GLOBAL drawn *",
+                                          OFFERED_BUFFER(offered_set, result) };
 
 /* Of time steps. */
 static const struct offer kept_offers[] = {
-    { "position", "GLOBAL real4 *", value_of_position },
-    { "position_rest", "GLOBAL real4 *", value_of_position_rest },
-    { "velocity", "GLOBAL accum4 *", value_of_velocity },
-    { "crossing", "GLOBAL int4 *", value_of_crossing },
-    { "force", "GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum *", value_of_force },
-    { NULL, NULL, NULL },
+    { "position", "GLOBAL real4 *", OFFERED_BUFFER(offered_set, position) },
+    { "position_rest", "GLOBAL real4 *", OFFERED_BUFFER(offered_set, position_rest) },
+    { "velocity", "GLOBAL accum4 *", OFFERED_BUFFER(offered_set, velocity) },
+    { "crossing", "GLOBAL int4 *", OFFERED_BUFFER(offered_set, crossing) },
+    { "force", "GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum *",
+      OFFERED_BUFFER(offered_set, force) },
+    { 0 },
 };
 
 /* Where a field lies. */
@@ -476,7 +416,7 @@ bool binding_find(const struct variant *variant, const char *name, struct bindin
 }
 
 struct argument binding_value(const struct binding *binding, const void *offerer) {
-    return binding->offer->value((const char *)offerer + binding->at);
+    return offer_value(binding->offer, (const char *)offerer + binding->at);
 }
 
 /* ---- units ---- */

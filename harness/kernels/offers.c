@@ -3,6 +3,30 @@
 #include <stdio.h>
 #include <string.h>
 
+struct argument offer_value(const struct offer *offer, const void *offerer) {
+    const char *member = (const char *)offerer + offer->at;
+    const struct buffer *buffer;
+    int32_t narrow;
+    size_t wide;
+    switch (offer->kind) {
+    case OFFER_BUFFER:
+        memcpy(&buffer, member, sizeof buffer);
+        return argument_buffer(buffer);
+    case OFFER_INT:
+        if (offer->size == sizeof wide) {
+            memcpy(&wide, member, sizeof wide);
+            return argument_int((int32_t)wide);
+        }
+        memcpy(&narrow, member, sizeof narrow);
+        return argument_int(narrow);
+    case OFFER_LONG:
+        return argument_value(member, sizeof(int64_t));
+    case OFFER_COMPUTED:
+        break;
+    }
+    return offer->compute(offerer);
+}
+
 const struct offer *offers_find(const struct offers *offers, const char *name, size_t *at) {
     for (; offers && offers->table; offers++) {
         for (const struct offer *offer = offers->table; offer->name; offer++) {
@@ -22,7 +46,7 @@ bool offers_value(const struct offers *offers, const void *offerer, const char *
     size_t at = 0;
     const struct offer *offer = offers_find(offers, name, &at);
     if (offer) {
-        *argument = offer->value((const char *)offerer + at);
+        *argument = offer_value(offer, (const char *)offerer + at);
     }
     return offer != NULL;
 }

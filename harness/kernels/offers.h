@@ -1,8 +1,8 @@
 /*
- * offers — what kernels may have among their parameters: a name, a type, and how the value is got.
+ * offers — the parameters that kernels may have: tables of a name, a type and where the value lies.
  *
- * Whoever offers something has one table of offers. From it come the check of a kernel's parameter
- * list, the choices that a message names, and the values that a launch passes.
+ * From these tables come the check of a kernel's parameter list, the choices that a message names
+ * and the values that a launch passes.
  */
 #ifndef PAIRMARK_KERNELS_OFFERS_H
 #define PAIRMARK_KERNELS_OFFERS_H
@@ -10,20 +10,42 @@
 #include "devices/device.h"
 #include "kernels/variant.h"
 
+#include <stddef.h>
+
 /* The longest type that is offered, in characters with the final NUL. */
 enum { OFFER_TYPE_SIZE = 128 };
+
+enum offer_kind {
+    OFFER_BUFFER, /* a member of type struct buffer * */
+    OFFER_INT,    /* a member of an integer type, as an int */
+    OFFER_LONG,   /* a member of 64 bits */
+    OFFER_COMPUTED
+};
 
 struct offer {
     const char *name;
     /* As a kernel declares it: "int", "real4", "GLOBAL const int4 *", the name of a struct of the
-     * dialect. Several types that all do stand with " or " between them. */
+     * dialect. Alternative types stand with " or " between them. */
     const char *type;
-    /* From whatever offers it, as it is now. A buffer that was not asked for may be NULL. */
-    struct argument (*value)(const void *offerer);
+    /* Where the value comes from: one of the macros below. */
+    enum offer_kind kind;
+    size_t at, size; /* of the member in the offerer, in bytes */
+    struct argument (*compute)(const void *offerer);
 };
 
-/* A table of offers, and where in the offerer, in bytes, that lies which their `value` is given: an
- * offerer hands on the tables of its parts. A list of these ends with a table of NULL. */
+/* The member of a struct: a buffer, an integer; or what a function makes of the struct. A buffer
+ * that was not asked for may be NULL. */
+#define OFFERED_BUFFER(STRUCT, MEMBER) OFFER_BUFFER, offsetof(struct STRUCT, MEMBER), 0, NULL
+#define OFFERED_INT(STRUCT, MEMBER)                                                                \
+    OFFER_INT, offsetof(struct STRUCT, MEMBER), sizeof(((struct STRUCT *)0)->MEMBER), NULL
+#define OFFERED_LONG(STRUCT, MEMBER) OFFER_LONG, offsetof(struct STRUCT, MEMBER), 0, NULL
+#define OFFERED_BY(FUNCTION) OFFER_COMPUTED, 0, 0, FUNCTION
+
+/* The value as it is now. */
+struct argument offer_value(const struct offer *offer, const void *offerer);
+
+/* A table of offers of a part of the offerer, which lies `at` bytes into it. A list of these ends
+ * with a table of NULL. */
 struct offers {
     const struct offer *table; /* ends with a name of NULL */
     size_t at;
@@ -36,16 +58,6 @@ const struct offer *offers_find(const struct offers *offers, const char *name, s
 /* The value of the offer of that name; false when there is none. */
 bool offers_value(const struct offers *offers, const void *offerer, const char *name,
                   struct argument *argument);
-
-/* Define value_of_FIELD for the table of a struct: of a buffer, of an int32_t. */
-#define DEFINE_BUFFER_VALUE(STRUCT, FIELD)                                                         \
-    static struct argument value_of_##FIELD(const void *offerer) {                                 \
-        return argument_buffer(((const struct STRUCT *)offerer)->FIELD);                           \
-    }
-#define DEFINE_INT_VALUE(STRUCT, FIELD)                                                            \
-    static struct argument value_of_##FIELD(const void *offerer) {                                 \
-        return argument_int((int32_t)((const struct STRUCT *)offerer)->FIELD);                     \
-    }
 
 /* ---- what is asked for ---- */
 

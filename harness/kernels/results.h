@@ -139,7 +139,7 @@ struct measurement {
     struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */
     int samples_dropped;       /* taken while the device was throttled; -1: not known */
     int short_kernel;          /* 1: shorter than 3 launch overheads; -1: not known */
-    double machine_load;       /* see devices/machine/machine_load.h; NaN but on a CPU device */
+    double machine_load;       /* see devices/machine/machine_watch.h; NaN but on a CPU device */
     int stage_count;           /* 0 where they were not timed */
     struct stage_time stages[MEASURE_MAX_STAGES];
     int sample_count; /* samples[0..sample_count-1]: hot samples in order, seconds */

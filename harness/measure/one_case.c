@@ -10,7 +10,7 @@
  * steps behind it are skipped; what fails otherwise is an error and ends the case. */
 #include "measure/one_case.h"
 
-#include "devices/machine/launch_overhead.h"
+#include "devices/machine/peak.h"
 #include "measure/gate_launches.h"
 #include "measure/judge/counts.h"
 #include "measure/judge/rate.h"

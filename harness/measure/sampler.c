@@ -2,8 +2,7 @@
 
 #include "core/host.h"
 #include "core/statistics.h"
-#include "devices/machine/energy.h"
-#include "devices/machine/machine_load.h"
+#include "devices/machine/machine_watch.h"
 #include "measure/gate_launches.h"
 #include "measure/launches/staleness.h"
 

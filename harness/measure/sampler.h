@@ -10,7 +10,7 @@
  * it is recorded.
  *
  * The clock is read once a batch, while it works. A batch that ran throttled
- * (devices/machine/throttle.h) is dropped, its samples are counted, and another one takes its
+ * (devices/machine/machine_watch.h) is dropped, its samples are counted, and another one takes its
  * place: at most 20 batches, and none once the cap on the time has passed. What still comes
  * throttled then is what the device can sustain: it is kept, and state.throttle_reasons says so.
  *
@@ -22,7 +22,7 @@
 #ifndef PAIRMARK_MEASURE_SAMPLER_H
 #define PAIRMARK_MEASURE_SAMPLER_H
 
-#include "devices/machine/throttle.h"
+#include "devices/machine/machine_watch.h"
 #include "measure/launches/launch_judge.h"
 #include "measure/prepare/kernel_plan.h"
 

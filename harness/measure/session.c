@@ -3,7 +3,7 @@
 
 #include "core/cache.h"
 #include "core/strings.h"
-#include "devices/machine/launch_overhead.h"
+#include "devices/machine/peak.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef PAIRMARK_MEASURE_SESSION_H
 #define PAIRMARK_MEASURE_SESSION_H
 
-#include "devices/machine/throttle.h"
+#include "devices/machine/machine_watch.h"
 #include "kernels/text/launch_tools.h"
 #include "measure/judge/expected.h"
 #include "measure/measure.h"

@@ -40,4 +40,9 @@ bool builder_launch(struct kernel *kernel, size_t n, const struct argument *argu
 bool builder_launch_and_ask(struct kernel *kernel, size_t n, const struct argument *arguments,
                             size_t count, struct buffer *flag, bool *raised, struct error *error);
 
+/* Every structure of structures.def: structure_NAME. */
+#define STRUCTURE(name) extern const struct structure_class structure_##name;
+#include "structures/structures.def"
+#undef STRUCTURE
+
 #endif

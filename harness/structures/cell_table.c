@@ -1,7 +1,6 @@
 /* Builder of cell_table: see cell_table.cl for what the kernel does. */
 #include "structures/builder.h"
-#include "structures/neighbour_lists.h"
-#include "structures/structures.h"
+#include "structures/cell_pairs.h"
 
 #include <stdlib.h>
 
@@ -137,15 +136,11 @@ static bool cell_table_build(void *state, struct error *error) {
     return !overflowed || (grow(table, error) && fill(table, &overflowed, error));
 }
 
-DEFINE_BUFFER_VALUE(cell_table, cell_count)
-DEFINE_INT_VALUE(cell_table, capacity)
-DEFINE_BUFFER_VALUE(cell_table, cell_particles)
-
 static const struct offer cell_table_offers[] = {
-    { "cell_count", "GLOBAL const int *", value_of_cell_count },
-    { "cell_capacity", "int", value_of_capacity },
-    { "cell_particles", "GLOBAL const int *", value_of_cell_particles },
-    { NULL, NULL, NULL },
+    { "cell_count", "GLOBAL const int *", OFFERED_BUFFER(cell_table, cell_count) },
+    { "cell_capacity", "int", OFFERED_INT(cell_table, capacity) },
+    { "cell_particles", "GLOBAL const int *", OFFERED_BUFFER(cell_table, cell_particles) },
+    { 0 },
 };
 
 static const struct offers cell_table_parts[] = {

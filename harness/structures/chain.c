@@ -1,6 +1,6 @@
 #include "structures/chain.h"
 
-#include "structures/neighbour_lists.h"
+#include "structures/cell_pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,7 +120,7 @@ bool structure_chain_outlives_moves(const struct structure_chain *chain) {
 static bool forget_table(const struct offers *offers, const void *state, struct error *error) {
     bool forgotten = true;
     for (const struct offer *offer = offers->table; forgotten && offer->name; offer++) {
-        const struct argument argument = offer->value((const char *)state + offers->at);
+        const struct argument argument = offer_value(offer, (const char *)state + offers->at);
         struct buffer *own = (struct buffer *)argument.buffer; /* the structure's, to be built */
         forgotten = !own || buffer_fill(own, 0, buffer_bytes(own), error);
     }

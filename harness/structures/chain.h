@@ -8,8 +8,30 @@
 #ifndef PAIRMARK_STRUCTURES_CHAIN_H
 #define PAIRMARK_STRUCTURES_CHAIN_H
 
+#include "core/error.h"
 #include "kernels/structure.h"
-#include "structures/stages.h"
+
+#include <stdbool.h>
+
+/* ---- stages ---- */
+
+/* An evaluation consists of stages: the building of each structure, each pass, each sum, each
+ * zeroing. They can be timed one by one. */
+
+/* Called for each stage before it is enqueued: what it does ("build", "note", "zero", "pass",
+ * "reduce", "tell") and of what ("sorted_cells", a kernel). A false stops the work. */
+struct stage_watch {
+    bool (*before)(void *context, const char *what, const char *of, struct error *error);
+    void *context;
+};
+
+/* `watch` may be NULL: nobody is called. */
+static inline bool stage_begins(const struct stage_watch *watch, const char *what, const char *of,
+                                struct error *error) {
+    return !watch || watch->before(watch->context, what, of, error);
+}
+
+/* ---- chains ---- */
 
 /* Creates the structure and, before it, what it needs. input->structure and input->below are filled
  * in by the chain; input->requested is what the variant asks for. The input and its requested names

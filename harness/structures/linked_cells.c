@@ -1,7 +1,6 @@
 /* Builder of linked_cells: see linked_cells.cl for what the kernel does. */
 #include "structures/builder.h"
-#include "structures/neighbour_lists.h"
-#include "structures/structures.h"
+#include "structures/cell_pairs.h"
 
 #include <stdlib.h>
 
@@ -80,19 +79,16 @@ static bool linked_cells_build(void *state, struct error *error) {
                           sizeof arguments / sizeof arguments[0], error);
 }
 
-DEFINE_BUFFER_VALUE(linked_cells, cell_head)
-DEFINE_BUFFER_VALUE(linked_cells, particle_next)
-
 static const struct offer linked_cells_offers[] = {
-    { "cell_head", "GLOBAL const int *", value_of_cell_head },
-    { "particle_next", "GLOBAL const int *", value_of_particle_next },
-    { NULL, NULL, NULL },
+    { "cell_head", "GLOBAL const int *", OFFERED_BUFFER(linked_cells, cell_head) },
+    { "particle_next", "GLOBAL const int *", OFFERED_BUFFER(linked_cells, particle_next) },
+    { 0 },
 };
 
 static const struct offer linked_cells_filled[] = {
-    { "cell_head", "GLOBAL int *", value_of_cell_head },
-    { "particle_next", "GLOBAL int *", value_of_particle_next },
-    { NULL, NULL, NULL },
+    { "cell_head", "GLOBAL int *", OFFERED_BUFFER(linked_cells, cell_head) },
+    { "particle_next", "GLOBAL int *", OFFERED_BUFFER(linked_cells, particle_next) },
+    { 0 },
 };
 
 static const struct offers linked_cells_parts[] = {

@@ -1,8 +1,6 @@
 /* Builder of sorted_cells: see sorted_cells.cl for what the kernels do. */
 #include "structures/builder.h"
 #include "structures/cell_grid.h"
-#include "structures/screen.h"
-#include "structures/structures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,23 +188,18 @@ static bool sorted_cells_build(void *state, struct error *error) {
            (!cells->place_sorted || build_places(cells, error));
 }
 
-DEFINE_BUFFER_VALUE(sorted_cells, cell_start)
-DEFINE_BUFFER_VALUE(sorted_cells, sorted_index)
-DEFINE_BUFFER_VALUE(sorted_cells, sorted_position)
-DEFINE_BUFFER_VALUE(sorted_cells, sorted_place)
-
 static struct argument value_of_screen_scale(const void *offerer) {
     const struct sorted_cells *cells = offerer;
     return argument_real4(cells->screen_scale, cells->is_double);
 }
 
 static const struct offer sorted_cells_offers[] = {
-    { "cell_start", "GLOBAL const int *", value_of_cell_start },
-    { "sorted_index", "GLOBAL const int *", value_of_sorted_index },
-    { "sorted_position", "GLOBAL const real4 *", value_of_sorted_position },
-    { "sorted_place", "GLOBAL const int *", value_of_sorted_place },
-    { "screen_scale", "real4", value_of_screen_scale },
-    { NULL, NULL, NULL },
+    { "cell_start", "GLOBAL const int *", OFFERED_BUFFER(sorted_cells, cell_start) },
+    { "sorted_index", "GLOBAL const int *", OFFERED_BUFFER(sorted_cells, sorted_index) },
+    { "sorted_position", "GLOBAL const real4 *", OFFERED_BUFFER(sorted_cells, sorted_position) },
+    { "sorted_place", "GLOBAL const int *", OFFERED_BUFFER(sorted_cells, sorted_place) },
+    { "screen_scale", "real4", OFFERED_BY(value_of_screen_scale) },
+    { 0 },
 };
 
 static const struct offers sorted_cells_parts[] = {

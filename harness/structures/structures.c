@@ -1,5 +1,5 @@
-#include "structures/structures.h"
 #include "kernels/structure.h"
+#include "structures/builder.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 
 #include "core/embedded.h"
 #include "core/strings.h"
+#include "devices/compiled_code.h"
 #include "devices/cuda/cuda_library.h"
-#include "devices/toolkit/cuda_state.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"

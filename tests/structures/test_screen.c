@@ -5,7 +5,7 @@
 #include "core/embedded.h"
 #include "core/strings.h"
 #include "kernels/bindings.h"
-#include "structures/screen.h"
+#include "structures/cell_grid.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "campaign/visits.h"
 #include "core/quantity.h"
 #include "core/strings.h"
-#include "devices/machine/machine_load.h"
+#include "devices/machine/machine_watch.h"
 
 #include <math.h>
 #include <stdlib.h>

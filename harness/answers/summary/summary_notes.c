@@ -4,8 +4,7 @@
 #include "core/quantity.h"
 #include "core/statistics.h"
 #include "core/strings.h"
-#include "devices/machine/machine_load.h"
-#include "devices/machine/throttle.h"
+#include "devices/machine/machine_watch.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "campaign/case_identity.h"
 #include "core/error.h"
 #include "core/host.h"
-#include "devices/machine/machine_load.h"
+#include "devices/machine/machine_watch.h"
 
 #include <math.h>
 #include <stdio.h>

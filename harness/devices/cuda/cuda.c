@@ -1,7 +1,6 @@
 #include "core/strings.h"
 #include "devices/cuda/cub.h"
 #include "devices/cuda/cuda_device.h"
-#include "devices/cuda/nvml.h"
 
 #include <stdio.h>
 #include <stdlib.h>

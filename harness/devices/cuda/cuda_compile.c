@@ -1,11 +1,8 @@
-#include "devices/cuda/cuda_compile.h"
+#include "devices/cuda/cuda_device.h"
 
 #include "core/strings.h"
 #include "devices/compiled_code.h"
-#include "devices/toolkit/cuda_folders.h"
-#include "devices/toolkit/cuda_link.h"
-#include "devices/toolkit/cuda_nvcc.h"
-#include "devices/toolkit/cuda_state.h"
+#include "devices/toolkit/cuda_toolkit.h"
 
 #include <limits.h>
 #include <stdio.h>

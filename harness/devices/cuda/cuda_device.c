@@ -1,5 +1,7 @@
 #include "devices/cuda/cuda_device.h"
 
+#include <stdlib.h>
+
 bool cuda_enter(struct cuda_device *cuda, struct error *error) {
     CUresult result = cuda->driver.cuCtxSetCurrent(cuda->context);
     return result == CUDA_SUCCESS ||
@@ -32,4 +34,74 @@ void cuda_scratch_free(struct cuda_device *cuda, struct cuda_scratch *scratch) {
         (void)cuda->driver.cuMemFree(scratch->address);
         *scratch = (struct cuda_scratch){ 0 };
     }
+}
+
+/* ---- graphs ---- */
+
+/* CUDA graphs: what is enqueued on the stream, captured once and launched as one. */
+
+struct cuda_graph {
+    CUgraphExec graph;
+    CUdeviceptr scratch, tickets; /* what the captured primitives work in */
+};
+
+bool cuda_capture_begin(struct device *device, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    CUresult result =
+        cuda->driver.cuStreamBeginCapture(cuda->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "beginning a capture", error);
+}
+
+bool cuda_capture_end(struct device *device, void **graph, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    CUgraph captured = NULL;
+    struct cuda_graph *made = calloc(1, sizeof *made);
+    CUresult result = cuda->driver.cuStreamEndCapture(cuda->stream, &captured);
+    if (!made) {
+        if (result == CUDA_SUCCESS) {
+            (void)cuda->driver.cuGraphDestroy(captured);
+        }
+        return fail_out_of_memory(error, "a graph");
+    }
+    if (result == CUDA_SUCCESS) {
+        result = cuda->driver.cuGraphInstantiateWithFlags(&made->graph, captured, 0);
+        (void)cuda->driver.cuGraphDestroy(captured);
+    }
+    if (result != CUDA_SUCCESS) {
+        free(made);
+        return cuda_fail(cuda, result, "capturing", error);
+    }
+    made->scratch = cuda->scratch.address;
+    made->tickets = cuda->tickets.address;
+    *graph = made;
+    return true;
+}
+
+bool cuda_graph_is_stale(struct device *device, const void *graph) {
+    const struct cuda_device *cuda = cuda_device_of(device);
+    const struct cuda_graph *made = graph;
+    return made->scratch != cuda->scratch.address || made->tickets != cuda->tickets.address;
+}
+
+bool cuda_graph_launch(struct device *device, void *graph, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    const struct cuda_graph *made = graph;
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    CUresult result = cuda->driver.cuGraphLaunch(made->graph, cuda->stream);
+    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "launching a graph", error);
+}
+
+void cuda_graph_free(struct device *device, void *graph) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    struct error ignored;
+    if (cuda_enter(cuda, &ignored)) {
+        (void)cuda->driver.cuStreamSynchronize(cuda->stream); /* it may be enqueued */
+        (void)cuda->driver.cuGraphExecDestroy(((struct cuda_graph *)graph)->graph);
+    }
+    free(graph);
 }

@@ -2,7 +2,7 @@
  * cuda_device — the CUDA backend's own structs and functions. Private to it.
  *
  * cuda.c lists and opens devices, and has buffers and stamps; cuda_compile.c compiles,
- * cuda_program.c loads and launches; cuda_graph.c captures what is enqueued; cuda_primitives.c
+ * cuda_program.c loads and launches; cuda_device.c has the context and graphs; cuda_primitives.c
  * sorts, scans and sums. The device's primary context is used, so that the runtime inside cub.cu
  * shares it, with one stream of our own.
  */
@@ -12,6 +12,7 @@
 #include "core/strings.h"
 #include "devices/backend.h"
 #include "devices/cuda/cuda_library.h"
+#include "devices/device.h"
 
 struct nvml;
 
@@ -110,5 +111,44 @@ bool cuda_sum(struct device *device, enum sum_type type, struct buffer *in, size
               size_t segments, struct buffer *out, struct error *error);
 bool cuda_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
                       size_t segments, struct buffer *out, struct error *error);
+
+/* ---- NVML (nvml.c) ---- */
+
+/*
+ * The state of a GPU as the NVIDIA driver reports it: clock, temperature, power, throttling.
+ *
+ * libnvidia-ml.so.1 is opened at run time. Everything here is best effort: unknown values stay as
+ * they were, and nothing is an error.
+ */
+
+/* The GPU at this PCI bus id ("0000:65:00.0"): NVML's indices are not CUDA's. NULL where there is
+ * no NVML or it does not know the GPU. */
+struct nvml *nvml_open(const char *pci_bus_id);
+void nvml_close(struct nvml *nvml); /* NULL is fine */
+
+/* "580.65.06"; "" when it is not known. */
+void nvml_driver_version(const struct nvml *nvml, char *version, size_t size);
+
+/* Overwrites those fields of *state that the GPU reports. */
+void nvml_read(const struct nvml *nvml, struct device_state *state);
+void nvml_read_clock(const struct nvml *nvml, struct device_state *state); /* and the reasons */
+
+/* ---- compiling (cuda_compile.c) ---- */
+
+/* Texts become code by NVRTC, by nvcc, or as another compiler left it. A variable that keeps its
+ * value from launch to launch is refused by name. */
+
+/* Machine code, or PTX with its NUL; each by malloc. */
+struct cuda_code {
+    char *bytes;
+    size_t length;
+    char *log; /* what the compiler said, where there is no device; NULL: nothing */
+};
+
+/* STATUS_COMPILE_ERROR with the compiler's log, or the variable that keeps its value; errors of
+ * what it is compiled by. Either way *code is the caller's to free. */
+bool cuda_compile(const struct cuda_device *cuda, const struct program_request *request,
+                  struct cuda_code *code, struct error *error);
+void cuda_code_free(struct cuda_code *code);
 
 #endif

@@ -1,5 +1,5 @@
 #include "core/strings.h"
-#include "devices/cuda/cuda_compile.h"
+#include "devices/cuda/cuda_device.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "devices/cuda/nvml.h"
+#include "devices/cuda/cuda_device.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

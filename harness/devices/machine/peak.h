@@ -16,7 +16,7 @@ struct peaks {
     double copy_bytes_per_s;  /* of device memory, read and written together */
     double local_bytes_per_s; /* read from local memory by all work-items together */
     double error; /* of them, relative: how far a usual launch is from the best; 5 % at least */
-    double machine_load;   /* while they were measured, of a CPU device: see machine_load.h */
+    double machine_load;   /* while they were measured, of a CPU device: see machine_watch.h */
     char measured_utc[24]; /* when; 2026-01-31T23:59:59Z */
     bool cached;           /* by an earlier run */
 };
@@ -41,7 +41,21 @@ double peaks_operations_per_s(const struct peaks *peaks, enum precision precisio
  * cache keeps them. NaN what could not be measured. */
 struct device_rates {
     struct peaks peaks;
-    double launch_overhead_s; /* see devices/machine/launch_overhead.h */
+    double launch_overhead_s; /* launch_overhead_measure() */
 };
+
+/* ---- the cost of a launch ---- */
+
+/* What the sampler reads for a kernel that does nothing: every sample holds it once per launch. */
+
+/* A case shorter than this many overheads is marked: a third of its time and more is not its own.
+ */
+enum { SHORT_IN_OVERHEADS = 3 };
+
+/* The median time between two neighbouring stamps with one launch of an empty kernel (a single
+ * work-group) between them, enqueued by the dozen before the first is waited for, as the sampler
+ * does: launches follow each other as fast as the device starts them or the host enqueues them,
+ * whichever is slower. What the host waits for a launch to come back is not in it. */
+bool launch_overhead_measure(struct device *device, double *seconds, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-#include "devices/toolkit/cuda_state.h"
+#include "devices/compiled_code.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "measure/judge/rate.h"
 
-#include "devices/machine/machine_load.h"
+#include "devices/machine/machine_watch.h"
 
 #include <math.h>
 

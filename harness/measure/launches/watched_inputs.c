@@ -30,7 +30,7 @@ static void name_offers(struct watched_inputs *inputs, const struct offers *offe
                         const void *state) {
     for (; offers && offers->table; offers++) {
         for (const struct offer *offer = offers->table; offer->name; offer++) {
-            const struct argument argument = offer->value((const char *)state + offers->at);
+            const struct argument argument = offer_value(offer, (const char *)state + offers->at);
             name_input(inputs, argument.buffer, offer->name);
         }
     }

@@ -13,7 +13,7 @@
 #include "kernels/results.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/text/launch_tools.h"
-#include "structures/stages.h"
+#include "structures/chain.h"
 
 struct kernel_plan;
 

@@ -15,7 +15,7 @@
 #include "kernels/text/launch_tools.h"
 #include "measure/prepare/kernel_plan.h"
 #include "structures/chain.h"
-#include "structures/moved_test.h"
+#include "structures/lists/skin.h"
 #include "workloads/buffers/bonded_buffers.h"
 #include "workloads/buffers/constraint_buffers.h"
 #include "workloads/buffers/exchange.h"

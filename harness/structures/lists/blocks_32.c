@@ -1,10 +1,8 @@
 /* blocks_32, lists of whom blocks of 32 particles meet: see blocks_32.cl for what the kernel does
  * and what the lists hold. */
 #include "structures/builder.h"
-#include "structures/lists/exclusions.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
-#include "structures/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -192,23 +190,15 @@ static double blocks_32_way(const void *state) {
 
 /* ---- what it offers ---- */
 
-DEFINE_BUFFER_VALUE(blocks_32, block_length)
-DEFINE_BUFFER_VALUE(blocks_32, block_entries)
-DEFINE_BUFFER_VALUE(blocks_32, masked_length)
-DEFINE_BUFFER_VALUE(blocks_32, masked_entries)
-DEFINE_BUFFER_VALUE(blocks_32, masks)
-DEFINE_INT_VALUE(blocks_32, capacity)
-DEFINE_INT_VALUE(blocks_32, mask_capacity)
-
 static const struct offer blocks_32_offers[] = {
-    { "block_length", "GLOBAL const int *", value_of_block_length },
-    { "block_entries", "GLOBAL const int *", value_of_block_entries },
-    { "masked_length", "GLOBAL const int *", value_of_masked_length },
-    { "masked_entries", "GLOBAL const int *", value_of_masked_entries },
-    { "masks", "GLOBAL const uint *", value_of_masks },
-    { "list_capacity", "int", value_of_capacity },
-    { "mask_capacity", "int", value_of_mask_capacity },
-    { NULL, NULL, NULL },
+    { "block_length", "GLOBAL const int *", OFFERED_BUFFER(blocks_32, block_length) },
+    { "block_entries", "GLOBAL const int *", OFFERED_BUFFER(blocks_32, block_entries) },
+    { "masked_length", "GLOBAL const int *", OFFERED_BUFFER(blocks_32, masked_length) },
+    { "masked_entries", "GLOBAL const int *", OFFERED_BUFFER(blocks_32, masked_entries) },
+    { "masks", "GLOBAL const uint *", OFFERED_BUFFER(blocks_32, masks) },
+    { "list_capacity", "int", OFFERED_INT(blocks_32, capacity) },
+    { "mask_capacity", "int", OFFERED_INT(blocks_32, mask_capacity) },
+    { 0 },
 };
 
 static const struct offers blocks_32_parts[] = {

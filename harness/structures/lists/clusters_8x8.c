@@ -4,8 +4,6 @@
 #include "kernels/bindings.h"
 #include "structures/builder.h"
 #include "structures/lists/skin.h"
-#include "structures/moved_test.h"
-#include "structures/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -262,19 +260,13 @@ static bool clusters_8x8_renew_part(void *state, struct buffer *expired, int mar
 
 /* ---- what it offers ---- */
 
-DEFINE_BUFFER_VALUE(clusters_8x8, super_order)
-DEFINE_BUFFER_VALUE(clusters_8x8, super_length)
-DEFINE_BUFFER_VALUE(clusters_8x8, super_entries)
-DEFINE_BUFFER_VALUE(clusters_8x8, super_words)
-DEFINE_BUFFER_VALUE(clusters_8x8, masked_words)
-
 static const struct offer clusters_8x8_offers[] = {
-    { "super_order", "GLOBAL const int *", value_of_super_order },
-    { "super_length", "GLOBAL const int *", value_of_super_length },
-    { "super_entries", "GLOBAL const int *", value_of_super_entries },
-    { "super_words", "GLOBAL const uint *", value_of_super_words },
-    { "masked_words", "GLOBAL const uint *", value_of_masked_words },
-    { NULL, NULL, NULL },
+    { "super_order", "GLOBAL const int *", OFFERED_BUFFER(clusters_8x8, super_order) },
+    { "super_length", "GLOBAL const int *", OFFERED_BUFFER(clusters_8x8, super_length) },
+    { "super_entries", "GLOBAL const int *", OFFERED_BUFFER(clusters_8x8, super_entries) },
+    { "super_words", "GLOBAL const uint *", OFFERED_BUFFER(clusters_8x8, super_words) },
+    { "masked_words", "GLOBAL const uint *", OFFERED_BUFFER(clusters_8x8, masked_words) },
+    { 0 },
 };
 
 static const struct offers clusters_8x8_parts[] = {

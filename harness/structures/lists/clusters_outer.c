@@ -1,10 +1,8 @@
 /* clusters_outer, lists of the clusters near to super-clusters of 64 particles: see
  * clusters_outer.cl for what the kernels do and what the lists hold. */
 #include "structures/builder.h"
-#include "structures/lists/exclusions.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
-#include "structures/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -262,27 +260,17 @@ static void ask_below(const struct structure_input *input, struct structure_inpu
 
 /* ---- what it offers ---- */
 
-DEFINE_BUFFER_VALUE(clusters_outer, length)
-DEFINE_BUFFER_VALUE(clusters_outer, entries)
-DEFINE_BUFFER_VALUE(clusters_outer, words)
-DEFINE_BUFFER_VALUE(clusters_outer, masked_length)
-DEFINE_BUFFER_VALUE(clusters_outer, masked_entries)
-DEFINE_BUFFER_VALUE(clusters_outer, masked_words)
-DEFINE_BUFFER_VALUE(clusters_outer, excluded_bits)
-DEFINE_INT_VALUE(clusters_outer, capacity)
-DEFINE_INT_VALUE(clusters_outer, mask_capacity)
-
 static const struct offer clusters_outer_offers[] = {
-    { "outer_length", "GLOBAL const int *", value_of_length },
-    { "outer_entries", "GLOBAL const int *", value_of_entries },
-    { "outer_words", "GLOBAL const uint *", value_of_words },
-    { "masked_length", "GLOBAL const int *", value_of_masked_length },
-    { "masked_entries", "GLOBAL const int *", value_of_masked_entries },
-    { "masked_outer_words", "GLOBAL const uint *", value_of_masked_words },
-    { "excluded_bits", "GLOBAL const uint *", value_of_excluded_bits },
-    { "list_capacity", "int", value_of_capacity },
-    { "mask_capacity", "int", value_of_mask_capacity },
-    { NULL, NULL, NULL },
+    { "outer_length", "GLOBAL const int *", OFFERED_BUFFER(clusters_outer, length) },
+    { "outer_entries", "GLOBAL const int *", OFFERED_BUFFER(clusters_outer, entries) },
+    { "outer_words", "GLOBAL const uint *", OFFERED_BUFFER(clusters_outer, words) },
+    { "masked_length", "GLOBAL const int *", OFFERED_BUFFER(clusters_outer, masked_length) },
+    { "masked_entries", "GLOBAL const int *", OFFERED_BUFFER(clusters_outer, masked_entries) },
+    { "masked_outer_words", "GLOBAL const uint *", OFFERED_BUFFER(clusters_outer, masked_words) },
+    { "excluded_bits", "GLOBAL const uint *", OFFERED_BUFFER(clusters_outer, excluded_bits) },
+    { "list_capacity", "int", OFFERED_INT(clusters_outer, capacity) },
+    { "mask_capacity", "int", OFFERED_INT(clusters_outer, mask_capacity) },
+    { 0 },
 };
 
 static const struct offers clusters_outer_parts[] = {

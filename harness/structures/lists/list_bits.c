@@ -2,7 +2,6 @@
  * kernel does and where a word lies. */
 #include "structures/builder.h"
 #include "structures/lists/skin.h"
-#include "structures/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -133,15 +132,11 @@ static double list_bits_way(const void *state) {
 
 /* ---- what it offers ---- */
 
-DEFINE_BUFFER_VALUE(list_bits, word_count)
-DEFINE_BUFFER_VALUE(list_bits, words)
-DEFINE_INT_VALUE(list_bits, capacity)
-
 static const struct offer list_bits_offers[] = {
-    { "word_count", "GLOBAL const int *", value_of_word_count },
-    { "words", "GLOBAL const uint2 *", value_of_words },
-    { "list_capacity", "int", value_of_capacity },
-    { NULL, NULL, NULL },
+    { "word_count", "GLOBAL const int *", OFFERED_BUFFER(list_bits, word_count) },
+    { "words", "GLOBAL const uint2 *", OFFERED_BUFFER(list_bits, words) },
+    { "list_capacity", "int", OFFERED_INT(list_bits, capacity) },
+    { 0 },
 };
 
 static const struct offers list_bits_parts[] = { { list_bits_offers, 0 }, { NULL, 0 } };

@@ -3,7 +3,6 @@
 #include "structures/builder.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
-#include "structures/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -253,28 +252,20 @@ static double list_blocks_way(const void *state) {
 
 /* ---- what it offers ---- */
 
-DEFINE_BUFFER_VALUE(list_blocks, block_parts)
-DEFINE_BUFFER_VALUE(list_blocks, block_entries)
-DEFINE_BUFFER_VALUE(list_blocks, part_begin)
-DEFINE_BUFFER_VALUE(list_blocks, part_stop)
-DEFINE_BUFFER_VALUE(list_blocks, slot_lists)
-DEFINE_INT_VALUE(list_blocks, part_capacity)
-DEFINE_INT_VALUE(list_blocks, slot_capacity)
-
 static struct argument value_of_place_sorted(const void *offerer) {
     return argument_buffer(((const struct list_blocks *)offerer)->order.sorted_place);
 }
 
 static const struct offer list_blocks_offers[] = {
-    { "place_sorted", "GLOBAL const int *", value_of_place_sorted },
-    { "block_parts", "GLOBAL const int *", value_of_block_parts },
-    { "block_entries", "GLOBAL const int *", value_of_block_entries },
-    { "part_begin", "GLOBAL const int *", value_of_part_begin },
-    { "part_stop", "GLOBAL const int *", value_of_part_stop },
-    { "slot_lists", "GLOBAL const int4 *", value_of_slot_lists },
-    { "part_capacity", "int", value_of_part_capacity },
-    { "slot_capacity", "int", value_of_slot_capacity },
-    { NULL, NULL, NULL },
+    { "place_sorted", "GLOBAL const int *", OFFERED_BY(value_of_place_sorted) },
+    { "block_parts", "GLOBAL const int *", OFFERED_BUFFER(list_blocks, block_parts) },
+    { "block_entries", "GLOBAL const int *", OFFERED_BUFFER(list_blocks, block_entries) },
+    { "part_begin", "GLOBAL const int *", OFFERED_BUFFER(list_blocks, part_begin) },
+    { "part_stop", "GLOBAL const int *", OFFERED_BUFFER(list_blocks, part_stop) },
+    { "slot_lists", "GLOBAL const int4 *", OFFERED_BUFFER(list_blocks, slot_lists) },
+    { "part_capacity", "int", OFFERED_INT(list_blocks, part_capacity) },
+    { "slot_capacity", "int", OFFERED_INT(list_blocks, slot_capacity) },
+    { 0 },
 };
 
 static const struct offers list_blocks_parts[] = {

@@ -2,11 +2,9 @@
  * ones apart: see list_clusters.cl and list_columns.cl for what the kernels do and where an entry
  * lies. */
 #include "structures/builder.h"
-#include "structures/lists/column_lists.h"
-#include "structures/lists/exclusions.h"
+#include "structures/lists/list_columns.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
-#include "structures/structures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,15 +157,11 @@ static double list_clusters_way(const void *state) {
 
 /* ---- what it offers ---- */
 
-DEFINE_BUFFER_VALUE(column_lists, length)
-DEFINE_BUFFER_VALUE(column_lists, entries)
-DEFINE_INT_VALUE(column_lists, capacity)
-
 static const struct offer apart_offers[] = {
-    { "apart_length", "GLOBAL const int *", value_of_length },
-    { "columns_apart", "GLOBAL const int4 *", value_of_entries },
-    { "apart_capacity", "int", value_of_capacity },
-    { NULL, NULL, NULL },
+    { "apart_length", "GLOBAL const int *", OFFERED_BUFFER(column_lists, length) },
+    { "columns_apart", "GLOBAL const int4 *", OFFERED_BUFFER(column_lists, entries) },
+    { "apart_capacity", "int", OFFERED_INT(column_lists, capacity) },
+    { 0 },
 };
 
 static const struct offers list_clusters_parts[] = {

@@ -1,7 +1,6 @@
 /* pair_list, a list of neighbours over sorted cells: see pair_list.cl for what the kernels do. */
 #include "structures/builder.h"
 #include "structures/lists/skin.h"
-#include "structures/structures.h"
 
 #include <stdlib.h>
 
@@ -136,15 +135,11 @@ static double pair_list_way(const void *state) {
 
 /* ---- what it offers ---- */
 
-DEFINE_BUFFER_VALUE(pair_list, neighbour_count)
-DEFINE_BUFFER_VALUE(pair_list, neighbours)
-DEFINE_INT_VALUE(pair_list, capacity)
-
 static const struct offer pair_list_offers[] = {
-    { "neighbour_count", "GLOBAL const int *", value_of_neighbour_count },
-    { "neighbours", "GLOBAL const int *", value_of_neighbours },
-    { "list_capacity", "int", value_of_capacity },
-    { NULL, NULL, NULL },
+    { "neighbour_count", "GLOBAL const int *", OFFERED_BUFFER(pair_list, neighbour_count) },
+    { "neighbours", "GLOBAL const int *", OFFERED_BUFFER(pair_list, neighbours) },
+    { "list_capacity", "int", OFFERED_INT(pair_list, capacity) },
+    { 0 },
 };
 
 static const struct offers pair_list_parts[] = { { pair_list_offers, 0 }, { NULL, 0 } };

@@ -166,11 +166,8 @@ bool place_order_build(struct place_order *order, const struct skin *skin, struc
 
 /* ---- what it offers ---- */
 
-DEFINE_BUFFER_VALUE(place_order, place_index)
-DEFINE_BUFFER_VALUE(place_order, place_position)
-
 const struct offer place_order_offers[] = {
-    { "place_index", "GLOBAL const int *", value_of_place_index },
-    { "place_position", "GLOBAL const real4 *", value_of_place_position },
-    { NULL, NULL, NULL },
+    { "place_index", "GLOBAL const int *", OFFERED_BUFFER(place_order, place_index) },
+    { "place_position", "GLOBAL const real4 *", OFFERED_BUFFER(place_order, place_position) },
+    { 0 },
 };

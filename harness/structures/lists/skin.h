@@ -5,6 +5,7 @@
 #ifndef PAIRMARK_STRUCTURES_LISTS_SKIN_H
 #define PAIRMARK_STRUCTURES_LISTS_SKIN_H
 
+#include "kernels/structure.h"
 #include "structures/chain.h"
 
 enum { SKIN_PRESET = 12 };
@@ -71,5 +72,40 @@ struct argument skin_of_cells(const struct skin *skin, const char *name);
         skin_of_cells(skin, "cell_width"), skin_of_cells(skin, "inverse_cell_width"),              \
         skin_of_cells(skin, "cell_origin"), skin_of_cells(skin, "search_radius2"),                 \
         skin_of_cells(skin, "cell_start"), skin_of_cells(skin, "sorted_position")
+
+/* ---- how far particles have moved ---- */
+
+/* Whether a particle has moved farther than a limit since its position was noted; the device
+ * decides. */
+
+struct moved_test;
+
+/* Of the n particles of input->position, in the cell of input->box; `limit` is a length. The input
+ * may go, its device, box and positions outlive the test. */
+bool moved_test_create(const struct structure_input *input, size_t n, double limit,
+                       struct moved_test **test, struct error *error);
+void moved_test_free(struct moved_test *test); /* NULL is fine */
+
+/* Enqueues that the positions as they are now are kept. */
+bool moved_test_note(struct moved_test *test, struct error *error);
+
+/* Whether a particle is farther than the limit, by the nearest image, from where it was noted. What
+ * is no number is far. Waits. */
+bool moved_test_ask(struct moved_test *test, bool *moved, struct error *error);
+double moved_test_limit(const struct moved_test *test);
+
+/* ---- pairs that do not interact ---- */
+
+/* How they are known, as the kernels of lists count. */
+enum exclusion_kind { BY_NOTHING, BY_LISTS, BY_MOLECULE };
+
+static inline enum exclusion_kind exclusions_kind(const struct structure_input *input) {
+    return input->molecule ? BY_MOLECULE : input->excluded_start ? BY_LISTS : BY_NOTHING;
+}
+
+/* A buffer, or another that the kernel does not look at where there is none. */
+static inline struct argument buffer_or(struct buffer *buffer, struct buffer *other) {
+    return argument_buffer(buffer ? buffer : other);
+}
 
 #endif

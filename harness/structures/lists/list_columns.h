@@ -2,8 +2,8 @@
  * column_lists — a list of entries per column of particles, transposed in groups of 32 columns,
  * with as many places per list: what list_columns has one of and list_clusters two.
  */
-#ifndef PAIRMARK_STRUCTURES_LISTS_COLUMN_LISTS_H
-#define PAIRMARK_STRUCTURES_LISTS_COLUMN_LISTS_H
+#ifndef PAIRMARK_STRUCTURES_LISTS_LIST_COLUMNS_H
+#define PAIRMARK_STRUCTURES_LISTS_LIST_COLUMNS_H
 
 #include "kernels/offers.h"
 #include "structures/builder.h"
