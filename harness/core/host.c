@@ -188,7 +188,7 @@ struct processor {
 };
 
 /* A number that the system has of a processor. */
-static int told(int number, const char *name, int otherwise) {
+static int topology_number(int number, const char *name, int otherwise) {
     char path[128];
     int value = otherwise;
     (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/%s", number, name);
@@ -219,9 +219,10 @@ static size_t list_processors(const cpu_set_t *set, struct processor *list) {
     size_t count = 0;
     for (int number = 0; number < CPU_SETSIZE; number++) {
         if (CPU_ISSET(number, set)) {
-            list[count++] = (struct processor){ .number = number,
-                                                .package = told(number, "physical_package_id", 0),
-                                                .core = told(number, "core_id", number) };
+            list[count++] =
+                (struct processor){ .number = number,
+                                    .package = topology_number(number, "physical_package_id", 0),
+                                    .core = topology_number(number, "core_id", number) };
         }
     }
     qsort(list, count, sizeof *list, compare_processors);

@@ -28,7 +28,7 @@ struct evaluation {
     double energy_vdw, energy_coulomb; /* its parts, where the interaction has both; else NaN */
     double virial[9];                  /* row-major; NaN likewise */
     double kinetic_energy;             /* of time steps, at their end; else NaN */
-    double thermostat_energy;          /* the same of their thermostat, where it tells */
+    double thermostat_energy;          /* the same of their thermostat, if reported */
     double *force;                     /* 3n, input order; caller frees with evaluation_free */
     double *velocity;                  /* of time steps 3n, at their end; else NULL */
     /* Of time steps that count faces, 6 per type: how many particles left through each, as in

@@ -201,11 +201,11 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
 /* How particles go on from where they are. */
 static bool tells_motion(const struct variant *variant, const char *name) {
     static const char *const names[] = { "velocity", "dt", "step", "bath", "position_rest" };
-    bool told = false;
+    bool of_motion = false;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        told = told || strcmp(name, names[k]) == 0;
+        of_motion = of_motion || strcmp(name, names[k]) == 0;
     }
-    return told && variant->workload->forces_of != NULL;
+    return of_motion && variant->workload->forces_of != NULL;
 }
 
 /* What a pass between rebuilds is given of the step: no results, nothing that steps write. The

@@ -136,15 +136,15 @@ static void list_change(const struct comparison *comparison, enum change change,
         if (joined->change != change) {
             continue;
         }
-        const struct compared_case *told = one_of(joined);
+        const struct compared_case *shown = one_of(joined);
         strbuf_append(text, markdown ? "- " : "  ");
-        append_words(told->row, words->varying, words->varying_count, text);
+        append_words(shown->row, words->varying, words->varying_count, text);
         if (comparison->side_count > 2) {
             strbuf_append(text, " [%s]", comparison->sides[joined->side].name);
         }
         if (joined->baseline && joined->other) {
-            told = joined->baseline->status != STATUS_OK ? joined->baseline : joined->other;
-            const char *message = row_text(told->row, COLUMN_MESSAGE);
+            shown = joined->baseline->status != STATUS_OK ? joined->baseline : joined->other;
+            const char *message = row_text(shown->row, COLUMN_MESSAGE);
             strbuf_append(text, ": %s -> %s%s%.*s", status_name(joined->baseline->status),
                           status_name(joined->other->status), *message ? ": " : "",
                           (int)strcspn(message, "\n"), message);
@@ -581,13 +581,13 @@ static void csv_times(const struct joined_case *joined, char (*cells)[CELL_SIZE]
     csv_number(difference->within, cells[7]);
 }
 
-static void csv_case(const struct compared_case *told, char (*cells)[CELL_SIZE], int other) {
-    csv_number(told->timed ? exp(told->time.value) : NAN, cells[8 + other]);
-    (void)snprintf(cells[11 + other], CELL_SIZE, "%zu", told->repetitions);
-    (void)snprintf(cells[13 + other], CELL_SIZE, "%s", status_name(told->status));
-    (void)snprintf(cells[16 + other], CELL_SIZE, "%s", row_text(told->row, COLUMN_TUNABLES));
-    if (told->status != STATUS_OK) {
-        (void)snprintf(cells[15], CELL_SIZE, "%s", row_text(told->row, COLUMN_MESSAGE));
+static void csv_case(const struct compared_case *shown, char (*cells)[CELL_SIZE], int other) {
+    csv_number(shown->timed ? exp(shown->time.value) : NAN, cells[8 + other]);
+    (void)snprintf(cells[11 + other], CELL_SIZE, "%zu", shown->repetitions);
+    (void)snprintf(cells[13 + other], CELL_SIZE, "%s", status_name(shown->status));
+    (void)snprintf(cells[16 + other], CELL_SIZE, "%s", row_text(shown->row, COLUMN_TUNABLES));
+    if (shown->status != STATUS_OK) {
+        (void)snprintf(cells[15], CELL_SIZE, "%s", row_text(shown->row, COLUMN_MESSAGE));
     }
 }
 

@@ -331,14 +331,14 @@ static bool find_samples(const struct run *run, const struct row *row,
     const char *const words[] = { row_text(row, COLUMN_CASE_ID), row_text(row, COLUMN_DEVICE),
                                   row_text(row, COLUMN_REPETITION) };
     const char *run_id = row_text(row, COLUMN_RUN_ID);
-    const double told = row_number(row, COLUMN_SAMPLES);
+    const double recorded = row_number(row, COLUMN_SAMPLES);
     *found = NULL;
     for (size_t s = first_set(run, words[0], words[1], words[2]);
          s < run->set_count && compare_keys(&run->sets[s], words[0], words[1], words[2]) == 0;
          s++) {
         const struct sample_set *set = &run->sets[s];
         if ((*set->run_id && *run_id && strcmp(set->run_id, run_id) != 0) ||
-            (told >= 1 && (double)set->count < told)) {
+            (recorded >= 1 && (double)set->count < recorded)) {
             continue;
         }
         double *scratch = malloc(set->count * sizeof *scratch);

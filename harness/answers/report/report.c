@@ -30,7 +30,7 @@ static bool make_nonce(char nonce[NONCE_SIZE], struct error *error) {
 
 /* The devices that occur, by commas. */
 static void write_devices(const struct report_data *data, struct strbuf *html) {
-    const char *told[16] = { NULL };
+    const char *listed[16] = { NULL };
     size_t count = 0;
     for (size_t r = 0; r < data->count; r++) {
         for (size_t i = 0; i < data->runs[r].rows->count && count < 16; i++) {
@@ -39,12 +39,12 @@ static void write_devices(const struct report_data *data, struct strbuf *html) {
             model = *model ? model : row_text(row, COLUMN_DEVICE);
             bool seen = false;
             for (size_t k = 0; k < count && !seen; k++) {
-                seen = strcmp(told[k], model) == 0;
+                seen = strcmp(listed[k], model) == 0;
             }
             if (!seen) {
                 strbuf_append(html, count > 0 ? ", " : "");
                 html_text(html, model);
-                told[count++] = model;
+                listed[count++] = model;
             }
         }
     }

@@ -168,18 +168,18 @@ static bool is_same(const struct row *a, const struct row *b, const enum column 
 static void write_distinct(const struct row_table *table, const enum column *columns,
                            struct strbuf *html) {
     enum { MOST = 32 };
-    const struct row *told[MOST];
+    const struct row *listed[MOST];
     size_t count = 0;
     for (size_t i = 0; i < table->count && count < MOST; i++) {
         const struct row *row = &table->rows[i];
         bool seen = false;
         for (size_t k = 0; k < count && !seen; k++) {
-            seen = is_same(told[k], row, columns);
+            seen = is_same(listed[k], row, columns);
         }
         if (seen) {
             continue;
         }
-        told[count++] = row;
+        listed[count++] = row;
         strbuf_append(html, "<div>");
         for (const enum column *column = columns; *column != COLUMN_COUNT; column++) {
             const char *words = row_text(row, *column);
@@ -328,16 +328,16 @@ static void write_run(const struct report_run *run, struct strbuf *html) {
 static bool write_notes(const struct report_data *data, struct strbuf *html, struct error *error) {
     for (size_t r = 0; r < data->count; r++) {
         struct strbuf notes = { 0 };
-        bool told = summary_notes(data->runs[r].rows, &notes, error) &&
-                    (!notes.failed || fail_out_of_memory(error, "the notes"));
-        if (told && notes.length > 0) {
+        bool noted = summary_notes(data->runs[r].rows, &notes, error) &&
+                     (!notes.failed || fail_out_of_memory(error, "the notes"));
+        if (noted && notes.length > 0) {
             strbuf_append(html, "<p class=note>Run %s, how far its times can be trusted:</p><pre>",
                           data->runs[r].label);
             html_text(html, notes.data);
             strbuf_append(html, "</pre>\n");
         }
         strbuf_free(&notes);
-        if (!told) {
+        if (!noted) {
             return false;
         }
     }

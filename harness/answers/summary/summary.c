@@ -25,13 +25,13 @@ enum { STATUS_WORDS = sizeof status_words / sizeof status_words[0] };
 static void write_devices(const struct row_table *table, struct strbuf *text) {
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
-        bool told = false;
-        for (size_t j = 0; j < i && !told; j++) {
-            told = strcmp(row_text(&table->rows[j], COLUMN_DEVICE), row_text(row, COLUMN_DEVICE)) ==
+        bool seen = false;
+        for (size_t j = 0; j < i && !seen; j++) {
+            seen = strcmp(row_text(&table->rows[j], COLUMN_DEVICE), row_text(row, COLUMN_DEVICE)) ==
                        0 &&
                    strcmp(row_text(&table->rows[j], COLUMN_HOST), row_text(row, COLUMN_HOST)) == 0;
         }
-        if (!told) {
+        if (!seen) {
             strbuf_append(text, "device   %s  %s, driver %s, on %s\n", row_text(row, COLUMN_DEVICE),
                           row_text(row, COLUMN_DEVICE_MODEL), row_text(row, COLUMN_DRIVER),
                           row_text(row, COLUMN_HOST));
@@ -435,10 +435,10 @@ bool summary_write(const struct row_table *table, const struct summary_settings 
     bool noted = summary_notes(table, text, error);
     write_failures(table, text);
     write_unsupported(table, text);
-    const bool told = noted && write_tables(&points, settings, text, error) &&
-                      summary_balance(&points, text, error);
+    const bool written = noted && write_tables(&points, settings, text, error) &&
+                         summary_balance(&points, text, error);
     summary_points_free(&points);
-    return told && (!text->failed || fail_out_of_memory(error, "the summary"));
+    return written && (!text->failed || fail_out_of_memory(error, "the summary"));
 }
 
 static bool write_questions(const char *directory, const struct row_table *table,

@@ -24,7 +24,7 @@ static const char points_sql[] =
     "   dense_rank() OVER (ORDER BY %s) AS setting,"
     "   CASE WHEN kernel_hash IS NOT NULL THEN case_id END AS known_case,"
     "   CASE WHEN case_id IS NOT NULL THEN kernel_hash END AS kernel FROM rows),"
-    " told AS (SELECT *, min(known_case) OVER same <> max(known_case) OVER same"
+    " marked AS (SELECT *, min(known_case) OVER same <> max(known_case) OVER same"
     "   AND min(kernel) OVER same <> max(kernel) OVER same AS mixes FROM keyed"
     "   WINDOW same AS (PARTITION BY setting, n, n_a, n_b, variant, knobs, file, seed,"
     "     repetition, twin)),"
@@ -38,7 +38,7 @@ static const char points_sql[] =
     "   median(end_to_end_s_median) FILTER (WHERE twin IS NOT 1) AS end_to_end_s,"
     "   median(pairs_per_s) FILTER (WHERE twin IS NOT 1) AS pairs_per_s,"
     "   median(percent_of_peak) FILTER (WHERE twin IS NOT 1) AS percent_of_peak"
-    "   FROM told GROUP BY 1, 2, 3, 4, 5, 6, 7)"
+    "   FROM marked GROUP BY 1, 2, 3, 4, 5, 6, 7)"
     " SELECT *, failed IS NULL AND mixes IS NOT 1 AS passed FROM gathered WHERE id IS NOT NULL"
     " ORDER BY setting, n, file, variant, force_s NULLS LAST, n_a, n_b, knobs";
 

@@ -62,24 +62,25 @@ static void append_rows_table(const char *name, const char *more, struct strbuf 
 /* What the columns of rows.csv mean, beside their names. */
 static bool tell_columns(struct analysis *analysis, struct error *error) {
     sqlite3_stmt *update = NULL;
-    bool told = analysis_prepare(analysis,
-                                 "UPDATE columns SET unit = ?1, meaning = ?2 WHERE name = ?3 AND "
-                                 "table_name IN ('rows', 'visits')",
-                                 &update, error);
-    for (int c = 0; told && c < COLUMN_COUNT; c++) {
+    bool written =
+        analysis_prepare(analysis,
+                         "UPDATE columns SET unit = ?1, meaning = ?2 WHERE name = ?3 AND "
+                         "table_name IN ('rows', 'visits')",
+                         &update, error);
+    for (int c = 0; written && c < COLUMN_COUNT; c++) {
         const char *const words[] = { column_unit((enum column)c), column_table[c].meaning,
                                       column_names[c] };
-        for (int w = 0; told && w < 3; w++) {
-            told = *words[w] == '\0'
-                       ? sqlite3_bind_null(update, w + 1) == SQLITE_OK
-                       : sqlite3_bind_text(update, w + 1, words[w], -1, SQLITE_STATIC) == SQLITE_OK;
+        for (int w = 0; written && w < 3; w++) {
+            written = *words[w] == '\0' ? sqlite3_bind_null(update, w + 1) == SQLITE_OK
+                                        : sqlite3_bind_text(update, w + 1, words[w], -1,
+                                                            SQLITE_STATIC) == SQLITE_OK;
         }
-        told =
-            (told && sqlite3_step(update) == SQLITE_DONE && sqlite3_reset(update) == SQLITE_OK) ||
-            analysis_fail(analysis, error);
+        written = (written && sqlite3_step(update) == SQLITE_DONE &&
+                   sqlite3_reset(update) == SQLITE_OK) ||
+                  analysis_fail(analysis, error);
     }
     (void)sqlite3_finalize(update);
-    return told;
+    return written;
 }
 
 static bool run_tables_create(struct analysis *analysis, struct error *error) {

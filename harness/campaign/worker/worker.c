@@ -55,25 +55,25 @@ static bool fail_as_system(struct error *error) {
 }
 
 /* An answer that is one struct of `size` bytes, to a question that is about no case. */
-static bool worker_tell(struct worker *worker, enum worker_operation operation, void *told,
-                        size_t size, struct error *error) {
+static bool worker_ask_once(struct worker *worker, enum worker_operation operation, void *answer,
+                            size_t size, struct error *error) {
     struct worker_request request = { .operation = operation };
     void *payload = NULL;
     size_t length = 0;
     if (!worker_ask(worker, &request, size, &payload, &length, error)) {
         return fail_as_system(error);
     }
-    memcpy(told, payload, size);
+    memcpy(answer, payload, size);
     free(payload);
     return true;
 }
 
 bool worker_device(struct worker *worker, struct device_info *info, struct error *error) {
-    return worker_tell(worker, WORKER_DEVICE, info, sizeof *info, error);
+    return worker_ask_once(worker, WORKER_DEVICE, info, sizeof *info, error);
 }
 
 bool worker_rates(struct worker *worker, struct device_rates *rates, struct error *error) {
-    return worker_tell(worker, WORKER_RATES, rates, sizeof *rates, error);
+    return worker_ask_once(worker, WORKER_RATES, rates, sizeof *rates, error);
 }
 
 bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation *evaluation,

@@ -230,9 +230,9 @@ static bool worker_receive_payload(struct worker *worker, double end, void **pay
         return false;
     }
     if (!answer.good) {
-        struct error told;
-        if (worker_receive_body(worker, end, &answer, &told, error)) {
-            *error = told;
+        struct error reported;
+        if (worker_receive_body(worker, end, &answer, &reported, error)) {
+            *error = reported;
         }
         return false;
     }

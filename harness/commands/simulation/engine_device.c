@@ -104,16 +104,16 @@ static double energy_of_thermostat(const struct step_rules *rules,
 }
 
 static void add_up(const struct device_engine *own, const struct simulation_state *state,
-                   const struct plan_motion_sums *told, struct step_sums *sums) {
+                   const struct plan_motion_sums *reported, struct step_sums *sums) {
     const struct box *box = &state->box;
     const struct step_rules *rules = &own->spec.step;
     const double degrees = degrees_of_freedom(own, box->n);
     const double volume = box->edge[0] * box->edge[1] * box->edge[2];
-    const double *virial = told->virial;
-    *sums = (struct step_sums){ .potential = told->potential, .kinetic = told->kinetic };
+    const double *virial = reported->virial;
+    *sums = (struct step_sums){ .potential = reported->potential, .kinetic = reported->kinetic };
     memcpy(sums->virial, virial, sizeof sums->virial);
-    memcpy(sums->momentum, told->momentum, sizeof sums->momentum);
-    if (isnan(told->kinetic)) {
+    memcpy(sums->momentum, reported->momentum, sizeof sums->momentum);
+    if (isnan(reported->kinetic)) {
         add_kinetic(own, state, sums);
     }
     sums->field = step_field_is_there(&rules->field) ? energy_of_field(state, &rules->field) : 0;
@@ -295,7 +295,7 @@ static bool take_steps(struct device_engine *own, uint64_t steps, double fastest
 static bool advance(struct engine *engine, uint64_t steps, struct simulation_state *state,
                     struct step_sums *sums, struct error *error) {
     struct device_engine *own = (struct device_engine *)engine;
-    struct plan_motion_sums told;
+    struct plan_motion_sums reported;
     const uint64_t from = state->step;
     if (!prepare(own, state, error)) {
         return false;
@@ -303,13 +303,13 @@ static bool advance(struct engine *engine, uint64_t steps, struct simulation_sta
     const bool goes_on =
         own->is_under_way && !engine->state_changed && kernel_plan_goes_on(own->plan);
     if ((!goes_on && !write_state(own, state, error)) ||
-        !take_steps(own, steps, fastest_of(own, &state->box), &told, error) ||
+        !take_steps(own, steps, fastest_of(own, &state->box), &reported, error) ||
         !kernel_plan_read_thermostat(own->plan, &state->thermostat, &state->step, error) ||
         !take_faces(own, state, error)) {
         return false;
     }
-    if (told.astray >= 0) {
-        return fail_astray(from, state->step, (size_t)told.astray, error);
+    if (reported.astray >= 0) {
+        return fail_astray(from, state->step, (size_t)reported.astray, error);
     }
     own->is_under_way = true;
     own->is_behind = true;
@@ -319,7 +319,7 @@ static bool advance(struct engine *engine, uint64_t steps, struct simulation_sta
     if (is_needed && !fetch(engine, state, error)) {
         return false;
     }
-    add_up(own, state, &told, sums);
+    add_up(own, state, &reported, sums);
     note_progress(own, steps);
     return true;
 }

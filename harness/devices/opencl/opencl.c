@@ -123,15 +123,15 @@ static int subgroup_size(const struct opencl_api *api, cl_device_id id, const ch
 static void find_place(const struct opencl_api *api, cl_device_id id, const char *extensions,
                        char *place, size_t size) {
     cl_device_pci_bus_info_khr info = { 0 };
-    const bool told = has_word(extensions, "cl_khr_pci_bus_info") &&
-                      api->clGetDeviceInfo(id, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof info, &info,
-                                           NULL) == CL_SUCCESS;
-    if (!told && has_word(extensions, "cl_nv_device_attribute_query")) {
+    const bool known = has_word(extensions, "cl_khr_pci_bus_info") &&
+                       api->clGetDeviceInfo(id, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof info, &info,
+                                            NULL) == CL_SUCCESS;
+    if (!known && has_word(extensions, "cl_nv_device_attribute_query")) {
         enum { BUS_NV = 0x4008, SLOT_NV = 0x4009, DOMAIN_NV = 0x400A }; /* slot: device * 8 + f */
         info.pci_domain = (cl_uint)device_number(api, id, DOMAIN_NV);
         info.pci_bus = (cl_uint)device_number(api, id, BUS_NV);
         info.pci_device = (cl_uint)device_number(api, id, SLOT_NV) >> 3;
-    } else if (!told) {
+    } else if (!known) {
         return;
     }
     (void)snprintf(place, size, "%04x:%02x:%02x", info.pci_domain & 0xffff, info.pci_bus & 0xff,

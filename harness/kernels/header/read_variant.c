@@ -42,9 +42,9 @@ static bool take_target(const char *place, struct variant *variant, struct error
     if (!compiled_code_read(begin, &code, error)) {
         return fail_within(error, "%s", variant->path);
     }
-    const bool told = compiled_code_target(&code, &architecture, &exact);
+    const bool known = compiled_code_target(&code, &architecture, &exact);
     compiled_code_free(&code);
-    if (!told) {
+    if (!known) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s: it does not say what it was compiled for; expected a line .target sm_90 "
                     "or another",

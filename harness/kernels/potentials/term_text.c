@@ -67,12 +67,12 @@ static void append_atoms(struct strbuf *kernel, const struct pair_text *text) {
 }
 
 static bool uses_atoms(const struct pair_text *text) {
-    bool tells = false;
+    bool found = false;
     for (int a = 0; a < text->atoms; a++) {
         const char name[] = { 'a', 't', 'o', 'm', (char)('1' + a), '\0' };
-        tells = tells || pair_text_has_word(text, name);
+        found = found || pair_text_has_word(text, name);
     }
-    return tells;
+    return found;
 }
 
 static void append_arrays(struct strbuf *kernel, const struct pair_text *text) {

@@ -191,8 +191,8 @@ struct comparison {
     const struct reference *expected;
     struct verdict *verdict;
     struct tolerances tolerances;
-    double told;  /* rounding error of a displacement as the harness computes it */
-    size_t wrong; /* components of displacements and velocities */
+    double rounding; /* rounding error of a displacement as the harness computes it */
+    size_t wrong;    /* components of displacements and velocities */
     char worst[256];
 };
 
@@ -307,7 +307,7 @@ static void compare_displacements(struct comparison *comparison, const struct ev
         .got = got->force,
         .expected = expected->force,
         .error = expected->motion.displacement_error,
-        .more = comparison->told
+        .more = comparison->rounding
     };
     const struct vector_errors errors = compare_vectors(comparison, &vectors);
     if (keeps_more_than_float(comparison->question)) {
@@ -354,7 +354,7 @@ static void compare_side(struct comparison *comparison, const struct evaluation 
                          size_t j, double length) {
     const struct box *box = comparison->question->box;
     const struct step_units units = units_of(comparison->question->spec->precision);
-    const double off = 2 * (comparison->told + 8 * units.position * box_length_scale(box)) +
+    const double off = 2 * (comparison->rounding + 8 * units.position * box_length_scale(box)) +
                        100 * units.velocity * length;
     double end[2][3];
     double side[3];
@@ -502,7 +502,7 @@ static void compare_some(const struct judge_question *question, const struct ref
     struct comparison comparison = { .question = question,
                                      .expected = expected,
                                      .verdict = verdict,
-                                     .told = displacement_rounding(question) };
+                                     .rounding = displacement_rounding(question) };
     struct error error;
     *verdict = verdict_of(STATUS_OK);
     verdict->worst_ratio = 0;
@@ -545,10 +545,10 @@ static void compare_scalars(const struct judge_question *question, const struct 
 
 static bool tolerances(const struct judge_question *question, const struct reference *expected,
                        double *numbers, struct error *error) {
-    const double told = displacement_rounding(question);
+    const double rounding = displacement_rounding(question);
     (void)error;
     for (size_t k = 0; k < 3 * expected->n; k++) {
-        numbers[k] = expected->motion.displacement_error[k / 3] + told;
+        numbers[k] = expected->motion.displacement_error[k / 3] + rounding;
     }
     return true;
 }
