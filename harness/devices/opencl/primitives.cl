@@ -5,8 +5,8 @@
  * Two programs are made of this text. With NUMBER (a type) defined it holds the sums, else the scan
  * and the sort. The host defines GROUP_SIZE (a power of two, at least 16) and the numbers of items
  * that one work-item takes: SCAN_ITEMS, SORT_ITEMS, SUM_ITEMS (a power of two). A tile is what one
- * work-group takes: GROUP_SIZE times the items. Indices are unsigned, since the last tile of 2^31 - 1
- * numbers reaches beyond an int.
+ * work-group takes: GROUP_SIZE times the items. Indices are unsigned, since the last tile of 2^31 -
+ * 1 numbers reaches beyond an int.
  */
 
 #ifdef NUMBER
@@ -21,7 +21,8 @@
  * repeats it on what comes out until a segment has one tile.
  */
 KERNEL void sum_tiles(GLOBAL const NUMBER *RESTRICT in, GLOBAL NUMBER *RESTRICT out, int n,
-                      int tiles) {
+                      int tiles)
+{
     LOCAL NUMBER work[GROUP_SIZE];
     NUMBER item[SUM_ITEMS];
     int tile = GROUP_ID % tiles;
@@ -55,7 +56,8 @@ KERNEL void sum_tiles(GLOBAL const NUMBER *RESTRICT in, GLOBAL NUMBER *RESTRICT 
  * the last 2^b numbers, as the bits of a binary counter.
  */
 KERNEL void sum_short(GLOBAL const NUMBER *RESTRICT in, GLOBAL NUMBER *RESTRICT out, int n,
-                      int segments) {
+                      int segments)
+{
     NUMBER level[SUM_SHORT_BITS];
     int segment = GLOBAL_ID;
     if (segment < segments) {
@@ -87,7 +89,8 @@ KERNEL void sum_short(GLOBAL const NUMBER *RESTRICT in, GLOBAL NUMBER *RESTRICT 
 
 /* The sum of `value` over the work-items before this one; work[GROUP_SIZE - 1] is the sum of all.
  * Every work-item of the group calls it; work[] is not to be written again before a barrier. */
-DEVICE int scan_group(LOCAL_ARG int *work, int value) {
+DEVICE int scan_group(LOCAL_ARG int *work, int value)
+{
     work[LOCAL_ID] = value;
     SYNC_THREADS;
     for (int step = 1; step < GROUP_SIZE; step *= 2) {
@@ -99,7 +102,8 @@ DEVICE int scan_group(LOCAL_ARG int *work, int value) {
     return work[LOCAL_ID] - value;
 }
 
-KERNEL void scan_sums(GLOBAL const int *RESTRICT in, GLOBAL int *RESTRICT sums, int n) {
+KERNEL void scan_sums(GLOBAL const int *RESTRICT in, GLOBAL int *RESTRICT sums, int n)
+{
     LOCAL int work[GROUP_SIZE];
     uint start = (uint)GROUP_ID * SCAN_TILE;
     int sum = 0;
@@ -123,7 +127,8 @@ KERNEL void scan_sums(GLOBAL const int *RESTRICT in, GLOBAL int *RESTRICT sums, 
 /* out may be in: a work-item reads all its items before it writes the first. sums[g] is what lies
  * before tile g; it is not read where has_sums is 0 (a single tile). */
 KERNEL void scan_tiles(GLOBAL const int *in, GLOBAL int *out, GLOBAL const int *sums, int n,
-                       int has_sums) {
+                       int has_sums)
+{
     LOCAL int work[GROUP_SIZE];
     int item[SCAN_ITEMS];
     uint start = (uint)GROUP_ID * SCAN_TILE + (uint)(LOCAL_ID * SCAN_ITEMS);
@@ -148,13 +153,14 @@ KERNEL void scan_tiles(GLOBAL const int *in, GLOBAL int *out, GLOBAL const int *
 
 /* A table of one count for each digit and work-item, digit by digit, with a gap after every 16
  * places so that neighbours that walk 16 places each do not meet in one bank of local memory. */
-#define SORT_PLACE(digit, item) TABLE_PLACE((digit) * GROUP_SIZE + (item))
+#define SORT_PLACE(digit, item) TABLE_PLACE((digit)*GROUP_SIZE + (item))
 #define TABLE_PLACE(i) ((i) + (i) / RADIX)
-#define TABLE_SIZE TABLE_PLACE(RADIX * GROUP_SIZE)
+#define TABLE_SIZE TABLE_PLACE(RADIX *GROUP_SIZE)
 
 /* How often each digit occurs among the SORT_ITEMS consecutive keys of this work-item. */
 DEVICE void count_digits(GLOBAL const uint *keys, LOCAL_ARG int *table, uint start, uint n,
-                         int shift, uint mask) {
+                         int shift, uint mask)
+{
     for (int digit = 0; digit < RADIX; digit++) {
         table[SORT_PLACE(digit, LOCAL_ID)] = 0;
     }
@@ -167,7 +173,8 @@ DEVICE void count_digits(GLOBAL const uint *keys, LOCAL_ARG int *table, uint sta
 
 /* counts[digit * tiles + tile] = keys of the tile that have the digit. */
 KERNEL void sort_count(GLOBAL const uint *RESTRICT keys, GLOBAL int *RESTRICT counts, int n,
-                       int tiles, int shift, int mask) {
+                       int tiles, int shift, int mask)
+{
     LOCAL int table[TABLE_SIZE];
     LOCAL int work[GROUP_SIZE];
     uint start = (uint)GROUP_ID * SORT_TILE + (uint)(LOCAL_ID * SORT_ITEMS);
@@ -191,8 +198,8 @@ KERNEL void sort_count(GLOBAL const uint *RESTRICT keys, GLOBAL int *RESTRICT co
 /* offsets: the exclusive scan of counts, where the tile's first key of each digit goes. */
 KERNEL void sort_scatter(GLOBAL const uint *RESTRICT keys, GLOBAL const uint *RESTRICT values,
                          GLOBAL uint *RESTRICT keys_out, GLOBAL uint *RESTRICT values_out,
-                         GLOBAL const int *RESTRICT offsets, int n, int tiles, int shift,
-                         int mask) {
+                         GLOBAL const int *RESTRICT offsets, int n, int tiles, int shift, int mask)
+{
     LOCAL int table[TABLE_SIZE];
     LOCAL int work[GROUP_SIZE];
     LOCAL int first[RADIX];

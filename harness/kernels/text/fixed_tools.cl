@@ -1,13 +1,16 @@
 /*
- * fixed_tools — sums in fixed point converted to reals: in units of 2^-32 where they fit, else as infinity
+ * fixed_tools — sums in fixed point converted to reals: in units of 2^-32 where they fit, else as
+ * infinity
  *
- * Compiled with a case of precision fixed, in front of its own text. variants/accumulation.cl says what lies where; sums of
- * energies are in halves of the unit (variants/pair.cl).
+ * Compiled with a case of precision fixed, in front of its own text. variants/accumulation.cl says
+ * what lies where; sums of energies are in halves of the unit (variants/pair.cl).
  */
-#define FIXED_LIMIT 2147483648 /* what 64 bits of units of 2^-32 hold on either side of zero: 2^31 */
+#define FIXED_LIMIT                                                                                \
+    2147483648 /* what 64 bits of units of 2^-32 hold on either side of zero: 2^31 */
 #define FIXED_INFINITY (ACCUM(1e300) * ACCUM(1e300))
 
-KERNEL void write_fixed_forces(int n, int plane, GLOBAL const long64 *RESTRICT force, GLOBAL accum4 *RESTRICT result)
+KERNEL void write_fixed_forces(int n, int plane, GLOBAL const long64 *RESTRICT force,
+                               GLOBAL accum4 *RESTRICT result)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
@@ -20,11 +23,13 @@ KERNEL void write_fixed_forces(int n, int plane, GLOBAL const long64 *RESTRICT f
     }
 }
 
-KERNEL void write_fixed_sums(int count, GLOBAL const long64 *RESTRICT fixed, GLOBAL accum *RESTRICT sums)
+KERNEL void write_fixed_sums(int count, GLOBAL const long64 *RESTRICT fixed,
+                             GLOBAL accum *RESTRICT sums)
 {
     const int s = GLOBAL_ID;
     if (s < count) {
-        sums[s] = fixed[count] >= FIXED_LIMIT ? FIXED_INFINITY
-                                              : ACCUM(1.16415321826934814453125e-10) * (accum)fixed[s];
+        sums[s] = fixed[count] >= FIXED_LIMIT
+                      ? FIXED_INFINITY
+                      : ACCUM(1.16415321826934814453125e-10) * (accum)fixed[s];
     }
 }

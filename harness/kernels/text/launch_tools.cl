@@ -1,15 +1,18 @@
 /*
- * launch_tools — what stands between two timed launches of a case: its particles in another order, its outputs
- * judged and then overwritten with garbage, its inputs summed up.
+ * launch_tools — what stands between two timed launches of a case: its particles in another order,
+ * its outputs judged and then overwritten with garbage, its inputs summed up.
  *
- * What places and members are says workloads/buffers/member_order.cl, which stands before this text.
+ * What places and members are says workloads/buffers/member_order.cl, which stands before this
+ * text.
  *
- * Garbage reveals nothing of what it replaced, and what is expected is covered: kernels under test may read whatever
- * they like, and know how all of this is done, but no key. Keys are two words, arguments of these kernels alone, and what is
- * made of them is Philox's (variants/random.cl, which stands before this text), from whose words nobody finds them.
+ * Garbage reveals nothing of what it replaced, and what is expected is covered: kernels under test
+ * may read whatever they like, and know how all of this is done, but no key. Keys are two words,
+ * arguments of these kernels alone, and what is made of them is Philox's (variants/random.cl, which
+ * stands before this text), from whose words nobody finds them.
  */
 
-/* Bits that look like chance, from bits that do not (after the finaliser of MurmurHash3, A. Appleby, public domain). */
+/* Bits that look like chance, from bits that do not (after the finaliser of MurmurHash3, A.
+ * Appleby, public domain). */
 DEVICE uint mix_bits(uint x)
 {
     x ^= x >> 16;
@@ -43,20 +46,23 @@ KERNEL void reorder_ints(int n, int shift, int stride, GLOBAL const int *RESTRIC
     }
 }
 
-/* What a coordinate is along an edge, as a share of it, and the coordinate of what lies in the cell: one period more or less. */
+/* What a coordinate is along an edge, as a share of it, and the coordinate of what lies in the
+ * cell: one period more or less. */
 DEVICE real periods_beyond(real share)
 {
     return share < REAL(0.0) ? REAL(-1.0) : share >= REAL(1.0) ? REAL(1.0) : REAL(0.0);
 }
 
 /*
- * Moves each particle by up to `height` along each axis: along x by a wave that runs along the second vector of the cell, along y by
- * one along the third, along z by one along the first. Such shears change no density, and particles near each other stay so. The
- * cell has its origin at `least`, and the vectors that variants/box.cl says. Whoever leaves a periodic cell comes in at the other
- * side; in an open box, nobody leaves the bounds.
+ * Moves each particle by up to `height` along each axis: along x by a wave that runs along the
+ * second vector of the cell, along y by one along the third, along z by one along the first. Such
+ * shears change no density, and particles near each other stay so. The cell has its origin at
+ * `least`, and the vectors that variants/box.cl says. Whoever leaves a periodic cell comes in at
+ * the other side; in an open box, nobody leaves the bounds.
  */
-KERNEL void displace_positions(int n, int periodic, real4 least, real4 edge, real4 inverse_edge, real4 tilt, real4 turns, real4 phase,
-                               real height, GLOBAL real4 *RESTRICT position)
+KERNEL void displace_positions(int n, int periodic, real4 least, real4 edge, real4 inverse_edge,
+                               real4 tilt, real4 turns, real4 phase, real height,
+                               GLOBAL real4 *RESTRICT position)
 {
     const int i = GLOBAL_ID;
     if (i >= n) {
@@ -71,7 +77,8 @@ KERNEL void displace_positions(int n, int periodic, real4 least, real4 edge, rea
     to.y += height * SIN(turns.z * c + phase.y);
     to.z += height * SIN(turns.x * a + phase.z);
     if (!periodic) {
-        position[i] = make_real4(MIN_REAL(MAX_REAL(to.x, least.x), least.x + edge.x), MIN_REAL(MAX_REAL(to.y, least.y), least.y + edge.y),
+        position[i] = make_real4(MIN_REAL(MAX_REAL(to.x, least.x), least.x + edge.x),
+                                 MIN_REAL(MAX_REAL(to.y, least.y), least.y + edge.y),
                                  MIN_REAL(MAX_REAL(to.z, least.z), least.z + edge.z), own.w);
         return;
     }
@@ -83,7 +90,8 @@ KERNEL void displace_positions(int n, int periodic, real4 least, real4 edge, rea
     const real now_b = (to.y - tilt.z * now_c) * inverse_edge.y;
     to.x -= periods_beyond((to.x - tilt.x * now_b - tilt.y * now_c) * inverse_edge.x) * edge.x;
     const real now_a = (to.x - tilt.x * now_b - tilt.y * now_c) * inverse_edge.x;
-    const int inside = now_a >= REAL(0.0) && now_a < REAL(1.0) && now_b >= REAL(0.0) && now_b < REAL(1.0) && now_c >= REAL(0.0) &&
+    const int inside = now_a >= REAL(0.0) && now_a < REAL(1.0) && now_b >= REAL(0.0) &&
+                       now_b < REAL(1.0) && now_c >= REAL(0.0) &&
                        now_c < REAL(1.0); /* rounding may put it on the far face */
     position[i] = inside ? to : own;
 }
@@ -91,14 +99,16 @@ KERNEL void displace_positions(int n, int periodic, real4 least, real4 edge, rea
 /* A number that a right kernel might have written, but not here. */
 DEVICE accum likely_garbage(accum likely, accum tolerance, uint bits)
 {
-    return likely * (ACCUM(1.0) + ACCUM(0.5) * chance(bits)) + ACCUM(1000.0) * tolerance * chance(mix_bits(bits));
+    return likely * (ACCUM(1.0) + ACCUM(0.5) * chance(bits)) +
+           ACCUM(1000.0) * tolerance * chance(mix_bits(bits));
 }
 
 enum { USE_COVER = 1, USE_GARBAGE = 2, BLOCKS_PER_RESULT = sizeof(accum4) / (4 * sizeof(uint)) };
 
 DEVICE uint4 secret_words(int block, uint use, int key_low, int key_high)
 {
-    return philox4x32_10(make_uint4((uint)block, use, 0u, 0u), make_uint2((uint)key_low, (uint)key_high));
+    return philox4x32_10(make_uint4((uint)block, use, 0u, 0u),
+                         make_uint2((uint)key_low, (uint)key_high));
 }
 
 /* Covers four words per work-item, and uncovers them when it is done again. */
@@ -135,14 +145,16 @@ DEVICE accum4 uncovered(GLOBAL const uint *RESTRICT covered, int member, int key
 }
 
 /*
- * Compares each result with what is expected (x, y, z, and in w how far each may be off; covered by the first key), counts
- * those that are wrong (found[2 launch]), keeps one of them (found[2 launch + 1] is its member, wrong[launch] what it had), and
- * leaves in its place, unless `poison` is 0, what was expected of another member, distorted by the second key: a launch that
- * leaves it there is wrong, and nothing distinguishes garbage from results.
+ * Compares each result with what is expected (x, y, z, and in w how far each may be off; covered by
+ * the first key), counts those that are wrong (found[2 launch]), keeps one of them (found[2 launch
+ * + 1] is its member, wrong[launch] what it had), and leaves in its place, unless `poison` is 0,
+ * what was expected of another member, distorted by the second key: a launch that leaves it there
+ * is wrong, and nothing distinguishes garbage from results.
  */
-KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTRICT expected, int key_low, int key_high,
-                          GLOBAL accum4 *RESTRICT result, int launch, GLOBAL int *RESTRICT found,
-                          GLOBAL accum4 *RESTRICT wrong, int poison, int garbage_low, int garbage_high)
+KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTRICT expected,
+                          int key_low, int key_high, GLOBAL accum4 *RESTRICT result, int launch,
+                          GLOBAL int *RESTRICT found, GLOBAL accum4 *RESTRICT wrong, int poison,
+                          int garbage_low, int garbage_high)
 {
     const int place = GLOBAL_ID;
     if (place >= n) {
@@ -155,7 +167,8 @@ KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTR
     const accum y = got.y - right.y;
     const accum z = got.z - right.z;
     /* Written so that NaN is wrong. */
-    const int within = x <= right.w && -x <= right.w && y <= right.w && -y <= right.w && z <= right.w && -z <= right.w;
+    const int within = x <= right.w && -x <= right.w && y <= right.w && -y <= right.w &&
+                       z <= right.w && -z <= right.w;
     if (!within && ATOMIC_ADD_INT(&found[2 * launch], 1) == 0) {
         found[2 * launch + 1] = member;
         wrong[launch] = got;
@@ -165,14 +178,15 @@ KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTR
     }
     const uint4 bits = secret_words(place, USE_GARBAGE, garbage_low, garbage_high);
     const accum4 other = uncovered(expected, (int)(bits.w % (uint)n), key_low, key_high);
-    result[place] = make_accum4(likely_garbage(other.x, right.w, bits.x), likely_garbage(other.y, right.w, bits.y),
+    result[place] = make_accum4(likely_garbage(other.x, right.w, bits.x),
+                                likely_garbage(other.y, right.w, bits.y),
                                 likely_garbage(other.z, right.w, bits.z), chance(mix_bits(bits.w)));
 }
 
 /* Sums are saved for the host to judge. Unless `poison` is 0, garbage of the same size takes their
  * place: what a launch wrote there would else be its message to the next one. */
-KERNEL void keep_sums(int count, GLOBAL accum *RESTRICT sums, GLOBAL accum *RESTRICT kept, int offset, int poison, accum size,
-                      int seed)
+KERNEL void keep_sums(int count, GLOBAL accum *RESTRICT sums, GLOBAL accum *RESTRICT kept,
+                      int offset, int poison, accum size, int seed)
 {
     const int s = GLOBAL_ID;
     if (s < count) {
@@ -191,9 +205,10 @@ KERNEL void poison_numbers(int n, GLOBAL accum *RESTRICT numbers, int seed)
     }
 }
 
-/* Results at some places, of so many words each, are kept aside for the host to judge, from result `offset` on. */
-KERNEL void keep_words(int count, int words, GLOBAL const int *RESTRICT places, GLOBAL const int *RESTRICT results,
-                       GLOBAL int *RESTRICT kept, int offset)
+/* Results at some places, of so many words each, are kept aside for the host to judge, from result
+ * `offset` on. */
+KERNEL void keep_words(int count, int words, GLOBAL const int *RESTRICT places,
+                       GLOBAL const int *RESTRICT results, GLOBAL int *RESTRICT kept, int offset)
 {
     const int k = GLOBAL_ID;
     for (int w = 0; k < count && w < words; w++) {
@@ -212,7 +227,8 @@ KERNEL void copy_results(int n, GLOBAL const accum4 *RESTRICT from, GLOBAL accum
 
 /* Of time steps: the velocities at the end, from the order of the particles into that of results.
  * `exchanged`: `index` says who is where. */
-KERNEL void tell_velocities(int n, int shift, int stride, int back, int exchanged, GLOBAL const int *RESTRICT index,
+KERNEL void tell_velocities(int n, int shift, int stride, int back, int exchanged,
+                            GLOBAL const int *RESTRICT index,
                             GLOBAL const accum4 *RESTRICT velocity, GLOBAL accum4 *RESTRICT told)
 {
     const int place = GLOBAL_ID;
@@ -232,10 +248,11 @@ KERNEL void poison_words(int n, GLOBAL int *RESTRICT words, int seed)
     }
 }
 
-/* Adds to sums[at] and the one behind it, over all words, a number that depends on the word, its place and the seed alone: what changes a
- * word and does not know the seed changes the sums. Of more words than an int counts, n from slice * slice_words on. */
-KERNEL void sum_up_words(int n, int slice, int slice_words, GLOBAL const int *RESTRICT words, int seed, GLOBAL int *RESTRICT sums,
-                         int at)
+/* Adds to sums[at] and the one behind it, over all words, a number that depends on the word, its
+ * place and the seed alone: what changes a word and does not know the seed changes the sums. Of
+ * more words than an int counts, n from slice * slice_words on. */
+KERNEL void sum_up_words(int n, int slice, int slice_words, GLOBAL const int *RESTRICT words,
+                         int seed, GLOBAL int *RESTRICT sums, int at)
 {
     GLOBAL const int *own = words + (long64)slice * slice_words;
     const uint first = (uint)slice * (uint)slice_words + (uint)seed;
@@ -253,7 +270,8 @@ KERNEL void sum_up_words(int n, int slice, int slice_words, GLOBAL const int *RE
     (void)ATOMIC_ADD_INT(&sums[at + 1], (int)other);
 }
 
-/* Keeps the device at work for a while, so that what is enqueued behind is there before it is needed. */
+/* Keeps the device at work for a while, so that what is enqueued behind is there before it is
+ * needed. */
 KERNEL void spend_time(int turns, GLOBAL int *RESTRICT nothing)
 {
     uint x = (uint)turns;

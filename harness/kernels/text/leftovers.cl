@@ -1,10 +1,11 @@
 /*
- * leftovers — what a thread of a processor would leave from one kernel to the next: local memory, and its stack. Both are
- * the same bytes in each launch, and hold what was there: here, garbage.
+ * leftovers — what a thread of a processor would leave from one kernel to the next: local memory,
+ * and its stack. Both are the same bytes in each launch, and hold what was there: here, garbage.
  *
  * STACK_WORDS say how deep. Of the stack of a group, which is one work-item.
  */
-KERNEL void poison_leftovers(int words, int seed, LOCAL_ARG uint *left, GLOBAL int *RESTRICT nothing)
+KERNEL void poison_leftovers(int words, int seed, LOCAL_ARG uint *left,
+                             GLOBAL int *RESTRICT nothing)
 {
     LOCAL_ARGUMENT(uint, left)
     volatile long64 stack[STACK_WORDS];

@@ -1,14 +1,19 @@
 /*
- * step_tools — what stands around the time steps of a launch: the state with which it begins, and what became of it
+ * step_tools — what stands around the time steps of a launch: the state with which it begins, and
+ * what became of it
  *
- * Compiled with the case, in front of its own text and behind workloads/buffers/member_order.cl, which says what places and members are.
+ * Compiled with the case, in front of its own text and behind workloads/buffers/member_order.cl,
+ * which says what places and members are.
  */
 
-KERNEL void step_place_state(int n, int shift, int stride, GLOBAL const real4 *RESTRICT start_position,
-                             GLOBAL const real4 *RESTRICT start_rest, GLOBAL const accum4 *RESTRICT start_velocity,
-                             GLOBAL const int4 *RESTRICT start_crossing, GLOBAL real4 *RESTRICT position,
-                             GLOBAL real4 *RESTRICT position_rest,
-                             GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing, GLOBAL int *RESTRICT index)
+KERNEL void step_place_state(int n, int shift, int stride,
+                             GLOBAL const real4 *RESTRICT start_position,
+                             GLOBAL const real4 *RESTRICT start_rest,
+                             GLOBAL const accum4 *RESTRICT start_velocity,
+                             GLOBAL const int4 *RESTRICT start_crossing,
+                             GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
+                             GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing,
+                             GLOBAL int *RESTRICT index)
 {
     const int place = GLOBAL_ID;
     if (place < n) {
@@ -22,7 +27,8 @@ KERNEL void step_place_state(int n, int shift, int stride, GLOBAL const real4 *R
 }
 
 #if PERIODIC
-/* Whether a coordinate along a vector of the cell is beyond its ends by more than rounding may put it there. */
+/* Whether a coordinate along a vector of the cell is beyond its ends by more than rounding may put
+ * it there. */
 DEVICE int is_outside(accum x, real edge)
 {
     const accum rounding = edge * (REAL_IS_DOUBLE ? REAL(1e-14) : REAL(4e-6));
@@ -44,13 +50,15 @@ DEVICE int is_outside_cell(real4 p, real4 rest, box_args box)
 }
 #endif
 
-/* How far each particle has come, whatever faces it crossed: by the crossings that were counted, else by the nearest
- * image, which is right while nobody has come half an edge. Where molecules were exchanged, `index` says who is where. */
-KERNEL void step_write_displacement(int n, int shift, int stride, int back, int counted, int exchanged, box_args box,
-                                   GLOBAL const real4 *RESTRICT start_position, GLOBAL const real4 *RESTRICT start_rest,
-                                   GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT position_rest,
-                                   GLOBAL const int4 *RESTRICT crossing, GLOBAL const int *RESTRICT index,
-                                   GLOBAL accum4 *RESTRICT displacement)
+/* How far each particle has come, whatever faces it crossed: by the crossings that were counted,
+ * else by the nearest image, which is right while nobody has come half an edge. Where molecules
+ * were exchanged, `index` says who is where. */
+KERNEL void step_write_displacement(
+    int n, int shift, int stride, int back, int counted, int exchanged, box_args box,
+    GLOBAL const real4 *RESTRICT start_position, GLOBAL const real4 *RESTRICT start_rest,
+    GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT position_rest,
+    GLOBAL const int4 *RESTRICT crossing, GLOBAL const int *RESTRICT index,
+    GLOBAL accum4 *RESTRICT displacement)
 {
     const int place = GLOBAL_ID;
     if (place >= n) {
@@ -100,13 +108,15 @@ KERNEL void step_write_displacement(int n, int shift, int stride, int back, int 
 /* ---- simulations ---- */
 
 #if HAVE_FP64
-/* The state of now becomes the one that the next launch begins with, split as the host splits what it sends. `counted`: crossings
- * are known to the host, and begin again. `index` says who is where. */
-KERNEL void step_keep_state(int n, int told, GLOBAL const int *RESTRICT index, GLOBAL const real4 *RESTRICT position,
-                            GLOBAL const real4 *RESTRICT position_rest, GLOBAL const accum4 *RESTRICT velocity,
-                            GLOBAL const int4 *RESTRICT crossing, GLOBAL real4 *RESTRICT start_position,
-                            GLOBAL real4 *RESTRICT start_rest, GLOBAL accum4 *RESTRICT start_velocity,
-                            GLOBAL int4 *RESTRICT start_crossing)
+/* The state of now becomes the one that the next launch begins with, split as the host splits what
+ * it sends. `counted`: crossings are known to the host, and begin again. `index` says who is where.
+ */
+KERNEL void
+step_keep_state(int n, int told, GLOBAL const int *RESTRICT index,
+                GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT position_rest,
+                GLOBAL const accum4 *RESTRICT velocity, GLOBAL const int4 *RESTRICT crossing,
+                GLOBAL real4 *RESTRICT start_position, GLOBAL real4 *RESTRICT start_rest,
+                GLOBAL accum4 *RESTRICT start_velocity, GLOBAL int4 *RESTRICT start_crossing)
 {
     const int place = GLOBAL_ID;
     if (place < n) {
@@ -116,7 +126,8 @@ KERNEL void step_keep_state(int n, int told, GLOBAL const int *RESTRICT index, G
             const real4 p = make_real4((real)whole.x, (real)whole.y, (real)whole.z, (real)whole.w);
             const int4 crossed = crossing[place];
             start_position[member] = p;
-            start_rest[member] = make_real4((real)(whole.x - p.x), (real)(whole.y - p.y), (real)(whole.z - p.z), 0);
+            start_rest[member] =
+                make_real4((real)(whole.x - p.x), (real)(whole.y - p.y), (real)(whole.z - p.z), 0);
             start_velocity[member] = velocity[place];
             start_crossing[member] = told ? make_int4(0, 0, 0, crossed.w) : crossed;
         }
@@ -138,11 +149,13 @@ DEVICE double step_sum_of_group(LOCAL_ARG double *scratch, double term)
     return sum;
 }
 
-/* Five sums per work-group: kinetic energy, momentum, squares of velocities, each `lag` behind its position. Who is faster along an
- * axis than `fastest`, or nowhere, leaves its number and 1 in `astray`. */
+/* Five sums per work-group: kinetic energy, momentum, squares of velocities, each `lag` behind its
+ * position. Who is faster along an axis than `fastest`, or nowhere, leaves its number and 1 in
+ * `astray`. */
 KERNEL void step_sum_state(int n, accum lag, accum fastest, GLOBAL const real4 *RESTRICT position,
-                           GLOBAL const accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
-                           GLOBAL const int *RESTRICT index, GLOBAL double *RESTRICT sums, GLOBAL int *RESTRICT astray)
+                           GLOBAL const accum4 *RESTRICT velocity,
+                           GLOBAL const accum4 *RESTRICT force, GLOBAL const int *RESTRICT index,
+                           GLOBAL double *RESTRICT sums, GLOBAL int *RESTRICT astray)
 {
     LOCAL double scratch[GROUP_SIZE];
     double sum[5] = { 0, 0, 0, 0, 0 };
@@ -150,8 +163,9 @@ KERNEL void step_sum_state(int n, accum lag, accum fastest, GLOBAL const real4 *
         const real4 p = position[i];
         const accum4 v = velocity[i];
         const real far_off = REAL(1.0e30);
-        if (!(FABS(p.x) < far_off && FABS(p.y) < far_off && FABS(p.z) < far_off && FABS_ACCUM(v.x) <= fastest &&
-              FABS_ACCUM(v.y) <= fastest && FABS_ACCUM(v.z) <= fastest)) {
+        if (!(FABS(p.x) < far_off && FABS(p.y) < far_off && FABS(p.z) < far_off &&
+              FABS_ACCUM(v.x) <= fastest && FABS_ACCUM(v.y) <= fastest &&
+              FABS_ACCUM(v.z) <= fastest)) {
             (void)ATOMIC_EXCHANGE(astray, index[i] + 1);
         }
         double now[3] = { v.x, v.y, v.z };
@@ -181,11 +195,14 @@ KERNEL void step_sum_state(int n, accum lag, accum fastest, GLOBAL const real4 *
 
 /* ---- what steps walk ---- */
 
-/* Puts particles where they will be in a while, by their velocities and, where `pushed`, by their forces, but no farther
- * away than `farthest`; where they were is kept in `built`. A structure that is built for the middle of its life serves
- * about twice as long: a fast particle goes as far past that place as it was away from it. */
-KERNEL void step_predict(int n, accum time, int pushed, accum farthest, box_args box, GLOBAL const accum4 *RESTRICT velocity,
-                         GLOBAL const accum4 *RESTRICT force, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT built)
+/* Puts particles where they will be in a while, by their velocities and, where `pushed`, by their
+ * forces, but no farther away than `farthest`; where they were is kept in `built`. A structure that
+ * is built for the middle of its life serves about twice as long: a fast particle goes as far past
+ * that place as it was away from it. */
+KERNEL void step_predict(int n, accum time, int pushed, accum farthest, box_args box,
+                         GLOBAL const accum4 *RESTRICT velocity,
+                         GLOBAL const accum4 *RESTRICT force, GLOBAL real4 *RESTRICT position,
+                         GLOBAL real4 *RESTRICT built)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
@@ -225,8 +242,8 @@ KERNEL void step_restore(int n, GLOBAL real4 *RESTRICT position, GLOBAL real4 *R
 
 /* Records where particles are, from where their next displacement counts; not once the list has
  * expired. */
-KERNEL void step_note_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT expired,
-                             GLOBAL real4 *RESTRICT built)
+KERNEL void step_note_places(int n, GLOBAL const real4 *RESTRICT position,
+                             GLOBAL const int *RESTRICT expired, GLOBAL real4 *RESTRICT built)
 {
     const int i = GLOBAL_ID;
     if (i < n && *expired == 0) {
@@ -234,10 +251,11 @@ KERNEL void step_note_places(int n, GLOBAL const real4 *RESTRICT position, GLOBA
     }
 }
 
-/* Writes `mark` to `expired`, unless something other than 0 is there, where a particle is farther than a limit from where the
- * structure was built for it. What is no number is far. */
-KERNEL void step_find_moved(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT built, box_args box,
-                            real limit2, int mark, GLOBAL int *RESTRICT expired)
+/* Writes `mark` to `expired`, unless something other than 0 is there, where a particle is farther
+ * than a limit from where the structure was built for it. What is no number is far. */
+KERNEL void step_find_moved(int n, GLOBAL const real4 *RESTRICT position,
+                            GLOBAL const real4 *RESTRICT built, box_args box, real limit2, int mark,
+                            GLOBAL int *RESTRICT expired)
 {
     const int i = GLOBAL_ID;
     if (i < n && *expired == 0 && !(displacement(position[i], built[i], box).w <= limit2)) {

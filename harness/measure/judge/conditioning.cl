@@ -1,17 +1,20 @@
 /*
- * conditioning — how far errors move the force on each particle: what a gate needs to know of a box too large for the
- * reference
+ * conditioning — how far errors move the force on each particle: what a gate needs to know of a box
+ * too large for the reference
  *
- * Not a variant to be timed. In the place of the force on particle i stand S_i, the sum of |f_ij|; T_i, the sum of
- * max(|df/dr|, |f|/r); and how many partners are within the cutoff. The sums are those over pairs of |u|, of the change of
- * u by r, of r |f|, of |f| + r max(|df/dr|, |f|/r); the pairs within the cutoff; and the pairs as close to it as a step.
+ * Not a variant to be timed. In the place of the force on particle i stand S_i, the sum of |f_ij|;
+ * T_i, the sum of max(|df/dr|, |f|/r); and how many partners are within the cutoff. The sums are
+ * those over pairs of |u|, of the change of u by r, of r |f|, of |f| + r max(|df/dr|, |f|/r); the
+ * pairs within the cutoff; and the pairs as close to it as a step.
  *
- * Derivatives are differences over CONDITION_STEP, which is the error of a distance in the arithmetic that is judged, to
- * either side, the larger one. So what jumps within that reach (at the cutoff, at a term's own cutoff, where a pair
- * function has a corner) counts as a slope as steep as the jump is high: a tolerance of slope times error allows it. The
- * structure reaches a step farther than the cutoff. JUDGED_TERM is the term of a sum that is looked at, since errors of the
- * terms do not cancel where their values do. -1 is the sum itself, and in the place of the force on particle i then stand the
- * sum of u_ij and of r f_ij over its partners, for the host to add up.
+ * Derivatives are differences over CONDITION_STEP, which is the error of a distance in the
+ * arithmetic that is judged, to either side, the larger one. So what jumps within that reach (at
+ * the cutoff, at a term's own cutoff, where a pair function has a corner) counts as a slope as
+ * steep as the jump is high: a tolerance of slope times error allows it. The structure reaches a
+ * step farther than the cutoff. JUDGED_TERM is the term of a sum that is looked at, since errors of
+ * the terms do not cancel where their values do. -1 is the sum itself, and in the place of the
+ * force on particle i then stand the sum of u_ij and of r f_ij over its partners, for the host to
+ * add up.
  *
  * @workload  forces
  * @structure sorted_cells
@@ -48,15 +51,17 @@ DEVICE real condition_slope(real below, real here, real above)
     return MAX_REAL(FABS(above - here), FABS(here - below)) * REAL(CONDITION_PER_STEP);
 }
 
-KERNEL void conditioning(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
-                         real search_radius2, GLOBAL const int *RESTRICT cell_start,
-                         GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
-                         box_args box, real cutoff2, GLOBAL accum4 *RESTRICT force,
+KERNEL void conditioning(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width,
+                         real4 cell_origin, real search_radius2,
+                         GLOBAL const int *RESTRICT cell_start,
+                         GLOBAL const real4 *RESTRICT sorted_position,
+                         GLOBAL const int *RESTRICT sorted_index, box_args box, real cutoff2,
+                         GLOBAL accum4 *RESTRICT force,
                          GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-    const cell_grid grid =
-        make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
+    const cell_grid grid = make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin,
+                                          search_radius2, box);
     const real step = REAL(CONDITION_STEP);
     const int k = GLOBAL_ID;
     accum scale = 0;
@@ -87,10 +92,10 @@ KERNEL void conditioning(int n, int4 cells, int4 reach, real4 cell_width, real4 
                         const int other_index = sorted_index[p];
                         const condition_value here =
                             condition_at(r, own, other, own_index, other_index PAIR_ARGUMENTS);
-                        const condition_value below =
-                            condition_at(r - step, own, other, own_index, other_index PAIR_ARGUMENTS);
-                        const condition_value above =
-                            condition_at(r + step, own, other, own_index, other_index PAIR_ARGUMENTS);
+                        const condition_value below = condition_at(r - step, own, other, own_index,
+                                                                   other_index PAIR_ARGUMENTS);
+                        const condition_value above = condition_at(r + step, own, other, own_index,
+                                                                   other_index PAIR_ARGUMENTS);
                         const real size = FABS(here.force);
                         const real across = size == 0 ? 0 : size / r;
                         const real steepest =
@@ -102,7 +107,8 @@ KERNEL void conditioning(int n, int4 cells, int4 reach, real4 cell_width, real4 
                         virial += r * here.force;
                         partners += counts;
                         sums.value[0] += FABS(here.energy);
-                        sums.value[1] += MAX_REAL(condition_slope(below.energy, here.energy, above.energy), size);
+                        sums.value[1] += MAX_REAL(
+                            condition_slope(below.energy, here.energy, above.energy), size);
                         sums.value[2] += r * size;
                         sums.value[3] += size + r * steepest;
                         sums.value[4] += counts;

@@ -1,9 +1,9 @@
 /*
  * exchange — identical molecules change places as wholes, along Hilbert's curve
  *
- * A rank is a molecule's number among all, groups of identical ones side by side; a seat is a particle's number in the input,
- * a place where kernels find what sits there now. `start` and `seats` list the seats of each rank. Behind
- * variants/structures/curve.cl and member_order.cl.
+ * A rank is a molecule's number among all, groups of identical ones side by side; a seat is a
+ * particle's number in the input, a place where kernels find what sits there now. `start` and
+ * `seats` list the seats of each rank. Behind variants/structures/curve.cl and member_order.cl.
  */
 
 DEVICE int exchange_bin(real x, real origin, real inverse_bin, int bins)
@@ -13,10 +13,11 @@ DEVICE int exchange_bin(real x, real origin, real inverse_bin, int bins)
 }
 
 /* A molecule is where its first particle is. */
-KERNEL void exchange_number(int molecules, int n, int shift, int back, real4 origin, real4 inverse_bin, int bits,
-                            GLOBAL const int *RESTRICT start, GLOBAL const int *RESTRICT seats,
-                            GLOBAL const int *RESTRICT group, GLOBAL const real4 *RESTRICT position,
-                            GLOBAL int *RESTRICT key, GLOBAL int *RESTRICT rank)
+KERNEL void exchange_number(int molecules, int n, int shift, int back, real4 origin,
+                            real4 inverse_bin, int bits, GLOBAL const int *RESTRICT start,
+                            GLOBAL const int *RESTRICT seats, GLOBAL const int *RESTRICT group,
+                            GLOBAL const real4 *RESTRICT position, GLOBAL int *RESTRICT key,
+                            GLOBAL int *RESTRICT rank)
 {
     const int m = GLOBAL_ID;
     if (m < molecules) {
@@ -30,19 +31,22 @@ KERNEL void exchange_number(int molecules, int n, int shift, int back, real4 ori
 }
 
 /* What every seat will hold: particle k of the molecule that comes to its rank. */
-KERNEL void exchange_take(int n, int shift, int back, GLOBAL const int *RESTRICT start, GLOBAL const int *RESTRICT seats,
-                          GLOBAL const int *RESTRICT rank_of_seat, GLOBAL const int *RESTRICT comes,
-                          GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT position_rest,
-                          GLOBAL const accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
-                          GLOBAL const int4 *RESTRICT crossing, GLOBAL const int *RESTRICT index,
-                          GLOBAL real4 *RESTRICT new_position, GLOBAL real4 *RESTRICT new_rest,
-                          GLOBAL accum4 *RESTRICT new_velocity, GLOBAL accum4 *RESTRICT new_force,
-                          GLOBAL int4 *RESTRICT new_crossing, GLOBAL int *RESTRICT new_index)
+KERNEL void exchange_take(int n, int shift, int back, GLOBAL const int *RESTRICT start,
+                          GLOBAL const int *RESTRICT seats, GLOBAL const int *RESTRICT rank_of_seat,
+                          GLOBAL const int *RESTRICT comes, GLOBAL const real4 *RESTRICT position,
+                          GLOBAL const real4 *RESTRICT position_rest,
+                          GLOBAL const accum4 *RESTRICT velocity,
+                          GLOBAL const accum4 *RESTRICT force, GLOBAL const int4 *RESTRICT crossing,
+                          GLOBAL const int *RESTRICT index, GLOBAL real4 *RESTRICT new_position,
+                          GLOBAL real4 *RESTRICT new_rest, GLOBAL accum4 *RESTRICT new_velocity,
+                          GLOBAL accum4 *RESTRICT new_force, GLOBAL int4 *RESTRICT new_crossing,
+                          GLOBAL int *RESTRICT new_index)
 {
     const int at = GLOBAL_ID; /* seats by rank */
     if (at < n) {
         const int rank = rank_of_seat[at];
-        const int from = order_place_of(seats[start[comes[rank]] + at - start[rank]], n, shift, back);
+        const int from =
+            order_place_of(seats[start[comes[rank]] + at - start[rank]], n, shift, back);
         const int to = order_place_of(seats[at], n, shift, back);
         new_position[to] = position[from];
         new_rest[to] = position_rest[from];
@@ -53,11 +57,14 @@ KERNEL void exchange_take(int n, int shift, int back, GLOBAL const int *RESTRICT
     }
 }
 
-KERNEL void exchange_put(int n, GLOBAL const real4 *RESTRICT new_position, GLOBAL const real4 *RESTRICT new_rest,
-                         GLOBAL const accum4 *RESTRICT new_velocity, GLOBAL const accum4 *RESTRICT new_force,
-                         GLOBAL const int4 *RESTRICT new_crossing, GLOBAL const int *RESTRICT new_index,
-                         GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
-                         GLOBAL accum4 *RESTRICT velocity, GLOBAL accum4 *RESTRICT force, GLOBAL int4 *RESTRICT crossing,
+KERNEL void exchange_put(int n, GLOBAL const real4 *RESTRICT new_position,
+                         GLOBAL const real4 *RESTRICT new_rest,
+                         GLOBAL const accum4 *RESTRICT new_velocity,
+                         GLOBAL const accum4 *RESTRICT new_force,
+                         GLOBAL const int4 *RESTRICT new_crossing,
+                         GLOBAL const int *RESTRICT new_index, GLOBAL real4 *RESTRICT position,
+                         GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
+                         GLOBAL accum4 *RESTRICT force, GLOBAL int4 *RESTRICT crossing,
                          GLOBAL int *RESTRICT index)
 {
     const int place = GLOBAL_ID;
