@@ -50,8 +50,9 @@ static const double error_floor = 1e-17;
 
 /* The points at n, the front's marked, and their ranges. They are `shown`, too; returns how many.
  */
-static size_t fill_table(const struct plot_set *set, double n, struct plot_ranges *ranges,
-                         struct plot_point *shown, struct strbuf *table) {
+static size_t fill_table(const struct plot_set *set, double n, struct plot_point *shown,
+                         struct plot_figure *figure) {
+    struct strbuf *table = &figure->table;
     size_t count = 0;
     strbuf_append(table, "# precision\tvariant\tn\ttime_s\tshown_error\ton_front\terror\n");
     for (size_t i = 0; i < set->count; i++) {
@@ -59,12 +60,10 @@ static size_t fill_table(const struct plot_set *set, double n, struct plot_range
         if (point->n == n && point->error >= 0) {
             double place = fmax(point->error, error_floor);
             shown[count++] = *point;
-            plot_append_field(table, point->precision);
-            strbuf_append_bytes(table, "\t", 1);
-            plot_append_field(table, point->variant);
+            plot_append_names_of(table, point);
             strbuf_append(table, "\t%.0f\t%.9g\t%.9g\t%d\t%.9g\n", n, point->time_s, place,
                           plot_on_front(set, point), point->error);
-            plot_ranges_take(ranges, place, point->time_s, point->time_s);
+            plot_ranges_take(&figure->ranges, place, point->time_s, point->time_s);
         }
     }
     return count;
@@ -132,52 +131,37 @@ static bool append_lines(const struct plot_data *data, const struct plot_set *se
                                            .yformat = "%.0s %cs",
                                            .backdrop = "load share.'/front.gp'",
                                            .line_width = 0.8 };
-    struct plot_lines lines;
-    bool appended = plot_lines_choose(shown, count, plot_place_n, &lines);
-    if (appended) {
-        plot_append_set_notes(set,
-                              "; on the front: no other is faster and at most 10 % less accurate",
-                              has_zero ? "an error of zero is drawn at 1e-17" : "",
-                              plot_lines_rule(&lines), settings);
-        plot_append_axes(&axes, settings);
-        plot_append_panels(panels, 1, settings);
-        plot_append_variants(data, &lines, settings);
-        append_front(set, n, settings);
-        strbuf_append(settings, "xtick_count = 0\n");
-        appended = append_marks(shown, count, settings);
+    const char *rule;
+    if (!plot_append_lines(data, shown, count, plot_place_n, &axes, &rule, settings)) {
+        return false;
     }
-    plot_lines_free(&lines);
-    return appended;
+    plot_append_set_notes(set, "; on the front: no other is faster and at most 10 % less accurate",
+                          has_zero ? "an error of zero is drawn at 1e-17" : "", rule, settings);
+    plot_append_panels(panels, 1, settings);
+    append_front(set, n, settings);
+    strbuf_append(settings, "xtick_count = 0\n");
+    return append_marks(shown, count, settings);
 }
 
 bool plot_accuracy(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                    struct error *error) {
-    struct plot_ranges ranges = plot_no_ranges;
-    struct strbuf settings = { 0 };
-    struct strbuf table = { 0 };
-    double n = common_n(set);
+    struct plot_figure figure = {
+        .kind = "error", .script = "lines", .slug = slug, .ranges = plot_no_ranges
+    };
+    const double n = common_n(set);
     char where[64];
-    char title[256];
     if (n == 0) {
         return true;
     }
     struct plot_point *shown = calloc(set->count + 1, sizeof *shown);
-    const size_t count = shown ? fill_table(set, n, &ranges, shown, &table) : 0;
+    const size_t count = shown ? fill_table(set, n, shown, &figure) : 0;
     (void)snprintf(where, sizeof where, ", N = %.0f", n);
-    plot_append_set_titles(set, "Time against error", where, title, sizeof title, &settings);
-    plot_append_ranges(ranges, 6, &settings);
-    const struct plot_figure figure = { .kind = "error",
-                                        .script = "lines",
-                                        .slug = slug,
-                                        .title = title,
-                                        .table = &table,
-                                        .settings = &settings };
-    bool drawn = shown && append_lines(sheet->data, set, n, shown, count,
-                                       ranges.xmin <= error_floor, &settings)
-                     ? plot_draw(sheet, &figure, error)
-                     : fail_out_of_memory(error, "the script of a figure");
+    plot_append_set_titles(set, "Time against error", where, &figure);
+    plot_append_ranges(figure.ranges, 6, &figure.settings);
+    const bool made = shown && append_lines(sheet->data, set, n, shown, count,
+                                            figure.ranges.xmin <= error_floor, &figure.settings);
+    const bool drawn = plot_draw(sheet, &figure, made, error);
     free(shown);
-    strbuf_free(&settings);
-    strbuf_free(&table);
+    plot_figure_free(&figure);
     return drawn;
 }

@@ -66,18 +66,16 @@ static size_t gather_product(struct plot_point *points, size_t count) {
     return gathered;
 }
 
-static void fill_table(const struct plot_point *points, size_t count, struct plot_ranges *ranges,
-                       struct strbuf *table) {
+static void fill_table(const struct plot_point *points, size_t count, struct plot_figure *figure) {
+    struct strbuf *table = &figure->table;
     strbuf_append(table, "# precision\tvariant\tratio\ttime_s\tp05_s\tp95_s\tn_a\tn_b\n");
     for (size_t i = 0; i < count; i++) {
         const struct plot_point *point = &points[i];
         double ratio = point->n_a / point->n_b;
-        plot_append_field(table, point->precision);
-        strbuf_append_bytes(table, "\t", 1);
-        plot_append_field(table, point->variant);
+        plot_append_names_of(table, point);
         strbuf_append(table, "\t%.9g\t%.9g\t%.9g\t%.9g\t%.0f\t%.0f\n", ratio, point->time_s,
                       point->p05_s, point->p95_s, point->n_a, point->n_b);
-        plot_ranges_take(ranges, ratio, point->p05_s, point->p95_s);
+        plot_ranges_take(&figure->ranges, ratio, point->p05_s, point->p95_s);
     }
 }
 
@@ -112,56 +110,41 @@ static bool append_lines(const struct plot_data *data, const struct plot_set *se
                                            .ylabel = "time of one evaluation",
                                            .xformat = "%g",
                                            .yformat = "%.0s %cs" };
-    struct plot_lines lines;
-    bool appended = plot_lines_choose(points, count, place_ratio, &lines);
-    if (appended) {
-        plot_append_set_notes(set, "; bars: 5th to 95th percentile", "", plot_lines_rule(&lines),
-                              settings);
-        plot_append_axes(&axes, settings);
-        plot_append_variants(data, &lines, settings);
-        appended = plot_append_precisions(points, count, settings) &&
-                   append_ratio_ticks(points, count, settings);
+    const char *rule;
+    if (!plot_append_lines(data, points, count, place_ratio, &axes, &rule, settings)) {
+        return false;
     }
-    plot_lines_free(&lines);
-    return appended;
+    plot_append_set_notes(set, "; bars: 5th to 95th percentile", "", rule, settings);
+    return plot_append_precisions(points, count, settings) &&
+           append_ratio_ticks(points, count, settings);
 }
 
 static bool draw(struct plot_sheet *sheet, const struct plot_set *set, struct plot_point *points,
                  size_t count, struct error *error) {
-    struct plot_ranges ranges = plot_no_ranges;
-    struct strbuf table = { 0 };
-    struct strbuf settings = { 0 };
     struct plot_set shown = *set;
     char slug[PLOT_SLUG_SIZE] = "";
+    struct plot_figure figure = {
+        .kind = "balance", .script = "lines", .slug = slug, .ranges = plot_no_ranges
+    };
     char pairs[32];
     char where[64];
-    char title[256];
     bool drawn = true;
     qsort(points, count, sizeof *points, compare_points);
-    fill_table(points, count, &ranges, &table);
-    if (plot_ranges_are_wide(&ranges)) {
+    fill_table(points, count, &figure);
+    if (plot_ranges_are_wide(&figure.ranges)) {
         plot_count_in_words(product_of(&points[0]), pairs, sizeof pairs);
         (void)snprintf(where, sizeof where, ", |A| |B| = %s", pairs);
         shown.groups[0] = '\0'; /* it is the axis */
-        plot_append_set_titles(&shown, "Time against the ratio of two groups", where, title,
-                               sizeof title, &settings);
-        plot_append_ranges(ranges, 1, &settings);
+        plot_append_set_titles(&shown, "Time against the ratio of two groups", where, &figure);
+        plot_append_ranges(figure.ranges, 1, &figure.settings);
         plot_slug_device(slug, set);
         plot_slug_box(slug, PLOT_SLUG_SIZE, set);
         plot_slug_part(slug, PLOT_SLUG_SIZE, pairs);
         plot_slug_rest(sheet->data, slug, set);
-        const struct plot_figure figure = { .kind = "balance",
-                                            .script = "lines",
-                                            .slug = slug,
-                                            .title = title,
-                                            .table = &table,
-                                            .settings = &settings };
-        drawn = append_lines(sheet->data, &shown, points, count, &settings)
-                    ? plot_draw(sheet, &figure, error)
-                    : fail_out_of_memory(error, "the script of a figure");
+        const bool made = append_lines(sheet->data, &shown, points, count, &figure.settings);
+        drawn = plot_draw(sheet, &figure, made, error);
     }
-    strbuf_free(&table);
-    strbuf_free(&settings);
+    plot_figure_free(&figure);
     return drawn;
 }
 

@@ -150,9 +150,7 @@ static void append_cells(struct map *map, const struct plot_set *set, const char
         if (winner.point) {
             map->winners[map->winner_count++] = *winner.point;
             lead_in_words(&winner, lead, sizeof lead);
-            plot_append_field(table, precision);
-            strbuf_append_bytes(table, "\t", 1);
-            plot_append_field(table, winner.point->variant);
+            plot_append_names_of(table, winner.point);
             strbuf_append(table, "\t%.0f\t%zu\t%.9g\t%s\t%.9g\t", map->n[i], i + 1, y, lead,
                           winner.seconds);
             plot_append_field(table, set->kind);
@@ -225,11 +223,12 @@ static void append_columns(const struct map *map, struct strbuf *settings) {
     }
 }
 
-static void append_words(const struct map *map, char *title, size_t size, struct strbuf *settings) {
+static void append_words(const struct map *map, struct plot_figure *figure) {
+    struct strbuf *settings = &figure->settings;
     const struct plot_set *set = map->sets[0];
     char device[256];
     char box[512];
-    (void)snprintf(title, size, "Fastest correct variant%s: %s",
+    (void)snprintf(figure->title, sizeof figure->title, "Fastest correct variant%s: %s",
                    map->with_build ? ", structure built at each evaluation" : "",
                    plot_outputs_in_words(set));
     plot_device_in_words(set, device, sizeof device);
@@ -245,7 +244,7 @@ static void append_words(const struct map *map, char *title, size_t size, struct
     }
     size_t length = strlen(box);
     (void)snprintf(box + length, sizeof box - length, ", %s", set->interaction);
-    plot_append_titles(settings, title, device, box);
+    plot_append_titles(settings, figure->title, device, box);
     char floor[64] = "";
     if (set->noise > 0) {
         (void)snprintf(floor, sizeof floor, "within the noise floor (%.2g %%), or ",
@@ -271,31 +270,24 @@ static int compare_winners(const void *left, const void *right) {
 
 static bool draw_map(struct plot_sheet *sheet, struct map *map, struct error *error) {
     const struct plot_set *set = map->sets[0];
-    struct strbuf table = { 0 };
-    struct strbuf settings = { 0 };
     char slug[PLOT_SLUG_SIZE] = "";
-    char title[256];
+    struct plot_figure figure = { .kind = map->with_build ? "crossover_built" : "crossover",
+                                  .script = "crossover",
+                                  .slug = slug };
     map->winner_count = 0;
-    (void)append_rows(map, &table, &settings);
-    append_columns(map, &settings);
-    append_words(map, title, sizeof title, &settings);
+    (void)append_rows(map, &figure.table, &figure.settings);
+    append_columns(map, &figure.settings);
+    append_words(map, &figure);
     qsort(map->winners, map->winner_count, sizeof *map->winners, compare_winners);
     plot_slug_device(slug, set);
     if (map->set_count == 1) {
         plot_slug_box(slug, PLOT_SLUG_SIZE, set);
     }
     plot_slug_rest(sheet->data, slug, set);
-    const struct plot_figure figure = { .kind = map->with_build ? "crossover_built" : "crossover",
-                                        .script = "crossover",
-                                        .slug = slug,
-                                        .title = title,
-                                        .table = &table,
-                                        .settings = &settings };
-    bool drawn = plot_append_legend(sheet->data, map->winners, map->winner_count, &settings)
-                     ? plot_draw(sheet, &figure, error)
-                     : fail_out_of_memory(error, "the script of a figure");
-    strbuf_free(&table);
-    strbuf_free(&settings);
+    const bool made =
+        plot_append_legend(sheet->data, map->winners, map->winner_count, &figure.settings);
+    const bool drawn = plot_draw(sheet, &figure, made, error);
+    plot_figure_free(&figure);
     return drawn;
 }
 

@@ -18,9 +18,7 @@ bool plot_write_set(const struct plot_sheet *sheet, const struct plot_set *set, 
     for (size_t i = 0; i < set->count; i++) {
         const struct plot_point *point = &set->point[i];
         double pairs = point->pairs_per_s > 0 ? point->pairs_per_s * point->time_s : NAN;
-        plot_append_field(&table, point->precision);
-        strbuf_append_bytes(&table, "\t", 1);
-        plot_append_field(&table, point->variant);
+        plot_append_names_of(&table, point);
         strbuf_append(&table, "\t%.0f\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%zu\t%.9g\t",
                       point->n, point->time_s, point->p05_s, point->p95_s, fabs(point->build_s),
                       pairs / point->time_s, pairs / point->p95_s, pairs / point->p05_s,
@@ -86,7 +84,10 @@ static bool take_point(const struct plot_point *point, enum curve curve,
     return false;
 }
 
-static void append_axes(const struct plot_set *set, enum curve curve, struct strbuf *settings) {
+/* Lines, axes and notes of the points that have something to show. False: memory ran out. */
+static bool append_lines(const struct plot_data *data, const struct plot_set *set, enum curve curve,
+                         const struct plot_point *points, size_t count, struct strbuf *settings) {
+    const char *rule;
     const struct workload *workload = workload_of(set);
     char ylabel[80] = "time of one evaluation";
     if (curve == CURVE_PAIRS) {
@@ -106,57 +107,40 @@ static void append_axes(const struct plot_set *set, enum curve curve, struct str
                                     .yformat = curves[curve].format,
                                     .yformat_fine = curves[curve].format_fine,
                                     .noise = curve != CURVE_ENERGY ? set->noise : 0 };
-    plot_append_axes(&axes, settings);
-}
-
-/* The points that have something to show are `points`. */
-static bool draw_points(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
-                        enum curve curve, const struct plot_point *points, size_t count,
-                        struct plot_ranges ranges, struct error *error) {
-    struct strbuf settings = { 0 };
-    struct plot_lines lines;
-    char what[64];
-    char title[256];
-    bool appended = plot_lines_choose(points, count, plot_place_n, &lines);
-    if (appended) {
-        title_of(set, curve, what, sizeof what);
-        plot_append_set_titles(set, what, "", title, sizeof title, &settings);
-        plot_append_set_notes(set, curves[curve].bars, "", plot_lines_rule(&lines), &settings);
-        plot_append_ranges(ranges, 1, &settings);
-        append_axes(set, curve, &settings);
-        plot_append_variants(sheet->data, &lines, &settings);
-        appended = plot_append_precisions(points, count, &settings) &&
-                   plot_append_n_ticks(points, count, &settings);
+    if (!plot_append_lines(data, points, count, plot_place_n, &axes, &rule, settings)) {
+        return false;
     }
-    const struct plot_figure figure = { .kind = curves[curve].kind,
-                                        .script = "lines",
-                                        .slug = slug,
-                                        .title = title,
-                                        .data = slug,
-                                        .settings = &settings };
-    bool drawn = appended ? plot_draw(sheet, &figure, error)
-                          : fail_out_of_memory(error, "the script of a figure");
-    plot_lines_free(&lines);
-    strbuf_free(&settings);
-    return drawn;
+    plot_append_set_notes(set, curves[curve].bars, "", rule, settings);
+    return plot_append_precisions(points, count, settings) &&
+           plot_append_n_ticks(points, count, settings);
 }
 
 static bool draw_curve(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                        enum curve curve, struct error *error) {
-    struct plot_ranges ranges = plot_no_ranges;
-    size_t count = 0;
+    struct plot_figure figure = { .kind = curves[curve].kind,
+                                  .script = "lines",
+                                  .slug = slug,
+                                  .data = slug,
+                                  .ranges = plot_no_ranges };
     struct plot_point *points = calloc(set->count, sizeof *points);
-    if (!points) {
-        return fail_out_of_memory(error, "the points of a figure");
-    }
-    for (size_t i = 0; i < set->count; i++) {
-        if (take_point(&set->point[i], curve, &ranges)) {
+    size_t count = 0;
+    bool drawn = true;
+    char what[64];
+    for (size_t i = 0; points && i < set->count; i++) {
+        if (take_point(&set->point[i], curve, &figure.ranges)) {
             points[count++] = set->point[i];
         }
     }
-    bool drawn = !plot_ranges_are_wide(&ranges) ||
-                 draw_points(sheet, set, slug, curve, points, count, ranges, error);
+    if (!points || plot_ranges_are_wide(&figure.ranges)) {
+        title_of(set, curve, what, sizeof what);
+        plot_append_set_titles(set, what, "", &figure);
+        plot_append_ranges(figure.ranges, 1, &figure.settings);
+        const bool made =
+            points && append_lines(sheet->data, set, curve, points, count, &figure.settings);
+        drawn = plot_draw(sheet, &figure, made, error);
+    }
     free(points);
+    plot_figure_free(&figure);
     return drawn;
 }
 

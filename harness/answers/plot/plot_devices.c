@@ -33,7 +33,8 @@ static bool is_shared(const struct rivals *rivals, const char *variant) {
     return devices >= 2;
 }
 
-static void fill_table(struct rivals *rivals, struct plot_ranges *ranges, struct strbuf *table) {
+static void fill_table(struct rivals *rivals, struct plot_figure *figure) {
+    struct strbuf *table = &figure->table;
     strbuf_append(table, "# device\tvariant\tn\ttime_s\tp05_s\tp95_s\n");
     rivals->point_count = 0;
     for (size_t s = 0; s < rivals->count; s++) {
@@ -46,7 +47,7 @@ static void fill_table(struct rivals *rivals, struct plot_ranges *ranges, struct
                 plot_append_field(table, point->variant);
                 strbuf_append(table, "\t%.0f\t%.9g\t%.9g\t%.9g\n", point->n, point->time_s,
                               point->p05_s, point->p95_s);
-                plot_ranges_take(ranges, point->n, point->p05_s, point->p95_s);
+                plot_ranges_take(&figure->ranges, point->n, point->p05_s, point->p95_s);
             }
         }
     }
@@ -115,20 +116,20 @@ static const char *what_differs(const struct rivals *rivals) {
     return runs ? "on several devices, in several runs" : "on several devices";
 }
 
-static void append_words(const struct rivals *rivals, const char *rule, char *title, size_t size,
-                         struct strbuf *settings) {
+static void append_words(const struct rivals *rivals, const char *rule,
+                         struct plot_figure *figure) {
     const struct plot_set set = joined(rivals);
     char box[400];
-    (void)snprintf(title, size, "The same variants %s: %s, %s", what_differs(rivals),
-                   plot_outputs_in_words(&set), rivals->precision);
+    (void)snprintf(figure->title, sizeof figure->title, "The same variants %s: %s, %s",
+                   what_differs(rivals), plot_outputs_in_words(&set), rivals->precision);
     plot_box_in_words(&set, box, sizeof box);
-    plot_append_titles(settings, title, box, set.interaction);
-    plot_append_set_notes(&set, "; bars: 5th to 95th percentile", "", rule, settings);
+    plot_append_titles(&figure->settings, figure->title, box, set.interaction);
+    plot_append_set_notes(&set, "; bars: 5th to 95th percentile", "", rule, &figure->settings);
 }
 
 /* A panel a variant: of more than eight those that figures of lines name. False: memory ran out. */
-static bool append_panels(const struct rivals *rivals, char *title, size_t size,
-                          struct strbuf *settings) {
+static bool append_panels(const struct rivals *rivals, struct plot_figure *figure) {
+    struct strbuf *settings = &figure->settings;
     static const struct plot_axes axes = { .panel = 2,
                                            .line = 1,
                                            .x = 3,
@@ -146,7 +147,7 @@ static bool append_panels(const struct rivals *rivals, char *title, size_t size,
                                ? "Shown (up to eight): the fastest anywhere, the slowest, the "
                                  "fastest on each structure that several variants use"
                                : "";
-        append_words(rivals, rule, title, size, settings);
+        append_words(rivals, rule, figure);
         plot_append_axes(&axes, settings);
         plot_append_panels(variants.named, variants.named_count, settings);
         appended = append_devices(rivals, settings) &&
@@ -157,30 +158,20 @@ static bool append_panels(const struct rivals *rivals, char *title, size_t size,
 }
 
 static bool draw(struct plot_sheet *sheet, struct rivals *rivals, struct error *error) {
-    struct plot_ranges ranges = plot_no_ranges;
-    struct strbuf table = { 0 };
-    struct strbuf settings = { 0 };
     char slug[PLOT_SLUG_SIZE] = "";
-    char title[256];
+    struct plot_figure figure = {
+        .kind = "devices", .script = "lines", .slug = slug, .ranges = plot_no_ranges
+    };
     bool drawn = true;
-    fill_table(rivals, &ranges, &table);
-    if (plot_ranges_are_wide(&ranges)) {
-        plot_append_ranges(ranges, 1, &settings);
+    fill_table(rivals, &figure);
+    if (plot_ranges_are_wide(&figure.ranges)) {
+        plot_append_ranges(figure.ranges, 1, &figure.settings);
         plot_slug_part(slug, PLOT_SLUG_SIZE, rivals->precision);
         plot_slug_box(slug, PLOT_SLUG_SIZE, rivals->sets[0]);
         plot_slug_rest(sheet->data, slug, rivals->sets[0]);
-        const struct plot_figure figure = { .kind = "devices",
-                                            .script = "lines",
-                                            .slug = slug,
-                                            .title = title,
-                                            .table = &table,
-                                            .settings = &settings };
-        drawn = append_panels(rivals, title, sizeof title, &settings)
-                    ? plot_draw(sheet, &figure, error)
-                    : fail_out_of_memory(error, "the script of a figure");
+        drawn = plot_draw(sheet, &figure, append_panels(rivals, &figure), error);
     }
-    strbuf_free(&table);
-    strbuf_free(&settings);
+    plot_figure_free(&figure);
     return drawn;
 }
 

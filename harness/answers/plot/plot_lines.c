@@ -205,8 +205,8 @@ static void append_rest(const char *const *rest, size_t count, struct strbuf *sc
     strbuf_append(script, "rest_count = %zu\n", count);
 }
 
-void plot_append_variants(const struct plot_data *data, const struct plot_lines *lines,
-                          struct strbuf *script) {
+static void append_variants(const struct plot_data *data, const struct plot_lines *lines,
+                            struct strbuf *script) {
     bool taken[PLOT_NAMED] = { false };
     plot_append_names(script, "lines", lines->named, lines->named_count, PLOT_TITLE_LETTERS);
     plot_append_names(script, "line_label", lines->named, lines->named_count, PLOT_LABEL_LETTERS);
@@ -271,4 +271,18 @@ void plot_append_axes(const struct plot_axes *axes, struct strbuf *script) {
                   axes->panel, axes->line, axes->x, axes->value, axes->low, axes->high, axes->ring,
                   axes->end > 0 ? axes->end : axes->x, axes->noise > 0 ? axes->noise : 0.0,
                   axes->line_width > 0 ? axes->line_width : 1.5);
+}
+
+bool plot_append_lines(const struct plot_data *data, const struct plot_point *points, size_t count,
+                       plot_place *place, const struct plot_axes *axes, const char **rule,
+                       struct strbuf *script) {
+    struct plot_lines lines;
+    const bool chosen = plot_lines_choose(points, count, place, &lines);
+    *rule = chosen ? plot_lines_rule(&lines) : "";
+    if (chosen) {
+        plot_append_axes(axes, script);
+        append_variants(data, &lines, script);
+    }
+    plot_lines_free(&lines);
+    return chosen;
 }

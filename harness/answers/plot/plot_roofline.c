@@ -181,8 +181,8 @@ static bool is_last(const struct plot_set *set, size_t index) {
 /* The dots, and the ranges of the axes with the roofs above them. The points that have one are
  * `dots`; returns how many. */
 static size_t fill_table(const struct plot_set *set, const struct plot_device_peaks *peaks,
-                         struct plot_ranges *ranges, struct plot_point *dots,
-                         struct strbuf *table) {
+                         struct plot_point *dots, struct plot_figure *figure) {
+    struct strbuf *table = &figure->table;
     size_t count = 0;
     strbuf_append(table,
                   "# precision\tvariant\tn\toperations_per_byte\toperations_per_s\tis_largest\n");
@@ -193,12 +193,10 @@ static size_t fill_table(const struct plot_set *set, const struct plot_device_pe
         double bytes = plot_least_bytes(point->precision) * particles(point);
         double intensity = rate * point->time_s / bytes;
         if (rate > 0 && isfinite(rate) && intensity > 0) {
-            plot_append_field(table, point->precision);
-            strbuf_append_bytes(table, "\t", 1);
-            plot_append_field(table, point->variant);
+            plot_append_names_of(table, point);
             strbuf_append(table, "\t%.0f\t%.9g\t%.9g\t%d\n", point->n, intensity, rate,
                           is_last(set, i));
-            plot_ranges_take(ranges, intensity, rate, peak);
+            plot_ranges_take(&figure->ranges, intensity, rate, peak);
             dots[count++] = *point;
         }
     }
@@ -260,23 +258,19 @@ static bool append_lines(const struct plot_data *data, const struct plot_set *se
                                            .yformat_fine = "%.0t×10^{%T}",
                                            .backdrop = "load share.'/roofline.gp'",
                                            .line_width = 0.8 };
-    struct plot_lines lines;
-    bool appended = plot_lines_choose(dots, count, plot_place_n, &lines);
-    if (appended) {
-        append_notes(set, dots, count, plot_lines_rule(&lines), settings);
-        plot_append_axes(&axes, settings);
-        plot_append_variants(data, &lines, settings);
-        strbuf_append(settings, "xtick_count = 0\n");
-        appended = plot_append_precisions(dots, count, settings);
+    const char *rule;
+    if (!plot_append_lines(data, dots, count, plot_place_n, &axes, &rule, settings)) {
+        return false;
     }
-    plot_lines_free(&lines);
-    return appended;
+    append_notes(set, dots, count, rule, settings);
+    strbuf_append(settings, "xtick_count = 0\n");
+    return plot_append_precisions(dots, count, settings);
 }
 
 /* The ridge, where the two roofs meet, belongs into the figure. */
 static void append_roofs(const struct plot_point *dots, size_t count,
-                         const struct plot_device_peaks *peaks, struct plot_ranges *ranges,
-                         struct strbuf *settings) {
+                         const struct plot_device_peaks *peaks, struct plot_figure *figure) {
+    struct strbuf *settings = &figure->settings;
     size_t panels = 0;
     for (size_t i = 0; i < count; i++) {
         const char *precision = dots[i].precision;
@@ -285,7 +279,7 @@ static void append_roofs(const struct plot_point *dots, size_t count,
             double ridge = peak / peaks->copy_bytes_per_s;
             strbuf_append(settings, "roof%zu = %.9g\n", ++panels, isnan(peak) ? 0 : peak);
             if (ridge > 0) {
-                plot_ranges_take(ranges, ridge / 4, ranges->ymin, peak);
+                plot_ranges_take(&figure->ranges, ridge / 4, figure->ranges.ymin, peak);
             }
         }
     }
@@ -294,31 +288,21 @@ static void append_roofs(const struct plot_point *dots, size_t count,
 
 static bool draw(struct plot_sheet *sheet, const struct plot_set *set,
                  const struct plot_device_peaks *peaks, const char *slug, struct error *error) {
-    struct plot_ranges ranges = plot_no_ranges;
-    struct strbuf table = { 0 };
-    struct strbuf settings = { 0 };
-    char title[256];
-    bool drawn = true;
+    struct plot_figure figure = {
+        .kind = "roofline", .script = "lines", .slug = slug, .ranges = plot_no_ranges
+    };
     struct plot_point *dots = calloc(set->count + 1, sizeof *dots);
-    const size_t count = dots ? fill_table(set, peaks, &ranges, dots, &table) : 0;
-    if (count > 0) {
-        plot_append_set_titles(set, "Roofline", "", title, sizeof title, &settings);
-        append_roofs(dots, count, peaks, &ranges, &settings);
-        plot_append_ranges(ranges, 30, &settings);
-        const struct plot_figure figure = { .kind = "roofline",
-                                            .script = "lines",
-                                            .slug = slug,
-                                            .title = title,
-                                            .table = &table,
-                                            .settings = &settings };
-        drawn = append_lines(sheet->data, set, dots, count, &settings)
-                    ? plot_draw(sheet, &figure, error)
-                    : fail_out_of_memory(error, "the script of a figure");
+    const size_t count = dots ? fill_table(set, peaks, dots, &figure) : 0;
+    bool drawn = true;
+    if (!dots || count > 0) {
+        plot_append_set_titles(set, "Roofline", "", &figure);
+        append_roofs(dots, count, peaks, &figure);
+        plot_append_ranges(figure.ranges, 30, &figure.settings);
+        const bool made = dots && append_lines(sheet->data, set, dots, count, &figure.settings);
+        drawn = plot_draw(sheet, &figure, made, error);
     }
-    drawn = dots ? drawn : fail_out_of_memory(error, "the points of a figure");
     free(dots);
-    strbuf_free(&table);
-    strbuf_free(&settings);
+    plot_figure_free(&figure);
     return drawn;
 }
 

@@ -169,15 +169,16 @@ void plot_box_in_words(const struct plot_set *set, char *words, size_t size) {
 }
 
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
-                            char *title, size_t size, struct strbuf *script) {
+                            struct plot_figure *figure) {
     char device[256];
     char box[400];
-    (void)snprintf(title, size, "%s: %s%s", what, plot_outputs_in_words(set), where);
+    (void)snprintf(figure->title, sizeof figure->title, "%s: %s%s", what,
+                   plot_outputs_in_words(set), where);
     plot_device_in_words(set, device, sizeof device);
     plot_box_in_words(set, box, sizeof box);
     size_t length = strlen(box);
     (void)snprintf(box + length, sizeof box - length, ", %s", set->interaction);
-    plot_append_titles(script, title, device, box);
+    plot_append_titles(&figure->settings, figure->title, device, box);
 }
 
 void plot_append_notes(const char *first, const char *second, const char *third,
@@ -372,6 +373,12 @@ void plot_append_field(struct strbuf *table, const char *words) {
     }
 }
 
+void plot_append_names_of(struct strbuf *table, const struct plot_point *point) {
+    plot_append_field(table, point->precision);
+    strbuf_append_bytes(table, "\t", 1);
+    plot_append_field(table, point->variant);
+}
+
 static bool is_table(const char *head) {
     return head[0] == '#' && strstr(head, "variant");
 }
@@ -458,14 +465,14 @@ static bool write_script(const struct plot_sheet *sheet, const struct plot_figur
     plot_append_setting(&script, "share", sheet->scripts);
     plot_append_setting(&script, "name", name);
     strbuf_append(&script, "data = '%s.dat'\n", figure->data ? figure->data : name);
-    strbuf_append_bytes(&script, figure->settings->data, figure->settings->length);
+    strbuf_append_bytes(&script, figure->settings.data, figure->settings.length);
     for (int i = 0; i < 2; i++) {
         if (sheet->formats & (1U << i)) {
             strbuf_append(&script, "reset\nformat = '%s'\nload share.'/%s.gp'\n", formats[i],
                           figure->script);
         }
     }
-    bool failed = script.failed || figure->settings->failed;
+    bool failed = script.failed || figure->settings.failed;
     (void)snprintf(path, sizeof path, "%s/%s.plt", sheet->folder, name);
     bool written = !failed
                        ? spare_others(sheet, name, error) &&
@@ -475,12 +482,21 @@ static bool write_script(const struct plot_sheet *sheet, const struct plot_figur
     return written;
 }
 
-bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struct error *error) {
+void plot_figure_free(struct plot_figure *figure) {
+    strbuf_free(&figure->table);
+    strbuf_free(&figure->settings);
+}
+
+bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, bool made,
+               struct error *error) {
     char name[sizeof sheet->list->items->name];
     char script[sizeof name + 8];
+    if (!made) {
+        return fail_out_of_memory(error, "a figure");
+    }
     name_figure(sheet, figure, name, sizeof name);
     (void)snprintf(script, sizeof script, "%s.plt", name);
-    return (figure->data || plot_write_table(sheet, name, figure->table, error)) &&
+    return (figure->data || plot_write_table(sheet, name, &figure->table, error)) &&
            write_script(sheet, figure, name, error) && gnuplot_run(sheet->folder, script, error) &&
            list_figure(sheet->list, figure, name, error);
 }

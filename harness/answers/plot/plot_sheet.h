@@ -29,25 +29,37 @@ struct plot_sheet {
     struct plot_list *list;
 };
 
-/* One figure to be drawn. */
-struct plot_figure {
-    const char *kind;           /* begins the file's name */
-    const char *script;         /* scripts/plot/SCRIPT.gp draws it */
-    const char *slug;           /* the rest of the file's name */
-    const char *title;          /* as the list prints it */
-    const char *data;           /* the table it is drawn from, without .dat; NULL: `table` */
-    const struct strbuf *table; /* written beside the figure under its name */
-    struct strbuf *settings;    /* what gnuplot gets first */
+/* Begun with plot_no_ranges. */
+struct plot_ranges {
+    double xmin, xmax, ymin, ymax;
 };
+extern const struct plot_ranges plot_no_ranges;
 
-/* Draws it once a format and adds it to the list. A name that is taken gets a number. */
-bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struct error *error);
+/* One figure to be drawn. Initialise kind, script, slug and ranges (plot_no_ranges), the rest zero;
+ * release with plot_figure_free. */
+struct plot_figure {
+    const char *kind;   /* begins the file's name */
+    const char *script; /* scripts/plot/SCRIPT.gp draws it */
+    const char *slug;   /* the rest of the file's name */
+    const char *data;   /* the table it is drawn from, without .dat; NULL: `table` */
+    char title[256];    /* as the list prints it */
+    struct plot_ranges ranges;
+    struct strbuf table;    /* written beside the figure under its name */
+    struct strbuf settings; /* what gnuplot gets first */
+};
+void plot_figure_free(struct plot_figure *figure);
+
+/* Draws it once a format and adds it to the list. A name that is taken gets a number. `made`:
+ * false where memory ran out while it was made. */
+bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, bool made,
+               struct error *error);
 
 /* Writes FOLDER/SLUG.dat. */
 bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const struct strbuf *table,
                       struct error *error);
-/* A field of a table: tabs and line ends become spaces. */
+/* A field of a table: tabs and line ends become spaces. And the first two of a point's line. */
 void plot_append_field(struct strbuf *table, const char *words);
+void plot_append_names_of(struct strbuf *table, const struct plot_point *point);
 
 /* ---- names of files ---- */
 
@@ -78,9 +90,9 @@ bool plot_append_legend(const struct plot_data *data, const struct plot_point *p
 /* Up to three lines above the figure. Cut where they would not fit, with dots. */
 void plot_append_titles(struct strbuf *script, const char *first, const char *second,
                         const char *third);
-/* "WHAT: outputs WHERE", the device, the box and the interaction. `title` gets the first. */
+/* "WHAT: outputs WHERE", which is the figure's title, the device, the box and the interaction. */
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
-                            char *title, size_t size, struct strbuf *script);
+                            struct plot_figure *figure);
 /* Up to three lines under it; "" is none. */
 void plot_append_notes(const char *first, const char *second, const char *third,
                        struct strbuf *script);
@@ -97,12 +109,6 @@ void plot_box_in_words(const struct plot_set *set, char *words, size_t size);
 void plot_count_in_words(double count, char *words, size_t size);
 
 /* ---- axes ---- */
-
-/* Begun with plot_no_ranges. */
-struct plot_ranges {
-    double xmin, xmax, ymin, ymax;
-};
-extern const struct plot_ranges plot_no_ranges;
 
 void plot_ranges_take(struct plot_ranges *ranges, double x, double low, double high);
 /* Whether there are two different x, without which there is no line to draw. */
@@ -147,12 +153,8 @@ bool plot_lines_choose(const struct plot_point *points, size_t count, plot_place
 const char *plot_lines_rule(const struct plot_lines *lines);
 void plot_lines_free(struct plot_lines *lines);
 
-/* Named lines with their labels and styles, a different one each: near the variant's own of
- * plot_variant_index. */
-void plot_append_variants(const struct plot_data *data, const struct plot_lines *lines,
-                          struct strbuf *script);
-/* The same for lines whose names in the table are not what a reader is shown. Those beyond
- * PLOT_NAMED are grey. */
+/* Lines whose names in the table are not what a reader is shown. Those beyond PLOT_NAMED are grey.
+ */
 void plot_append_labelled(const char *const *names, const char *const *labels, size_t count,
                           struct strbuf *script);
 
@@ -173,6 +175,13 @@ struct plot_axes {
     double line_width;                       /* 0: 1.5 */
 };
 void plot_append_axes(const struct plot_axes *axes, struct strbuf *script);
+
+/* Axes, and lines of the points' variants, named as plot_lines_choose has it, with styles that are
+ * near the variant's own of plot_variant_index. *rule: by which some are named. False: memory ran
+ * out. */
+bool plot_append_lines(const struct plot_data *data, const struct plot_point *points, size_t count,
+                       plot_place *place, const struct plot_axes *axes, const char **rule,
+                       struct strbuf *script);
 
 /* ---- gnuplot ---- */
 
