@@ -193,8 +193,8 @@ static bool tell_velocities(const struct judged_results *results, struct error *
     const struct argument tell[] = {
         argument_int((int32_t)plan->sets[0].n),     argument_int((int32_t)order->shift),
         argument_int((int32_t)order_stride(order)), argument_int((int32_t)order_back(order)),
-        argument_int(plan->steps.exchange != NULL), argument_buffer(plan->steps.index),
-        argument_buffer(plan->steps.velocity),      argument_buffer(results->velocity)
+        argument_int(plan->steps->exchange != NULL), argument_buffer(plan->steps->index),
+        argument_buffer(plan->steps->velocity),      argument_buffer(results->velocity)
     };
     return launch_tool_run(results->of->tools, TOOL_WRITE_VELOCITIES, plan->sets[0].n, tell,
                            sizeof tell / sizeof tell[0], error);

@@ -10,7 +10,7 @@ enum { ROUNDS_PER_LOOK = 4 };
  * particle. An exchange leaves particles in places of its own behind each launch. */
 static bool has_steps_seen_whole(const struct judged_case *judged) {
     const struct kernel_plan *plan = judged->plan;
-    return plan_has_steps(plan) && !plan->steps.exchange &&
+    return plan_has_steps(plan) && !plan->steps->exchange &&
            (judged->spec->step.integrator == INTEGRATOR_SETTLE ||
             plan->real_is_double != plan->accum_is_double);
 }
@@ -24,7 +24,7 @@ bool kept_results_create(const struct judged_case *judged, struct kept_results *
         return true;
     }
     return buffer_allocate(plan->device, buffer_bytes(plan->sets[0].result), &kept->kept, error) &&
-           (!has_steps || buffer_allocate(plan->device, buffer_bytes(plan->steps.velocity),
+           (!has_steps || buffer_allocate(plan->device, buffer_bytes(plan->steps->velocity),
                                           &kept->velocities, error));
 }
 
@@ -58,7 +58,7 @@ bool kept_results_launch(struct kept_results *kept, int launch, struct error *er
     const struct kernel_plan *plan = kept->of->plan;
     kept->launch = launch;
     return copy(kept, plan->sets[0].result, kept->kept, error) &&
-           (!kept->velocities || copy(kept, plan->steps.velocity, kept->velocities, error));
+           (!kept->velocities || copy(kept, plan->steps->velocity, kept->velocities, error));
 }
 
 bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct error *error) {
@@ -71,7 +71,7 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
     struct kernel_plan *plan = kept->of->plan;
     const struct judge_question question = question_of(kept->of);
     if (!copy(kept, kept->kept, plan->sets[0].result, error) ||
-        (kept->velocities && !copy(kept, kept->velocities, plan->steps.velocity, error)) ||
+        (kept->velocities && !copy(kept, kept->velocities, plan->steps->velocity, error)) ||
         !kernel_plan_collect(plan, &evaluation, error)) {
         return false;
     }

@@ -20,7 +20,7 @@ static bool make_room_for_faces(struct kept_sums *kept, struct error *error) {
     if (!plan_has_steps(plan) || !kernel_plan_counts_faces(plan)) {
         return true;
     }
-    kept->face_numbers = buffer_bytes(plan->steps.face_sums) / sizeof(int64_t);
+    kept->face_numbers = buffer_bytes(plan->steps->face_sums) / sizeof(int64_t);
     const size_t bytes = kept->face_numbers * sizeof(int32_t);
     int32_t *places = malloc(bytes);
     if (!places) {
@@ -93,7 +93,7 @@ static bool keep_faces(const struct kept_sums *kept, int launch, struct error *e
     const struct argument keep[] = { argument_int((int32_t)kept->face_numbers),
                                      argument_int(WORDS_PER_FACE_NUMBER),
                                      argument_buffer(kept->face_places),
-                                     argument_buffer(kept->of->plan->steps.face_sums),
+                                     argument_buffer(kept->of->plan->steps->face_sums),
                                      argument_buffer(kept->faces),
                                      argument_int((int32_t)(slot * kept->face_numbers)) };
     return launch_tool_run(kept->of->tools, TOOL_KEEP_WORDS, kept->face_numbers, keep,
@@ -103,7 +103,7 @@ static bool keep_faces(const struct kept_sums *kept, int launch, struct error *e
 bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;
     bool is_kept =
-        !plan_has_steps(plan) || (keep_sums(kept, plan->steps.totals, OFFERED_TOTALS, launch,
+        !plan_has_steps(plan) || (keep_sums(kept, plan->steps->totals, OFFERED_TOTALS, launch,
                                             VARIANT_MAX_PASSES, poison, GARBAGE_OF_TOTALS, error) &&
                                   keep_faces(kept, launch, error));
     for (int p = 0; is_kept && p < plan->spec->variant->pass_count; p++) {

@@ -1,6 +1,6 @@
 #include "measure/launches/watched_inputs.h"
 
-#include "measure/prepare/kernel_plan_parts.h"
+#include "measure/prepare/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static void find_built(struct watched_inputs *inputs) {
 
 /* What steps begin with; the rest they change, or build anew. */
 static void find_of_steps(struct watched_inputs *inputs) {
-    const struct plan_steps *steps = &inputs->plan->steps;
+    const struct plan_steps *steps = inputs->plan->steps;
     name_input(inputs, steps->start_position, "position");
     name_input(inputs, steps->start_rest, "position_rest");
     name_input(inputs, steps->start_velocity, "velocity");

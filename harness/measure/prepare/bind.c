@@ -2,7 +2,7 @@
 #include "kernels/bindings.h"
 #include "kernels/header/include_text.h"
 #include "kernels/launch.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "measure/prepare/steps.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ bool count_units(const void *context, const char *unit, size_t *units) {
     } else if (strcmp(plain, "compute_unit") == 0) {
         *units = (size_t)device_describe(plan->device)->compute_units;
     } else if (plan_has_steps(plan) && strcmp(plain, "molecule") == 0) {
-        *units = plan->steps.molecules.count;
+        *units = plan->steps->molecules.count;
     } else if (plan->spec->variant->workload->constrains &&
                constraint_buffers_unit(&plan->constraints, plain, units)) {
         return true;
@@ -178,32 +178,21 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
         .cutoff = plan->cutoff,
         .is_double = plan->real_is_double,
         .seed = plan->seed,
-        .step = plan_has_steps(plan) ? (uint64_t)plan->steps.step : plan->step,
+        .step = plan->step,
         .accum_is_double = plan->accum_is_double,
-        .totals = plan->steps.totals,
-        .thermostat = plan->steps.thermostat,
-        .field = plan->steps.field,
-        .face_sums = plan->steps.face_sums,
-        .face_scale = plan->steps.face_scale,
-        .molecule_count = (int32_t)plan->steps.molecules.count,
-        .water_atoms = plan->steps.water_atoms,
-        .water_sides = plan->steps.water_sides,
         .rules = &plan->spec->step,
-        .freedom = steps_freedom(plan),
     };
     for (int s = 0; s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
         offered.sets[s] =
             (struct offered_set){ .n = set->n,
                                   .position = set->position,
-                                  .index = plan_has_steps(plan) ? plan->steps.index
-                                                                : set->index_on_device,
+                                  .index = set->index_on_device,
                                   .force_plane = (int32_t)set_force_plane(set),
-                                  .result = set->fixed_force ? set->fixed_force : set->result,
-                                  .position_rest = plan->steps.position_rest,
-                                  .velocity = plan->steps.velocity,
-                                  .crossing = plan->steps.crossing,
-                                  .force = plan->steps.force };
+                                  .result = set->fixed_force ? set->fixed_force : set->result };
+    }
+    if (plan_has_steps(plan)) {
+        steps_offer(plan, &offered);
     }
     return offered;
 }

@@ -1,5 +1,5 @@
 /* What came of an evaluation, from the device; and evaluations from host memory to host memory. */
-#include "measure/prepare/kernel_plan_parts.h"
+#include "measure/prepare/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,84 +104,14 @@ void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_
     }
 }
 
-void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
-                            struct evaluation *evaluation) {
-    double numbers[MAX_SUMS] = { 0 };
-    if (plan_has_steps(plan) && plan->spec->outputs != OUTPUTS_FORCES) {
-        for (int t = 0; t < OFFERED_TOTALS; t++) {
-            numbers[t] = plan->accum_is_double ? ((const double *)totals)[t]
-                                               : (double)((const float *)totals)[t];
-        }
-        evaluation->kinetic_energy = numbers[TOTAL_KINETIC_ENERGY];
-        if (plan->spec->step.thermostat != THERMOSTAT_NONE) {
-            evaluation->thermostat_energy = numbers[TOTAL_THERMOSTAT_ENERGY];
-        }
-    }
-}
-
-static bool collect_totals(const struct kernel_plan *plan, struct evaluation *evaluation,
-                           struct error *error) {
-    double totals[OFFERED_TOTALS];
-    if (!plan_has_steps(plan)) {
-        return true;
-    }
-    if (!buffer_read(plan->steps.totals, 0, totals, buffer_bytes(plan->steps.totals), error)) {
-        return false;
-    }
-    evaluation_take_totals(plan, totals, evaluation);
-    return true;
-}
-
-/* 3 numbers per particle, of time steps. */
-static bool collect_velocities(const struct kernel_plan *plan, struct evaluation *evaluation,
-                               struct error *error) {
-    const struct particle_set *set = &plan->sets[0];
-    const struct buffer *buffer = plan->steps.velocity;
-    if (!plan_has_steps(plan)) {
-        return true;
-    }
-    int32_t *index = NULL;
-    void *read = malloc(buffer_bytes(buffer));
-    evaluation->velocity = calloc(3 * plan->box->n, sizeof *evaluation->velocity);
-    const bool good = read && evaluation->velocity
-                          ? buffer_read(buffer, 0, read, buffer_bytes(buffer), error) &&
-                                steps_read_index(plan, &index, error)
-                          : fail_out_of_memory(error, "the velocities");
-    for (size_t k = 0; good && k < 3 * set->n; k++) {
-        const size_t at = 4 * (k / 3) + k % 3;
-        evaluation->velocity[3 * (size_t)index[k / 3] + k % 3] =
-            plan->accum_is_double ? ((const double *)read)[at] : (double)((const float *)read)[at];
-    }
-    free(index);
-    free(read);
-    return good;
-}
-
-bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
-                           struct error *error) {
-    const size_t faces = STEP_FACES * (size_t)plan->box->types;
-    evaluation->types = plan->box->types;
-    evaluation->face_unit = 1 / plan->steps.face_scale;
-    evaluation->face_count = calloc(faces, sizeof *evaluation->face_count);
-    evaluation->face_momentum = calloc(faces, sizeof *evaluation->face_momentum);
-    return (evaluation->face_count && evaluation->face_momentum) ||
-           fail_out_of_memory(error, "the sums at faces");
-}
-
-static bool collect_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
-                          struct error *error) {
-    return !plan_has_steps(plan) || plan->steps.face_scale == 0 ||
-           (evaluation_make_faces(plan, evaluation, error) &&
-            steps_read_faces(plan, evaluation->face_count, evaluation->face_momentum, error));
-}
-
-bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error) {
+bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation,
+                            struct error *error) {
     double sums[MAX_SUMS] = { 0 };
     if (!device_finish(plan->device, error) || !collect_sums(plan, sums, error)) {
         return false;
     }
     evaluation_take_sums(plan, sums, evaluation);
-    return collect_totals(plan, evaluation, error);
+    return true;
 }
 
 bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
@@ -191,31 +121,9 @@ bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation
     }
     if (!collect_scalars(plan, evaluation, error) ||
         !collect_results(plan, evaluation->force, error) ||
-        !collect_velocities(plan, evaluation, error) || !collect_faces(plan, evaluation, error)) {
+        (plan_has_steps(plan) && !steps_collect(plan, evaluation, error))) {
         evaluation_free(evaluation);
         return false;
-    }
-    return true;
-}
-
-bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest,
-                            struct plan_motion_sums *sums, struct error *error) {
-    struct evaluation evaluation = { 0 };
-    struct state_sums of_state = { .kinetic = NAN, .astray = -1 };
-    if (!collect_scalars(plan, &evaluation, error) ||
-        (kernel_plan_goes_on(plan) &&
-         !motion_sum_state(plan, plan->sets[0].position, plan->steps.velocity, lag, fastest,
-                           &of_state, error))) {
-        return false;
-    }
-    sums->potential = evaluation.energy;
-    sums->kinetic = of_state.kinetic;
-    sums->astray = of_state.astray;
-    for (int k = 0; k < 9; k++) {
-        sums->virial[k] = evaluation.virial[k];
-    }
-    for (int k = 0; k < 3; k++) {
-        sums->momentum[k] = of_state.momentum[k];
     }
     return true;
 }

@@ -63,64 +63,6 @@ struct planned_pass {
     int64_t local_bytes; /* a group, the table of types included; -1: not known */
 };
 
-enum { RUNS_LONGEST = 64 };
-
-/* A run of so many steps as a graph, of what kernels were given then. */
-struct recorded_run {
-    struct kernel_plan *plan;
-    size_t count;
-    struct graph *graph; /* NULL: none */
-    char arguments[HASH_TEXT_SIZE];
-    bool was_asked_for;
-};
-
-/* How steps are walked: see kernel_plan_runs.c. */
-struct plan_runs {
-    struct buffer *expired; /* one int: 0, or the step of the run that halted, from 1 */
-    struct buffer *built;   /* by place: n real4, for which places the structure was built, or a
-                               part of it renewed */
-    struct kernel *predict, *restore, *find_moved, *note_places;
-    uint64_t served, life; /* how many steps the structure, and the one before, served */
-    double horizon;        /* how many the next one is built for */
-    uint64_t renewals;     /* of structures that had served */
-    uint64_t period;       /* steps from one part to the next that is renewed */
-    uint64_t parts_renewed;
-    uint64_t prunings;              /* those of them from an outer list that still did */
-    uint64_t longest;               /* run; 0: as long as is wanted */
-    char arguments[HASH_TEXT_SIZE]; /* a hash of what kernels are given */
-    struct recorded_run recorded[RUNS_LONGEST + 1]; /* by their length */
-};
-
-/* Time steps: the state that they change, the one that each launch begins with, and what else they
- * take. All of one set, the first. */
-struct plan_steps {
-    struct buffer *start_position, *start_rest;                 /* by member: n real4 */
-    struct buffer *start_velocity;                              /* by member: n accum4 */
-    struct buffer *start_crossing;                              /* by member: n int4 */
-    struct buffer *position_rest, *velocity, *crossing, *force; /* by place, see bindings.h */
-    struct buffer *index;                                       /* by place: n int, the member */
-    struct buffer *totals, *thermostat, *field;
-    struct buffer *parameters; /* of a step, in constant memory of OpenCL; else NULL */
-    struct buffer *face_sums;  /* FACE_NUMBERS int64 per type; where nobody counts, one */
-    double face_scale;         /* of them per momentum; 0: nobody counts */
-    int64_t step;              /* the number of the state before the step that is enqueued next */
-    double start_thermostat[OFFERED_THERMOSTAT]; /* zeros but of a simulation that goes on */
-    double start_speed;    /* root mean square of the velocities; NaN: not known yet */
-    uint64_t start_step;   /* 0 likewise */
-    struct program *quiet; /* the case without energies, for the steps where nobody asks for them;
-                              NULL: none are asked for at all */
-    struct kernel *quiet_kernels[VARIANT_MAX_PASSES]; /* of it, or of the case's own program */
-    struct kernel *place_state, *tell_displacement;
-    struct kernel *keep_state, *sum_state;    /* see kernel_plan_motion.c; NULL without fp64 */
-    struct buffer *state_sums, *astray;       /* what they leave; likewise */
-    struct rigid_molecules molecules;         /* of settle; else none */
-    struct buffer *water_atoms, *water_sides; /* by place, see bindings.h; never NULL */
-    struct exchange *exchange;                /* NULL: molecules stay where they are */
-    struct plan_runs runs;
-    bool is_ready; /* the state is that of the start, and the forces are there */
-    bool is_moved; /* the start is not that of the box */
-};
-
 /* Host memory of end-to-end evaluations; all NULL until they are prepared. */
 struct plan_host_memory {
     void *position[MAX_SETS]; /* n real4 */
@@ -128,6 +70,8 @@ struct plan_host_memory {
     void *sums[VARIANT_MAX_PASSES];
     struct graph *graph;
 };
+
+struct plan_steps;
 
 struct kernel_plan {
     struct device *device;
@@ -145,7 +89,7 @@ struct kernel_plan {
     struct planned_pass passes[VARIANT_MAX_PASSES];
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
     struct plan_host_memory host;
-    struct plan_steps steps;                  /* zeroed where the workload has none */
+    struct plan_steps *steps;                 /* see steps.h; NULL where there are none */
     struct graph *graph;                      /* of an evaluation; NULL: launched each by itself */
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
@@ -236,93 +180,11 @@ bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *erro
 /* The same where it is no longer valid. */
 bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
 
-/* ---- time steps ---- */
+/* ---- time steps: steps.h ---- */
 
 static inline bool plan_has_steps(const struct kernel_plan *plan) {
-    return plan->spec->variant->workload->forces_of != NULL;
+    return plan->steps != NULL;
 }
-
-/* What kernels write as forces: of time steps a part of the state, else the result. */
-static inline struct buffer *plan_force(const struct kernel_plan *plan, int set) {
-    return plan_has_steps(plan) ? plan->steps.force : plan->sets[set].result;
-}
-
-/* Compiles the steps of which nobody asks the energies without these, where energies are asked for.
- */
-bool steps_compile_quiet(struct kernel_plan *plan, struct error *error);
-/* Makes what time steps take; kernels are compiled, sets made. Nothing where there are none. */
-bool steps_create(struct kernel_plan *plan, struct error *error);
-void steps_free(struct kernel_plan *plan);
-/* Degrees of freedom; see kernels/motion/step_rules.h. */
-double steps_freedom(const struct kernel_plan *plan);
-/* Enqueues that identical molecules change places; kernels then walk what is no longer true of any
- * place. Nothing where they stay. */
-bool steps_exchange(struct kernel_plan *plan, struct error *error);
-/* Which particle sits at each place, n numbers by the caller to be freed; it waits. */
-bool steps_read_index(const struct kernel_plan *plan, int32_t **index, struct error *error);
-/* What a thermostat has now; it waits. */
-bool steps_read_thermostat(const struct kernel_plan *plan, struct thermostat_state *thermostat,
-                           struct error *error);
-/* With what the next launch begins, besides the particles that are in its place. */
-void steps_set_start(struct kernel_plan *plan, const struct thermostat_state *thermostat,
-                     uint64_t step);
-/* What simulations need besides. */
-bool motion_tools_create(struct kernel_plan *plan, struct error *error);
-void motion_tools_free(struct kernel_plan *plan);
-/* Finds start_speed where it is not known: by the device, from the state of the start, so that the
- * same state has the same whether the host has sent it or not. */
-bool motion_find_speed(struct kernel_plan *plan, struct error *error);
-/* Of velocities, each `lag` behind its position; faster than `fastest`, or nowhere, is astray. */
-struct state_sums {
-    double kinetic, momentum[3], square; /* of velocities */
-    int64_t astray;                      /* see struct plan_motion_sums */
-};
-bool motion_sum_state(const struct kernel_plan *plan, const struct buffer *position,
-                      const struct buffer *velocity, double lag, double fastest,
-                      struct state_sums *sums, struct error *error);
-/* Energies and virial of what was computed last; it waits. */
-bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error);
-/* What went through faces, 6 numbers per type, see struct evaluation; where somebody counts. */
-bool steps_read_faces(const struct kernel_plan *plan, uint64_t *count, double *momentum,
-                      struct error *error);
-/* The same of the sums as the device has them. */
-void steps_tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
-                      double *momentum);
-/* Puts the numbers of a step in constant memory, where kernels look for them there; programs are
- * compiled, face_scale is known. */
-bool step_parameters_create(struct kernel_plan *plan, struct error *error);
-/* Writes what STEP_PARAMETERS stands for; returns how many. */
-size_t step_parameters_arguments(const struct kernel_plan *plan, struct argument *arguments);
-/* Finds the kernel of a pass for steps without energies. */
-bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error);
-/* Enqueues the state of the start, in the order that the particles have now, builds the structure
- * and computes the forces. */
-bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
-/* The same where they have not begun. */
-bool steps_ready(struct kernel_plan *plan, struct error *error);
-/* Whether kernels of steps can exit early. */
-bool runs_halt(const struct kernel_plan *plan);
-bool runs_create(struct kernel_plan *plan, struct error *error);
-void runs_free(struct kernel_plan *plan);
-/* How far a particle may be from where the structure was built for it; NaN: that is not what
- * decides whether it still serves. */
-double runs_way(const struct kernel_plan *plan);
-/* The last arguments of a pass: of the integrator as many as RUNS_OWN_ARGUMENTS. */
-size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments);
-/* Builds what the forces walk, for a launch that begins with the positions as they are now. */
-bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
-/* Enqueues the forces alone; asked: and the sums. */
-bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error);
-/* Takes steps from the state as it is now; asked: for energies, at the last. Waits where the
- * device is asked whether the list has expired. `watch` is called for the first step alone. */
-bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
-                  const struct stage_watch *watch, struct error *error);
-/* Enqueues the steps of a launch, from the start. `watch` is called for the first alone, so that
- * its times are those of a step. */
-bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
-/* Starts from other positions of the same particles; from those of the box. Waits. */
-bool steps_move(struct kernel_plan *plan, const struct box *moved, struct error *error);
-bool steps_move_back(struct kernel_plan *plan, struct error *error);
 
 /* ---- launching ---- */
 
@@ -379,19 +241,13 @@ bool count_units(const void *context, const char *unit, size_t *units);
 /* Empties *evaluation and allocates its forces, all zero. */
 bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluation,
                       struct error *error);
-/* Allocates the sums of faces, all zero; somebody counts. */
-bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
-                           struct error *error);
+/* Waits, and takes energies and virial of what was computed last. */
+bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error);
 /* Adds the sums of a pass, accum as the device has them, to sums[]. */
 void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]);
 /* What the outputs leave out becomes NaN. */
 void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],
                           struct evaluation *evaluation);
-
-/* Takes from `totals` (OFFERED_TOTALS accum) what time steps have besides: NaN where there are
- * none. Behind evaluation_take_sums(). */
-void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
-                            struct evaluation *evaluation);
 
 /* Frees the host memory and the recording. */
 void host_parts_free(struct kernel_plan *plan);

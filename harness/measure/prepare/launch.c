@@ -1,7 +1,7 @@
 /* What a prepared case has the device do: poison outputs, build, evaluate. */
 #include "kernels/launch.h"
 #include "core/host.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "measure/prepare/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,9 @@ static bool fill_results(struct kernel_plan *plan, unsigned char value, struct e
         struct buffer *result = plan->sets[s].result;
         filled = buffer_fill(result, value, buffer_bytes(result), error);
     }
-    return filled && (!plan->steps.totals || buffer_fill(plan->steps.totals, value,
-                                                         buffer_bytes(plan->steps.totals), error));
+    return filled &&
+           (!plan_has_steps(plan) ||
+            buffer_fill(plan->steps->totals, value, buffer_bytes(plan->steps->totals), error));
 }
 
 static bool fill_sums(struct kernel_plan *plan, unsigned char value, struct error *error) {
@@ -154,7 +155,7 @@ static bool zero_forces(struct kernel_plan *plan, struct error *error) {
         return fixed_point_zero(plan, error);
     }
     for (int s = 0; filled && s < plan->set_count; s++) {
-        struct buffer *force = plan_force(plan, s);
+        struct buffer *force = plan_has_steps(plan) ? plan->steps->force : plan->sets[s].result;
         filled = buffer_fill(force, 0, buffer_bytes(force), error);
     }
     return filled;

@@ -2,7 +2,7 @@
  * in other places, and nothing that they kept by place is of use to them. */
 #include "boxes/random.h"
 #include "core/host.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "measure/prepare/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -147,8 +147,7 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
         return false;
     }
     draw_orders(plan, random, scattered);
-    plan->steps.is_ready = false;
-    if (plan->steps.is_moved && !steps_move_back(plan, error)) {
+    if (plan_has_steps(plan) && !steps_go_back(plan, error)) {
         return false;
     }
     return kernel_plan_restore_positions(plan, error) &&

@@ -3,7 +3,7 @@
 #include "kernels/text/kernel_text.h"
 #include "kernels/variant.h"
 #include "measure/prepare/kernel_plan.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "measure/prepare/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,7 +138,9 @@ void kernel_plan_free(struct kernel_plan *plan) {
     host_parts_free(plan);
     graph_free(plan->graph);
     order_parts_free(plan);
-    steps_free(plan);
+    if (plan_has_steps(plan)) {
+        steps_free(plan);
+    }
     fixed_point_free(plan);
     sets_free(plan);
     scratch_free(plan);
@@ -184,7 +186,8 @@ static bool prepare_pass(struct kernel_plan *plan, int index, struct error *erro
          !buffer_allocate(plan->device, sums * sizeof(int64_t), &made->fixed_sums, error))) {
         return false;
     }
-    return steps_prepare_pass(plan, index, error) && bind_pass(plan, index, error);
+    return (!plan_has_steps(plan) || steps_prepare_pass(plan, index, error)) &&
+           bind_pass(plan, index, error);
 }
 
 /* Listed terms, of the workload's kind. */
@@ -200,13 +203,14 @@ static bool create_terms(struct kernel_plan *plan, struct error *error) {
 
 static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     if (!check_case(plan, error) || !compile_case(plan, plan->spec, &plan->program, error) ||
-        !steps_compile_quiet(plan, error)) {
+        (plan_has_steps(plan) && !steps_compile_quiet(plan, error))) {
         return false;
     }
-    struct program *const programs[] = { plan->program, plan->steps.quiet, NULL };
+    struct program *const programs[] = { plan->program,
+                                         plan_has_steps(plan) ? plan->steps->quiet : NULL, NULL };
     if (!pair_buffers_create(plan->device, programs, plan->spec, plan->box, plan->cutoff,
                              &plan->pair, error) ||
-        !sets_create(plan, error) || !steps_create(plan, error) ||
+        !sets_create(plan, error) || (plan_has_steps(plan) && !steps_create(plan, error)) ||
         !fixed_point_create(plan, error)) {
         return false;
     }
@@ -231,6 +235,13 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
     struct kernel_plan *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "a case");
+    }
+    if (spec->variant->forces.variant) {
+        made->steps = calloc(1, sizeof *made->steps);
+        if (!made->steps) {
+            free(made);
+            return fail_out_of_memory(error, "time steps");
+        }
     }
     made->device = device;
     made->spec = spec;
@@ -279,13 +290,4 @@ bool kernel_plan_has_rebuild(const struct kernel_plan *plan) {
 bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
     return !plan_has_steps(plan) && (variant_rebuilds_when_moved(plan->spec->variant) ||
                                      structure_chain_outlives_moves(plan->sets[0].structure));
-}
-
-double steps_freedom(const struct kernel_plan *plan) {
-    const struct step_rules *rules = &plan->spec->step;
-    const double n = (double)plan->box->n;
-    const bool momentum_stays = rules->integrator != INTEGRATOR_LANGEVIN &&
-                                !step_field_is_there(&rules->field) && plan->box->n > 1;
-    const double constraints = 3 * (double)plan->steps.molecules.rigid;
-    return (momentum_stays ? 3 * n - 3 : 3 * n) - constraints;
 }

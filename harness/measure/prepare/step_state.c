@@ -1,6 +1,8 @@
-/* Time steps: their state, and what a launch begins with. kernel_plan_runs.c walks them. */
-#include "measure/prepare/kernel_plan_parts.h"
+/* Time steps: their state, what else kernels of steps are given, and what a launch begins with.
+ * step_runs.c takes the steps. */
+#include "measure/prepare/steps.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 /* ---- the state on the host ---- */
 
 /* The members' velocities and one over their masses as the device takes them: n accum4. */
-static bool write_velocities(struct kernel_plan *plan, const struct box *box, struct error *error) {
+bool steps_write_velocities(struct kernel_plan *plan, const struct box *box, struct error *error) {
     const size_t n = plan->sets[0].n;
     const size_t bytes = 4 * n * kernel_plan_accum_size(plan);
     void *staged = calloc(1, bytes + 1); /* of no particles, too */
@@ -27,14 +29,14 @@ static bool write_velocities(struct kernel_plan *plan, const struct box *box, st
             ((float *)staged)[k] = (float)value;
         }
     }
-    const bool written = buffer_write(plan->steps.start_velocity, 0, staged, bytes, error);
-    plan->steps.start_speed = n > 0 ? sqrt(squares / (double)n) : 0;
+    const bool written = buffer_write(plan->steps->start_velocity, 0, staged, bytes, error);
+    plan->steps->start_speed = n > 0 ? sqrt(squares / (double)n) : 0;
     free(staged);
     return written;
 }
 
 /* No crossings, and the types. */
-static bool write_types(struct kernel_plan *plan, struct error *error) {
+bool steps_write_types(struct kernel_plan *plan, struct error *error) {
     const size_t n = plan->sets[0].n;
     int32_t *staged = calloc(4 * n + 1, sizeof *staged); /* of no particles, too */
     if (!staged) {
@@ -44,26 +46,26 @@ static bool write_types(struct kernel_plan *plan, struct error *error) {
         staged[4 * i + 3] = plan->box->type[i];
     }
     const bool written =
-        buffer_write(plan->steps.start_crossing, 0, staged, 4 * n * sizeof *staged, error);
+        buffer_write(plan->steps->start_crossing, 0, staged, 4 * n * sizeof *staged, error);
     free(staged);
     return written;
 }
 
 static bool write_positions(struct kernel_plan *plan, const struct box *box, struct error *error) {
-    const size_t bytes = buffer_bytes(plan->steps.start_position);
+    const size_t bytes = buffer_bytes(plan->steps->start_position);
     void *staged = malloc(bytes);
     if (!staged) {
         return fail_out_of_memory(error, "the positions");
     }
     set_stage_positions(plan, &plan->sets[0], box, staged);
-    const bool written = buffer_write(plan->steps.start_position, 0, staged, bytes, error);
+    const bool written = buffer_write(plan->steps->start_position, 0, staged, bytes, error);
     free(staged);
     return written;
 }
 
 static bool move_to(struct kernel_plan *plan, const struct box *box, struct error *error) {
     const struct member_order order = plan->sets[0].order;
-    plan->steps.is_ready = false;
+    plan->steps->is_ready = false;
     plan->sets[0].order = (struct member_order){ 0 }; /* the start is by member */
     const bool written = write_positions(plan, box, error);
     plan->sets[0].order = order;
@@ -71,13 +73,99 @@ static bool move_to(struct kernel_plan *plan, const struct box *box, struct erro
 }
 
 bool steps_move(struct kernel_plan *plan, const struct box *moved, struct error *error) {
-    plan->steps.is_moved = true;
+    plan->steps->is_moved = true;
     return move_to(plan, moved, error);
 }
 
-bool steps_move_back(struct kernel_plan *plan, struct error *error) {
-    plan->steps.is_moved = false;
-    return move_to(plan, plan->box, error);
+bool steps_go_back(struct kernel_plan *plan, struct error *error) {
+    struct plan_steps *steps = plan->steps;
+    const bool is_moved = steps->is_moved;
+    steps->is_ready = false;
+    steps->is_moved = false;
+    return !is_moved || move_to(plan, plan->box, error);
+}
+
+/* ---- the numbers of a step ---- */
+
+/* Kernels that say STEP_PARAMETERS have them by the tunable PARAMETERS of variants/step.cl: as
+ * arguments, as a struct by value, or in constant memory. */
+#define PARAMETERS_TUNABLE "PARAMETERS"
+enum parameters_place { PARAMETERS_ARGUMENTS, PARAMETERS_STRUCT, PARAMETERS_CONSTANT };
+
+/* The largest box_args and, behind it, what a struct of that alignment has room for. */
+enum { PARAMETERS_BYTES = sizeof(struct box_args_double) + 32 };
+
+/* As step_parameters of variants/step.cl. */
+struct packed_parameters {
+    _Alignas(16) unsigned char bytes[PARAMETERS_BYTES];
+    size_t size;
+};
+
+static enum parameters_place place_of(const struct kernel_plan *plan) {
+    return (enum parameters_place)tunings_value(&plan->spec->tunings, PARAMETERS_TUNABLE,
+                                                PARAMETERS_ARGUMENTS);
+}
+
+static void pack(struct packed_parameters *packed, const struct argument *argument) {
+    memcpy(packed->bytes + packed->size, argument_bytes(argument), argument->size);
+    packed->size += argument->size;
+}
+
+/* What PARAMETERS=0 has. */
+static void list_arguments(const struct kernel_plan *plan,
+                           struct argument arguments[STEP_PARAMETERS_MAX]) {
+    const struct box *box = plan->box;
+    arguments[0] = argument_int((int32_t)plan->sets[0].n);
+    arguments[1] = argument_real(plan->spec->step.dt, plan->accum_is_double);
+    arguments[2] = bindings_box(&box->cell, box->periodic, plan->real_is_double);
+    arguments[3] = argument_real(plan->steps->face_scale, plan->accum_is_double);
+}
+
+/* The box comes first, then accums, then the int: nothing is left out between them. A struct is as
+ * long as whole ones of its widest member, a real4. */
+static void pack_all(const struct kernel_plan *plan, struct packed_parameters *packed) {
+    const size_t widest = 4 * kernel_plan_real_size(plan);
+    struct argument arguments[STEP_PARAMETERS_MAX];
+    list_arguments(plan, arguments);
+    *packed = (struct packed_parameters){ .size = 0 };
+    pack(packed, &arguments[2]);
+    pack(packed, &arguments[1]);
+    pack(packed, &arguments[3]);
+    pack(packed, &arguments[0]);
+    packed->size = (packed->size + widest - 1) / widest * widest;
+}
+
+bool step_parameters_create(struct kernel_plan *plan, struct error *error) {
+    static const char array[] = "parameters_of_step";
+    struct packed_parameters packed;
+    if (place_of(plan) != PARAMETERS_CONSTANT) {
+        return true;
+    }
+    pack_all(plan, &packed);
+    if (device_describe(plan->device)->kind != DEVICE_CUDA) {
+        return buffer_upload(plan->device, "numbers of a step", packed.bytes, packed.size,
+                             &plan->steps->parameters, error);
+    }
+    return program_write_constant(plan->program, array, packed.bytes, packed.size, error) &&
+           (!plan->steps->quiet ||
+            program_write_constant(plan->steps->quiet, array, packed.bytes, packed.size, error));
+}
+
+size_t step_parameters_arguments(const struct kernel_plan *plan, struct argument *arguments) {
+    static_assert((int)PARAMETERS_BYTES <= (int)ARGUMENT_OWN_BYTES, "an argument has its own copy");
+    struct packed_parameters packed;
+    switch (place_of(plan)) {
+    case PARAMETERS_STRUCT:
+        pack_all(plan, &packed);
+        arguments[0] = argument_value(packed.bytes, packed.size);
+        return 1;
+    case PARAMETERS_CONSTANT:
+        arguments[0] = argument_buffer(plan->steps->parameters);
+        return plan->steps->parameters ? 1 : 0;
+    default:
+        list_arguments(plan, arguments);
+        return STEP_PARAMETERS_MAX;
+    }
 }
 
 /* ---- making ---- */
@@ -99,8 +187,8 @@ static bool write_field(struct kernel_plan *plan, struct error *error) {
         narrow[k] = (float)wide[k];
     }
     const size_t bytes = OFFERED_FIELD * kernel_plan_accum_size(plan);
-    return buffer_allocate(plan->device, bytes, &plan->steps.field, error) &&
-           buffer_write(plan->steps.field, 0,
+    return buffer_allocate(plan->device, bytes, &plan->steps->field, error) &&
+           buffer_write(plan->steps->field, 0,
                         plan->accum_is_double ? (const void *)wide : (const void *)narrow, bytes,
                         error);
 }
@@ -150,13 +238,13 @@ static bool find_face_scale(struct kernel_plan *plan, struct error *error) {
     cell_heights(&box->cell, height);
     (void)frexp(2 * heaviest * fmax(height[0], fmax(height[1], height[2])) / plan->spec->step.dt,
                 &exponent);
-    plan->steps.face_scale = ldexp(1, FACE_BITS - exponent);
+    plan->steps->face_scale = ldexp(1, FACE_BITS - exponent);
     return true;
 }
 
 /* The molecules that settle keeps rigid, and their sides. */
 static bool find_molecules(struct kernel_plan *plan, struct error *error) {
-    struct plan_steps *steps = &plan->steps;
+    struct plan_steps *steps = plan->steps;
     const struct step_rules *rules = &plan->spec->step;
     const double wide[2] = { rules->oh, rules->hh };
     const float narrow[2] = { (float)rules->oh, (float)rules->hh };
@@ -175,7 +263,7 @@ static bool find_molecules(struct kernel_plan *plan, struct error *error) {
 
 /* Where their particles are in the order of now. */
 static bool place_molecules(struct kernel_plan *plan, struct error *error) {
-    const struct plan_steps *steps = &plan->steps;
+    const struct plan_steps *steps = plan->steps;
     const struct particle_set *set = &plan->sets[0];
     const size_t numbers = 4 * steps->molecules.count;
     if (numbers == 0) {
@@ -197,11 +285,11 @@ static bool place_molecules(struct kernel_plan *plan, struct error *error) {
 }
 
 static size_t face_numbers(const struct kernel_plan *plan) {
-    return plan->steps.face_scale > 0 ? FACE_NUMBERS * (size_t)plan->box->types : 1;
+    return plan->steps->face_scale > 0 ? FACE_NUMBERS * (size_t)plan->box->types : 1;
 }
 
 static bool allocate(struct kernel_plan *plan, struct error *error) {
-    struct plan_steps *steps = &plan->steps;
+    struct plan_steps *steps = plan->steps;
     const size_t n = plan->sets[0].n;
     const size_t reals = 4 * n * kernel_plan_real_size(plan);
     const size_t accums = 4 * n * kernel_plan_accum_size(plan);
@@ -221,24 +309,21 @@ static bool allocate(struct kernel_plan *plan, struct error *error) {
            find_face_scale(plan, error) &&
            buffer_allocate(plan->device, face_numbers(plan) * sizeof(int64_t), &steps->face_sums,
                            error) &&
-           write_types(plan, error) && write_field(plan, error) &&
+           steps_write_types(plan, error) && write_field(plan, error) &&
            buffer_fill(steps->start_rest, 0, reals, error) &&
            buffer_fill(steps->force, 0, accums, error) && write_positions(plan, plan->box, error) &&
-           write_velocities(plan, plan->box, error);
+           steps_write_velocities(plan, plan->box, error);
 }
 
 bool steps_compile_quiet(struct kernel_plan *plan, struct error *error) {
     struct case_spec quiet = *plan->spec;
     quiet.outputs = OUTPUTS_FORCES;
-    return !plan_has_steps(plan) || plan->spec->outputs == OUTPUTS_FORCES ||
-           compile_case(plan, &quiet, &plan->steps.quiet, error);
+    return plan->spec->outputs == OUTPUTS_FORCES ||
+           compile_case(plan, &quiet, &plan->steps->quiet, error);
 }
 
 bool steps_create(struct kernel_plan *plan, struct error *error) {
-    struct plan_steps *steps = &plan->steps;
-    if (!plan_has_steps(plan)) {
-        return true;
-    }
+    struct plan_steps *steps = plan->steps;
     return allocate(plan, error) && find_molecules(plan, error) && runs_create(plan, error) &&
            step_parameters_create(plan, error) &&
            (!plan->spec->exchange.by_hilbert ||
@@ -251,14 +336,14 @@ bool steps_create(struct kernel_plan *plan, struct error *error) {
 }
 
 bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error) {
-    struct plan_steps *steps = &plan->steps;
+    struct plan_steps *steps = plan->steps;
     steps->quiet_kernels[index] = plan->passes[index].kernel;
     return !steps->quiet || program_kernel(steps->quiet, plan->spec->variant->passes[index].kernel,
                                            &steps->quiet_kernels[index], error);
 }
 
 void steps_free(struct kernel_plan *plan) {
-    struct plan_steps *steps = &plan->steps;
+    struct plan_steps *steps = plan->steps;
     runs_free(plan);
     motion_tools_free(plan);
     exchange_free(steps->exchange);
@@ -280,19 +365,52 @@ void steps_free(struct kernel_plan *plan) {
     buffer_free(steps->thermostat);
     buffer_free(steps->field);
     program_free(steps->quiet);
+    free(steps);
+}
+
+/* ---- what kernels are given ---- */
+
+/* Degrees of freedom; see kernels/motion/step_rules.h. */
+static double freedom_of(const struct kernel_plan *plan) {
+    const struct step_rules *rules = &plan->spec->step;
+    const double n = (double)plan->box->n;
+    const bool momentum_stays = rules->integrator != INTEGRATOR_LANGEVIN &&
+                                !step_field_is_there(&rules->field) && plan->box->n > 1;
+    const double constraints = 3 * (double)plan->steps->molecules.rigid;
+    return (momentum_stays ? 3 * n - 3 : 3 * n) - constraints;
+}
+
+void steps_offer(const struct kernel_plan *plan, struct offered_case *offered) {
+    const struct plan_steps *steps = plan->steps;
+    struct offered_set *set = &offered->sets[0];
+    offered->step = (uint64_t)steps->step;
+    offered->totals = steps->totals;
+    offered->thermostat = steps->thermostat;
+    offered->field = steps->field;
+    offered->face_sums = steps->face_sums;
+    offered->face_scale = steps->face_scale;
+    offered->molecule_count = (int32_t)steps->molecules.count;
+    offered->water_atoms = steps->water_atoms;
+    offered->water_sides = steps->water_sides;
+    offered->freedom = freedom_of(plan);
+    set->index = steps->index;
+    set->position_rest = steps->position_rest;
+    set->velocity = steps->velocity;
+    set->crossing = steps->crossing;
+    set->force = steps->force;
 }
 
 /* ---- a launch ---- */
 
-static bool launch_tool(const struct kernel_plan *plan, struct kernel *kernel,
-                        const struct argument *arguments, size_t count, struct error *error) {
+bool steps_launch(const struct kernel_plan *plan, struct kernel *kernel,
+                  const struct argument *arguments, size_t count, struct error *error) {
     const size_t group = (size_t)plan->group_size;
     return kernel_launch(kernel, (plan->sets[0].n + group - 1) / group, group, arguments, count,
                          error);
 }
 
 static bool place_state(struct kernel_plan *plan, struct error *error) {
-    const struct plan_steps *steps = &plan->steps;
+    const struct plan_steps *steps = plan->steps;
     const struct particle_set *set = &plan->sets[0];
     const struct argument arguments[] = { argument_int((int32_t)set->n),
                                           argument_int((int32_t)set->order.shift),
@@ -306,12 +424,12 @@ static bool place_state(struct kernel_plan *plan, struct error *error) {
                                           argument_buffer(steps->velocity),
                                           argument_buffer(steps->crossing),
                                           argument_buffer(steps->index) };
-    return launch_tool(plan, steps->place_state, arguments, sizeof arguments / sizeof arguments[0],
-                       error);
+    return steps_launch(plan, steps->place_state, arguments, sizeof arguments / sizeof arguments[0],
+                        error);
 }
 
 static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
-    const struct plan_steps *steps = &plan->steps;
+    const struct plan_steps *steps = plan->steps;
     const struct particle_set *set = &plan->sets[0];
     const struct argument arguments[] = { argument_int((int32_t)set->n),
                                           argument_int((int32_t)set->order.shift),
@@ -328,13 +446,13 @@ static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
                                           argument_buffer(steps->crossing),
                                           argument_buffer(steps->index),
                                           argument_buffer(set->result) };
-    return launch_tool(plan, steps->tell_displacement, arguments,
-                       sizeof arguments / sizeof arguments[0], error);
+    return steps_launch(plan, steps->tell_displacement, arguments,
+                        sizeof arguments / sizeof arguments[0], error);
 }
 
 /* What a thermostat has at the start. */
 static bool write_thermostat(struct kernel_plan *plan, struct error *error) {
-    const struct plan_steps *steps = &plan->steps;
+    const struct plan_steps *steps = plan->steps;
     float narrow[OFFERED_THERMOSTAT];
     bool any = false;
     for (int k = 0; k < OFFERED_THERMOSTAT; k++) {
@@ -352,14 +470,14 @@ static bool write_thermostat(struct kernel_plan *plan, struct error *error) {
  * an earlier launch has left in their place, or in @scratch, could help them. */
 static bool forget_forces(struct kernel_plan *plan, struct error *error) {
     enum { NAN_BYTE = 0xFF };
-    struct buffer *force = plan->steps.force;
+    struct buffer *force = plan->steps->force;
     return buffer_fill(force, NAN_BYTE, buffer_bytes(force), error);
 }
 
 bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
-    plan->steps.is_ready = true;
-    plan->steps.step = (int64_t)plan->steps.start_step;
-    struct buffer *face_sums = plan->steps.face_sums;
+    plan->steps->is_ready = true;
+    plan->steps->step = (int64_t)plan->steps->start_step;
+    struct buffer *face_sums = plan->steps->face_sums;
     return place_molecules(plan, error) && place_state(plan, error) &&
            buffer_fill(face_sums, 0, buffer_bytes(face_sums), error) &&
            steps_exchange(plan, error) && write_thermostat(plan, error) &&
@@ -369,7 +487,7 @@ bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, stru
 }
 
 bool steps_ready(struct kernel_plan *plan, struct error *error) {
-    return plan->steps.is_ready ||
+    return plan->steps->is_ready ||
            (kernel_plan_forget(plan, error) && steps_begin(plan, NULL, error));
 }
 
@@ -379,239 +497,15 @@ bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, st
            stage_begins(watch, "tell", "displacement", error) && tell_displacement(plan, error);
 }
 
-/* ---- simulations ---- */
-
-/* What a float does not hold of a number. Rounded in memory: GCC 12 at -O3 took what it rounded in
- * pairs for what had not been, and left no rest. */
-static double rest_of(double value) {
-    volatile float rounded = (float)value;
-    return value - (double)rounded;
-}
-
-static void set_real(const struct kernel_plan *plan, void *numbers, size_t at, double value) {
-    if (plan->real_is_double) {
-        ((double *)numbers)[at] = value;
-    } else {
-        ((float *)numbers)[at] = (float)value;
-    }
-}
-
-static double real_at(const struct kernel_plan *plan, const void *numbers, size_t at) {
-    return plan->real_is_double ? ((const double *)numbers)[at]
-                                : (double)((const float *)numbers)[at];
-}
-
-static double accum_at(const struct kernel_plan *plan, const void *numbers, size_t at) {
-    return plan->accum_is_double ? ((const double *)numbers)[at]
-                                 : (double)((const float *)numbers)[at];
-}
-
-/* Positions and what their type does not hold of them; under float and double, nothing is kept of
- * that. */
-static bool write_places(struct kernel_plan *plan, const double *position, struct error *error) {
-    const size_t n = plan->sets[0].n;
-    const size_t bytes = buffer_bytes(plan->steps.start_position);
-    const bool has_rest = plan->real_is_double != plan->accum_is_double;
-    void *places = calloc(1, bytes);
-    void *rests = calloc(1, bytes);
-    for (size_t i = 0; places && rests && i < n; i++) {
-        for (size_t k = 0; k < 3; k++) {
-            const double whole = position[3 * i + k];
-            set_real(plan, places, 4 * i + k, whole);
-            set_real(plan, rests, 4 * i + k, has_rest ? rest_of(whole) : 0);
-        }
-        set_real(plan, places, 4 * i + 3, plan->box->charge[i]);
-    }
-    const bool written = places && rests
-                             ? buffer_write(plan->steps.start_position, 0, places, bytes, error) &&
-                                   buffer_write(plan->steps.start_rest, 0, rests, bytes, error)
-                             : fail_out_of_memory(error, "the positions");
-    free(places);
-    free(rests);
-    return written;
-}
-
-void steps_set_start(struct kernel_plan *plan, const struct thermostat_state *thermostat,
-                     uint64_t step) {
-    struct plan_steps *steps = &plan->steps;
-    steps->is_ready = false;
-    steps->start_step = step;
-    steps->start_speed = kernel_plan_goes_on(plan) ? NAN : steps->start_speed;
-    for (int k = 0; k < STEP_MAX_CHAIN; k++) {
-        steps->start_thermostat[k] = thermostat->position[k];
-        steps->start_thermostat[STEP_MAX_CHAIN + k] = thermostat->velocity[k];
-    }
-    steps->start_thermostat[2 * STEP_MAX_CHAIN] = thermostat->heat;
-}
-
-bool kernel_plan_write_motion(struct kernel_plan *plan, const struct plan_motion *motion,
-                              struct error *error) {
-    struct box moving = *plan->box; /* but for its velocities */
-    moving.velocity = motion->velocity;
-    if (!write_places(plan, motion->position, error) || !write_velocities(plan, &moving, error) ||
-        !write_types(plan, error)) {
-        return false;
-    }
-    steps_set_start(plan, &motion->thermostat, motion->step);
-    return true;
-}
-
-bool kernel_plan_advance(struct kernel_plan *plan, uint64_t steps, struct error *error) {
-    return steps_ready(plan, error) &&
-           (steps > 0 ? runs_enqueue(plan, steps, plan->sum_count > 0, NULL, error)
-                      : runs_enqueue_forces(plan, plan->sum_count > 0, error));
-}
-
-bool kernel_plan_read_thermostat(const struct kernel_plan *plan,
-                                 struct thermostat_state *thermostat, uint64_t *step,
-                                 struct error *error) {
-    *step = (uint64_t)plan->steps.step;
-    return device_finish(plan->device, error) && steps_read_thermostat(plan, thermostat, error);
-}
-
-bool kernel_plan_read_faces(struct kernel_plan *plan, uint64_t *count, double *momentum,
-                            struct error *error) {
-    return device_finish(plan->device, error) && steps_read_faces(plan, count, momentum, error);
-}
-
-bool kernel_plan_counts_faces(const struct kernel_plan *plan) {
-    return plan->steps.face_scale > 0;
-}
-
-bool steps_read_thermostat(const struct kernel_plan *plan, struct thermostat_state *thermostat,
-                           struct error *error) {
-    double numbers[OFFERED_THERMOSTAT];
-    if (!buffer_read(plan->steps.thermostat, 0, numbers, buffer_bytes(plan->steps.thermostat),
-                     error)) {
-        return false;
-    }
-    for (size_t k = 0; k < STEP_MAX_CHAIN; k++) {
-        thermostat->position[k] = accum_at(plan, numbers, k);
-        thermostat->velocity[k] = accum_at(plan, numbers, STEP_MAX_CHAIN + k);
-    }
-    thermostat->heat = accum_at(plan, numbers, (size_t)2 * STEP_MAX_CHAIN);
-    return true;
-}
-
-void steps_tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
-                      double *momentum) {
-    const uint64_t most = UINT64_C(1) << (63 - FACE_BITS); /* of them fit a sum, whatever each is */
-    for (size_t f = 0; f < STEP_FACES * (size_t)plan->box->types; f++) {
-        const int64_t *of_type = sums + f / STEP_FACES * FACE_NUMBERS;
-        count[f] = (uint64_t)of_type[f % STEP_FACES];
-        momentum[f] = count[f] < most
-                          ? (double)of_type[STEP_FACES + f % STEP_FACES] / plan->steps.face_scale
-                          : NAN;
-    }
-}
-
-bool steps_read_faces(const struct kernel_plan *plan, uint64_t *count, double *momentum,
-                      struct error *error) {
-    const size_t bytes = buffer_bytes(plan->steps.face_sums);
-    int64_t *sums = malloc(bytes);
-    const bool read = sums ? buffer_read(plan->steps.face_sums, 0, sums, bytes, error)
-                           : fail_out_of_memory(error, "the sums at faces");
-    if (read) {
-        steps_tell_faces(plan, sums, count, momentum);
-    }
-    free(sums);
-    return read;
-}
-
-bool steps_read_index(const struct kernel_plan *plan, int32_t **index, struct error *error) {
-    const struct particle_set *set = &plan->sets[0];
-    const size_t bytes = set->n * sizeof **index;
-    *index = calloc(set->n, sizeof **index);
-    if (!*index) {
-        return fail_out_of_memory(error, "the numbers of particles");
-    }
-    bool read = !plan->steps.exchange || buffer_read(plan->steps.index, 0, *index, bytes, error);
-    for (size_t place = 0; read && place < set->n; place++) {
-        if (!plan->steps.exchange) {
-            (*index)[place] = (int32_t)set_member(set, place);
-        }
-        read = ((*index)[place] >= 0 && (size_t)(*index)[place] < set->n) ||
-               fail(error, STATUS_WRONG, "a kernel has written to the numbers of particles");
-    }
-    if (!read) {
-        free(*index);
-        *index = NULL;
-    }
-    return read;
-}
-
-/* 3 numbers per particle of a buffer of 4, accum or real; `index` is by place. */
-static bool read_vectors(const struct kernel_plan *plan, const struct buffer *buffer, bool is_accum,
-                         bool adds, const int32_t *index, double *vectors, struct error *error) {
-    const size_t n = plan->sets[0].n;
-    void *read = malloc(buffer_bytes(buffer));
-    if (!read) {
-        return fail_out_of_memory(error, "the state");
-    }
-    const bool good = buffer_read(buffer, 0, read, buffer_bytes(buffer), error);
-    for (size_t k = 0; good && k < 3 * n; k++) {
-        const size_t at = 4 * (k / 3) + k % 3;
-        const double value = is_accum ? accum_at(plan, read, at) : real_at(plan, read, at);
-        double *to = &vectors[3 * (size_t)index[k / 3] + k % 3];
-        *to = adds ? *to + value : value;
-    }
-    free(read);
-    return good;
-}
-
-static bool read_crossings(const struct kernel_plan *plan, const int32_t *index, int32_t *crossing,
-                           struct error *error) {
-    const struct buffer *buffer = plan->steps.crossing;
-    int32_t *read = malloc(buffer_bytes(buffer));
-    if (!read) {
-        return fail_out_of_memory(error, "the state");
-    }
-    const bool good = buffer_read(buffer, 0, read, buffer_bytes(buffer), error);
-    for (size_t k = 0; good && k < 3 * plan->sets[0].n; k++) {
-        crossing[3 * (size_t)index[k / 3] + k % 3] = read[4 * (k / 3) + k % 3];
-    }
-    free(read);
-    return good;
-}
-
-bool kernel_plan_read_motion(struct kernel_plan *plan, struct plan_motion *motion,
-                             struct error *error) {
-    const struct plan_steps *steps = &plan->steps;
-    const bool has_rest = plan->real_is_double != plan->accum_is_double;
-    int32_t *index = NULL;
-    motion->step = (uint64_t)steps->step;
-    const bool good =
-        device_finish(plan->device, error) && steps_read_index(plan, &index, error) &&
-        read_vectors(plan, plan->sets[0].position, false, false, index, motion->position, error) &&
-        (!has_rest ||
-         read_vectors(plan, steps->position_rest, false, true, index, motion->position, error)) &&
-        read_vectors(plan, steps->velocity, true, false, index, motion->velocity, error) &&
-        (!motion->force ||
-         read_vectors(plan, steps->force, true, false, index, motion->force, error)) &&
-        read_crossings(plan, index, motion->crossing, error) &&
-        steps_read_thermostat(plan, &motion->thermostat, error);
-    free(index);
-    return good;
-}
-
-bool kernel_plan_keep_motion(struct kernel_plan *plan, bool told, struct error *error) {
-    struct plan_steps *steps = &plan->steps;
-    const struct particle_set *set = &plan->sets[0];
-    const struct argument arguments[] = {
-        argument_int((int32_t)set->n),         argument_int(told),
-        argument_buffer(steps->index),         argument_buffer(set->position),
-        argument_buffer(steps->position_rest), argument_buffer(steps->velocity),
-        argument_buffer(steps->crossing),      argument_buffer(steps->start_position),
-        argument_buffer(steps->start_rest),    argument_buffer(steps->start_velocity),
-        argument_buffer(steps->start_crossing)
-    };
-    struct thermostat_state thermostat;
-    const size_t group = (size_t)plan->group_size;
-    if (!kernel_launch(steps->keep_state, (set->n + group - 1) / group, group, arguments,
-                       sizeof arguments / sizeof arguments[0], error) ||
-        !steps_read_thermostat(plan, &thermostat, error)) {
-        return false;
-    }
-    steps_set_start(plan, &thermostat, (uint64_t)steps->step);
-    return true;
+/* Identical molecules change places, on the device. */
+bool steps_exchange(struct kernel_plan *plan, struct error *error) {
+    const struct plan_steps *steps = plan->steps;
+    const struct exchange_state state = { .position = plan->sets[0].position,
+                                          .position_rest = steps->position_rest,
+                                          .velocity = steps->velocity,
+                                          .force = steps->force,
+                                          .crossing = steps->crossing,
+                                          .index = steps->index };
+    return !steps->exchange ||
+           exchange_enqueue(steps->exchange, &plan->sets[0].order, &state, error);
 }

@@ -1,0 +1,259 @@
+/* What time steps walk, and for how long it serves.
+ *
+ * Structures are built for where particles will be in the middle of their life, as long as that of
+ * the one before (step_predict): what they hold is as right, since it is the distance from there
+ * that counts, and they serve about twice as long.
+ *
+ * A structure of parts has one of them renewed every so many steps of a run, on the device, for
+ * where particles are then. How far they have come is compared from there on; where one has come
+ * too far before the next part's turn, the step exits early, and all parts are built anew. */
+#include "measure/prepare/steps.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- early exit ---- */
+
+/* Compilers for CPUs make loops over work-items of what lies between barriers; PoCL's gets that
+ * wrong in kernels that may be left before the first barrier and loop behind the last, as those of
+ * thermostats do. There, the host asks in each step. */
+bool runs_halt(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    const int end = variant->forces.first + variant->forces.count;
+    bool of_groups = false;
+    for (int p = 0; p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        of_groups = of_groups || (pass->per_group && pass->schedule.when != PASS_WHEN_ASKED &&
+                                  (p < variant->forces.first || p >= end));
+    }
+    return plan_has_steps(plan) && !(device_describe(plan->device)->is_cpu && of_groups);
+}
+
+double runs_way(const struct kernel_plan *plan) {
+    const struct particle_set *set = &plan->sets[0];
+    return fmin(structure_chain_way(set->structure),
+                set->moved ? moved_test_limit(set->moved) : NAN);
+}
+
+static bool is_own(const struct kernel_plan *plan, int index) {
+    const struct variant *variant = plan->spec->variant;
+    return index < variant->forces.first || index >= variant->forces.first + variant->forces.count;
+}
+
+size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments) {
+    const struct plan_runs *runs = &plan->steps->runs;
+    const double way = runs_way(plan);
+    arguments[0] = argument_buffer(runs->expired);
+    if (!is_own(plan, index)) {
+        return 1;
+    }
+    arguments[1] = argument_buffer(runs->built);
+    arguments[2] = argument_real(isfinite(way) ? way * way : 0, plan->real_is_double);
+    arguments[3] = argument_int(0);
+    return RUNS_OWN_ARGUMENTS;
+}
+
+/* ---- how long it serves ---- */
+
+/* Whether what steps walk serves several of them, until a test says that it does not. */
+bool lists_outlive_steps(const struct kernel_plan *plan) {
+    return variant_rebuilds_when_moved(plan->spec->variant) ||
+           structure_chain_outlives_moves(plan->sets[0].structure);
+}
+
+/* Whether what they walk is built for places where particles will be. */
+bool lists_predict(const struct kernel_plan *plan) {
+    return lists_outlive_steps(plan) && isfinite(runs_way(plan));
+}
+
+/* Whether steps ask, by themselves, if what they walk still serves. */
+bool lists_are_tested(const struct kernel_plan *plan) {
+    return runs_halt(plan) && lists_predict(plan);
+}
+
+/* Whether the passes before the forces fill the structure, so that it is not built in steps. */
+bool lists_are_filled(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    return *variant->fills && (!*variant->fills_where ||
+                               tunings_value(&plan->spec->tunings, variant->fills_where, 0) != 0);
+}
+
+/* ---- parts ---- */
+
+/* Only steps that ask by themselves renew parts; where the host asks, all are built. */
+bool lists_have_parts(const struct kernel_plan *plan) {
+    return lists_are_tested(plan) && structure_chain_parts(plan->sets[0].structure) > 1;
+}
+
+/* Steps from one to the next, if particles some four times as fast as in the mean go straight on.
+ */
+static uint64_t guess_period(const struct kernel_plan *plan) {
+    const double steps = 0.25 * runs_way(plan) / (plan->steps->start_speed * plan->spec->step.dt);
+    return steps >= 1 ? (uint64_t)fmin(steps, (double)RUNS_LONGEST) : 1;
+}
+
+/* What steps walk ended with number `served` of them. Where a particle had come too far since the
+ * last part, a step less would have been in time; else all parts were, and a step more is tried. */
+void lists_adapt_period(struct kernel_plan *plan, uint64_t served, bool too_far) {
+    uint64_t *period = &plan->steps->runs.period;
+    const uint64_t in_time = (served - 1) % *period;
+    const uint64_t wanted = too_far ? in_time : *period + 1;
+    *period = wanted < 1 ? 1 : wanted < RUNS_LONGEST ? wanted : RUNS_LONGEST;
+}
+
+/* Where it is time for it in step number `served` of what they walk, which is `mark` of the run. */
+bool lists_renew_part(struct kernel_plan *plan, uint64_t served, int mark, struct error *error) {
+    const struct plan_runs *runs = &plan->steps->runs;
+    const struct particle_set *set = &plan->sets[0];
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_buffer(set->position),
+                                          argument_buffer(runs->expired),
+                                          argument_buffer(runs->built) };
+    return !lists_have_parts(plan) || served % runs->period != 0 ||
+           (structure_chain_renew_part(set->structure, runs->expired, -mark, error) &&
+            steps_launch(plan, runs->note_places, arguments, sizeof arguments / sizeof arguments[0],
+                         error));
+}
+
+/* ---- building ---- */
+
+/* Notes what kernels are given from now on: that is what a recording holds. */
+static void note_built(struct kernel_plan *plan) {
+    struct plan_runs *runs = &plan->steps->runs;
+    struct hash_state *state = hash_begin();
+    runs->served = 0;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        const struct planned_pass *pass = &plan->passes[p];
+        hash_add(state, &pass->groups, sizeof pass->groups);
+        for (size_t a = 0; a < pass->argument_count; a++) {
+            const struct argument *argument = &pass->arguments[a];
+            hash_add(state, &argument->buffer, sizeof argument->buffer);
+            hash_add(state, &argument->size, sizeof argument->size);
+            hash_add(state, argument_bytes(argument), argument->buffer ? 0 : argument->size);
+        }
+    }
+    hash_end(state, runs->arguments);
+}
+
+static struct argument box_argument(const struct kernel_plan *plan) {
+    return bindings_box(&plan->box->cell, plan->box->periodic, plan->real_is_double);
+}
+
+/* Particles go where half the horizon will take them; pushed: by forces, too. */
+static bool predict(struct kernel_plan *plan, bool pushed, struct error *error) {
+    enum { HUNDREDTHS = 90 }; /* of the way, that they may be away from where they are now */
+    const struct plan_runs *runs = &plan->steps->runs;
+    const struct particle_set *set = &plan->sets[0];
+    const bool is_double = plan->accum_is_double;
+    const struct argument arguments[] = {
+        argument_int((int32_t)set->n),
+        argument_real(0.5 * runs->horizon * plan->spec->step.dt, is_double),
+        argument_int(pushed),
+        argument_real(0.01 * HUNDREDTHS * runs_way(plan), is_double),
+        box_argument(plan),
+        argument_buffer(plan->steps->velocity),
+        argument_buffer(plan->steps->force),
+        argument_buffer(set->position),
+        argument_buffer(runs->built)
+    };
+    return steps_launch(plan, runs->predict, arguments, sizeof arguments / sizeof arguments[0],
+                        error);
+}
+
+static bool restore(struct kernel_plan *plan, struct error *error) {
+    const struct plan_runs *runs = &plan->steps->runs;
+    const struct particle_set *set = &plan->sets[0];
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_buffer(set->position),
+                                          argument_buffer(runs->built) };
+    return steps_launch(plan, runs->restore, arguments, sizeof arguments / sizeof arguments[0],
+                        error);
+}
+
+static bool build_what(struct kernel_plan *plan, enum what what, const struct stage_watch *watch,
+                       struct error *error) {
+    bool whole = false;
+    if (what == ALL_ANEW) {
+        return structure_build(plan, watch, error);
+    }
+    const bool built = structure_rebuild(plan, &whole, error);
+    plan->steps->runs.prunings += !whole;
+    return built;
+}
+
+/* Builds for where particles will be. */
+bool lists_build(struct kernel_plan *plan, enum what what, bool pushed,
+                 const struct stage_watch *watch, struct error *error) {
+    struct buffer *expired = plan->steps->runs.expired;
+    const bool ahead = lists_predict(plan);
+    if (!buffer_fill(expired, 0, buffer_bytes(expired), error) ||
+        (ahead &&
+         !(stage_begins(watch, "foresee", "positions", error) && predict(plan, pushed, error))) ||
+        !build_what(plan, what, watch, error) ||
+        (ahead && !(stage_begins(watch, "put back", "positions", error) && restore(plan, error)))) {
+        return false;
+    }
+    note_built(plan);
+    return true;
+}
+
+/* Nothing is known of the life of a structure but how fast particles are: those that are some four
+ * times as fast as in the mean decide. */
+bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    const double step = plan->steps->start_speed * plan->spec->step.dt;
+    plan->steps->runs.horizon =
+        lists_predict(plan) ? fmin(0.5 * runs_way(plan) / step, (double)RUNS_LONGEST) : 0;
+    plan->steps->runs.period = guess_period(plan);
+    return lists_build(plan, ALL_ANEW, false, watch, error);
+}
+
+/* Builds what has served, anew. */
+bool lists_rebuild(struct kernel_plan *plan, struct error *error) {
+    struct plan_runs *runs = &plan->steps->runs;
+    runs->life = runs->served;
+    runs->horizon = (double)runs->life;
+    runs->renewals++;
+    return lists_build(plan, WHAT_THEY_WALK, true, NULL, error);
+}
+
+bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error) {
+    const struct plan_runs *runs = &plan->steps->runs;
+    const struct particle_set *set = &plan->sets[0];
+    const double way = runs_way(plan);
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_buffer(set->position),
+                                          argument_buffer(runs->built),
+                                          box_argument(plan),
+                                          argument_real(way * way, plan->real_is_double),
+                                          argument_int(mark),
+                                          argument_buffer(runs->expired) };
+    return steps_launch(plan, runs->find_moved, arguments, sizeof arguments / sizeof arguments[0],
+                        error);
+}
+
+/* The same at once. */
+static bool ask(struct kernel_plan *plan, bool *moved, struct error *error) {
+    struct buffer *expired = plan->steps->runs.expired;
+    int32_t mark = 0;
+    const bool asked = lists_enqueue_test(plan, 1, error) &&
+                       buffer_read(expired, 0, &mark, sizeof mark, error) &&
+                       buffer_fill(expired, 0, sizeof mark, error);
+    *moved = mark != 0;
+    return asked;
+}
+
+/* Builds what the forces walk, where it is no longer valid and no pass has filled it. Waits where
+ * it has to ask. */
+bool lists_renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    const bool has_structure = kernel_plan_has_structure(plan);
+    bool rebuilt = false;
+    if ((!has_structure && !variant_rebuilds(plan->spec->variant)) || lists_are_filled(plan)) {
+        return true;
+    }
+    if (!stage_begins(watch, "renew", has_structure ? plan->structure->name : "scratch", error)) {
+        return false;
+    }
+    return lists_predict(plan)
+               ? ask(plan, &rebuilt, error) && (!rebuilt || lists_rebuild(plan, error))
+               : structure_renew(plan, &rebuilt, error);
+}

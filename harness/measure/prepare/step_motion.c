@@ -1,0 +1,429 @@
+/* The state of time steps to and from the host, and what is summed over it: of launches, and of
+ * simulations, whose steps go on from where they are without the host. */
+#include "measure/prepare/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- sums over a state, on the device ---- */
+
+/* Work-groups that sum up, and how many sums each leaves: see step_sum_state. */
+enum { SUM_GROUPS = 64, STATE_SUMS = 5 };
+
+static const struct device_info *info_of(const struct kernel_plan *plan) {
+    return device_describe(plan->device);
+}
+
+bool kernel_plan_goes_on(const struct kernel_plan *plan) {
+    return info_of(plan)->fp64;
+}
+
+bool motion_tools_create(struct kernel_plan *plan, struct error *error) {
+    struct plan_steps *steps = plan->steps;
+    return !kernel_plan_goes_on(plan) ||
+           (buffer_allocate(plan->device, SUM_GROUPS * STATE_SUMS * sizeof(double),
+                            &steps->state_sums, error) &&
+            buffer_allocate(plan->device, sizeof(int32_t), &steps->astray, error) &&
+            program_kernel(plan->program, "step_keep_state", &steps->keep_state, error) &&
+            program_kernel(plan->program, "step_sum_state", &steps->sum_state, error));
+}
+
+void motion_tools_free(struct kernel_plan *plan) {
+    buffer_free(plan->steps->state_sums);
+    buffer_free(plan->steps->astray);
+}
+
+/* Of velocities, each `lag` behind its position; faster than `fastest`, or nowhere, is astray. */
+struct state_sums {
+    double kinetic, momentum[3], square; /* of velocities */
+    int64_t astray;                      /* see struct plan_motion_sums */
+};
+
+/* What the work-groups left, always in the same order. */
+static bool read_state_sums(const struct kernel_plan *plan, struct state_sums *sums,
+                            struct error *error) {
+    double of_group[SUM_GROUPS * STATE_SUMS];
+    double total[STATE_SUMS] = { 0 };
+    int32_t astray;
+    if (!buffer_read(plan->steps->state_sums, 0, of_group, sizeof of_group, error) ||
+        !buffer_read(plan->steps->astray, 0, &astray, sizeof astray, error)) {
+        return false;
+    }
+    for (int k = 0; k < SUM_GROUPS * STATE_SUMS; k++) {
+        total[k % STATE_SUMS] += of_group[k];
+    }
+    *sums = (struct state_sums){ .kinetic = total[0],
+                                 .momentum = { total[1], total[2], total[3] },
+                                 .square = total[4],
+                                 .astray = (int64_t)astray - 1 };
+    return true;
+}
+
+static bool sum_state(const struct kernel_plan *plan, const struct buffer *position,
+                      const struct buffer *velocity, double lag, double fastest,
+                      struct state_sums *sums, struct error *error) {
+    const struct plan_steps *steps = plan->steps;
+    const bool is_double = plan->accum_is_double;
+    const double most = 1e30; /* of a float */
+    const struct argument arguments[] = { argument_int((int32_t)plan->sets[0].n),
+                                          argument_real(lag, is_double),
+                                          argument_real(fmin(fastest, most), is_double),
+                                          argument_buffer(position),
+                                          argument_buffer(velocity),
+                                          argument_buffer(steps->force),
+                                          argument_buffer(steps->index),
+                                          argument_buffer(steps->state_sums),
+                                          argument_buffer(steps->astray) };
+    return buffer_fill(steps->astray, 0, sizeof(int32_t), error) &&
+           kernel_launch(steps->sum_state, SUM_GROUPS, (size_t)plan->group_size, arguments,
+                         sizeof arguments / sizeof arguments[0], error) &&
+           read_state_sums(plan, sums, error);
+}
+
+bool motion_find_speed(struct kernel_plan *plan, struct error *error) {
+    struct plan_steps *steps = plan->steps;
+    const double n = (double)plan->sets[0].n;
+    struct state_sums sums;
+    if (!isnan(steps->start_speed)) {
+        return true;
+    }
+    if (!sum_state(plan, steps->start_position, steps->start_velocity, 0, INFINITY, &sums, error)) {
+        return false;
+    }
+    steps->start_speed = n > 0 ? sqrt(sums.square / n) : 0;
+    return true;
+}
+
+/* ---- reading ---- */
+
+static double accum_at(const struct kernel_plan *plan, const void *numbers, size_t at) {
+    return plan->accum_is_double ? ((const double *)numbers)[at]
+                                 : (double)((const float *)numbers)[at];
+}
+
+static double real_at(const struct kernel_plan *plan, const void *numbers, size_t at) {
+    return plan->real_is_double ? ((const double *)numbers)[at]
+                                : (double)((const float *)numbers)[at];
+}
+
+static bool read_thermostat(const struct kernel_plan *plan, struct thermostat_state *thermostat,
+                            struct error *error) {
+    double numbers[OFFERED_THERMOSTAT];
+    if (!buffer_read(plan->steps->thermostat, 0, numbers, buffer_bytes(plan->steps->thermostat),
+                     error)) {
+        return false;
+    }
+    for (size_t k = 0; k < STEP_MAX_CHAIN; k++) {
+        thermostat->position[k] = accum_at(plan, numbers, k);
+        thermostat->velocity[k] = accum_at(plan, numbers, STEP_MAX_CHAIN + k);
+    }
+    thermostat->heat = accum_at(plan, numbers, (size_t)2 * STEP_MAX_CHAIN);
+    return true;
+}
+
+void steps_tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
+                      double *momentum) {
+    const uint64_t most = UINT64_C(1) << (63 - FACE_BITS); /* of them fit a sum, whatever each is */
+    for (size_t f = 0; f < STEP_FACES * (size_t)plan->box->types; f++) {
+        const int64_t *of_type = sums + f / STEP_FACES * FACE_NUMBERS;
+        count[f] = (uint64_t)of_type[f % STEP_FACES];
+        momentum[f] = count[f] < most
+                          ? (double)of_type[STEP_FACES + f % STEP_FACES] / plan->steps->face_scale
+                          : NAN;
+    }
+}
+
+static bool read_faces(const struct kernel_plan *plan, uint64_t *count, double *momentum,
+                       struct error *error) {
+    const size_t bytes = buffer_bytes(plan->steps->face_sums);
+    int64_t *sums = malloc(bytes);
+    const bool read = sums ? buffer_read(plan->steps->face_sums, 0, sums, bytes, error)
+                           : fail_out_of_memory(error, "the sums at faces");
+    if (read) {
+        steps_tell_faces(plan, sums, count, momentum);
+    }
+    free(sums);
+    return read;
+}
+
+static bool read_index(const struct kernel_plan *plan, int32_t **index, struct error *error) {
+    const struct particle_set *set = &plan->sets[0];
+    const size_t bytes = set->n * sizeof **index;
+    *index = calloc(set->n, sizeof **index);
+    if (!*index) {
+        return fail_out_of_memory(error, "the numbers of particles");
+    }
+    bool read = !plan->steps->exchange || buffer_read(plan->steps->index, 0, *index, bytes, error);
+    for (size_t place = 0; read && place < set->n; place++) {
+        if (!plan->steps->exchange) {
+            (*index)[place] = (int32_t)set_member(set, place);
+        }
+        read = ((*index)[place] >= 0 && (size_t)(*index)[place] < set->n) ||
+               fail(error, STATUS_WRONG, "a kernel has written to the numbers of particles");
+    }
+    if (!read) {
+        free(*index);
+        *index = NULL;
+    }
+    return read;
+}
+
+/* ---- simulations ---- */
+
+/* What a float does not hold of a number. Rounded in memory: GCC 12 at -O3 took what it rounded in
+ * pairs for what had not been, and left no rest. */
+static double rest_of(double value) {
+    volatile float rounded = (float)value;
+    return value - (double)rounded;
+}
+
+static void set_real(const struct kernel_plan *plan, void *numbers, size_t at, double value) {
+    if (plan->real_is_double) {
+        ((double *)numbers)[at] = value;
+    } else {
+        ((float *)numbers)[at] = (float)value;
+    }
+}
+
+/* Positions and what their type does not hold of them; under float and double, nothing is kept of
+ * that. */
+static bool write_places(struct kernel_plan *plan, const double *position, struct error *error) {
+    const size_t n = plan->sets[0].n;
+    const size_t bytes = buffer_bytes(plan->steps->start_position);
+    const bool has_rest = plan->real_is_double != plan->accum_is_double;
+    void *places = calloc(1, bytes);
+    void *rests = calloc(1, bytes);
+    for (size_t i = 0; places && rests && i < n; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            const double whole = position[3 * i + k];
+            set_real(plan, places, 4 * i + k, whole);
+            set_real(plan, rests, 4 * i + k, has_rest ? rest_of(whole) : 0);
+        }
+        set_real(plan, places, 4 * i + 3, plan->box->charge[i]);
+    }
+    const bool written = places && rests
+                             ? buffer_write(plan->steps->start_position, 0, places, bytes, error) &&
+                                   buffer_write(plan->steps->start_rest, 0, rests, bytes, error)
+                             : fail_out_of_memory(error, "the positions");
+    free(places);
+    free(rests);
+    return written;
+}
+
+static void set_start(struct kernel_plan *plan, const struct thermostat_state *thermostat,
+                      uint64_t step) {
+    struct plan_steps *steps = plan->steps;
+    steps->is_ready = false;
+    steps->start_step = step;
+    steps->start_speed = kernel_plan_goes_on(plan) ? NAN : steps->start_speed;
+    for (int k = 0; k < STEP_MAX_CHAIN; k++) {
+        steps->start_thermostat[k] = thermostat->position[k];
+        steps->start_thermostat[STEP_MAX_CHAIN + k] = thermostat->velocity[k];
+    }
+    steps->start_thermostat[2 * STEP_MAX_CHAIN] = thermostat->heat;
+}
+
+bool kernel_plan_write_motion(struct kernel_plan *plan, const struct plan_motion *motion,
+                              struct error *error) {
+    struct box moving = *plan->box; /* but for its velocities */
+    moving.velocity = motion->velocity;
+    if (!write_places(plan, motion->position, error) ||
+        !steps_write_velocities(plan, &moving, error) || !steps_write_types(plan, error)) {
+        return false;
+    }
+    set_start(plan, &motion->thermostat, motion->step);
+    return true;
+}
+
+bool kernel_plan_advance(struct kernel_plan *plan, uint64_t steps, struct error *error) {
+    return steps_ready(plan, error) &&
+           (steps > 0 ? runs_enqueue(plan, steps, plan->sum_count > 0, NULL, error)
+                      : runs_enqueue_forces(plan, plan->sum_count > 0, error));
+}
+
+bool kernel_plan_read_thermostat(const struct kernel_plan *plan,
+                                 struct thermostat_state *thermostat, uint64_t *step,
+                                 struct error *error) {
+    *step = (uint64_t)plan->steps->step;
+    return device_finish(plan->device, error) && read_thermostat(plan, thermostat, error);
+}
+
+bool kernel_plan_read_faces(struct kernel_plan *plan, uint64_t *count, double *momentum,
+                            struct error *error) {
+    return device_finish(plan->device, error) && read_faces(plan, count, momentum, error);
+}
+
+bool kernel_plan_counts_faces(const struct kernel_plan *plan) {
+    return plan->steps->face_scale > 0;
+}
+
+/* 3 numbers per particle of a buffer of 4, accum or real; `index` is by place. */
+static bool read_vectors(const struct kernel_plan *plan, const struct buffer *buffer, bool is_accum,
+                         bool adds, const int32_t *index, double *vectors, struct error *error) {
+    const size_t n = plan->sets[0].n;
+    void *read = malloc(buffer_bytes(buffer));
+    if (!read) {
+        return fail_out_of_memory(error, "the state");
+    }
+    const bool good = buffer_read(buffer, 0, read, buffer_bytes(buffer), error);
+    for (size_t k = 0; good && k < 3 * n; k++) {
+        const size_t at = 4 * (k / 3) + k % 3;
+        const double value = is_accum ? accum_at(plan, read, at) : real_at(plan, read, at);
+        double *to = &vectors[3 * (size_t)index[k / 3] + k % 3];
+        *to = adds ? *to + value : value;
+    }
+    free(read);
+    return good;
+}
+
+static bool read_crossings(const struct kernel_plan *plan, const int32_t *index, int32_t *crossing,
+                           struct error *error) {
+    const struct buffer *buffer = plan->steps->crossing;
+    int32_t *read = malloc(buffer_bytes(buffer));
+    if (!read) {
+        return fail_out_of_memory(error, "the state");
+    }
+    const bool good = buffer_read(buffer, 0, read, buffer_bytes(buffer), error);
+    for (size_t k = 0; good && k < 3 * plan->sets[0].n; k++) {
+        crossing[3 * (size_t)index[k / 3] + k % 3] = read[4 * (k / 3) + k % 3];
+    }
+    free(read);
+    return good;
+}
+
+bool kernel_plan_read_motion(struct kernel_plan *plan, struct plan_motion *motion,
+                             struct error *error) {
+    const struct plan_steps *steps = plan->steps;
+    const bool has_rest = plan->real_is_double != plan->accum_is_double;
+    int32_t *index = NULL;
+    motion->step = (uint64_t)steps->step;
+    const bool good =
+        device_finish(plan->device, error) && read_index(plan, &index, error) &&
+        read_vectors(plan, plan->sets[0].position, false, false, index, motion->position, error) &&
+        (!has_rest ||
+         read_vectors(plan, steps->position_rest, false, true, index, motion->position, error)) &&
+        read_vectors(plan, steps->velocity, true, false, index, motion->velocity, error) &&
+        (!motion->force ||
+         read_vectors(plan, steps->force, true, false, index, motion->force, error)) &&
+        read_crossings(plan, index, motion->crossing, error) &&
+        read_thermostat(plan, &motion->thermostat, error);
+    free(index);
+    return good;
+}
+
+bool kernel_plan_keep_motion(struct kernel_plan *plan, bool told, struct error *error) {
+    struct plan_steps *steps = plan->steps;
+    const struct particle_set *set = &plan->sets[0];
+    const struct argument arguments[] = {
+        argument_int((int32_t)set->n),         argument_int(told),
+        argument_buffer(steps->index),         argument_buffer(set->position),
+        argument_buffer(steps->position_rest), argument_buffer(steps->velocity),
+        argument_buffer(steps->crossing),      argument_buffer(steps->start_position),
+        argument_buffer(steps->start_rest),    argument_buffer(steps->start_velocity),
+        argument_buffer(steps->start_crossing)
+    };
+    struct thermostat_state thermostat;
+    const size_t group = (size_t)plan->group_size;
+    if (!kernel_launch(steps->keep_state, (set->n + group - 1) / group, group, arguments,
+                       sizeof arguments / sizeof arguments[0], error) ||
+        !read_thermostat(plan, &thermostat, error)) {
+        return false;
+    }
+    set_start(plan, &thermostat, (uint64_t)steps->step);
+    return true;
+}
+
+bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest,
+                            struct plan_motion_sums *sums, struct error *error) {
+    struct evaluation evaluation = { 0 };
+    struct state_sums of_state = { .kinetic = NAN, .astray = -1 };
+    if (!collect_scalars(plan, &evaluation, error) ||
+        (kernel_plan_goes_on(plan) &&
+         !sum_state(plan, plan->sets[0].position, plan->steps->velocity, lag, fastest, &of_state,
+                    error))) {
+        return false;
+    }
+    sums->potential = evaluation.energy;
+    sums->kinetic = of_state.kinetic;
+    sums->astray = of_state.astray;
+    for (int k = 0; k < 9; k++) {
+        sums->virial[k] = evaluation.virial[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        sums->momentum[k] = of_state.momentum[k];
+    }
+    return true;
+}
+
+/* ---- what came of a launch ---- */
+
+void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
+                            struct evaluation *evaluation) {
+    double numbers[MAX_SUMS] = { 0 };
+    if (plan->spec->outputs != OUTPUTS_FORCES) {
+        for (int t = 0; t < OFFERED_TOTALS; t++) {
+            numbers[t] = plan->accum_is_double ? ((const double *)totals)[t]
+                                               : (double)((const float *)totals)[t];
+        }
+        evaluation->kinetic_energy = numbers[TOTAL_KINETIC_ENERGY];
+        if (plan->spec->step.thermostat != THERMOSTAT_NONE) {
+            evaluation->thermostat_energy = numbers[TOTAL_THERMOSTAT_ENERGY];
+        }
+    }
+}
+
+static bool collect_totals(const struct kernel_plan *plan, struct evaluation *evaluation,
+                           struct error *error) {
+    double totals[OFFERED_TOTALS];
+    if (!buffer_read(plan->steps->totals, 0, totals, buffer_bytes(plan->steps->totals), error)) {
+        return false;
+    }
+    evaluation_take_totals(plan, totals, evaluation);
+    return true;
+}
+
+/* 3 numbers per particle, of time steps. */
+static bool collect_velocities(const struct kernel_plan *plan, struct evaluation *evaluation,
+                               struct error *error) {
+    const struct particle_set *set = &plan->sets[0];
+    const struct buffer *buffer = plan->steps->velocity;
+    int32_t *index = NULL;
+    void *read = malloc(buffer_bytes(buffer));
+    evaluation->velocity = calloc(3 * plan->box->n, sizeof *evaluation->velocity);
+    const bool good = read && evaluation->velocity
+                          ? buffer_read(buffer, 0, read, buffer_bytes(buffer), error) &&
+                                read_index(plan, &index, error)
+                          : fail_out_of_memory(error, "the velocities");
+    for (size_t k = 0; good && k < 3 * set->n; k++) {
+        const size_t at = 4 * (k / 3) + k % 3;
+        evaluation->velocity[3 * (size_t)index[k / 3] + k % 3] =
+            plan->accum_is_double ? ((const double *)read)[at] : (double)((const float *)read)[at];
+    }
+    free(index);
+    free(read);
+    return good;
+}
+
+bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                           struct error *error) {
+    const size_t faces = STEP_FACES * (size_t)plan->box->types;
+    evaluation->types = plan->box->types;
+    evaluation->face_unit = 1 / plan->steps->face_scale;
+    evaluation->face_count = calloc(faces, sizeof *evaluation->face_count);
+    evaluation->face_momentum = calloc(faces, sizeof *evaluation->face_momentum);
+    return (evaluation->face_count && evaluation->face_momentum) ||
+           fail_out_of_memory(error, "the sums at faces");
+}
+
+static bool collect_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                          struct error *error) {
+    return plan->steps->face_scale == 0 ||
+           (evaluation_make_faces(plan, evaluation, error) &&
+            read_faces(plan, evaluation->face_count, evaluation->face_momentum, error));
+}
+
+bool steps_collect(const struct kernel_plan *plan, struct evaluation *evaluation,
+                   struct error *error) {
+    return collect_totals(plan, evaluation, error) && collect_velocities(plan, evaluation, error) &&
+           collect_faces(plan, evaluation, error);
+}

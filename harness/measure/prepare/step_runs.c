@@ -1,0 +1,377 @@
+/* Walking time steps: several are enqueued at a time, with no wait between them.
+ *
+ * A structure that outlives moves, and what passes keep "when moved", serves until a particle is
+ * farther than half the skin from where it was built for it. Each step of a run asks that on the
+ * device: the kernel that moves the particles does, or a kernel behind it. Where the answer is yes,
+ * it leaves the number of the step in `halted`, and all kernels behind it do nothing
+ * (kernel_text.h): positions have moved, forces have not been computed. The host looks once per
+ * run; where it finds a number, it has the structure built, finishes that step and goes on. So
+ * the device does what it would do if it were asked in each step, bit by bit.
+ *
+ * A run is as long as the last structure lived. Runs of steps that are all alike are recorded as
+ * a graph when their length comes back. */
+#include "measure/prepare/steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_RUN = 8 };
+
+/* ---- the passes of a step ---- */
+
+static bool clear_filled(struct kernel_plan *plan, const struct stage_watch *watch,
+                         struct error *error) {
+    return !lists_are_filled(plan) || (stage_begins(watch, "clear", plan->structure->name, error) &&
+                                       structure_chain_clear(plan->sets[0].structure, error));
+}
+
+/* Without energies. */
+static bool launch_quiet(struct kernel_plan *plan, int index, const struct stage_watch *watch,
+                         struct error *error) {
+    struct planned_pass *pass = &plan->passes[index];
+    struct kernel *kernel = pass->kernel;
+    pass->kernel = plan->steps->quiet_kernels[index];
+    const bool launched =
+        stage_begins(watch, "pass", plan->spec->variant->passes[index].kernel, error) &&
+        launch_pass(plan, index, error);
+    pass->kernel = kernel;
+    return launched;
+}
+
+/* asked: for energies. */
+static bool enqueue_one(struct kernel_plan *plan, int index, bool asked,
+                        const struct stage_watch *watch, struct error *error) {
+    return asked ? enqueue_pass(plan, index, watch, error)
+                 : launch_quiet(plan, index, watch, error);
+}
+
+static bool enqueue_forces(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                           struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    const int end = variant->forces.first + variant->forces.count;
+    bool enqueued = zero_outputs(plan, watch, error);
+    for (int p = variant->forces.first; enqueued && p < end; p++) {
+        enqueued = !pass_is_step(&variant->passes[p]) || enqueue_one(plan, p, asked, watch, error);
+    }
+    return enqueued;
+}
+
+/* Whether a pass of the integrator runs in a step, counted from 1. */
+static bool runs_in(const struct pass *pass, int64_t step, bool asked) {
+    return pass->schedule.when == PASS_WHEN_ASKED      ? asked
+           : pass->schedule.when == PASS_BETWEEN_STEPS ? false
+                                                       : step % pass->schedule.steps == 0;
+}
+
+static bool takes_step(const struct pass *pass, int argument) {
+    return strcmp(pass->arguments[argument], "step") == 0;
+}
+
+/* Passes that take the number of the state get the current one. */
+static void set_step(struct kernel_plan *plan, int index) {
+    const struct pass *pass = &plan->spec->variant->passes[index];
+    for (int a = 0; a < pass->argument_count; a++) {
+        if (takes_step(pass, a)) {
+            plan->passes[index].arguments[a] =
+                argument_value(&plan->steps->step, sizeof plan->steps->step);
+        }
+    }
+}
+
+/* A pass that comes before the forces of step `mark` of a run may halt it; 0: none may. */
+static void set_mark(struct kernel_plan *plan, int index, int mark) {
+    struct planned_pass *pass = &plan->passes[index];
+    pass->arguments[pass->argument_count - 1] = argument_int(mark);
+}
+
+/* Launches the passes of the integrator from `first` to before `end` that run in the step. */
+static bool enqueue_own(struct kernel_plan *plan, int first, int end, int mark, bool asked,
+                        const struct stage_watch *watch, struct error *error) {
+    bool enqueued = true;
+    for (int p = first; enqueued && p < end; p++) {
+        if (runs_in(&plan->spec->variant->passes[p], plan->steps->step + 1, asked)) {
+            set_step(plan, p);
+            set_mark(plan, p, mark);
+            enqueued = enqueue_one(plan, p, asked, watch, error);
+        }
+    }
+    return enqueued;
+}
+
+static bool enqueue_before(struct kernel_plan *plan, int mark, bool asked,
+                           const struct stage_watch *watch, struct error *error) {
+    return clear_filled(plan, watch, error) &&
+           enqueue_own(plan, 0, plan->spec->variant->forces.first, mark, asked, watch, error);
+}
+
+static bool has_between(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    int p = 0;
+    while (p < variant->pass_count && variant->passes[p].schedule.when != PASS_BETWEEN_STEPS) {
+        p++;
+    }
+    return p < variant->pass_count;
+}
+
+/* The forces, and instead of what is behind them and before those of the next step, which is
+ * `mark`, what is between steps. */
+static bool enqueue_onwards(struct kernel_plan *plan, int mark, struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    bool enqueued = enqueue_forces(plan, false, NULL, error) && clear_filled(plan, NULL, error);
+    for (int p = 0; enqueued && p < variant->pass_count; p++) {
+        if (variant->passes[p].schedule.when == PASS_BETWEEN_STEPS) {
+            set_step(plan, p);
+            set_mark(plan, p, mark);
+            enqueued = launch_quiet(plan, p, NULL, error);
+        }
+    }
+    return enqueued;
+}
+
+/* The forces and what is behind them. */
+static bool enqueue_behind(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                           struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    return enqueue_forces(plan, asked, watch, error) &&
+           enqueue_own(plan, variant->forces.first + variant->forces.count, variant->pass_count, 0,
+                       asked, watch, error);
+}
+
+bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error) {
+    plan->steps->runs.served++;
+    return enqueue_forces(plan, asked, NULL, error);
+}
+
+/* ---- steps ---- */
+
+/* One step, which waits where the device has to be asked. */
+static bool walk_step(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                      struct error *error) {
+    if (!enqueue_before(plan, 0, asked, watch, error) || !lists_renew(plan, watch, error) ||
+        !enqueue_behind(plan, asked, watch, error)) {
+        return false;
+    }
+    plan->steps->runs.served++;
+    plan->steps->step++;
+    return true;
+}
+
+/* Leaves the number of the step as it was. */
+static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
+    const int64_t begin = plan->steps->step;
+    const bool tested = lists_are_tested(plan);
+    const bool looks = early_exit_looks_how_far(plan->spec->variant->text);
+    const bool joins = has_between(plan);
+    const uint64_t served = plan->steps->runs.served;
+    bool enqueued = true;
+    for (size_t k = 0; enqueued && k < count; k++) {
+        const bool last = k + 1 == count;
+        const int mark = tested ? (int)k + 1 : 0;
+        enqueued = ((joins && k > 0) || enqueue_before(plan, mark, asked && last, NULL, error)) &&
+                   (!tested ? lists_renew(plan, NULL, error)
+                            : looks || lists_enqueue_test(plan, mark, error)) &&
+                   lists_renew_part(plan, served + k + 1, mark, error) &&
+                   (joins && !last ? enqueue_onwards(plan, tested ? mark + 1 : 0, error)
+                                   : enqueue_behind(plan, asked && last, NULL, error));
+        plan->steps->step++;
+    }
+    plan->steps->step = begin;
+    return enqueued;
+}
+
+/* ---- recordings ---- */
+
+/* Whether all steps are alike, and none of them builds. */
+static bool can_be_recorded(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    bool alike =
+        !lists_have_parts(plan) && (lists_are_tested(plan) || !kernel_plan_has_structure(plan));
+    for (int p = 0; alike && p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        alike = pass->schedule.when == PASS_WHEN_ASKED || !pass_is_step(pass) ||
+                pass->schedule.steps <= 1;
+        for (int a = 0; alike && a < pass->argument_count; a++) {
+            alike = !takes_step(pass, a);
+        }
+    }
+    return alike;
+}
+
+static bool enqueue_recorded(void *context, struct error *error) {
+    struct recorded_run *run = context;
+    return enqueue_run(run->plan, run->count, false, error);
+}
+
+static bool record(struct kernel_plan *plan, size_t count, struct error *error) {
+    struct plan_runs *runs = &plan->steps->runs;
+    struct recorded_run *run = &runs->recorded[count];
+    if (run->graph && strcmp(run->arguments, runs->arguments) == 0) {
+        return true;
+    }
+    graph_free(run->graph);
+    run->graph = NULL;
+    run->plan = plan;
+    run->count = count;
+    memcpy(run->arguments, runs->arguments, sizeof run->arguments);
+    return device_record(plan->device, enqueue_recorded, run, &run->graph, error);
+}
+
+/* A length that comes for the first time may not come again. */
+static bool launch_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
+    struct recorded_run *run = &plan->steps->runs.recorded[count];
+    if (asked || count < 2 || !can_be_recorded(plan) || !run->was_asked_for) {
+        run->was_asked_for = !asked;
+        return enqueue_run(plan, count, asked, error);
+    }
+    return record(plan, count, error) && graph_enqueue(run->graph, error);
+}
+
+/* ---- runs ---- */
+
+/* The structure is built, and the step that halted goes on. */
+static bool finish_expired(struct kernel_plan *plan, bool asked, struct error *error) {
+    if (!lists_rebuild(plan, error) || !enqueue_behind(plan, asked, NULL, error)) {
+        return false;
+    }
+    plan->steps->runs.served = 1;
+    plan->steps->step++;
+    return true;
+}
+
+/* Of the steps that were walked. */
+static void count_parts(struct kernel_plan *plan, uint64_t steps) {
+    struct plan_runs *runs = &plan->steps->runs;
+    if (lists_have_parts(plan)) {
+        runs->parts_renewed += (runs->served + steps) / runs->period - runs->served / runs->period;
+    }
+}
+
+/* Walks so many steps, or up to and with the first that halted. */
+static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t *walked,
+                     struct error *error) {
+    struct plan_runs *runs = &plan->steps->runs;
+    int32_t mark = 0;
+    if (!launch_run(plan, count, asked, error) ||
+        (lists_are_tested(plan) && !buffer_read(runs->expired, 0, &mark, sizeof mark, error))) {
+        return false;
+    }
+    /* less than 0: what parts are renewed from served no longer */
+    const bool too_far = mark > 0;
+    const uint64_t expired = too_far ? (uint64_t)mark : (uint64_t) - (int64_t)mark;
+    if (expired > count || (mark < 0 && !lists_have_parts(plan))) {
+        return fail(error, STATUS_WRONG, "a step halted as number %d of %zu", mark, count);
+    }
+    *walked = expired > 0 ? (size_t)expired : count;
+    const uint64_t whole = expired > 0 ? expired - 1 : count;
+    count_parts(plan, whole);
+    plan->steps->step += (int64_t)whole;
+    runs->served += whole;
+    if (expired == 0) {
+        return true;
+    }
+    lists_adapt_period(plan, runs->served + 1, too_far);
+    return finish_expired(plan, asked && *walked == count, error);
+}
+
+/* As many as are left to the structure if it lives as long as the one before; once it has, an
+ * eighth of that. */
+static size_t wanted_length(const struct kernel_plan *plan) {
+    const struct plan_runs *runs = &plan->steps->runs;
+    if (!lists_are_tested(plan)) {
+        return lists_predict(plan) ? 1 : RUNS_LONGEST; /* steps are counted for the horizon */
+    }
+    const uint64_t life = runs->life ? runs->life : FIRST_RUN;
+    const uint64_t left = runs->served <= life ? life - runs->served + 1 : life / 8;
+    return left < 1 ? 1 : left < RUNS_LONGEST ? (size_t)left : RUNS_LONGEST;
+}
+
+static size_t least(size_t a, uint64_t b) {
+    return b < a ? (size_t)b : a;
+}
+
+/* How many steps there are until molecules are exchanged; 0: they are not. */
+static uint64_t steps_to_exchange(const struct kernel_plan *plan) {
+    const uint64_t every = plan->spec->exchange.every;
+    return every > 0 ? every - (uint64_t)plan->steps->step % every : 0;
+}
+
+/* Where it is time for it and steps are to follow; what they walk is built anew. */
+static bool exchange_between(struct kernel_plan *plan, uint64_t left, struct error *error) {
+    const uint64_t every = plan->spec->exchange.every;
+    if (left == 0 || every == 0 || (uint64_t)plan->steps->step % every != 0) {
+        return true;
+    }
+    plan->steps->runs.renewals += lists_outlive_steps(plan);
+    return steps_exchange(plan, error) && lists_build(plan, ALL_ANEW, true, NULL, error);
+}
+
+bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
+                  const struct stage_watch *watch, struct error *error) {
+    const struct plan_runs *runs = &plan->steps->runs;
+    uint64_t left = count;
+    plan->steps->is_ready = false;
+    if (watch && left > 0) {
+        if (!walk_step(plan, asked && left == 1, watch, error) ||
+            !exchange_between(plan, left - 1, error)) {
+            return false;
+        }
+        left--;
+        if (left > 0 && !stage_begins(watch, "further", "steps", error)) {
+            return false;
+        }
+    }
+    while (left > 0) {
+        /* the step of which energies are asked is a run of its own */
+        const bool last = asked && left == 1;
+        size_t length = least(wanted_length(plan), last || !asked ? left : left - 1);
+        length = runs->longest ? least(length, runs->longest) : length;
+        const uint64_t until = steps_to_exchange(plan);
+        length = until ? least(length, until) : length;
+        size_t walked = 0;
+        if (!walk_run(plan, length, last, &walked, error) ||
+            !exchange_between(plan, left - walked, error)) {
+            return false;
+        }
+        left -= walked;
+    }
+    return true;
+}
+
+uint64_t kernel_plan_renewals(const struct kernel_plan *plan) {
+    return plan->steps->runs.renewals;
+}
+
+uint64_t kernel_plan_prunings(const struct kernel_plan *plan) {
+    return plan->steps->runs.prunings;
+}
+
+uint64_t kernel_plan_parts_renewed(const struct kernel_plan *plan) {
+    return plan->steps->runs.parts_renewed;
+}
+
+void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest) {
+    plan->steps->runs.longest = longest;
+}
+
+/* ---- making ---- */
+
+bool runs_create(struct kernel_plan *plan, struct error *error) {
+    struct plan_runs *runs = &plan->steps->runs;
+    return buffer_allocate(plan->device, sizeof(int32_t), &runs->expired, error) &&
+           buffer_fill(runs->expired, 0, sizeof(int32_t), error) &&
+           buffer_allocate(plan->device, 4 * plan->sets[0].n * kernel_plan_real_size(plan),
+                           &runs->built, error) &&
+           program_kernel(plan->program, "step_predict", &runs->predict, error) &&
+           program_kernel(plan->program, "step_restore", &runs->restore, error) &&
+           program_kernel(plan->program, "step_find_moved", &runs->find_moved, error) &&
+           program_kernel(plan->program, "step_note_places", &runs->note_places, error);
+}
+
+void runs_free(struct kernel_plan *plan) {
+    struct plan_runs *runs = &plan->steps->runs;
+    for (size_t k = 0; k <= RUNS_LONGEST; k++) {
+        graph_free(runs->recorded[k].graph);
+    }
+    buffer_free(runs->expired);
+    buffer_free(runs->built);
+}

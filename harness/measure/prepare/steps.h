@@ -1,0 +1,186 @@
+/*
+ * steps — what a prepared case of time steps consists of besides. Private to the chapters of steps
+ * in this folder (step_state.c, step_lists.c, step_runs.c, step_motion.c) and the judge of
+ * launches.
+ */
+#ifndef PAIRMARK_MEASURE_PREPARE_STEPS_H
+#define PAIRMARK_MEASURE_PREPARE_STEPS_H
+
+#include "kernels/motion/rigid.h"
+#include "measure/prepare/kernel_plan_parts.h"
+#include "measure/prepare/motion.h"
+#include "workloads/buffers/exchange.h"
+
+enum { RUNS_LONGEST = 64 };
+
+/* A run of so many steps as a graph, of what kernels were given then. */
+struct recorded_run {
+    struct kernel_plan *plan;
+    size_t count;
+    struct graph *graph; /* NULL: none */
+    char arguments[HASH_TEXT_SIZE];
+    bool was_asked_for;
+};
+
+/* How steps are walked: see kernel_plan_runs.c. */
+struct plan_runs {
+    struct buffer *expired; /* one int: 0, or the step of the run that halted, from 1 */
+    struct buffer *built;   /* by place: n real4, for which places the structure was built, or a
+                               part of it renewed */
+    struct kernel *predict, *restore, *find_moved, *note_places;
+    uint64_t served, life; /* how many steps the structure, and the one before, served */
+    double horizon;        /* how many the next one is built for */
+    uint64_t renewals;     /* of structures that had served */
+    uint64_t period;       /* steps from one part to the next that is renewed */
+    uint64_t parts_renewed;
+    uint64_t prunings;              /* those of them from an outer list that still did */
+    uint64_t longest;               /* run; 0: as long as is wanted */
+    char arguments[HASH_TEXT_SIZE]; /* a hash of what kernels are given */
+    struct recorded_run recorded[RUNS_LONGEST + 1]; /* by their length */
+};
+
+/* Time steps: the state that they change, the one that each launch begins with, and what else they
+ * take. All of one set, the first. */
+struct plan_steps {
+    struct buffer *start_position, *start_rest;                 /* by member: n real4 */
+    struct buffer *start_velocity;                              /* by member: n accum4 */
+    struct buffer *start_crossing;                              /* by member: n int4 */
+    struct buffer *position_rest, *velocity, *crossing, *force; /* by place, see bindings.h */
+    struct buffer *index;                                       /* by place: n int, the member */
+    struct buffer *totals, *thermostat, *field;
+    struct buffer *parameters; /* of a step, in constant memory of OpenCL; else NULL */
+    struct buffer *face_sums;  /* FACE_NUMBERS int64 per type; where nobody counts, one */
+    double face_scale;         /* of them per momentum; 0: nobody counts */
+    int64_t step;              /* the number of the state before the step that is enqueued next */
+    double start_thermostat[OFFERED_THERMOSTAT]; /* zeros but of a simulation that goes on */
+    double start_speed;    /* root mean square of the velocities; NaN: not known yet */
+    uint64_t start_step;   /* 0 likewise */
+    struct program *quiet; /* the case without energies, for the steps where nobody asks for them;
+                              NULL: none are asked for at all */
+    struct kernel *quiet_kernels[VARIANT_MAX_PASSES]; /* of it, or of the case's own program */
+    struct kernel *place_state, *tell_displacement;
+    struct kernel *keep_state, *sum_state;    /* see kernel_plan_motion.c; NULL without fp64 */
+    struct buffer *state_sums, *astray;       /* what they leave; likewise */
+    struct rigid_molecules molecules;         /* of settle; else none */
+    struct buffer *water_atoms, *water_sides; /* by place, see bindings.h; never NULL */
+    struct exchange *exchange;                /* NULL: molecules stay where they are */
+    struct plan_runs runs;
+    bool is_ready; /* the state is that of the start, and the forces are there */
+    bool is_moved; /* the start is not that of the box */
+};
+
+/* ---- step_state.c: the state, and what a launch begins with ---- */
+
+/* Compiles the steps of which nobody asks the energies without these, where energies are asked for.
+ */
+bool steps_compile_quiet(struct kernel_plan *plan, struct error *error);
+/* Makes what time steps take; kernels are compiled, sets made. */
+bool steps_create(struct kernel_plan *plan, struct error *error);
+void steps_free(struct kernel_plan *plan);
+/* Enqueues that identical molecules change places; kernels then walk what is no longer true of any
+ * place. Nothing where they stay. */
+bool steps_exchange(struct kernel_plan *plan, struct error *error);
+/* Puts the numbers of a step in constant memory, where kernels look for them there; programs are
+ * compiled, face_scale is known. */
+bool step_parameters_create(struct kernel_plan *plan, struct error *error);
+/* Writes what STEP_PARAMETERS stands for; returns how many. */
+size_t step_parameters_arguments(const struct kernel_plan *plan, struct argument *arguments);
+/* Finds the kernel of a pass for steps without energies. */
+bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error);
+/* Enqueues the state of the start, in the order that the particles have now, builds the structure
+ * and computes the forces. */
+bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* The same where they have not begun. */
+bool steps_ready(struct kernel_plan *plan, struct error *error);
+/* Enqueues the steps of a launch, from the start. `watch` is called for the first alone, so that
+ * its times are those of a step. */
+bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Starts from other positions of the same particles. Waits. */
+bool steps_move(struct kernel_plan *plan, const struct box *moved, struct error *error);
+/* Has the next launch begin anew, with the particles of the box again where they were moved. */
+bool steps_go_back(struct kernel_plan *plan, struct error *error);
+/* Fills in what kernels are given of the state, of the thermostat, of the field, of molecules. */
+void steps_offer(const struct kernel_plan *plan, struct offered_case *offered);
+/* The members' velocities and one over their masses, then no crossings and the types, as each
+ * launch begins with them. */
+bool steps_write_velocities(struct kernel_plan *plan, const struct box *box, struct error *error);
+bool steps_write_types(struct kernel_plan *plan, struct error *error);
+/* Launches a kernel of steps with a work-item per particle. */
+bool steps_launch(const struct kernel_plan *plan, struct kernel *kernel,
+                  const struct argument *arguments, size_t count, struct error *error);
+
+/* ---- step_lists.c: what steps walk ---- */
+
+/* Whether kernels of steps can exit early. */
+bool runs_halt(const struct kernel_plan *plan);
+/* How far a particle may be from where the structure was built for it; NaN: that is not what
+ * decides whether it still serves. */
+double runs_way(const struct kernel_plan *plan);
+/* The last arguments of a pass: of the integrator as many as RUNS_OWN_ARGUMENTS. */
+size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments);
+/* Whether what steps walk serves several of them, until a test says that it does not. */
+bool lists_outlive_steps(const struct kernel_plan *plan);
+/* Whether it is built for places where particles will be. */
+bool lists_predict(const struct kernel_plan *plan);
+/* Whether steps ask, by themselves, if it still serves. */
+bool lists_are_tested(const struct kernel_plan *plan);
+/* Whether the passes before the forces fill the structure, so that it is not built in steps. */
+bool lists_are_filled(const struct kernel_plan *plan);
+/* Whether it has parts that steps renew. */
+bool lists_have_parts(const struct kernel_plan *plan);
+/* Renews a part where it is time for it in step number `served` of what they walk, which is `mark`
+ * of the run. */
+bool lists_renew_part(struct kernel_plan *plan, uint64_t served, int mark, struct error *error);
+/* What steps walk ended with number `served` of them; `too_far`: a particle had come too far since
+ * the last part. */
+void lists_adapt_period(struct kernel_plan *plan, uint64_t served, bool too_far);
+/* What has to be built anew: all, or what steps walk and, of what that is built from, what does not
+ * serve those places. */
+enum what { ALL_ANEW, WHAT_THEY_WALK };
+/* Builds for where particles will be; pushed: by forces, too. */
+bool lists_build(struct kernel_plan *plan, enum what what, bool pushed,
+                 const struct stage_watch *watch, struct error *error);
+/* Builds what has served, anew. */
+bool lists_rebuild(struct kernel_plan *plan, struct error *error);
+/* The same where it is no longer valid and no pass has filled it. Waits where it has to ask. */
+bool lists_renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Enqueues the question: where the answer is no, the rest of the run does nothing. */
+bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error);
+
+/* ---- step_runs.c: taking steps ---- */
+
+bool runs_create(struct kernel_plan *plan, struct error *error);
+void runs_free(struct kernel_plan *plan);
+/* Builds what the forces walk, for a launch that begins with the positions as they are now. */
+bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Enqueues the forces alone; asked: and the sums. */
+bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error);
+/* Takes steps from the state as it is now; asked: for energies, at the last. Waits where the
+ * device is asked whether the list has expired. `watch` is called for the first step alone. */
+bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
+                  const struct stage_watch *watch, struct error *error);
+
+/* ---- step_motion.c: the state to and from the host ---- */
+
+/* What simulations need besides. */
+bool motion_tools_create(struct kernel_plan *plan, struct error *error);
+void motion_tools_free(struct kernel_plan *plan);
+/* Finds start_speed where it is not known: by the device, from the state of the start, so that the
+ * same state has the same whether the host has sent it or not. */
+bool motion_find_speed(struct kernel_plan *plan, struct error *error);
+/* Waits, and takes what a launch of steps gave besides results and sums: kinetic energy,
+ * velocities, what went through faces. */
+bool steps_collect(const struct kernel_plan *plan, struct evaluation *evaluation,
+                   struct error *error);
+/* Takes from `totals` (OFFERED_TOTALS accum) the kinetic energy and the thermostat's. Behind
+ * evaluation_take_sums(). */
+void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
+                            struct evaluation *evaluation);
+/* Allocates the sums of faces, all zero; somebody counts. */
+bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                           struct error *error);
+/* What went through faces, by the sums as the device has them, 6 numbers per type. */
+void steps_tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
+                      double *momentum);
+
+#endif
