@@ -99,9 +99,8 @@ size_t case_drawn_bytes(const struct case_spec *spec) {
 
 bool case_is_long_on_cpu(const struct case_spec *spec) {
     enum { MOST = 20000 };
-    const struct workload *workload = spec->variant->workload;
     return spec->box.n > MOST && strcmp(spec->variant->structure, "none") == 0 &&
-           !workload->takes_terms && !workload->is_of_draws;
+           spec->variant->workload->has_more_pairs; /* it is of pairs */
 }
 
 struct case_spec case_of_forces_alone(const struct case_spec *spec) {

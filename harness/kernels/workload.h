@@ -125,12 +125,16 @@ struct workload_refusal {
 struct case_spec;
 struct interaction;
 
+struct workload_buffers; /* workloads/buffers/workload_buffers.h */
+
 struct workload {
     const char *name;
-    const char *summary;                   /* in a line */
-    const char *judge;                     /* see workloads/judges/judges.h */
-    const struct workload_field *fields;   /* one of them, and one alone, is FIELD_OUT */
-    const struct workload_scalar *scalars; /* in the order in which kernels add them up */
+    const char *summary;                    /* in a line */
+    const char *judge;                      /* see workloads/judges/judges.h */
+    const struct workload_field *fields;    /* one of them, and one alone, is FIELD_OUT */
+    const struct workload_scalar *scalars;  /* in the order in which kernels add them up */
+    const struct workload_buffers *buffers; /* what kernels are given besides particles, such as
+                                               lists of terms; NULL: nothing */
     struct workload_words words;
 
     /* Of the axes that not all workloads have, the options of those that its cases have
@@ -201,6 +205,9 @@ bool workload_lists_axis(const struct workload *workload, const char *option);
 
 /* Whether it takes interactions of some names alone, this one among them. */
 bool workload_owns_interaction(const struct workload *workload, const char *name);
+
+/* Whether kernels are given positions of particles; else there are random numbers, results alone. */
+bool workload_has_particles(const struct workload *workload);
 
 /* The field that is the result. */
 const struct workload_field *workload_result(const struct workload *workload);

@@ -309,7 +309,8 @@ bool gate_repeats(const struct one_case *one, const struct evaluation *first,
     note(verdict, "run", verdict->bitwise_repeatable == 1);
     judge_fixed(one->spec, "a second run", verdict->bitwise_repeatable == 1, verdict);
     if (verdict->bitwise_repeatable != 1 || !kernel_plan_has_particles(one->plan) ||
-        kernel_plan_has_steps(one->plan) || workload->takes_groups || one->expected->box.n < 2) {
+        kernel_plan_has_steps(one->plan) || workload_lists_axis(workload, "--group-a") ||
+        one->expected->box.n < 2) {
         return true;
     }
     return try_order(one, first, verdict, error) &&

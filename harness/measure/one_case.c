@@ -147,8 +147,7 @@ static void judge_rate(const struct one_case *one, const struct pair_counts *cou
     measurement->pairs_evaluated = counts->distances > 0 ? counts->distances : -1;
     measurement->pairs_counted = counts->pairs;
     /* Nothing is paid by what a kernel says of itself: the least that its result needs. */
-    const struct workload *workload = spec->variant->workload;
-    if (!workload->takes_terms && !workload->forces_of) {
+    if (spec->variant->workload->has_more_pairs && spec->step.steps == 0) {
         measurement->percent_of_peak =
             rate_percent(work.min_operations, &rates->peaks, spec->precision, seconds);
     }
@@ -179,7 +178,7 @@ static bool take_counts(const struct one_case *one, const struct settled *settle
 
 /* -1 where there are none to be within a cutoff. */
 static int64_t known_pairs(const struct one_case *one) {
-    return one->expected->has_reference && !one->spec->variant->workload->is_of_draws
+    return one->expected->has_reference && workload_has_particles(one->spec->variant->workload)
                ? (int64_t)one->expected->reference.pairs_in_cutoff
                : -1;
 }
@@ -195,7 +194,7 @@ static void describe_box(const struct one_case *one, struct measurement *measure
     if (one->spec->step.steps > 0) {
         measurement->steps = (int64_t)one->spec->step.steps;
     }
-    if (one->spec->variant->workload->takes_groups) {
+    if (workload_lists_axis(one->spec->variant->workload, "--group-a")) {
         measurement->n_a = (int64_t)expected->groups.n_a;
         measurement->n_b = (int64_t)expected->groups.n_b;
     }

@@ -2,6 +2,7 @@
  * and Ryckaert-Bellemans torsions. Forces are minus the gradient of the energy. */
 #include "kernels/potentials/bonded.h"
 #include "kernels/case.h"
+#include "workloads/buffers/workload_buffers.h"
 
 static const struct workload_field fields[] = {
     { .name = "position",
@@ -76,6 +77,7 @@ const struct workload workload_bonded = {
     .judge = "bonded_terms",
     .fields = fields,
     .scalars = scalars,
+    .buffers = &bonded_buffers,
     .words = { .result = "force",
                .results = "forces",
                .of = "on",

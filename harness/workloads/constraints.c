@@ -4,6 +4,7 @@
  * The result is of all particles, those without constraints included. */
 #include "kernels/potentials/constraints.h"
 #include "kernels/case.h"
+#include "workloads/buffers/workload_buffers.h"
 
 #include <string.h>
 
@@ -86,6 +87,7 @@ const struct workload workload_constraints = {
     .judge = "constrained",
     .fields = fields,
     .scalars = scalars,
+    .buffers = &constraint_buffers,
     .words = { .result = "constrained displacement",
                .results = "constrained displacements",
                .of = "of",

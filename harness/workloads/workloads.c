@@ -87,3 +87,11 @@ const char *const outputs_names[] = {
 const char *outputs_name(enum outputs outputs) {
     return outputs_names[outputs];
 }
+
+bool workload_has_particles(const struct workload *workload) {
+    const struct workload_field *field = workload->fields;
+    while (field->name && strcmp(field->name, "position") != 0) {
+        field++;
+    }
+    return field->name != NULL;
+}

@@ -36,25 +36,8 @@ static void name_offers(struct watched_inputs *inputs, const struct offers *offe
     }
 }
 
-static void name_constraints(struct watched_inputs *inputs) {
-    const struct offered_constraints *offered = &inputs->plan->constraints.offered;
-    name_input(inputs, offered->displacement, "the displacements");
-    name_input(inputs, offered->molecule_start, "the particles of molecules");
-    name_input(inputs, offered->molecule_particles, "the particles of molecules");
-    name_input(inputs, offered->constraint_start, "the constraints of molecules");
-    name_input(inputs, offered->constraint_atoms, "the particles of constraints");
-    name_input(inputs, offered->constraint_length, "the lengths of constraints");
-    name_input(inputs, offered->block_constraints, "the blocks of constraints");
-    name_input(inputs, offered->block_particles, "the blocks of particles");
-    name_input(inputs, offered->joint_start, "the constraints of particles");
-    name_input(inputs, offered->joints, "the constraints of particles");
-    name_input(inputs, offered->inverse_start, "the inverse of the constraints");
-    name_input(inputs, offered->inverse_column, "the inverse of the constraints");
-    name_input(inputs, offered->inverse_value, "the inverse of the constraints");
-    name_input(inputs, offered->water_atoms, "the particles of waters");
-    name_input(inputs, offered->water_shape, "the lengths of waters");
-    name_input(inputs, offered->star_atoms, "the particles of clusters");
-    name_input(inputs, offered->star_lengths, "the lengths of clusters");
+static void name_own(void *context, const struct buffer *buffer, const char *words) {
+    name_input(context, buffer, words);
 }
 
 /* What building does not make. */
@@ -65,14 +48,9 @@ static void find_given(struct watched_inputs *inputs) {
         name_input(inputs, set->position, "position");
         name_input(inputs, set->index_on_device, "index");
     }
-    for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        name_input(inputs, plan->bonded.offered.parameters[kind], "the parameters of terms");
+    if (plan->own) {
+        plan_own_class(plan)->visit(plan->own, name_own, inputs);
     }
-    name_input(inputs, plan->bonded.offered.term_atoms, "the particles of terms");
-    name_input(inputs, plan->bonded.offered.term_ranks, "the ranks of terms");
-    name_input(inputs, plan->bonded.offered.incidence_start, "the terms of particles");
-    name_input(inputs, plan->bonded.offered.incidences, "the terms of particles");
-    name_constraints(inputs);
     name_input(inputs, plan->pair.type, "the types");
     name_input(inputs, plan->pair.table, "the table of types");
     name_input(inputs, plan->pair.molecule, "the molecules");

@@ -35,11 +35,7 @@ bool count_units(const void *context, const char *unit, size_t *units) {
         *units = (size_t)device_describe(plan->device)->compute_units;
     } else if (plan_has_steps(plan) && strcmp(plain, "molecule") == 0) {
         *units = plan->steps->molecules.count;
-    } else if (plan->spec->variant->workload->constrains &&
-               constraint_buffers_unit(&plan->constraints, plain, units)) {
-        return true;
-    } else if (plan->spec->variant->workload->takes_terms &&
-               bonded_buffers_unit(&plan->bonded, plain, units)) {
+    } else if (plan->own && plan_own_class(plan)->unit(plan->own, plain, units)) {
         return true;
     } else {
         return structure_chain_unit(set->structure, plain, units);
@@ -171,8 +167,6 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
         .partial_sums = !plan->sum_method->in_place ? made->partial_sums
                         : made->fixed_sums          ? made->fixed_sums
                                                     : made->sums,
-        .terms = plan->bonded.offered,
-        .constraints = plan->constraints.offered,
         .cell = box->cell,
         .periodic = box->periodic,
         .cutoff = plan->cutoff,
@@ -190,6 +184,9 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
                                   .index = set->index_on_device,
                                   .force_plane = (int32_t)set_force_plane(set),
                                   .result = set->fixed_force ? set->fixed_force : set->result };
+    }
+    if (plan->own) {
+        plan_own_class(plan)->offer(plan->own, &offered);
     }
     if (plan_has_steps(plan)) {
         steps_offer(plan, &offered);

@@ -104,8 +104,7 @@ void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_
     }
 }
 
-bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation,
-                            struct error *error) {
+bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error) {
     double sums[MAX_SUMS] = { 0 };
     if (!device_finish(plan->device, error) || !collect_sums(plan, sums, error)) {
         return false;
@@ -161,10 +160,11 @@ void kernel_plan_resources(const struct kernel_plan *plan, int *registers, int64
 }
 
 void kernel_plan_terms(const struct kernel_plan *plan, int64_t count[BONDED_KINDS]) {
-    const struct workload *workload = plan->spec->variant->workload;
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        count[kind] =
-            workload->takes_terms && !workload->constrains ? plan->bonded.offered.counts[kind] : -1;
+        count[kind] = -1;
+    }
+    if (plan->own && plan_own_class(plan)->count) {
+        plan_own_class(plan)->count(plan->own, count);
     }
 }
 

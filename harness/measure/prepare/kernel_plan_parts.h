@@ -16,10 +16,9 @@
 #include "measure/prepare/kernel_plan.h"
 #include "structures/chain.h"
 #include "structures/lists/skin.h"
-#include "workloads/buffers/bonded_buffers.h"
-#include "workloads/buffers/constraint_buffers.h"
 #include "workloads/buffers/exchange.h"
 #include "workloads/buffers/pair_buffers.h"
+#include "workloads/buffers/workload_buffers.h"
 
 /* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see kernel_text.h.
  * STEP_PARAMETERS_MAX: for how many arguments STEP_PARAMETERS may stand. */
@@ -82,8 +81,7 @@ struct kernel_plan {
     const struct sum_method *sum_method;
     struct program *program;
     struct pair_buffers pair;
-    struct bonded_buffers bonded;          /* zeros where the workload takes no terms */
-    struct constraint_buffers constraints; /* likewise */
+    void *own; /* of the workload, by its class of buffers; NULL: nothing */
     const struct structure_class *structure;
     struct particle_set sets[MAX_SETS];
     struct planned_pass passes[VARIANT_MAX_PASSES];
@@ -115,6 +113,11 @@ static inline size_t kernel_plan_real_size(const struct kernel_plan *plan) {
 
 static inline size_t kernel_plan_accum_size(const struct kernel_plan *plan) {
     return plan->accum_is_double ? sizeof(double) : sizeof(float);
+}
+
+/* The class of plan->own. */
+static inline const struct workload_buffers *plan_own_class(const struct kernel_plan *plan) {
+    return plan->spec->variant->workload->buffers;
 }
 
 /* What kernels write, times this, is the result of the workload. */

@@ -93,16 +93,6 @@ static bool place_set(struct kernel_plan *plan, struct particle_set *set, struct
             reorder(tools, TOOL_REORDER_INTS, set, set->kept_index, set->index_on_device, error));
 }
 
-/* Listed terms, of the workload's kind. */
-static bool place_terms(struct kernel_plan *plan, const struct member_order *order,
-                        struct error *error) {
-    const struct workload *workload = plan->spec->variant->workload;
-    if (workload->constrains) {
-        return constraint_buffers_reorder(&plan->constraints, order, error);
-    }
-    return !workload->takes_terms || bonded_buffers_reorder(&plan->bonded, order, error);
-}
-
 static bool place_pairs(struct kernel_plan *plan, struct error *error) {
     const struct particle_set *set = &plan->sets[0];
     struct pair_buffers *pair = &plan->pair;
@@ -119,7 +109,7 @@ static bool place_pairs(struct kernel_plan *plan, struct error *error) {
                                             plan->kept_molecule, pair->molecule, error)) &&
            (!pair->excluded || pair_buffers_reorder(pair, plan->spec->interaction.exclusions,
                                                     set->n, &set->order, error)) &&
-           place_terms(plan, &set->order, error);
+           (!plan->own || plan_own_class(plan)->reorder(plan->own, &set->order, error));
 }
 
 /* A step of which both words are in use. They stay below 2^30, for cuRAND counts words where Philox

@@ -15,8 +15,9 @@
 static bool check_groups(const struct kernel_plan *plan, struct error *error) {
     const struct variant *variant = plan->spec->variant;
     const enum group_mode mode = plan->groups ? plan->groups->mode : GROUPS_ONE;
-    const bool takes = variant->workload->takes_groups ? mode == variant->groups
-                                                       : !plan->groups || plan->groups->everything;
+    const bool takes = workload_lists_axis(variant->workload, "--group-a")
+                           ? mode == variant->groups
+                           : !plan->groups || plan->groups->everything;
     return takes || fail(error, STATUS_UNSUPPORTED, "%s does not take groups of this kind (%s)",
                          variant->name, group_mode_name(mode));
 }
@@ -145,8 +146,9 @@ void kernel_plan_free(struct kernel_plan *plan) {
     sets_free(plan);
     scratch_free(plan);
     pair_buffers_free(&plan->pair);
-    bonded_buffers_free(&plan->bonded);
-    constraint_buffers_free(&plan->constraints);
+    if (plan->own) {
+        plan_own_class(plan)->free(plan->own);
+    }
     program_free(plan->program);
     free(plan);
 }
@@ -190,17 +192,6 @@ static bool prepare_pass(struct kernel_plan *plan, int index, struct error *erro
            bind_pass(plan, index, error);
 }
 
-/* Listed terms, of the workload's kind. */
-static bool create_terms(struct kernel_plan *plan, struct error *error) {
-    const struct workload *workload = plan->spec->variant->workload;
-    if (workload->constrains) {
-        return constraint_buffers_create(plan->device, plan->spec, plan->box, &plan->constraints,
-                                         error);
-    }
-    return !workload->takes_terms ||
-           bonded_buffers_create(plan->device, plan->spec, plan->box, &plan->bonded, error);
-}
-
 static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     if (!check_case(plan, error) || !compile_case(plan, plan->spec, &plan->program, error) ||
         (plan_has_steps(plan) && !steps_compile_quiet(plan, error))) {
@@ -214,7 +205,9 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
         !fixed_point_create(plan, error)) {
         return false;
     }
-    if (!create_terms(plan, error) || !scratch_create(plan, error)) {
+    const struct workload_buffers *own = plan_own_class(plan);
+    if ((own && !own->create(plan->device, plan->spec, plan->box, &plan->own, error)) ||
+        !scratch_create(plan, error)) {
         return false;
     }
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {

@@ -162,14 +162,6 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *set,
     return created;
 }
 
-static bool takes_positions(const struct workload *workload) {
-    bool takes = false;
-    for (const struct workload_field *field = workload->fields; field->name && !takes; field++) {
-        takes = strcmp(field->name, "position") == 0;
-    }
-    return takes;
-}
-
 /* Results alone. */
 static bool create_draws(struct kernel_plan *plan, struct error *error) {
     struct particle_set *set = &plan->sets[0];
@@ -181,7 +173,7 @@ static bool create_draws(struct kernel_plan *plan, struct error *error) {
 }
 
 bool sets_create(struct kernel_plan *plan, struct error *error) {
-    if (!takes_positions(plan->spec->variant->workload)) {
+    if (!workload_has_particles(plan->spec->variant->workload)) {
         return create_draws(plan, error);
     }
     name_members(plan);

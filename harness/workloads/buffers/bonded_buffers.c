@@ -1,4 +1,7 @@
-#include "workloads/buffers/bonded_buffers.h"
+/* The bonded terms of a case on the device, as kernels of workload `bonded` are given them, in the
+ * order that the tunable TERM_ORDER says. Terms of all kinds are numbered in one row: bonds,
+ * angles, torsions, Ryckaert-Bellemans torsions. */
+#include "workloads/buffers/workload_buffers.h"
 
 #include "kernels/offers.h"
 #include "kernels/potentials/bonded.h"
@@ -9,6 +12,20 @@
 #include <string.h>
 
 enum { PLACES = BONDED_MAX_ATOMS };
+
+/* The tunable of variants by which they choose in which order terms of a kind stand. */
+#define TERM_ORDER_TUNABLE "TERM_ORDER"
+enum term_order {
+    TERM_ORDER_LISTED,   /* as in the lists */
+    TERM_ORDER_SORTED,   /* by the least particle of each */
+    TERM_ORDER_SCATTERED /* far from each other: what order is worth */
+};
+
+struct listed_terms {
+    struct offered_terms offered;
+    size_t n;      /* particles */
+    int32_t *atom; /* of each term four particles of the box, -1 behind those that there are */
+};
 
 /* ---- the order of terms ---- */
 
@@ -124,7 +141,7 @@ static bool upload_reals(struct device *device, int kind, const double *numbers,
  * parameters. */
 static bool create_kind(struct device *device, const struct case_spec *spec,
                         const struct bonded_terms *terms, int kind, size_t first,
-                        struct bonded_buffers *buffers, struct error *error) {
+                        struct listed_terms *buffers, struct error *error) {
     const struct bonded_form *form = &bonded_forms[kind];
     const struct bonded_list *list = &terms->lists[kind];
     const size_t each = numbers_of(list, kind);
@@ -170,7 +187,7 @@ static bool create_kind(struct device *device, const struct case_spec *spec,
 
 /* ---- what holds places of particles ---- */
 
-static size_t term_count(const struct bonded_buffers *buffers) {
+static size_t term_count(const struct listed_terms *buffers) {
     return (size_t)buffers->offered.term_count;
 }
 
@@ -187,7 +204,7 @@ static void incidence_lists_free(struct incidence_lists *lists) {
     free(lists->rank);
 }
 
-static bool list_incidences(const struct bonded_buffers *buffers, const int32_t *place,
+static bool list_incidences(const struct listed_terms *buffers, const int32_t *place,
                             struct incidence_lists *lists, struct error *error) {
     const size_t places = PLACES * term_count(buffers);
     lists->start = calloc(buffers->n + 1, sizeof *lists->start);
@@ -217,12 +234,11 @@ static bool write_ints(struct buffer *buffer, const int32_t *numbers, size_t cou
            buffer_write(buffer, 0, numbers, count * sizeof *numbers, error);
 }
 
-static bool wants_incidences(const struct bonded_buffers *buffers) {
+static bool wants_incidences(const struct listed_terms *buffers) {
     return buffers->offered.incidences || buffers->offered.term_ranks;
 }
 
-static bool write_places(struct bonded_buffers *buffers, const int32_t *place,
-                         struct error *error) {
+static bool write_places(struct listed_terms *buffers, const int32_t *place, struct error *error) {
     const struct offered_terms *offered = &buffers->offered;
     const size_t places = PLACES * term_count(buffers);
     struct incidence_lists lists = { 0 };
@@ -243,8 +259,8 @@ static bool write_places(struct bonded_buffers *buffers, const int32_t *place,
     return written;
 }
 
-bool bonded_buffers_reorder(struct bonded_buffers *buffers, const struct member_order *order,
-                            struct error *error) {
+static bool reorder(void *context, const struct member_order *order, struct error *error) {
+    struct listed_terms *buffers = context;
     const size_t places = PLACES * term_count(buffers);
     int32_t *place = malloc((places + 1) * sizeof *place);
     if (!place) {
@@ -262,7 +278,7 @@ bool bonded_buffers_reorder(struct bonded_buffers *buffers, const struct member_
 /* ---- making ---- */
 
 /* How many terms the particle with most of them has, at least 1, and all particles of terms. */
-static bool count_incidences(struct bonded_buffers *buffers, size_t *total, struct error *error) {
+static bool count_incidences(struct listed_terms *buffers, size_t *total, struct error *error) {
     int32_t *count = calloc(buffers->n + 1, sizeof *count);
     int32_t most = 1;
     *total = 0;
@@ -292,7 +308,7 @@ static bool allocate_ints(struct device *device, const char *label, size_t count
 
 /* What nobody names is not made. */
 static bool allocate_places(struct device *device, const struct variant *variant,
-                            struct bonded_buffers *buffers, struct error *error) {
+                            struct listed_terms *buffers, struct error *error) {
     struct offered_terms *offered = &buffers->offered;
     const size_t places = PLACES * term_count(buffers);
     size_t incidences = 0;
@@ -317,7 +333,7 @@ static bool allocate_places(struct device *device, const struct variant *variant
 }
 
 static bool create_all(struct device *device, const struct case_spec *spec,
-                       const struct bonded_terms *terms, struct bonded_buffers *buffers,
+                       const struct bonded_terms *terms, struct listed_terms *buffers,
                        struct error *error) {
     const size_t count = bonded_count(terms);
     size_t first = 0;
@@ -341,22 +357,8 @@ static bool create_all(struct device *device, const struct case_spec *spec,
            write_places(buffers, buffers->atom, error);
 }
 
-bool bonded_buffers_create(struct device *device, const struct case_spec *spec,
-                           const struct box *box, struct bonded_buffers *buffers,
-                           struct error *error) {
-    struct bonded_terms made;
-    const struct bonded_terms *terms;
-    *buffers = (struct bonded_buffers){ .n = box->n };
-    const bool created = bonded_resolve(spec->interaction.bonded, box, &made, &terms, error) &&
-                         create_all(device, spec, terms, buffers, error);
-    bonded_free(&made);
-    if (!created) {
-        bonded_buffers_free(buffers);
-    }
-    return created;
-}
-
-void bonded_buffers_free(struct bonded_buffers *buffers) {
+static void free_terms(void *context) {
+    struct listed_terms *buffers = context;
     struct offered_terms *offered = &buffers->offered;
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
         buffer_free(offered->parameters[kind]);
@@ -366,10 +368,31 @@ void bonded_buffers_free(struct bonded_buffers *buffers) {
     buffer_free(offered->incidence_start);
     buffer_free(offered->incidences);
     free(buffers->atom);
-    *buffers = (struct bonded_buffers){ 0 };
+    free(buffers);
 }
 
-bool bonded_buffers_unit(const struct bonded_buffers *buffers, const char *unit, size_t *count) {
+static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
+                   void **buffers, struct error *error) {
+    struct bonded_terms own;
+    const struct bonded_terms *terms;
+    struct listed_terms *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "the terms");
+    }
+    made->n = box->n;
+    const bool created = bonded_resolve(spec->interaction.bonded, box, &own, &terms, error) &&
+                         create_all(device, spec, terms, made, error);
+    bonded_free(&own);
+    if (created) {
+        *buffers = made;
+    } else {
+        free_terms(made);
+    }
+    return created;
+}
+
+static bool count_unit(const void *context, const char *unit, size_t *count) {
+    const struct listed_terms *buffers = context;
     if (strcmp(unit, "term") == 0) {
         *count = term_count(buffers);
     } else if (strcmp(unit, "force_buffer") == 0) {
@@ -379,3 +402,34 @@ bool bonded_buffers_unit(const struct bonded_buffers *buffers, const char *unit,
     }
     return true;
 }
+
+static void offer(const void *context, struct offered_case *offered) {
+    const struct listed_terms *buffers = context;
+    offered->terms = buffers->offered;
+}
+
+static void count_terms(const void *context, int64_t count[BONDED_KINDS]) {
+    const struct listed_terms *buffers = context;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        count[kind] = buffers->offered.counts[kind];
+    }
+}
+
+static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
+    const struct offered_terms *offered = &((const struct listed_terms *)context)->offered;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        visit(visitor, offered->parameters[kind], "the parameters of terms");
+    }
+    visit(visitor, offered->term_atoms, "the particles of terms");
+    visit(visitor, offered->term_ranks, "the ranks of terms");
+    visit(visitor, offered->incidence_start, "the terms of particles");
+    visit(visitor, offered->incidences, "the terms of particles");
+}
+
+const struct workload_buffers bonded_buffers = { .create = create,
+                                                 .free = free_terms,
+                                                 .reorder = reorder,
+                                                 .unit = count_unit,
+                                                 .offer = offer,
+                                                 .visit = visit_all,
+                                                 .count = count_terms };

@@ -1,4 +1,9 @@
-#include "workloads/buffers/constraint_buffers.h"
+/* The constraints of a case on the device, as kernels of workload `constraints` are given them.
+ *
+ * Molecules stand in the order of their first particles; particles and constraints in that of their
+ * molecules. Places are where kernels find particles in the arrays over all of them; slots number
+ * the particles in the order of molecules. */
+#include "workloads/buffers/workload_buffers.h"
 
 #include "kernels/offers.h"
 #include "kernels/potentials/constraints.h"
@@ -6,8 +11,15 @@
 #include "workloads/buffers/constraint_molecules.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct listed_constraints {
+    struct offered_constraints offered;
+    struct constraint_host *host; /* what the buffers hold, by particle of the box */
+    bool accum_is_double;
+};
 
 /* ---- to the device ---- */
 
@@ -25,11 +37,11 @@ static void *narrowed(const double *numbers, size_t count, bool is_double) {
     return made;
 }
 
-static size_t accum_size(const struct constraint_buffers *buffers) {
+static size_t accum_size(const struct listed_constraints *buffers) {
     return buffers->accum_is_double ? sizeof(double) : sizeof(float);
 }
 
-static bool upload_numbers(struct device *device, const struct constraint_buffers *buffers,
+static bool upload_numbers(struct device *device, const struct listed_constraints *buffers,
                            const char *label, const double *numbers, size_t count,
                            struct buffer **buffer, struct error *error) {
     void *made = narrowed(numbers, count, buffers->accum_is_double);
@@ -55,7 +67,7 @@ static bool allocate(struct device *device, const char *label, size_t bytes, str
 }
 
 /* What no order changes. */
-static bool upload_fixed(struct device *device, struct constraint_buffers *buffers,
+static bool upload_fixed(struct device *device, struct listed_constraints *buffers,
                          struct error *error) {
     const struct constraint_host *host = buffers->host;
     struct offered_constraints *offered = &buffers->offered;
@@ -75,7 +87,7 @@ static bool upload_fixed(struct device *device, struct constraint_buffers *buffe
 }
 
 static bool upload_waters(struct device *device, const char *variant,
-                          struct constraint_buffers *buffers, struct error *error) {
+                          struct listed_constraints *buffers, struct error *error) {
     struct constraint_host *host = buffers->host;
     return constraint_host_find_waters(variant, host, error) &&
            upload_numbers(device, buffers, "water_shape", host->lengths, 4 * host->molecules,
@@ -85,7 +97,7 @@ static bool upload_waters(struct device *device, const char *variant,
 }
 
 static bool upload_stars(struct device *device, const char *variant,
-                         struct constraint_buffers *buffers, struct error *error) {
+                         struct listed_constraints *buffers, struct error *error) {
     struct constraint_host *host = buffers->host;
     return constraint_host_find_stars(variant, host, error) &&
            upload_numbers(device, buffers, "star_lengths", host->lengths, 4 * host->molecules,
@@ -97,7 +109,7 @@ static bool upload_stars(struct device *device, const char *variant,
 /* What a variant that takes molecules of one shape alone is given. */
 static bool upload_shapes(struct device *device, const struct variant *variant,
                           const struct requested_names *requested,
-                          struct constraint_buffers *buffers, struct error *error) {
+                          struct listed_constraints *buffers, struct error *error) {
     const bool waters = requested_names_have(requested, "water_atoms") ||
                         requested_names_have(requested, "water_shape");
     const bool stars = requested_names_have(requested, "star_atoms") ||
@@ -137,7 +149,7 @@ static void find_unit_vector(const struct box *box, size_t a, size_t b, double u
 }
 
 static bool upload_inverse(struct device *device, const struct constraint_inverse *inverse,
-                           struct constraint_buffers *buffers, struct error *error) {
+                           struct listed_constraints *buffers, struct error *error) {
     const size_t count = buffers->host->count;
     const size_t elements = (size_t)inverse->start[count];
     struct offered_constraints *offered = &buffers->offered;
@@ -150,7 +162,7 @@ static bool upload_inverse(struct device *device, const struct constraint_invers
 }
 
 static bool make_inverse(struct device *device, const struct box *box,
-                         struct constraint_buffers *buffers, struct error *error) {
+                         struct listed_constraints *buffers, struct error *error) {
     const struct constraint_host *host = buffers->host;
     struct constraint_inverse inverse = { 0 };
     double *vector = malloc((3 * host->count + 1) * sizeof *vector);
@@ -199,7 +211,7 @@ static bool write_ints(struct buffer *buffer, const int32_t *numbers, size_t cou
     return !buffer || buffer_write(buffer, 0, numbers, count * sizeof *numbers, error);
 }
 
-static bool write_atoms(struct constraint_buffers *buffers, const struct member_order *order,
+static bool write_atoms(struct listed_constraints *buffers, const struct member_order *order,
                         int32_t *room, struct error *error) {
     const struct constraint_host *host = buffers->host;
     for (size_t c = 0; c < host->count; c++) {
@@ -210,7 +222,7 @@ static bool write_atoms(struct constraint_buffers *buffers, const struct member_
     return write_ints(buffers->offered.constraint_atoms, room, 4 * host->count, error);
 }
 
-static bool write_displacement(struct constraint_buffers *buffers, const struct member_order *order,
+static bool write_displacement(struct listed_constraints *buffers, const struct member_order *order,
                                struct error *error) {
     const struct constraint_host *host = buffers->host;
     double *placed = malloc((4 * host->n + 1) * sizeof *placed);
@@ -227,8 +239,8 @@ static bool write_displacement(struct constraint_buffers *buffers, const struct 
     return written;
 }
 
-bool constraint_buffers_reorder(struct constraint_buffers *buffers,
-                                const struct member_order *order, struct error *error) {
+static bool reorder(void *context, const struct member_order *order, struct error *error) {
+    struct listed_constraints *buffers = context;
     const struct constraint_host *host = buffers->host;
     const size_t most = 4 * (host->n > host->count ? host->n : host->count);
     int32_t *room = malloc((most + 1) * sizeof *room);
@@ -249,13 +261,13 @@ bool constraint_buffers_reorder(struct constraint_buffers *buffers,
 
 /* ---- making ---- */
 
-double constraints_least_tolerance(enum precision precision) {
+static double least_tolerance(enum precision precision) {
     return precision_numeric(precision).accumulation == FORMAT_DOUBLE ? 1e-12 : 1e-6;
 }
 
 static bool check_tolerance(const struct case_spec *spec, struct error *error) {
     const double tolerance = interaction_value(&spec->interaction, "tolerance");
-    const double least = constraints_least_tolerance(spec->precision);
+    const double least = least_tolerance(spec->precision);
     return tolerance >= least ||
            fail(error, STATUS_UNSUPPORTED,
                 "tolerance=%g: %s arithmetic resolves lengths to %g; take that, or another "
@@ -264,7 +276,7 @@ static bool check_tolerance(const struct case_spec *spec, struct error *error) {
 }
 
 static bool fill_host(const struct case_spec *spec, const struct box *box,
-                      const struct bonded_list *list, struct constraint_buffers *buffers,
+                      const struct bonded_list *list, struct listed_constraints *buffers,
                       struct error *error) {
     struct constraint_host *host =
         constraint_host_make(box, list, (size_t)tunings_value(&spec->tunings, "GROUP_SIZE", 128));
@@ -278,7 +290,7 @@ static bool fill_host(const struct case_spec *spec, const struct box *box,
 }
 
 static bool create_all(struct device *device, const struct case_spec *spec, const struct box *box,
-                       const struct bonded_list *list, struct constraint_buffers *buffers,
+                       const struct bonded_list *list, struct listed_constraints *buffers,
                        struct error *error) {
     const struct member_order as_they_are = { 0 };
     struct offered_constraints *offered = &buffers->offered;
@@ -298,62 +310,101 @@ static bool create_all(struct device *device, const struct case_spec *spec, cons
                                   &offered->molecule_particles, error) &&
                          allocate(device, "displacement", 4 * box->n * accum_size(buffers),
                                   &offered->displacement, error) &&
-                         constraint_buffers_reorder(buffers, &as_they_are, error);
+                         reorder(buffers, &as_they_are, error);
     free(requested);
     return created;
 }
 
-bool constraint_buffers_create(struct device *device, const struct case_spec *spec,
-                               const struct box *box, struct constraint_buffers *buffers,
-                               struct error *error) {
-    struct bonded_terms made = { .hash = "" };
+/* Every buffer, with what it holds. */
+static const struct held {
+    size_t at; /* in struct offered_constraints */
+    const char *words;
+} held[] = {
+    { offsetof(struct offered_constraints, displacement), "the displacements" },
+    { offsetof(struct offered_constraints, molecule_start), "the particles of molecules" },
+    { offsetof(struct offered_constraints, molecule_particles), "the particles of molecules" },
+    { offsetof(struct offered_constraints, constraint_start), "the constraints of molecules" },
+    { offsetof(struct offered_constraints, constraint_atoms), "the particles of constraints" },
+    { offsetof(struct offered_constraints, constraint_length), "the lengths of constraints" },
+    { offsetof(struct offered_constraints, block_constraints), "the blocks of constraints" },
+    { offsetof(struct offered_constraints, block_particles), "the blocks of particles" },
+    { offsetof(struct offered_constraints, joint_start), "the constraints of particles" },
+    { offsetof(struct offered_constraints, joints), "the constraints of particles" },
+    { offsetof(struct offered_constraints, inverse_start), "the inverse of the constraints" },
+    { offsetof(struct offered_constraints, inverse_column), "the inverse of the constraints" },
+    { offsetof(struct offered_constraints, inverse_value), "the inverse of the constraints" },
+    { offsetof(struct offered_constraints, water_atoms), "the particles of waters" },
+    { offsetof(struct offered_constraints, water_shape), "the lengths of waters" },
+    { offsetof(struct offered_constraints, star_atoms), "the particles of clusters" },
+    { offsetof(struct offered_constraints, star_lengths), "the lengths of clusters" },
+};
+enum { HELD = sizeof held / sizeof held[0] };
+
+static struct buffer *held_buffer(const struct listed_constraints *buffers, size_t which) {
+    struct buffer *buffer;
+    memcpy(&buffer, (const char *)&buffers->offered + held[which].at, sizeof(struct buffer *));
+    return buffer;
+}
+
+static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
+    for (size_t h = 0; h < HELD; h++) {
+        visit(visitor, held_buffer(context, h), held[h].words);
+    }
+}
+
+static void free_constraints(void *context) {
+    struct listed_constraints *buffers = context;
+    for (size_t h = 0; h < HELD; h++) {
+        buffer_free(held_buffer(buffers, h));
+    }
+    constraint_host_free(buffers->host);
+    free(buffers);
+}
+
+static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
+                   void **buffers, struct error *error) {
+    struct bonded_terms own = { .hash = "" };
     const struct bonded_terms *terms;
-    *buffers = (struct constraint_buffers){ .accum_is_double = numeric_accum_is_double(
-                                                precision_numeric(spec->precision)) };
+    struct listed_constraints *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "the constraints");
+    }
+    made->accum_is_double = numeric_accum_is_double(precision_numeric(spec->precision));
     const bool created =
         check_tolerance(spec, error) &&
-        constraints_resolve(spec->interaction.bonded, box, &made, &terms, error) &&
-        create_all(device, spec, box, &terms->lists[LISTED_CONSTRAINTS], buffers, error);
-    bonded_free(&made);
-    if (!created) {
-        constraint_buffers_free(buffers);
+        constraints_resolve(spec->interaction.bonded, box, &own, &terms, error) &&
+        create_all(device, spec, box, &terms->lists[LISTED_CONSTRAINTS], made, error);
+    bonded_free(&own);
+    if (created) {
+        *buffers = made;
+    } else {
+        free_constraints(made);
     }
     return created;
 }
 
-void constraint_buffers_free(struct constraint_buffers *buffers) {
-    const struct offered_constraints *offered = &buffers->offered;
-    buffer_free(offered->displacement);
-    buffer_free(offered->molecule_start);
-    buffer_free(offered->molecule_particles);
-    buffer_free(offered->constraint_start);
-    buffer_free(offered->constraint_atoms);
-    buffer_free(offered->constraint_length);
-    buffer_free(offered->block_constraints);
-    buffer_free(offered->block_particles);
-    buffer_free(offered->joint_start);
-    buffer_free(offered->joints);
-    buffer_free(offered->inverse_start);
-    buffer_free(offered->inverse_column);
-    buffer_free(offered->inverse_value);
-    buffer_free(offered->water_atoms);
-    buffer_free(offered->water_shape);
-    buffer_free(offered->star_atoms);
-    buffer_free(offered->star_lengths);
-    constraint_host_free(buffers->host);
-    *buffers = (struct constraint_buffers){ 0 };
-}
-
-bool constraint_buffers_unit(const struct constraint_buffers *buffers, const char *unit,
-                             size_t *count) {
+static bool count_unit(const void *context, const char *unit, size_t *count) {
+    const struct constraint_host *host = ((const struct listed_constraints *)context)->host;
     if (strcmp(unit, "constraint") == 0) {
-        *count = buffers->host->count;
+        *count = host->count;
     } else if (strcmp(unit, "molecule") == 0) {
-        *count = buffers->host->molecules;
+        *count = host->molecules;
     } else if (strcmp(unit, "block") == 0) {
-        *count = buffers->host->blocks;
+        *count = host->blocks;
     } else {
         return false;
     }
     return true;
 }
+
+static void offer(const void *context, struct offered_case *offered) {
+    const struct listed_constraints *buffers = context;
+    offered->constraints = buffers->offered;
+}
+
+const struct workload_buffers constraint_buffers = { .create = create,
+                                                     .free = free_constraints,
+                                                     .reorder = reorder,
+                                                     .unit = count_unit,
+                                                     .offer = offer,
+                                                     .visit = visit_all };
