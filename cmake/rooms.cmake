@@ -78,5 +78,4 @@ add_library(pairmark_core STATIC ${PAIRMARK_EMBEDDED_SOURCE})
 target_link_libraries(pairmark_core PUBLIC ${PAIRMARK_ROOMS} ${CSV_LIBRARY} ${SQLITE_LIBRARY} Threads::Threads m dl)
 
 # Floor: commands: one file per command
-pairmark_folders(COMMANDS harness/commands console)
-pairmark_room(commands "${COMMANDS}" answers simulation)
+pairmark_room(commands harness/commands answers simulation)

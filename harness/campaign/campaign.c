@@ -1,8 +1,8 @@
 #include "campaign/campaign.h"
 
 #include "campaign/campaign_parts.h"
-#include "campaign/campaign_signals.h"
-#include "campaign/rows/folder_lock.h"
+#include "campaign/progress.h"
+#include "campaign/rows/campaign_recorded.h"
 #include "core/error.h"
 #include "core/files.h"
 

@@ -10,12 +10,40 @@
 #ifndef PAIRMARK_CAMPAIGN_CAMPAIGN_H
 #define PAIRMARK_CAMPAIGN_CAMPAIGN_H
 
-#include "campaign/campaign_lanes.h"
 #include "campaign/gbench.h"
 #include "campaign/plan/plan.h"
+#include "core/error.h"
+#include "devices/device.h"
 #include "devices/machine/peak.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/results.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Which devices are measured at the same time.
+ *
+ * A lane is a card, or a device that is known by no other name: what is measured there is measured
+ * one after the other. Lanes of one shift run at the same time, shifts one after the other. */
+
+enum concurrency {
+    /* Cards that are known to be several: the backends report where on the bus they sit. Processors
+     * compute with what feeds the others, so each is a shift of its own after the cards; so is a
+     * device whose place is not known. */
+    CONCURRENT_AUTO,
+    CONCURRENT_NO, /* all devices are one lane */
+    CONCURRENT_YES /* every device is a lane, and there is one shift */
+};
+
+/* Where a device is measured. */
+struct lane_place {
+    size_t lane;  /* 0, 1, ... of its shift */
+    size_t shift; /* 0, 1, ... */
+};
+
+/* "auto", "no", "yes". STATUS_BAD_INPUT naming the option. */
+bool lanes_parse(const char *option, const char *value, enum concurrency *concurrency,
+                 struct error *error);
 
 /* What measures cases: a worker's calls, or a test's stand-in. */
 struct campaign_measurer {

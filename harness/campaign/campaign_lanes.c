@@ -1,8 +1,8 @@
 /* Devices at the same time: which, and a thread for each lane of them. */
-#include "campaign/campaign_lanes.h"
+#include "campaign/campaign.h"
 
 #include "campaign/campaign_parts.h"
-#include "campaign/campaign_signals.h"
+#include "campaign/progress.h"
 #include "core/error.h"
 #include "core/host.h"
 #include "core/strings.h"
@@ -27,7 +27,8 @@ bool lanes_parse(const char *option, const char *value, enum concurrency *concur
     return fail(error, STATUS_BAD_INPUT, "%s '%.100s': expected auto, no or yes", option, value);
 }
 
-size_t lanes_of_shift(const struct lane_place *places, size_t count, size_t shift) {
+/* The lanes of a shift. */
+static size_t lanes_of_shift(const struct lane_place *places, size_t count, size_t shift) {
     size_t lanes = 0;
     for (size_t i = 0; i < count; i++) {
         lanes = places[i].shift == shift && places[i].lane >= lanes ? places[i].lane + 1 : lanes;
@@ -53,8 +54,10 @@ static void place_by_card(const struct device_info *const *devices, size_t count
     }
 }
 
-size_t lanes_place(const struct device_info *const *devices, size_t count,
-                   enum concurrency concurrency, struct lane_place *places) {
+/* Places the devices: places[count]. Returns how many lanes the shift has that has most: with 1
+ * nothing runs at the same time, and the shifts say nothing. */
+static size_t lanes_place(const struct device_info *const *devices, size_t count,
+                          enum concurrency concurrency, struct lane_place *places) {
     for (size_t i = 0; i < count; i++) {
         places[i] = (struct lane_place){ .lane = concurrency == CONCURRENT_YES ? i : 0 };
     }

@@ -7,7 +7,6 @@
 
 #include "campaign/campaign.h"
 #include "campaign/estimate.h"
-#include "campaign/failures.h"
 #include "campaign/progress.h"
 #include "campaign/rows/campaign_recorded.h"
 #include "campaign/rows/campaign_row.h"
@@ -149,11 +148,6 @@ struct rounds {
 /* These rounds and those of unclear cases. Locked. */
 void campaign_run_rounds(struct campaign *campaign, const struct rounds *rounds);
 
-/* Brings a unit up to `wanted` visits, and its row to the file when it is done. Locked, but while
- * something is measured, which `measurement` is room for. */
-void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index,
-                    size_t wanted);
-
 /* What is measured next on the part is measured by another process. */
 void campaign_renew_part(const struct campaign_part *part);
 
@@ -161,7 +155,7 @@ void campaign_renew_part(const struct campaign_part *part);
  * before, it reports their results. */
 void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outcome);
 
-/* ---- how long it still takes: campaign_left.c ---- */
+/* ---- how long it still takes: estimate.c ---- */
 
 /* Once entries and what was recorded of them are known. */
 void campaign_begin_estimate(struct campaign *campaign);

@@ -1,6 +1,6 @@
 #include "campaign/campaign_preset.h"
 
-#include "campaign/axes/axis_words.h"
+#include "campaign/axes/axes.h"
 #include "campaign/preset_table.h"
 #include "core/strings.h"
 #include "kernels/potentials/type_table.h"

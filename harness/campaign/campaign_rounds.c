@@ -1,7 +1,7 @@
 /* Rounds over the cases: one visit of one case, what is recorded and reported of it. */
 #include "campaign/campaign_parts.h"
 
-#include "campaign/campaign_signals.h"
+#include "campaign/progress.h"
 #include "core/files.h"
 #include "core/host.h"
 #include "core/strings.h"
@@ -272,8 +272,10 @@ static void keep_if_done(struct campaign *campaign, struct unit *unit) {
     }
 }
 
-void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index,
-                    size_t wanted) {
+/* Brings a unit up to `wanted` visits, and its row to the file when it is done. Locked, but while
+ * something is measured, which `measurement` is room for. */
+static void campaign_visit(struct campaign *campaign, struct measurement *measurement,
+                           size_t unit_index, size_t wanted) {
     struct unit *unit = &campaign->units[unit_index];
     const struct entry *entry = &campaign->entries[unit_index / campaign->repetitions];
     bool good = !campaign->broken && !campaign_signals_noted() && !campaign->lost[entry->part];

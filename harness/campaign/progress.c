@@ -1,8 +1,10 @@
 #include "campaign/progress.h"
 
 #include "core/host.h"
+#include "core/strings.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -122,4 +124,115 @@ void progress_end(struct progress *progress, size_t recorded, size_t total) {
     (void)fprintf(progress->stream, "[%zu/%zu] %s %s\n", recorded, total,
                   recorded == total ? "done in" : "stopped after", duration);
     (void)fflush(progress->stream);
+}
+
+/* ---- failures ---- */
+
+enum { STATUSES = STATUS_SYSTEM + 1 };
+
+struct failure_group {
+    char *variant;
+    size_t cases[STATUSES]; /* by status, those printed in full included */
+};
+
+static struct failure_group *find_group(const struct failures *failures, const char *variant) {
+    for (size_t i = 0; i < failures->count; i++) {
+        if (strcmp(failures->groups[i].variant, variant) == 0) {
+            return &failures->groups[i];
+        }
+    }
+    return NULL;
+}
+
+/* NULL when memory ran out. */
+static struct failure_group *add_group(struct failures *failures, const char *variant) {
+    struct failure_group *groups =
+        realloc(failures->groups, (failures->count + 1) * sizeof *groups);
+    if (!groups) {
+        return NULL;
+    }
+    failures->groups = groups;
+    groups[failures->count] = (struct failure_group){ .variant = strdup(variant) };
+    return groups[failures->count].variant ? &groups[failures->count++] : NULL;
+}
+
+bool failures_note(struct failures *failures, const char *variant, enum status status) {
+    struct failure_group *group = find_group(failures, variant);
+    group = group ? group : add_group(failures, variant);
+    return !group || group->cases[status]++ == 0;
+}
+
+/* Of one status, how many were not printed in full. */
+static size_t unreported(const struct failure_group *group, int status) {
+    return group->cases[status] > 0 ? group->cases[status] - 1 : 0;
+}
+
+void failures_append_rest(const struct failures *failures, struct strbuf *text) {
+    for (size_t i = 0; i < failures->count; i++) {
+        const struct failure_group *group = &failures->groups[i];
+        const char *separator = ": ";
+        size_t rest = 0;
+        for (int s = 0; s < STATUSES; s++) {
+            rest += unreported(group, s);
+        }
+        if (rest == 0) {
+            continue;
+        }
+        strbuf_append(text, "and %zu more case%s of %s", rest, rest == 1 ? "" : "s",
+                      group->variant);
+        for (int s = 0; s < STATUSES; s++) {
+            if (unreported(group, s) > 0) {
+                strbuf_append(text, "%s%s (%zu)", separator, status_name(s), unreported(group, s));
+                separator = ", ";
+            }
+        }
+        strbuf_append(text, "\n");
+    }
+}
+
+void failures_free(struct failures *failures) {
+    for (size_t i = 0; i < failures->count; i++) {
+        free(failures->groups[i].variant);
+    }
+    free(failures->groups);
+    *failures = (struct failures){ 0 };
+}
+
+/* ---- signals ---- */
+
+static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGXFSZ };
+
+enum { CAUGHT = sizeof caught / sizeof caught[0], NOTED = CAUGHT - 1 };
+
+/* A signal handler can speak to the rest of the process through nothing else. */
+static volatile sig_atomic_t noted_signal;
+
+static void note(int number) {
+    noted_signal = number;
+}
+
+void campaign_signals_catch(struct campaign_signals *signals) {
+    struct sigaction action;
+    noted_signal = 0;
+    for (int i = 0; i < CAUGHT; i++) {
+        memset(&action, 0, sizeof action);
+        (void)sigemptyset(&action.sa_mask);
+        action.sa_handler = i < NOTED ? note : SIG_IGN;
+        action.sa_flags = i < NOTED ? (int)SA_RESETHAND : 0;
+        (void)sigaction(caught[i], NULL, &signals->before[i]);
+        /* What was ignored stays so: nohup means it. */
+        if (signals->before[i].sa_handler != SIG_IGN) {
+            (void)sigaction(caught[i], &action, NULL);
+        }
+    }
+}
+
+int campaign_signals_noted(void) {
+    return noted_signal;
+}
+
+void campaign_signals_restore(const struct campaign_signals *signals) {
+    for (int i = 0; i < CAUGHT; i++) {
+        (void)sigaction(caught[i], &signals->before[i], NULL);
+    }
 }

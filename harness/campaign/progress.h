@@ -6,7 +6,10 @@
 #define PAIRMARK_CAMPAIGN_PROGRESS_H
 
 #include "core/error.h"
+#include "core/strings.h"
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 struct progress {
@@ -44,5 +47,41 @@ void progress_end(struct progress *progress, size_t recorded, size_t total);
 
 /* "2 h 05 min", "3 min 20 s", "14 s". */
 void progress_duration(double seconds, char *text, size_t size);
+
+/* The failures of a campaign in groups: the first of each variant and status is
+ * printed in full, the others are counted. */
+
+struct failure_group; /* of one variant */
+
+/* Zero-initialise; release with failures_free. */
+struct failures {
+    struct failure_group *groups; /* in the order of their first failures */
+    size_t count;
+};
+
+/* Counts a failure of the variant (the name is copied). Whether to print it in full: it is the
+ * first of its variant with this status, or memory for counting ran out. */
+bool failures_note(struct failures *failures, const char *variant, enum status status);
+
+/* A line per variant that had more failures than were printed in full, each with a line break: "and
+ * 76 more cases of mine: wrong (74), timeout (2)". Nothing where there are none. */
+void failures_append_rest(const struct failures *failures, struct strbuf *text);
+
+void failures_free(struct failures *failures);
+
+/* Ctrl-C and its kin end a campaign between two rows, not within one. */
+
+struct campaign_signals {
+    struct sigaction before[4]; /* what to go back to */
+};
+
+/* From here on SIGINT, SIGTERM and SIGHUP are noted (a second one ends the process at once), and
+ * a file that may not grow is an error of the write. */
+void campaign_signals_catch(struct campaign_signals *signals);
+
+/* The signal that was noted since; 0: none. */
+int campaign_signals_noted(void);
+
+void campaign_signals_restore(const struct campaign_signals *signals);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "campaign/axes/axes.h"
 #include "campaign/campaign.h"
-#include "campaign/plan/plan_shard.h"
+#include "campaign/plan/plan.h"
 #include "measure/measure.h"
 
 struct bench_request {

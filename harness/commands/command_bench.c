@@ -5,7 +5,7 @@
 #include "answers/summary/summary.h"
 #include "campaign/campaign.h"
 #include "campaign/campaign_preset.h"
-#include "campaign/plan/plan_shard.h"
+#include "campaign/plan/plan.h"
 #include "campaign/rows/campaign_repeats.h"
 #include "campaign/rows/environment.h"
 #include "campaign/tune/tuning.h"

@@ -1,10 +1,7 @@
 /* pairmark best — the fastest variant with its best tunables, for this box on this device. */
-#include "campaign/campaign_signals.h"
 #include "campaign/progress.h"
 #include "commands/best_report.h"
 #include "commands/commands.h"
-#include "commands/sweep_command.h"
-#include "commands/trial_run.h"
 #include "core/host.h"
 #include "core/strings.h"
 #include "devices/machine/machine_watch.h"

@@ -1,13 +1,13 @@
 /* pairmark box — makes a box and writes it as extended XYZ. */
-#include "commands/box_terms.h"
 #include "commands/commands.h"
-
 #include "boxes/box.h"
 #include "boxes/files/xyz.h"
 #include "boxes/kinds/make.h"
-#include "campaign/axes/axis_words.h"
+#include "campaign/axes/axes.h"
+#include "commands/commands.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/output_file.h"
 #include "core/strings.h"
 #include "kernels/memory_needs.h"
 #include "kernels/potentials/bonded.h"
@@ -16,6 +16,66 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- the bonded terms of a box of chains, as files that --bonds and its like take ---- */
+
+static const char terms_head[] = "# made by pairmark box\n";
+
+static bool is_terms(const char *head) {
+    return strncmp(head, terms_head, strlen(terms_head)) == 0;
+}
+
+static const struct output_kind terms_output = { "a file of terms that pairmark made", is_terms };
+
+/* BEGIN.bonds.csv and the like. */
+static bool append_path(const char *begin, int kind, struct strbuf *path, struct error *error) {
+    strbuf_append(path, "%s.%s.csv", begin, bonded_forms[kind].name);
+    return !path->failed || fail_out_of_memory(error, "the path of a file");
+}
+
+/* Before the box is made: whether BEGIN.bonds.csv, BEGIN.angles.csv, BEGIN.torsions.csv and
+ * BEGIN.rb_torsions.csv can be written: by output_check() of core/output_file.h. A file that is
+ * there is replaced only where it was written so. */
+static bool box_terms_check(const char *begin, struct error *error) {
+    bool good = true;
+    for (int kind = 0; good && kind < BONDED_KINDS; kind++) {
+        struct strbuf path = { 0 };
+        good =
+            append_path(begin, kind, &path, error) && output_check(path.data, &terms_output, error);
+        strbuf_free(&path);
+    }
+    return good || fail_within(error, "--terms");
+}
+
+static bool write_kind(const char *begin, int kind, const struct bonded_terms *terms,
+                       struct error *error) {
+    struct strbuf path = { 0 };
+    struct strbuf text = { 0 };
+    strbuf_append(&text, "%s", terms_head);
+    bonded_write(terms, (enum bonded_kind)kind, &text);
+    const bool written = append_path(begin, kind, &path, error) &&
+                         (!text.failed || fail_out_of_memory(error, "a file of terms")) &&
+                         output_write(path.data, &terms_output, text.data, text.length, error);
+    strbuf_free(&path);
+    strbuf_free(&text);
+    return written;
+}
+
+/* Writes them. The box is of kind chains. */
+static bool box_terms_write(const char *begin, const struct box *box, struct error *error) {
+    struct bonded_terms terms;
+    if (!bonded_of_kind(box, &terms, error)) {
+        return false;
+    }
+    bool written = true;
+    for (int kind = 0; written && kind < BONDED_KINDS; kind++) {
+        written = write_kind(begin, kind, &terms, error);
+    }
+    bonded_free(&terms);
+    return written || fail_within(error, "--terms");
+}
+
+/* ---- the command ---- */
 
 static const char usage[] =
     "usage: pairmark box KIND --n N [--density D] [--seed S] [--temperature T] [--open]\n"

@@ -1,8 +1,7 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
 #include "answers/compare/compare.h"
-#include "campaign/axes/axis_words.h"
+#include "campaign/axes/axes.h"
 #include "campaign/rows/rows.h"
-#include "commands/command_table.h"
 #include "commands/commands.h"
 #include "core/files.h"
 #include "core/host.h"

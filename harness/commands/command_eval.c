@@ -2,8 +2,7 @@
 #include "campaign/case_identity.h"
 #include "campaign/worker/worker.h"
 #include "commands/commands.h"
-#include "commands/console/eval_report.h"
-#include "commands/eval_terms.h"
+#include "commands/eval_report.h"
 #include "core/files.h"
 #include "core/strings.h"
 

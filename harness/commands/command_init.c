@@ -1,7 +1,6 @@
 /* pairmark init — a kernel file to begin with: the plainest built-in variant of a workload, under a
  * name of the user's own. */
-#include "campaign/axes/axis_words.h"
-#include "commands/command_table.h"
+#include "campaign/axes/axes.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
 #include "core/output_file.h"

@@ -1,5 +1,5 @@
 #include "answers/plot/plot.h"
-#include "campaign/axes/help.h"
+#include "campaign/axes/axes.h"
 #include "commands/commands.h"
 #include "core/error.h"
 #include "core/strings.h"

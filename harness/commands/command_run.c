@@ -1,10 +1,9 @@
 /* pairmark run — a short simulation: what a box does from step to step. */
 #include "boxes/files/xyz.h"
-#include "campaign/campaign_signals.h"
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "commands/commands.h"
-#include "commands/moving.h"
+#include "commands/simulation/engine.h"
 #include "commands/simulation/simulation.h"
 #include "core/files.h"
 #include "core/quantity.h"

@@ -1,4 +1,4 @@
-#include "commands/command_table.h"
+#include "commands/commands.h"
 
 #include <stddef.h>
 #include <string.h>

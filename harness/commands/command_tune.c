@@ -1,8 +1,7 @@
 /* pairmark tune — the best tunables of variants on this device, kept where `bench --tuned` finds
  * them. */
-#include "campaign/campaign_signals.h"
+#include "campaign/progress.h"
 #include "commands/commands.h"
-#include "commands/sweep_command.h"
 #include "commands/tuning_request.h"
 #include "core/host.h"
 #include "core/quantity.h"

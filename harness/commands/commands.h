@@ -12,6 +12,8 @@
 #include "campaign/worker/worker.h"
 #include "core/error.h"
 
+#include <stdbool.h>
+
 int command_devices(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_init(int argc, char **argv);
@@ -46,7 +48,7 @@ void command_report_confinement(const char *command, const struct axes *axes);
 bool command_is_help(const char *word);
 
 /* The error for a word that the command does not take, with the nearest of its options
- * (command_table.h). Returns false. */
+ Returns false. */
 bool command_unknown_option(const char *word, const char *command, struct error *error);
 
 /* Takes "--NAME VALUE" or "--NAME=VALUE" at argv[*index] and moves *index past it; *value points
@@ -59,7 +61,7 @@ bool command_take_value(const char *name, int argc, char **argv, int *index, con
 typedef bool take_option_fn(void *request, const char *option, const char *value,
                             struct error *error);
 
-/* Takes any option with a value that command_table.h lists for the command, as
+/* Takes any option with a value of the command, as
  * command_take_value(). */
 bool command_take_own(const char *command, int argc, char **argv, int *index, take_option_fn *take,
                       void *request, bool *taken, struct error *error);
@@ -98,5 +100,55 @@ bool command_open_device(struct worker *worker, const char *name, struct device_
 /* Prints the axes and what else all such commands take, for the help of a command that takes them.
  */
 void command_print_axes(void);
+
+/* What judge, tune and best have in common: they take axes beside options of their
+ * own, ask one device after the other, and end between two answers where a signal comes. */
+
+/* `context` is the command's own. What returns false has filled in the error. */
+struct sweep_command {
+    const char *name;
+    const char *help, *help_after; /* before and after the axes */
+    take_option_fn *take_option;   /* an option of its own with its value */
+    /* Any other word; *taken false: there is no such option. */
+    bool (*take_word)(void *context, const char *word, bool *taken, struct error *error);
+    bool (*check)(void *context, struct error *error); /* of all arguments; NULL: all are right */
+    bool (*begin)(void *context, struct error *error); /* what all devices share */
+    bool (*ask_device)(void *context, const char *device, struct error *error);
+    /* Prints what is left to say after the last device; returns the exit status, which counts where
+     * no signal ended the sweep. */
+    int (*conclude)(void *context, bool interrupted);
+    void (*end)(void *context); /* releases what begin made, or part of it */
+};
+
+/* The whole of such a command; `axes` is a part of the context, zero at first, and is released.
+ * Returns the exit status. */
+int sweep_command_run(const struct sweep_command *command, int argc, char **argv, struct axes *axes,
+                      void *context);
+
+/* The commands, and the options of each: one table, from which come the usage, what
+ * is said of an option that there is not, and shell completion. */
+
+struct command_option {
+    const char *name;
+    /* What follows it: NULL: nothing; OPTION_FILE, OPTION_FOLDER; "": anything; else one of these
+     * words, separated by blanks. */
+    const char *value;
+};
+#define OPTION_FILE "FILE"
+#define OPTION_FOLDER "DIR"
+
+struct command {
+    const char *name;
+    const char *summary;
+    const struct command_option *options; /* ended by a NULL name; --help is every command's */
+    const char *operands;                 /* what else it takes, likewise; NULL: nothing */
+    bool takes_axes;
+    bool runs_kernels; /* in workers, which are confined unless requested otherwise */
+};
+
+extern const struct command command_table[]; /* ended by a NULL name */
+
+/* NULL: there is none of that name. */
+const struct command *command_find(const char *name);
 
 #endif

@@ -3,7 +3,7 @@
 #include "answers/plot/plot_figures.h"
 #include "answers/plot/plot_points.h"
 #include "answers/plot/plot_sheet.h"
-#include "campaign/rows/rows_older.h"
+#include "campaign/rows/rows.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,7 @@
 /* The axes of the command line and the cases they span; names and hashes of cases. */
-#include "campaign/axes/axis_numbers.h"
-#include "campaign/axes/axis_words.h"
+#include "campaign/axes/axes.h"
 #include "campaign/plan/plan.h"
-#include "campaign/plan/plan_variants.h"
+#include "campaign/plan/plan_parts.h"
 #include "core/strings.h"
 
 #include <math.h>

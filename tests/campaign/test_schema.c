@@ -3,7 +3,6 @@
  * two files, it writes these two. */
 #include "campaign/axes/axes.h"
 #include "campaign/axes/columns.h"
-#include "campaign/axes/help.h"
 #include "campaign/case_identity.h"
 #include "core/error.h"
 #include "core/files.h"

@@ -1,5 +1,4 @@
 /* The worker process, with functions behind it that crash, hang and answer as told by the case. */
-#include "campaign/worker/memory_kills.h"
 #include "campaign/worker/worker_server.h"
 #include "core/host.h"
 

@@ -1,5 +1,5 @@
 /* Lists and ranges of numbers, as --n, --density, --cutoff and --seed take them. */
-#include "campaign/axes/axis_numbers.h"
+#include "campaign/axes/axes.h"
 #include "fuzz_input.h"
 
 #include <math.h>

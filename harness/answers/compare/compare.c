@@ -1,6 +1,6 @@
 #include "answers/compare/compare.h"
 
-#include "campaign/axes/axis_words.h"
+#include "campaign/axes/axes.h"
 #include "campaign/visits.h"
 #include "core/strings.h"
 

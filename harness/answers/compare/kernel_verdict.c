@@ -1,7 +1,7 @@
 #include "answers/compare/kernel_verdict.h"
 
-#include "campaign/campaign_signals.h"
 #include "campaign/case_identity.h"
+#include "campaign/progress.h"
 #include "core/quantity.h"
 #include "core/statistics.h"
 

@@ -4,7 +4,6 @@
 #include "answers/plot/plot_points.h"
 #include "answers/plot/plot_sheet.h"
 #include "answers/tables/analysis.h"
-#include "campaign/rows/row_filter.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/files.h"

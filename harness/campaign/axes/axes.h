@@ -81,8 +81,6 @@ const char *axis_value_name(enum axis axis, size_t value);
 
 /* What was said of an axis: of a word, of a list, of a switch. */
 char **axes_word(struct axes *axes, enum axis axis);
-char ***axes_list(struct axes *axes, enum axis axis);
-bool *axes_switch(struct axes *axes, enum axis axis);
 bool axes_say(const struct axes *axes, enum axis axis);
 /* Takes over what `from` says of an axis; what is pointed to stays that of `from`. */
 void axes_borrow(struct axes *axes, const struct axes *from, enum axis axis);
@@ -115,5 +113,41 @@ bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct
 void axes_append_help(struct strbuf *text);
 /* The options by which rows are chosen, "--workload, --variant, ...". */
 void axes_append_row_options(struct strbuf *text);
+
+/* Options as --help lists them: the option and what its value is, and from a fixed column on
+ * what it means, over as many lines as that takes. */
+
+/* Appends words that are separated by blanks, in lines; the first begins in column `at`, the others
+ * in column `indent`, and each ends with '\n'. */
+void help_append_lines(struct strbuf *text, const char *words, size_t at, size_t indent);
+
+/* Appends one option. `placeholder` is what its value is called; NULL: it takes none. */
+void help_append_option(struct strbuf *text, const char *option, const char *placeholder,
+                        const char *help);
+
+/* Names on the command line: matching them against what there is, and saying what
+ * there is when nothing matches. */
+
+/* STATUS_BAD_INPUT: "OPTION: there is no WHAT 'word' (did you mean 'choice'?); there are: ...". */
+bool words_fail_unknown(const char *option, const char *what, const char *word,
+                        const char *const *choices, struct error *error);
+
+/* The values that an axis which knows them by name was said to have; where nothing was said, those
+ * of the list `usual`, or of its own default where that is NULL. As select_names(). */
+bool words_select_axis(const struct axes *axes, enum axis axis, const char *usual, size_t **indices,
+                       size_t *count, struct error *error);
+
+/* The choices that a comma list of names and globs selects, each once, in the order of the list and
+ * then of the choices. indices[i] is a position in choices; caller frees. Errors: STATUS_BAD_INPUT
+ * for an item that matches nothing. */
+bool select_names(const char *option, const char *what, const char *list,
+                  const char *const *choices, size_t **indices, size_t *count, struct error *error);
+
+/* Lists and ranges of numbers on the command line. */
+
+/* Numbers of one axis: "1k:1M:x4" is 1000 4000 16000 ... up to and including 1M if reached. Caller
+ * frees. */
+bool axis_numbers(const char *option, const char *list, double **values, size_t *count,
+                  struct error *error);
 
 #endif

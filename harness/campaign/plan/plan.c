@@ -1,13 +1,7 @@
 #include "campaign/plan/plan.h"
 
-#include "campaign/axes/axis_words.h"
-#include "campaign/plan/plan_boxes.h"
-#include "campaign/plan/plan_groups.h"
-#include "campaign/plan/plan_interactions.h"
-#include "campaign/plan/plan_judging.h"
-#include "campaign/plan/plan_steps.h"
-#include "campaign/plan/plan_tunes.h"
-#include "campaign/plan/plan_variants.h"
+#include "campaign/axes/axes.h"
+#include "campaign/plan/plan_parts.h"
 
 #include "campaign/case_identity.h"
 #include "core/files.h"

@@ -1,9 +1,8 @@
-#include "campaign/plan/plan_boxes.h"
+#include "campaign/plan/plan_parts.h"
 
 #include "boxes/files/xyz.h"
 #include "boxes/kinds/make.h"
-#include "campaign/axes/axis_numbers.h"
-#include "campaign/axes/axis_words.h"
+#include "campaign/axes/axes.h"
 #include "core/strings.h"
 #include "kernels/memory_needs.h"
 

@@ -1,4 +1,4 @@
-#include "campaign/plan/plan_groups.h"
+#include "campaign/plan/plan_parts.h"
 #include "core/strings.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "campaign/plan/plan_interactions.h"
+#include "campaign/plan/plan_parts.h"
 
 #include "core/embedded.h"
 #include "core/files.h"

@@ -1,7 +1,6 @@
-#include "campaign/plan/plan_tunes.h"
+#include "campaign/plan/plan_parts.h"
 
-#include "campaign/axes/axis_numbers.h"
-#include "campaign/axes/axis_words.h"
+#include "campaign/axes/axes.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/variant.h"
 

@@ -1,7 +1,6 @@
-#include "campaign/plan/plan_variants.h"
+#include "campaign/plan/plan_parts.h"
 
-#include "campaign/axes/axis_words.h"
-#include "campaign/plan/plan_groups.h"
+#include "campaign/axes/axes.h"
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
 

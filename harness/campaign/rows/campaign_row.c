@@ -21,7 +21,7 @@ static double ratio(double a, double b) {
     return a >= 0 && b > 0 ? a / b : NAN;
 }
 
-struct campaign_rates campaign_rates_of(const struct measurement *measurement) {
+static struct campaign_rates campaign_rates_of(const struct measurement *measurement) {
     struct campaign_rates rates = { NAN, NAN, NAN, NAN, NAN };
     double in_cutoff = (double)measurement->pairs_in_cutoff;
     double evaluated = (double)measurement->pairs_evaluated;

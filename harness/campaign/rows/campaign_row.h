@@ -41,6 +41,5 @@ struct campaign_rates {
     double pairs_per_s, evaluated_pairs_per_s, ns_per_particle, hit_ratio;
     double atom_steps_per_s; /* of time steps */
 };
-struct campaign_rates campaign_rates_of(const struct measurement *measurement);
 
 #endif

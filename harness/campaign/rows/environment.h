@@ -31,7 +31,7 @@ struct environment_device {
     size_t beside;                    /* other devices that were timed at the same time */
 };
 
-/* The share of a plan that a run has (campaign/plan/plan_shard.h). */
+/* The share of a plan that a run has (campaign/plan/plan.h). */
 struct environment_shard {
     size_t index, of, cases; /* share 1, 2, ... of so many; cases of the whole plan */
     const char *plan;        /* hash of them all */

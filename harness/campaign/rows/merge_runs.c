@@ -4,7 +4,6 @@
 #include "campaign/rows/campaign_repeats.h"
 #include "campaign/rows/campaign_row.h"
 #include "campaign/rows/environment.h"
-#include "campaign/rows/folder_lock.h"
 #include "campaign/rows/kept_kernels.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"

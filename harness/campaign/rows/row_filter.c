@@ -1,6 +1,6 @@
-#include "campaign/rows/row_filter.h"
+#include "campaign/rows/rows.h"
 
-#include "campaign/axes/axis_numbers.h"
+#include "campaign/axes/axes.h"
 #include "core/error.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"

@@ -10,6 +10,7 @@
 #ifndef PAIRMARK_CAMPAIGN_ROWS_ROWS_H
 #define PAIRMARK_CAMPAIGN_ROWS_ROWS_H
 
+#include "campaign/plan/plan.h"
 #include "campaign/rows/row.h"
 #include "core/error.h"
 
@@ -43,5 +44,26 @@ bool rows_read(const char *path, FILE *log, struct row_table *table, struct erro
 bool rows_read_strictly(const char *path, bool is_of_visits, FILE *log, struct row_table *table,
                         struct error *error);
 void rows_free(struct row_table *table);
+
+/* What rows of older formats left unsaid. This is the one place that knows: once a row
+ * is read, it says what a row of today says. */
+
+/* Fills in the fields of a row that was read: what a column's entry in the schema says of rows
+ * without it; half the shortest edge where a case ended before its periodic box was made and its
+ * cutoff was left empty; the energy of a pair where only that of an evaluation is known. */
+void row_complete_older(struct row *row);
+
+/* The rows of a run that the words of the command line choose: the axes by which cases
+ * are planned, over what was recorded.
+ *
+ * How rows are chosen by an axis stands in its entry (campaign/axes/axes.def): names by lists of
+ * globs, an interaction by its name or all of it, a device as `pairmark devices` names it, by its
+ * model or its backend; numbers by lists and ranges, a cutoff also by `none`; groups by `ratio`,
+ * lists of A:B in particles, and `pairs`. */
+
+/* Drops the rows that the axes do not choose; those that are NULL choose all. STATUS_BAD_INPUT for
+ * numbers that are none, and for axes that rows do not record: files, particles by their number,
+ * tunables, judging. */
+bool row_filter_apply(const struct axes *axes, struct row_table *table, struct error *error);
 
 #endif

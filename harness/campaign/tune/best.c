@@ -1,7 +1,7 @@
 #include "campaign/tune/best.h"
 
-#include "campaign/campaign_signals.h"
 #include "campaign/case_identity.h"
+#include "campaign/progress.h"
 #include "core/error.h"
 #include "core/host.h"
 #include "devices/machine/machine_watch.h"

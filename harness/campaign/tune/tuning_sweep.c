@@ -2,8 +2,8 @@
 
 #include "boxes/random.h"
 #include "campaign/campaign_preset.h"
-#include "campaign/campaign_signals.h"
 #include "campaign/case_identity.h"
+#include "campaign/progress.h"
 #include "campaign/tune/tuning.h"
 #include "core/error.h"
 #include "core/host.h"

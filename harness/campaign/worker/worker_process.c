@@ -113,7 +113,8 @@ static void worker_kill(struct worker *worker) {
     (void)worker_reap(worker);
 }
 
-void worker_dismiss(struct worker *worker) {
+/* Lets the process close its device, but not for ever. One runs. */
+static void worker_dismiss(struct worker *worker) {
     double end = clock_s() + farewell_s;
     struct pollfd gone = { .fd = worker->socket, .events = POLLIN };
     (void)shutdown(worker->socket, SHUT_WR);

@@ -1,9 +1,8 @@
 /* The worker's side of the socket. */
 #include "campaign/worker/worker_server.h"
 
-#include "campaign/worker/memory_kills.h"
-
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +39,8 @@ bool worker_send_all(int socket, const void *data, size_t size) {
     return true;
 }
 
-bool worker_receive_all(int socket, void *data, size_t size) {
+/* Reads or writes exactly `size` bytes, however long it takes; false at the end of the stream. */
+static bool worker_receive_all(int socket, void *data, size_t size) {
     char *bytes = data;
     while (size > 0) {
         ssize_t got = recv(socket, bytes, size, 0);
@@ -200,4 +200,67 @@ int worker_serve(int socket, const struct plan *plan, const char *device,
         server->close(serving.session);
     }
     return 0;
+}
+
+/* ---- processes that the system ended for memory ---- */
+
+int64_t memory_kills_in(const char *path) {
+    char line[256];
+    int64_t count = -1;
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        return -1;
+    }
+    while (count < 0 && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "oom_kill %" SCNd64, &count) != 1) {
+            count = -1;
+        }
+    }
+    (void)fclose(file);
+    return count;
+}
+
+/* Of a control group at `path` below the place where its kind is mounted. In a container the path
+ * may be that of the host, and the group itself what is mounted. */
+static int64_t kills_of_group(const char *mount, const char *path, const char *name) {
+    char file[4096 + 128];
+    (void)snprintf(file, sizeof file, "%s%s/%s", mount, path, name);
+    const int64_t count = memory_kills_in(file);
+    (void)snprintf(file, sizeof file, "%s/%s", mount, name);
+    return count >= 0 ? count : memory_kills_in(file);
+}
+
+/* By a line of /proc/self/cgroup: "0::/path" (cgroup v2) or "4:memory:/path" (v1). */
+static int64_t kills_by_line(char *line) {
+    char *controllers = strchr(line, ':');
+    char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+    if (!path) {
+        return -1;
+    }
+    *path++ = '\0';
+    path[strcspn(path, "\n")] = '\0';
+    if (controllers[1] == '\0') {
+        return kills_of_group("/sys/fs/cgroup", path, "memory.events");
+    }
+    return strcmp(controllers + 1, "memory") == 0
+               ? kills_of_group("/sys/fs/cgroup/memory", path, "memory.oom_control")
+               : -1;
+}
+
+static int64_t kills_of_own_group(void) {
+    char line[4096];
+    int64_t count = -1;
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    while (file && count < 0 && fgets(line, sizeof line, file)) {
+        count = kills_by_line(line);
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+    return count;
+}
+
+int64_t memory_kills(void) {
+    const int64_t of_own_group = kills_of_own_group();
+    return of_own_group >= 0 ? of_own_group : memory_kills_in("/proc/vmstat");
 }

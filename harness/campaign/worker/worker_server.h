@@ -7,6 +7,8 @@
 #include "campaign/worker/worker.h"
 #include "measure/measure.h"
 
+#include <stdint.h>
+
 /* As the functions of measure.h and device.h. Called in the worker process alone. */
 struct worker_server {
     bool (*open)(const char *name, struct session **session, struct error *error);
@@ -22,7 +24,7 @@ struct worker_server {
     const struct device_rates *(*rates)(struct session *session);
     bool (*enumerate)(struct device_info **list, size_t *count, char *notes, size_t notes_size,
                       struct error *error);
-    int64_t (*memory_kills)(void); /* see memory_kills.h; in the process of the user, this one */
+    int64_t (*memory_kills)(void); /* see memory_kills(); in the process of the user, this one */
 };
 
 extern const struct worker_server worker_session_server;
@@ -74,8 +76,6 @@ struct worker_devices {
 int worker_serve(int socket, const struct plan *plan, const char *device,
                  const struct worker_server *server);
 
-/* Reads or writes exactly `size` bytes, however long it takes; false at the end of the stream. */
-bool worker_receive_all(int socket, void *data, size_t size);
 bool worker_send_all(int socket, const void *data, size_t size);
 
 /* worker_create and worker_enumerate with other functions behind them. */
@@ -87,5 +87,17 @@ bool worker_enumerate_with(const struct worker_server *server, struct device_inf
 
 /* The process of the worker, 0 when none runs. */
 int worker_process(const struct worker *worker);
+
+/* How many processes the system has killed for want of memory.
+ *
+ * Two readings around the end of a process show whether one that died of SIGKILL died of that. */
+
+/* Of this process's own control group where it has such a count (cgroup
+ * v2: memory.events, v1: memory.oom_control), else of the whole system (/proc/vmstat); -1 where
+ * neither can be read. */
+int64_t memory_kills(void);
+
+/* The number behind the word oom_kill that begins a line of the file; -1 where there is none. */
+int64_t memory_kills_in(const char *path);
 
 #endif

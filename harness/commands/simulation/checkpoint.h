@@ -8,7 +8,7 @@
 #ifndef PAIRMARK_COMMANDS_SIMULATION_CHECKPOINT_H
 #define PAIRMARK_COMMANDS_SIMULATION_CHECKPOINT_H
 
-#include "commands/simulation/state.h"
+#include "commands/simulation/engine.h"
 
 /* What a simulation is of: full spellings, which must be the same to go on. */
 struct simulation_words {

@@ -1,4 +1,4 @@
-#include "commands/simulation/list_life.h"
+#include "commands/simulation/engine.h"
 
 #include "core/host.h"
 

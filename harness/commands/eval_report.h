@@ -2,9 +2,10 @@
  * eval_report — what `pairmark eval` prints: the case, its numbers, and how they compare with the
  * reference.
  */
-#ifndef PAIRMARK_COMMANDS_CONSOLE_EVAL_REPORT_H
-#define PAIRMARK_COMMANDS_CONSOLE_EVAL_REPORT_H
+#ifndef PAIRMARK_COMMANDS_EVAL_REPORT_H
+#define PAIRMARK_COMMANDS_EVAL_REPORT_H
 
+#include "kernels/case.h"
 #include "measure/measure.h"
 #include "molecules/bonded.h"
 
@@ -22,5 +23,11 @@ void eval_report_text(const struct eval_result *result);
 
 /* One JSON object on one line, to stdout, numbers with 17 digits. */
 void eval_report_json(const struct eval_result *result);
+
+/* The energies of the kinds of bonded terms, which kernels add up in one number: as the reference
+ * has them for the box that the device gets. Errors: those of making or reading the box, of
+ * bonded_resolve() and reference_bonded(). */
+bool eval_terms(const struct case_spec *spec, struct bonded_energies *energies,
+                struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-#include "commands/console/verdict_json.h"
+#include "commands/check_report.h"
 
 #include "campaign/case_identity.h"
 #include "campaign/rows/campaign_row.h"

@@ -2,15 +2,45 @@
  * check_report — what `pairmark check` says of its cases: a line per failure that is the first of
  * its kind, counts of the others, totals; or one JSON object of them all; or JUnit XML.
  */
-#ifndef PAIRMARK_COMMANDS_CONSOLE_CHECK_REPORT_H
-#define PAIRMARK_COMMANDS_CONSOLE_CHECK_REPORT_H
+#ifndef PAIRMARK_COMMANDS_CHECK_REPORT_H
+#define PAIRMARK_COMMANDS_CHECK_REPORT_H
 
-#include "campaign/failures.h"
 #include "campaign/plan/plan.h"
-#include "commands/console/check_judged.h"
+#include "campaign/progress.h"
+#include "core/error.h"
+#include "core/strings.h"
+#include "kernels/case.h"
+#include "kernels/results.h"
 #include "measure/measure.h"
 
 #include <json-c/json.h>
+#include <stdbool.h>
+
+/* Whether the cases that passed had anything to be wrong about, and how long each
+ * variant took.
+ *
+ * A box in which no pair is within the cutoff passes with forces that are all zero. That counts
+ * only beside a case of the same variant, interaction and outputs whose box has pairs. */
+
+enum { JUDGED_NAME_SIZE = 256 };
+
+struct judged_group {
+    char name[JUDGED_NAME_SIZE]; /* "all_pairs_loop, lj, forces" */
+    size_t passed, with_pairs;   /* of the passed, those whose box has pairs within the cutoff */
+};
+
+struct judged_variant {
+    const struct variant *variant;
+    size_t cases;
+    double seconds;
+};
+
+/* Empty when zeroed. */
+struct judged_cases {
+    struct judged_group *groups;
+    struct judged_variant *variants;
+    size_t group_count, variant_count;
+};
 
 struct check_report {
     bool verbose;              /* a line per case, none left out */
@@ -51,5 +81,26 @@ bool check_report_case(struct check_report *report, const struct case_spec *spec
 /* The totals, or the JSON object, and the JUnit file. `left_out`: see struct plan. Errors as
  * junit_write. */
 bool check_report_totals(const struct check_report *report, size_t left_out, struct error *error);
+
+/* What `pairmark check` says of its cases as JUnit XML, the form that GitLab, Jenkins and
+ * most CI servers show. */
+
+/* Before the cases run: whether the file may be written. A report of an earlier check is replaced,
+ * any other file refused. STATUS_BAD_INPUT. */
+bool junit_check(const char *path, struct error *error);
+
+/* A case and its verdict as members of a JSON object, by the names that rows.csv has
+ * for them (campaign/axes/columns.def). What is not known has no member. */
+
+/* case_id, workload, interaction, variant... seed; the box as it was asked for, box_file where it
+ * is read. A cutoff of none is null; flags are true or false. STATUS_OUT_OF_MEMORY. */
+bool verdict_json_add_case(struct json_object *object, const struct case_spec *spec,
+                           struct error *error);
+
+/* status, message, worst_ratio and its like. */
+void verdict_json_add(struct json_object *object, const struct verdict *verdict);
+
+/* A number of six digits; nothing where it is none. */
+void verdict_json_add_number(struct json_object *object, const char *name, double value);
 
 #endif
