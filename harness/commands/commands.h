@@ -47,8 +47,8 @@ void command_report_confinement(const char *command, const struct axes *axes);
 /* Whether the word asks for the command's help: --help or -h. */
 bool command_is_help(const char *word);
 
-/* The error for a word that the command does not take, with the nearest of its options
- Returns false. */
+/* The error for a word that the command does not take, with the nearest of its options.
+ * Returns false. */
 bool command_unknown_option(const char *word, const char *command, struct error *error);
 
 /* Takes "--NAME VALUE" or "--NAME=VALUE" at argv[*index] and moves *index past it; *value points
