@@ -45,7 +45,7 @@ bool plot_directory(const char *directory, FILE *log, struct error *error);
 /* The same for the rows of several runs at once. A path is a run's folder or a rows.csv; the peaks
  * of the roofline come from environment.json beside the rows. The figures go into `output`, or
  * where that is NULL into figures/ beside the first path's rows. `axes`, unless NULL, choose among
- * the rows (row_filter.h). `labels` are what figures call the runs where they are drawn apart;
+ * the rows (rows.h). `labels` are what figures call the runs where they are drawn apart;
  * NULL: the names of their folders. `formats` is a union of enum plot_format. `list`, unless NULL,
  * gets what was drawn, also where it ends in an error. */
 bool plot_paths(const char *const *paths, const char *const *labels, size_t count,

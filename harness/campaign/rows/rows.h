@@ -5,7 +5,7 @@
  * empty field. Reading is by column name: unknown columns are kept aside and counted, missing ones
  * read as unknown, a line cut short is dropped with a warning that names the line. What is read is
  * printable: '?' stands for control characters and what is no UTF-8. Rows of older formats say what
- * a row of today says (rows_older.h).
+ * a row of today says.
  */
 #ifndef PAIRMARK_CAMPAIGN_ROWS_ROWS_H
 #define PAIRMARK_CAMPAIGN_ROWS_ROWS_H

@@ -18,10 +18,6 @@ void suspects_free(struct suspects *suspects) {
     *suspects = (struct suspects){ 0 };
 }
 
-void suspects_begin_process(struct suspects *suspects) {
-    suspects->served_count = 0;
-}
-
 static void suspects_serve(struct suspects *suspects, size_t case_index) {
     size_t *served = realloc(suspects->served, (suspects->served_count + 1) * sizeof *served);
     if (served) {

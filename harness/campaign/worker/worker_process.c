@@ -91,7 +91,7 @@ static bool worker_start(struct worker *worker, struct error *error) {
     worker->process = process;
     worker->socket = ends[0];
     worker->memory_kills = worker->server->memory_kills();
-    suspects_begin_process(&worker->suspects);
+    worker->suspects.served_count = 0; /* a new process has run nothing */
     return true;
 }
 
