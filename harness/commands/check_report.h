@@ -52,7 +52,7 @@ struct check_report {
     size_t passed, failed, unsupported;
     size_t bad_input,
         system; /* of the failed: a box or kernel file that cannot be used; never got to run */
-    size_t not_judged;                /* groups of cases, see check_judged.h */
+    size_t not_judged;                /* groups of cases: struct judged_group */
     struct verdict unsupported_first; /* says why, where anything is unsupported */
     /* private: of the device whose turn it is */
     const char *device;

@@ -1,5 +1,4 @@
 /* pairmark box — makes a box and writes it as extended XYZ. */
-#include "commands/commands.h"
 #include "boxes/box.h"
 #include "boxes/files/xyz.h"
 #include "boxes/kinds/make.h"
