@@ -37,6 +37,10 @@ exits() { # exits STATUS ARGUMENT...: pairmark ends with that status, leaving $w
 expect() { # expect STATUS ARGUMENT...: the same, as a check
     if exits "$@"; then pass; else complain "exit status not $1: ${*:2}"; fi
 }
+all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every case, and there are some
+    check "$1" exits 0 check "${@:2}"
+    check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
+}
 out() { grep -qF -- "$1" "$work/out"; }
 err() { grep -qF -- "$1" "$work/err"; }
 said() { out "$1" || err "$1"; }

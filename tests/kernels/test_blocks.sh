@@ -3,11 +3,6 @@
 # by both, exclusions by masks, lists and molecules, types in local memory, cells that lean; and walks that are broken.
 . "$2/lib.sh" || exit 1
 
-all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every case, and there are some
-    check "$1" exits 0 check "${@:2}"
-    check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
-}
-
 printf '1 2\n2 3\n5 200\n200 7\n33 32\n' >pairs.txt
 all_pass "blocks" --variant blocks_32 --kind fluid --n 3,333 --open --precision float --outputs energy --tune SIDES=1 --tune GROUP_SIZE=64
 all_pass "blocks, exclusions by molecule and types" --variant blocks_32 --kind water --n 600 --cutoff 8 --precision mixed \

@@ -3,11 +3,6 @@
 # the cutoff, crowded cells that overflow a table and the room in local memory, groups divided every way.
 . "$2/lib.sh" || exit 1
 
-all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every case, and there are some
-    check "$1" exits 0 check "${@:2}"
-    check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
-}
-
 # Boxes from files are periodic alone: of a kind there is an open one, too, and every kernel is compiled a second time for it.
 "$pairmark" box droplets --n 200 -o droplets.xyz
 "$pairmark" box fluid --n 300 -o fluid.xyz

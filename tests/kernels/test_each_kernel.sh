@@ -17,7 +17,9 @@ switching=rational:r0=0.9,n=6,m=12,dmax=1.2
 leaning=(--kind fluid@75:100:60 --n 130 --interaction $switching --outputs virial)
 "$pairmark" box brick@65:80:110 --n 130 -o brick.xyz # of a file: periodic alone
 
-passes $(($(variants_of forces) - 1)) --workload forces --box brick.xyz --cutoff half --outputs virial # all but those of CUDA alone
+# All but those of CUDA alone, in a cell that leans, by a function with parameters and charges.
+passes $(($(variants_of forces) - 1)) --workload forces --box brick.xyz --cutoff half --outputs virial \
+    --interaction born-mayer-huggins+ewald-real:alpha=0.9
 passes 6 --variant 'coordination_*' "${leaning[@]}"
 passes 5 --workload coordination --ratio 31:70 "${leaning[@]}"
 passes 1 --workload coordination --ratio 65:65 --pairs "${leaning[@]}"

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Interactions from the command line: sums, tables, exclusions, what eval prints, what is refused; and the gate over
-# every variant and function.
+# Interactions from the command line: sums, tables, exclusions, what eval prints, what is refused; and the gate over every function.
 . "$2/lib.sh" || exit 1
 
 refuses() { # refuses WORDS ARGUMENT...: exit status 2 and words on stderr that name the trouble
@@ -151,20 +150,13 @@ check "every place of the table" exits 0 check --box "$work/cells.xyz" --cutoff 
     --interaction lj+ewald-real:epsilon.Na=0.5,alpha=0.9
 check "is 8 cases" grep -q '"passed": *8,' "$work/out"
 
-# ---- the gate: every function, and every variant ----
+# ---- the gate: every function. (test_each_kernel has every variant with a sum of functions.) ----
 functions='buckingham;born-mayer-huggins;ewald-real:alpha=0.9;lj+ewald-real:alpha=0.9,lj.cutoff=1.5'
 check "every function" exits 0 check "${salt[@]}" --variant all_pairs_half --precision float --outputs virial \
     --interaction "$functions" --json
 # The bounds are for any device: the right kernels of this one stay well below them.
 worst=$(sed -n 's/.*"worst_ratio": *\([^,]*\),*/\1/p' "$work/out" | sort -g | tail -n 1)
 check "is far from the gate's bounds: $worst" awk -v w="$worst" 'BEGIN { exit !(w > 0 && w < 0.5) }'
-# Cells were met above with places of the table, and all_pairs_half with every function; test_lists and test_blocks try lists
-# and blocks with sums of functions.
-others=$("$pairmark" list --workload forces | sed -n 's/^\([a-z_0-9]*\) — .*/\1/p' |
-    grep -vxE 'all_pairs_half|cell_star|cell_pairs_two_pass|list_.*|blocks_.*' | paste -sd ,)
-check "every other variant" exits 0 check "${salt[@]}" --variant "${others:-none}" --precision float --outputs virial \
-    --interaction born-mayer-huggins+ewald-real:alpha=0.9
-
 # In SI units C is 1e-77 J m^6: nothing that float can hold, whatever the kernel.
 awk 'BEGIN { print 8; print "Lattice=\"2e-9 0 0 0 2e-9 0 0 0 2e-9\" Properties=species:S:1:pos:R:3"
              for (i = 0; i < 8; i++) print "A", i % 2 * 4e-10, int(i / 2) % 2 * 4e-10, int(i / 4) * 4e-10 }' >"$work/si.xyz"

@@ -3,11 +3,6 @@
 # wide one, crowded particles whose rows are too short at first, hardly any, types and exclusions by input index.
 . "$2/lib.sh" || exit 1
 
-all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every case, and there are some
-    check "$1" exits 0 check "${@:2}"
-    check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
-}
-
 # Boxes from files are periodic alone: of a kind there is an open one, too, and every kernel is compiled a second time for it.
 "$pairmark" box brick --n 200 -o brick.xyz
 "$pairmark" box fluid --n 333 -o fluid.xyz

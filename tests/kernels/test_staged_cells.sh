@@ -3,10 +3,6 @@
 # more particles than there is room for, more rows than work-items, several particles and blocks per work-item; and walks that are broken.
 . "$2/lib.sh" || exit 1
 
-all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every case, and there are some
-    check "$1" exits 0 check "${@:2}"
-    check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
-}
 both=(--variant 'x_pencil,all_in_sm')
 "$pairmark" box fluid --n 1000 --density 0.8442 -o fluid.xyz # an edge of 10.58: five cells of 2.1
 "$pairmark" box fluid --n 300 --density 0.5859375 -o few.xyz

@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
-# Triclinic cells from the command line: every variant that says so is right in them, others are left out or found out.
+# Triclinic cells from the command line: cells of every shape, the same lattice by another cell, what is refused, and kernels that are wrong
+# in them. (test_each_kernel has every variant in one that leans.)
 . "$2/lib.sh" || exit 1
 
-all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every case, and there are some
-    check "$1" exits 0 check "${@:2}"
-    check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
-}
-"$pairmark" box brick@65:80:110 --n 130 -o brick.xyz || exit 1 # of a file: periodic alone
-all_pass 'forces' --workload forces --box brick.xyz --cutoff half --precision float --outputs virial
 few=(sorted_cells sorted_cells_screened cell_star linked_cells_by_pair list_walk)
 all_pass 'cells that are many' --variant "$(IFS=,; echo "${few[*]}")" --kind fluid@75:100:60 --n 1000 --cutoff 1.6 \
     --precision float --outputs virial
@@ -17,8 +12,6 @@ all_pass 'a box judged by a sample' --variant all_pairs_loop --kind fluid@75:100
     --outputs virial --judge-all-below 1000 --judge-sample 50
 all_pass 'in double' --variant all_pairs_loop,all_pairs_half --kind fluid@75:100:60,plate@90:90:60 --n 130 --precision double --outputs virial
 switching=rational:r0=0.9,n=6,m=12,dmax=1.2
-all_pass 'one group' --variant 'coordination_cells,coordination_loop' --interaction $switching --kind fluid@75:100:60 --n 130 --precision float
-all_pass 'two groups' --interaction $switching --kind fluid@75:100:60 --n 130 --ratio 31:70 --precision float
 all_pass 'pairs' --interaction $switching --kind fluid@75:100:60 --n 130 --ratio 65:65 --pairs --precision double
 
 # ---- the same lattice by another cell ----
