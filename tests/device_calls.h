@@ -7,13 +7,9 @@
 
 #include "devices/device.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h> /* last: its fail() is not ours */
+#include "support.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
 /* What failed must say so: prints the message that would else be lost. */
 static void assert_done(bool done, const struct error *error) {

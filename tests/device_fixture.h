@@ -7,12 +7,7 @@
 
 #include "devices/device.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h> /* last: its fail() is not ours */
+#include "support.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
 static int open_device(void **state) {
     struct error error;

@@ -1,17 +1,24 @@
 /*
- * support — what many tests need: numbers that must be near each other, folders that go again.
+ * support — cmocka, and what many tests need besides: numbers that must be near each other, folders
+ * that go again.
  *
- * Include it after cmocka.h.
+ * Include it last: cmocka's fail() is not ours, which core/error.h declares.
  */
 #ifndef PAIRMARK_TESTS_SUPPORT_H
 #define PAIRMARK_TESTS_SUPPORT_H
 
 #include <ftw.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+
+#include <cmocka.h>
 
 /* |got - expected| <= allowed; a NaN fails. `what` says what it is of. */
 static inline void assert_near_as(const char *what, double got, double expected, double allowed) {

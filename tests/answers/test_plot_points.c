@@ -6,18 +6,13 @@
 #include "campaign/rows/rows.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "core/files.h"
-#include "support.h"
 
 enum { MAX_ROWS = 32 };
 

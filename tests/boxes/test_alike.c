@@ -1,12 +1,10 @@
 /* Molecules that are identical. */
 #include "boxes/box.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 /* Types a letter each; molecules a digit each, NULL: none said. */
 static void make(const char *types, const char *molecules, struct box *box) {

@@ -6,17 +6,13 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "boxes/kinds/make.h"
-#include "support.h"
 
 static const char boxes_folder[] = TEST_DATA "/boxes/";
 

@@ -5,12 +5,10 @@
 #include "hand_box.h"
 #include "reference/reference.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 typedef bool walk(const struct box *box, const struct interaction *interaction, double cutoff,
                   struct reference *reference, struct error *error);

@@ -2,12 +2,10 @@
 #include "boxes/groups.h"
 #include "core/strings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 /* A spec from words; NULL a: all, NULL b: one group. */
 struct fixture {

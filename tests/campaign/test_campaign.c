@@ -8,12 +8,8 @@
 
 #include <math.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -22,12 +18,11 @@
 
 #include <json-c/json.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "campaign/case_identity.h"
 #include "core/files.h"
 #include "core/strings.h"
-#include "support.h"
 
 enum { CASES = 6, STOPPED = 77, VISITS = 3, MAX_DEVICES = 4 };
 

@@ -3,13 +3,9 @@
 #include "campaign/plan/plan.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "axes_line.h"
 #include "campaign/case_identity.h"

@@ -3,20 +3,15 @@
 #include "campaign/rows/rows.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "core/files.h"
-#include "support.h"
 
 /* A folder of its own for each test, left with its files gone. */
 struct scratch {

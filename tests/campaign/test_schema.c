@@ -11,15 +11,11 @@
 #include "kernels/header/read_variant.h"
 
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 /* Folders of the first day go on being read, and new columns stand at the end. */
 static void older_headers_are_the_beginning(void **state) {

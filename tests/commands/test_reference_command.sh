@@ -3,7 +3,7 @@
 . "$2/lib.sh" || exit 1
 
 kept() { find "$work/cache/references" -type f 2>/dev/null | wc -l; }
-case=(--variant all_pairs_loop --kind fluid --n 4000 --precision double --outputs virial --reduction tree)
+case=(--variant sorted_cells --kind fluid --n 4000 --precision double --outputs virial --reduction tree)
 
 check "threads" exits 0 check "${case[@]}" --cutoff 3 --reference threads
 check "pass" grep -q '^[1-9] passed, 0 failed' out

@@ -4,14 +4,10 @@
 #include "kernels/memory_needs.h"
 #include "structures/cell_grid.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 static const uint64_t gigabyte = 1000000000;
 

@@ -4,15 +4,11 @@
 #include "core/strings.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 #undef fail /* ours is meant, not that of the tests */
 
 typedef void quantity_fn(double value, char *text, size_t size);

@@ -1,17 +1,13 @@
 /* Tasks shared among threads: each done once, by whoever is free, however many there are. */
 #include "core/threads.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 enum { TASKS = 1000 };
 

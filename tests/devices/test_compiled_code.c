@@ -1,13 +1,9 @@
 /* What PTX and machine code say of themselves, and what is made of texts that are neither. */
 #include "devices/compiled_code.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 static const char ptx[] = "// .entry commented(.param .u32 a)\n"
                           ".version 8.0\n.target sm_90a\n.address_size 64\n"

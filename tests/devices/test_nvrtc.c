@@ -20,12 +20,7 @@
 
 #endif
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h> /* last: its fail() is not ours */
+#include "support.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
 #ifdef PAIRMARK_HAVE_CUDA
 

@@ -8,16 +8,10 @@
 #include "devices/backend.h"
 #include "devices/device.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h> /* last: its fail() is not ours */
-
-#include "support.h"
+#include "support.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
 static const char binary[] = "compiled";
 static int compiled, taken; /* how many programs came from a text and from a binary */

@@ -9,18 +9,15 @@
 #include "hand_box.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "boxes/files/xyz.h"
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/variant.h"
-#include "support.h"
 
 /* ---- the formulas once more ---- */
 

@@ -4,12 +4,9 @@
 #include "kernels/header/read_variant.h"
 #include "kernels/text/kernel_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 static const char source[] =
     "/*\n * mine - of this test\n * @workload forces\n * @structure sorted_cells\n"

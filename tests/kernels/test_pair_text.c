@@ -4,11 +4,7 @@
 #include "kernels/potentials/pair_text.h"
 #include "reference/reference.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "support.h"
 

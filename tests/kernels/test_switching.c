@@ -16,12 +16,9 @@
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 enum { BITS = 600, MAX_POINTS = 256 };
 

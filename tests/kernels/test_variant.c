@@ -7,13 +7,10 @@
 #include "kernels/variant.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 static const char good[] =
     "/*\n"

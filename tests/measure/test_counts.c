@@ -3,12 +3,9 @@
 #include "measure/judge/rate.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 static enum status judged(int64_t distances, int64_t pairs, struct pair_counts_bounds bounds) {
     const struct pair_counts counts = { distances, pairs };

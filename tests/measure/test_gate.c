@@ -8,14 +8,12 @@
 #include "kernels/potentials/pair_text.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 /* What right kernels may do with the coordinates before they subtract them. */
 enum style {

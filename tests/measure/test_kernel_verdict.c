@@ -2,12 +2,6 @@
 #include "answers/compare/kernel_verdict.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "support.h"
 

@@ -11,16 +11,11 @@
 #include "measure/sampler.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 
-#include <cmocka.h> /* last: its fail() is not ours */
+#include "support.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
 #include "kernels/header/read_variant.h"
-#include "support.h"
 
 /* ---- throttling ---- */
 

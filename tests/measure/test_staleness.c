@@ -1,12 +1,7 @@
 /* What the times of launches say about a kernel that remembers. */
 #include "measure/launches/staleness.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support.h"
 #include <math.h>
 
 static const struct staleness_limits limits = { 2e-6, 0.25 };

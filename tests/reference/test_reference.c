@@ -6,12 +6,8 @@
 
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "support.h"
 

@@ -8,12 +8,6 @@
 
 #include "hand_box.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "support.h"
 
 enum { MELT = 108 };

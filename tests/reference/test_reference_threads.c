@@ -7,15 +7,12 @@
 #include "kernels/potentials/exclusions.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "boxes/kinds/make.h"
-#include "support.h"
 
 /* What is summed: a box, what acts in it, between whom. */
 struct scene_words {

@@ -64,7 +64,8 @@ job() { # job NAME [VARIABLE=VALUE...]: runs all its commands in the repository,
     rm -f asked
     : >output
     (cd repository && rm -rf .pairmark-source pairmark.xml ../temp/* && exec env -i PATH="$work/bin:$PATH" source="$source" pairmark="$pairmark" work="$work" \
-        HOME="$work/home" RUNNER_TEMP="$work/temp" GITHUB_OUTPUT="$work/output" CI_PROJECT_DIR="$work/repository" \
+        ${POCL_EXTRA_BUILD_FLAGS:+"POCL_EXTRA_BUILD_FLAGS=$POCL_EXTRA_BUILD_FLAGS"} ${OCL_ICD_VENDORS:+"OCL_ICD_VENDORS=$OCL_ICD_VENDORS"} \
+        ${COMPILER_PATH:+"COMPILER_PATH=$COMPILER_PATH"} HOME="$work/home" RUNNER_TEMP="$work/temp" GITHUB_OUTPUT="$work/output" CI_PROJECT_DIR="$work/repository" \
         PAIRMARK_CACHE="$PAIRMARK_CACHE" PAIRMARK_REPOSITORY=https://example.org/pairmark.git PAIRMARK_REF="$(value_of PAIRMARK_REF "$name")" \
         KERNELS="$(value_of KERNELS "$name")" CASES="$(value_of CASES "$name")" "$@" "${shell[@]}" "$work/$name.sh") >out 2>err
 }

@@ -6,11 +6,7 @@
 
 #include "hand_box.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "support.h"
 

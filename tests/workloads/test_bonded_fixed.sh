@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Bonded terms in fixed point: the same bits from term by term and from buffers, in any order; boxes of proteins and their terms.
+# Kernels of bonded terms where they could go wrong: in fixed point the same bits from term by term and from buffers, in any order; particles
+# on one line, where angles have no derivative; boxes of proteins and their terms.
 . "$2/lib.sh" || exit 1
 evaluated() { # evaluated FILE VARIANT...
     exits 0 eval --workload bonded --kind proteins --n 130 --precision fixed --outputs virial --forces "$1" --variant "${@:2}"
@@ -15,4 +16,48 @@ expect 0 box proteins --n 130 -o p.xyz --terms p
 count() { grep -c '^[0-9]' "p.$1.csv"; }
 check "as many bonds as particles less molecules: $(count bonds)" [ "$(count bonds)" = "$((130 - $(awk 'NR > 2 { print $5 }' p.xyz | sort -u | wc -l)))" ]
 check "torsions: $(count torsions)" [ "$(count torsions)" -gt 180 ]
+
+# Particles on one line, in one place, across it by little: every way of adding agrees with the reference in every precision.
+cat >line.xyz <<END
+9
+Properties=species:S:1:pos:R:3 pbc="F F F"
+C 0 0 0
+C 1 0 0
+C 2 0 0
+C 3 1 0.5
+C 1 0 0
+C 0.5 0 0
+C 4 0 1e-4
+C 5 0 0
+C 6 0 1e-3
+END
+printf 'i,j,k,r0\n1,2,50,0.9\n2,5,50,1\n' >bonds.csv
+printf 'i,j,k,force_constant,theta0_degrees\n1,2,3,20,180\n1,2,3,20,90\n2,6,1,20,90\n2,3,6,20,120\n7,8,9,20,170\n' >angles.csv
+printf 'i,j,k,l,force_constant,multiplicity,phi0_degrees\n1,2,3,4,2,3,30\n3,7,8,9,2,2,0\n4,7,8,9,2,1,180\n2,5,3,4,2,1,0\n' >torsions.csv
+printf 'i,j,k,l,c0,c1,c2,c3,c4,c5\n1,2,3,4,9.28,12.16,-13.12,-3.06,26.24,-31.5\n9,4,3,8,1,2,3,4,5,6\n' >rb.csv
+terms=(--bonds bonds.csv --angles angles.csv --torsions torsions.csv --rb-torsions rb.csv)
+expect 0 check --box line.xyz "${terms[@]}" --precision float,double --outputs virial
+says out '6 passed, 0 failed'
+
+# On lines along no axis, where a product that is fused into a difference leaves its rounding behind: an energy, no force.
+cat >diagonal.xyz <<END
+7
+Properties=species:S:1:pos:R:3 pbc="F F F"
+C 0.1 0.1 0.1
+C 0.2 0.2 0.2
+C 0.3 0.3 0.3
+C 1 0 0
+C 0.1 0.2 0.3
+C 0 0 0
+C 0.2 0.4 0.6
+END
+printf 'i,j,k,force_constant,theta0_degrees\n5,6,7,20,50\n' >three.csv
+printf 'i,j,k,l,force_constant,multiplicity,phi0_degrees\n1,2,3,4,3,1,30\n4,3,2,1,2,6,-50\n' >four.csv
+printf 'i,j,k,l,c0,c1,c2,c3,c4,c5\n1,2,3,4,1,2,3,4,5,6\n' >four.rb.csv
+diagonal=(--box diagonal.xyz --angles three.csv --torsions four.csv --rb-torsions four.rb.csv)
+for way in 'bonded_gather float' 'bonded_gather double' 'bonded_atomic mixed' 'bonded_buffers fixed'; do
+    expect 0 eval --variant "${way% *}" --precision "${way#* }" "${diagonal[@]}" --json --forces pushed.xyz
+    check "$way: theta and phi are 0" near "$(json .energy)" 13.499086925394108 1e-6
+    check "$way: no force" [ "$(awk 'NR > 2 && $NF == 0 && $(NF - 1) == 0 && $(NF - 2) == 0' pushed.xyz | wc -l)" = 7 ]
+done
 conclude

@@ -5,15 +5,12 @@
 #include "workloads/buffers/constraint_inverse.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "boxes/kinds/make.h"
-#include "support.h"
 
 static char folder[TEST_FOLDER_SIZE];
 

@@ -7,15 +7,12 @@
 #include "hand_box.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "boxes/files/xyz.h"
-#include "support.h"
 
 static const double step = 1e-5;
 

@@ -1,11 +1,7 @@
 /* Orders in which kernels find particles: each particle in one place, near in memory or scattered.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "workloads/buffers/member_order.h"
 

@@ -6,16 +6,13 @@
 #include "reference/reference.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 #include "boxes/files/xyz.h"
 #include "campaign/case_identity.h"
-#include "support.h"
 
 struct vector_set {
     const char *name;

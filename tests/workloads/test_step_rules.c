@@ -2,12 +2,9 @@
 #include "kernels/motion/step_rules.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support.h"
 
 static void expect_words(const struct step_rules *rules, const char *words) {
     struct strbuf text = { 0 };
