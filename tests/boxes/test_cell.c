@@ -26,12 +26,6 @@ static struct reference run(walk *by, const struct box *box, double cutoff) {
     return reference;
 }
 
-static void assert_near(double got, double expected, double allowed) {
-    if (!(fabs(got - expected) <= allowed)) {
-        fail_msg("got %.17g, expected %.17g, allowed %g", got, expected, allowed);
-    }
-}
-
 static void point_of(const struct cell *cell, const double fraction[3], double point[3]) {
     point[0] =
         fraction[0] * cell->edge[0] + fraction[1] * cell->tilt[0] + fraction[2] * cell->tilt[1];
