@@ -58,160 +58,12 @@ static struct argument value_of_cutoff2(const void *offerer) {
     return argument_real(cutoff * cutoff, as_case(offerer)->is_double);
 }
 
-/* Of time steps. Without rules (a header that is checked) there is nothing to give. */
-static struct argument accum_of(const void *offerer, double value) {
-    return argument_real(value, as_case(offerer)->accum_is_double);
-}
-
-static struct argument value_of_dt(const void *offerer) {
-    return accum_of(offerer, as_case(offerer)->rules->dt);
-}
-
-static struct argument value_of_temperature(const void *offerer) {
-    return accum_of(offerer, as_case(offerer)->rules->temperature);
-}
-
-static struct argument value_of_thermostat_time(const void *offerer) {
-    return accum_of(offerer, as_case(offerer)->rules->time_constant);
-}
-
-static struct argument value_of_freedom(const void *offerer) {
-    return accum_of(offerer, as_case(offerer)->freedom);
-}
-
-static struct argument value_of_links(const void *offerer) {
-    return argument_int(as_case(offerer)->rules->chain);
-}
-
-/* What velocities keep in a step, and how much noise they get, per root of a mass. */
-static struct argument value_of_noise_keep(const void *offerer) {
-    const struct step_rules *rules = as_case(offerer)->rules;
-    return accum_of(offerer, exp(-rules->friction * rules->dt));
-}
-
-static struct argument value_of_noise_size(const void *offerer) {
-    const struct step_rules *rules = as_case(offerer)->rules;
-    return accum_of(offerer, sqrt(-expm1(-2.0 * rules->friction * rules->dt) * rules->temperature));
-}
-
-static struct argument value_of_noise_seed(const void *offerer) {
-    const int64_t seed = (int64_t)as_case(offerer)->rules->seed;
-    return argument_value(&seed, sizeof seed);
-}
-
-static struct argument value_of_face_scale(const void *offerer) {
-    return accum_of(offerer, as_case(offerer)->face_scale);
-}
-
-static const struct offer case_offers[] = {
+const struct offer bindings_of_case[] = {
     { "edge", "real4", OFFERED_BY(value_of_edge) },
     { "inverse_edge", "real4", OFFERED_BY(value_of_inverse_edge) },
     { "box", "box_args", OFFERED_BY(value_of_box) },
     { "cutoff2", "real", OFFERED_BY(value_of_cutoff2) },
     { "partial_sums", "GLOBAL accum *", OFFERED_BUFFER(offered_case, partial_sums) },
-    { 0 },
-};
-
-/* Where there is no box, but numbers that are drawn. */
-static const struct offer draw_offers[] = {
-    { "seed", "long64", OFFERED_LONG(offered_case, seed) },
-    { "step", "long64", OFFERED_LONG(offered_case, step) },
-    { 0 },
-};
-
-static const struct offer *case_offers_of(const struct variant *variant) {
-    return variant->workload->is_of_draws ? draw_offers : case_offers;
-}
-
-/* ---- bonded terms ---- */
-
-static const struct offer term_offers[] = {
-    { "term_count", "int", OFFERED_INT(offered_terms, term_count) },
-    { "bond_count", "int", OFFERED_INT(offered_terms, counts[BONDED_BONDS]) },
-    { "angle_count", "int", OFFERED_INT(offered_terms, counts[BONDED_ANGLES]) },
-    { "torsion_count", "int", OFFERED_INT(offered_terms, counts[BONDED_TORSIONS]) },
-    { "rb_torsion_count", "int", OFFERED_INT(offered_terms, counts[BONDED_RB_TORSIONS]) },
-    { "term_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_terms, term_atoms) },
-    { "term_ranks", "GLOBAL const int4 *", OFFERED_BUFFER(offered_terms, term_ranks) },
-    { "incidence_start", "GLOBAL const int *", OFFERED_BUFFER(offered_terms, incidence_start) },
-    { "incidences", "GLOBAL const int *", OFFERED_BUFFER(offered_terms, incidences) },
-    { "bond_parameters", "GLOBAL const real2 *",
-      OFFERED_BUFFER(offered_terms, parameters[BONDED_BONDS]) },
-    { "angle_parameters", "GLOBAL const real2 *",
-      OFFERED_BUFFER(offered_terms, parameters[BONDED_ANGLES]) },
-    { "torsion_parameters", "GLOBAL const real4 *",
-      OFFERED_BUFFER(offered_terms, parameters[BONDED_TORSIONS]) },
-    { "rb_torsion_parameters", "GLOBAL const real2 *",
-      OFFERED_BUFFER(offered_terms, parameters[BONDED_RB_TORSIONS]) },
-    { 0 },
-};
-static const char *const term_units[] = { "term", "force_buffer", NULL };
-
-/* ---- constraints ---- */
-
-static const struct offer constraint_offers[] = {
-    { "constraint_count", "int", OFFERED_INT(offered_constraints, constraint_count) },
-    { "molecule_count", "int", OFFERED_INT(offered_constraints, molecule_count) },
-    { "displacement", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, displacement) },
-    { "molecule_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, molecule_start) },
-    { "molecule_particles", "GLOBAL const int *",
-      OFFERED_BUFFER(offered_constraints, molecule_particles) },
-    { "constraint_start", "GLOBAL const int *",
-      OFFERED_BUFFER(offered_constraints, constraint_start) },
-    { "constraint_atoms", "GLOBAL const int4 *",
-      OFFERED_BUFFER(offered_constraints, constraint_atoms) },
-    { "constraint_length", "GLOBAL const accum *",
-      OFFERED_BUFFER(offered_constraints, constraint_length) },
-    { "block_constraints", "GLOBAL const int *",
-      OFFERED_BUFFER(offered_constraints, block_constraints) },
-    { "block_particles", "GLOBAL const int *",
-      OFFERED_BUFFER(offered_constraints, block_particles) },
-    { "joint_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, joint_start) },
-    { "joints", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, joints) },
-    { "inverse_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, inverse_start) },
-    { "inverse_column", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, inverse_column) },
-    { "inverse_value", "GLOBAL const accum *", OFFERED_BUFFER(offered_constraints, inverse_value) },
-    { "water_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_constraints, water_atoms) },
-    { "water_shape", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, water_shape) },
-    { "star_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_constraints, star_atoms) },
-    { "star_lengths", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, star_lengths) },
-    { 0 },
-};
-static const char *const constraint_units[] = { "constraint", "molecule", "block", NULL };
-
-/* What listed terms offer, and in which units. */
-static const struct offer *terms_offered(const struct workload *workload, size_t *at) {
-    *at = workload->constrains ? offsetof(struct offered_case, constraints)
-                               : offsetof(struct offered_case, terms);
-    return !workload->takes_terms ? NULL : workload->constrains ? constraint_offers : term_offers;
-}
-
-static const char *const *units_of_terms(const struct workload *workload) {
-    static const char *const step_units[] = { "molecule", NULL };
-    return workload->forces_of      ? step_units
-           : !workload->takes_terms ? NULL
-           : workload->constrains   ? constraint_units
-                                    : term_units;
-}
-
-static const struct offer step_offers[] = {
-    { "dt", "accum", OFFERED_BY(value_of_dt) },
-    { "totals", "GLOBAL accum *", OFFERED_BUFFER(offered_case, totals) },
-    { "bath", "GLOBAL accum *", OFFERED_BUFFER(offered_case, thermostat) },
-    { "field", "GLOBAL const accum *", OFFERED_BUFFER(offered_case, field) },
-    { "face_sums", "GLOBAL long64 *", OFFERED_BUFFER(offered_case, face_sums) },
-    { "face_scale", "accum", OFFERED_BY(value_of_face_scale) },
-    { "molecule_count", "int", OFFERED_INT(offered_case, molecule_count) },
-    { "water_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_case, water_atoms) },
-    { "water_sides", "GLOBAL const accum *", OFFERED_BUFFER(offered_case, water_sides) },
-    { "temperature", "accum", OFFERED_BY(value_of_temperature) },
-    { "thermostat_time", "accum", OFFERED_BY(value_of_thermostat_time) },
-    { "freedom", "accum", OFFERED_BY(value_of_freedom) },
-    { "links", "int", OFFERED_BY(value_of_links) },
-    { "noise_keep", "accum", OFFERED_BY(value_of_noise_keep) },
-    { "noise_size", "accum", OFFERED_BY(value_of_noise_size) },
-    { "noise_seed", "long64", OFFERED_BY(value_of_noise_seed) },
-    { "step", "long64", OFFERED_LONG(offered_case, step) },
     { 0 },
 };
 
@@ -229,21 +81,15 @@ struct set_offers {
     const struct offer *each;     /* of each set; by its name alone where there is one */
     const struct offer *together; /* of all sets, from the first */
     int sets;
-    const char *const *units; /* NULL-terminated */
 };
 
 static const struct set_offers *set_offers_of(const struct variant *variant) {
-    static const char *const one_units[] = { "particle", "compute_unit", "box", NULL };
-    static const char *const two_units[] = { "particle_a", "particle_b", "compute_unit", NULL };
-    static const char *const draw_units[] = { "draw", "stream", "compute_unit", NULL };
-    static const char *const pairs_units[] = { "pair", "compute_unit", NULL };
     static const struct set_offers of_groups[] = {
-        [GROUPS_ONE] = { count_offers, NULL, 1, one_units },
-        [GROUPS_TWO] = { count_offers, NULL, 2, two_units },
-        [GROUPS_PAIRS] = { NULL, listing_offers, 2, pairs_units },
+        [GROUPS_ONE] = { count_offers, NULL, 1 },
+        [GROUPS_TWO] = { count_offers, NULL, 2 },
+        [GROUPS_PAIRS] = { NULL, listing_offers, 2 },
     };
-    static const struct set_offers of_draws = { count_offers, NULL, 1, draw_units };
-    return variant->workload->is_of_draws ? &of_draws : &of_groups[variant->groups];
+    return &of_groups[variant->groups];
 }
 
 /* ---- fields of the workload ---- */
@@ -380,13 +226,8 @@ static bool find_of_structure(const struct variant *variant, const char *name,
 
 bool bindings_find_offer(const struct variant *variant, const char *name, struct binding *binding) {
     *binding = (struct binding){ .source = BINDING_CASE };
-    const bool has_steps = variant->workload->forces_of != NULL;
-    size_t terms;
-    const struct offer *of_terms = terms_offered(variant->workload, &terms);
-    const bool found = find_in_table(case_offers_of(variant), name, 0, binding) ||
-                       (of_terms && find_in_table(of_terms, name, terms, binding)) ||
-                       (has_steps && find_in_table(step_offers, name, 0, binding)) ||
-                       find_of_sets(variant, name, binding) ||
+    binding->offer = offers_find(variant->workload->offers, name, &binding->at);
+    const bool found = binding->offer || find_of_sets(variant, name, binding) ||
                        find_of_structure(variant, name, binding);
     if (found) {
         (void)snprintf(binding->type, sizeof binding->type, "%s", binding->offer->type);
@@ -433,8 +274,7 @@ static bool is_among(const char *name, const char *const *offered) {
 bool bindings_have_unit(const struct variant *variant, const char *unit) {
     const struct structure_class *structure = structure_find(variant->structure);
     char plain[VARIANT_NAME_SIZE];
-    if (is_among(unit, set_offers_of(variant)->units) ||
-        is_among(unit, units_of_terms(variant->workload))) {
+    if (is_among(unit, variant->workload->units[variant->groups])) {
         return true;
     }
     if (has_two_structures(variant)) {
@@ -483,13 +323,12 @@ static void append_fields(struct strbuf *names, const struct variant *variant, b
 void bindings_list(const struct variant *variant, struct strbuf *names) {
     const struct structure_class *structure = structure_find(variant->structure);
     const struct set_offers *of_sets = set_offers_of(variant);
-    size_t terms;
     append_table(names, of_sets->together, false);
     append_table(names, of_sets->each, of_sets->sets > 1);
     append_fields(names, variant, of_sets->sets > 1);
-    append_table(names, case_offers_of(variant), false);
-    append_table(names, terms_offered(variant->workload, &terms), false);
-    append_table(names, variant->workload->forces_of ? step_offers : NULL, false);
+    for (const struct offers *o = variant->workload->offers; o->table; o++) {
+        append_table(names, o->table, false);
+    }
     for (; structure; structure = structure_below(structure)) {
         for (const struct offers *o = structure->offers; o && o->table; o++) {
             append_table(names, o->table, has_two_structures(variant));
@@ -502,11 +341,9 @@ void bindings_list(const struct variant *variant, struct strbuf *names) {
 
 void bindings_list_units(const struct variant *variant, struct strbuf *units) {
     const struct structure_class *structure = structure_find(variant->structure);
-    for (const char *const *unit = set_offers_of(variant)->units; *unit; unit++) {
-        append_name(units, *unit);
-    }
-    for (const char *const *unit = units_of_terms(variant->workload); unit && *unit; unit++) {
-        append_name(units, *unit);
+    const char *const *own = variant->workload->units[variant->groups];
+    for (; own && *own; own++) {
+        append_name(units, *own);
     }
     for (; structure; structure = structure_below(structure)) {
         for (const char *const *unit = structure->units; unit && *unit; unit++) {

@@ -100,6 +100,10 @@ struct box_args_double {
     double tilt[4];
 };
 
+/* What the case as a whole offers where there is a box: edges, cutoff, partial sums. A table of
+ * struct offers of a workload. */
+extern const struct offer bindings_of_case[];
+
 /* The cell as a box_args, by value: the tilts of a triclinic cell alone. */
 struct argument bindings_box(const struct cell *cell, bool periodic, bool is_double);
 

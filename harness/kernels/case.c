@@ -99,8 +99,9 @@ size_t case_drawn_bytes(const struct case_spec *spec) {
 
 bool case_is_long_on_cpu(const struct case_spec *spec) {
     enum { MOST = 20000 };
-    return spec->box.n > MOST && strcmp(spec->variant->structure, "none") == 0 &&
-           spec->variant->workload->has_more_pairs; /* it is of pairs */
+    const struct workload *workload = spec->variant->workload;
+    return strcmp(spec->variant->structure, "none") == 0 && workload->has_more_pairs &&
+           workload->has_more_pairs(spec, MOST);
 }
 
 struct case_spec case_of_forces_alone(const struct case_spec *spec) {

@@ -106,8 +106,8 @@ static double scratch_bytes(const struct case_spec *spec) {
 /* And what timed launches are judged by: positions in another order, and the results expected. */
 static double case_bytes(const struct case_spec *spec) {
     const double scratch = spec->box.n > 0 ? scratch_bytes(spec) / (double)spec->box.n : 0;
-    if (spec->variant->workload->is_of_draws) {
-        return (double)case_drawn_bytes(spec) + scratch;
+    if (spec->variant->workload->bytes) {
+        return spec->variant->workload->bytes(spec) + scratch;
     }
     return evaluation_bytes(spec->variant->structure, spec->precision, spec) +
            position_bytes(spec->precision) + result_bytes(spec->precision) + scratch;

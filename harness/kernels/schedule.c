@@ -128,33 +128,18 @@ static bool has_skin(const struct variant *variant) {
     return false;
 }
 
-/* A seeding is not in the time of a launch: there is one where there is a state to begin with, and
- * nothing else. */
-static bool check_life_of_draws(const struct variant *variant, const struct pass *pass,
-                                struct error *error) {
-    if (!variant->workload->is_of_draws) {
-        return true;
-    }
-    if (pass->schedule.when == PASS_WHEN_MOVED) {
-        return refuse(variant, pass, "draws have no particles; expected every step", error);
-    }
-    return pass->schedule.when != PASS_EVERY_REBUILD || generator_has_streams(variant->generator) ||
-           refuse(variant, pass,
-                  "the numbers of this generator come from seed and step alone, and it has no "
-                  "state; expected every step",
-                  error);
-}
-
 /* Data kept of a structure that is built at every move could not be distinguished from results that
  * are computed beforehand: it must serve particles that have moved since. */
 static bool check_life(const struct variant *variant, const struct pass *pass,
                        struct error *error) {
     const bool lives = outlives_moves(structure_find(variant->structure));
     char what[256];
-    if (!check_life_of_draws(variant, pass, error)) {
-        return false;
+    const struct workload *workload = variant->workload;
+    const char *refusal = workload->refuse_pass ? workload->refuse_pass(variant, pass) : NULL;
+    if (refusal) {
+        return refuse(variant, pass, refusal, error);
     }
-    const bool has_steps = variant->workload->forces_of != NULL;
+    const bool has_steps = *variant->integrator != '\0';
     if (pass->schedule.when == PASS_WHEN_ASKED && !has_steps) {
         return refuse(variant, pass,
                       "every evaluation is asked for; of steps alone it is said which are", error);
@@ -177,7 +162,8 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
                     variant->path, pass->line, pass->kernel, pass->schedule.steps,
                     variant->workload->name);
     }
-    if (pass->schedule.when == PASS_EVERY_REBUILD && !lives && !variant->workload->is_of_draws) {
+    if (pass->schedule.when == PASS_EVERY_REBUILD && !lives &&
+        !generator_has_streams(variant->generator)) {
         (void)snprintf(what, sizeof what,
                        "structure %s is built again whenever particles move, so that nothing lasts "
                        "longer than a step; expected when moved, or a structure that outlives "
@@ -205,7 +191,7 @@ static bool tells_motion(const struct variant *variant, const char *name) {
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         of_motion = of_motion || strcmp(name, names[k]) == 0;
     }
-    return of_motion && variant->workload->forces_of != NULL;
+    return of_motion && *variant->integrator;
 }
 
 /* What a pass between rebuilds is given of the step: no results, nothing that steps write. The
@@ -261,7 +247,7 @@ static bool check_scratch(const struct variant *variant, int s, struct error *er
     for (int p = 0; p < variant->pass_count; p++) {
         const struct pass *pass = &variant->passes[p];
         if (writer && pass_is_step(pass) && (pass->scratch_written >> s & 1U) != 0 &&
-            !variant->workload->is_of_draws) {
+            !generator_has_streams(variant->generator)) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%d: @pass %s: @scratch %s is kept from one rebuild to the next, and "
                         "kernel %s fills it %s; expected GLOBAL const in every step",

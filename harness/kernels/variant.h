@@ -207,7 +207,7 @@ static inline bool pass_is_of_forces(const struct variant *variant, int pass) {
 /* Whether its kernels add up forces by words that can do so in fixed point; else why not, behind
  * its name. */
 static inline bool variant_adds_in_fixed_point(const struct variant *variant) {
-    return (variant->precisions >> PRECISION_FIXED & 1U) && !variant->workload->takes_groups;
+    return (variant->precisions & ~variant->workload->precisions_refused) >> PRECISION_FIXED & 1U;
 }
 #define variant_not_fixed                                                                          \
     "does not add up in fixed point, which kernels of workload forces do that take a "             \

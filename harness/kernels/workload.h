@@ -6,11 +6,11 @@
  * workloads/workloads.def. What differs between workloads is a member here: other rooms ask for
  * members, never for a workload by its name.
  *
- * The room stands early in the house and holds data alone: the reader of kernel headers needs
- * fields, plans need defaults, tables and figures at the other end need words. Computing what is
- * expected and judging what was got need the reference and the prepared case, which come later: a
- * workload names its judge, and workloads/judges/judges.h finds that by its name. Arrows go one
- * way.
+ * This header stands early in the house, so that whoever reads kernel headers, plans cases or draws
+ * figures can ask; the workloads themselves come later and may use kernels and structures.
+ * Computing what is expected and judging what was got need the reference and the prepared case,
+ * which come later still: a workload names its judge, and workloads/judges/judges.h finds that by
+ * its name.
  */
 #ifndef PAIRMARK_KERNELS_WORKLOAD_H
 #define PAIRMARK_KERNELS_WORKLOAD_H
@@ -124,6 +124,9 @@ struct workload_refusal {
 
 struct case_spec;
 struct interaction;
+struct offers;
+struct pass;
+struct variant;
 
 struct workload_buffers; /* workloads/buffers/workload_buffers.h */
 
@@ -159,6 +162,25 @@ struct workload {
     const char *(*refuse_case)(const struct case_spec *spec);
     /* Whether boxes of a kind have what it computes; NULL: those of all kinds do. */
     bool (*suits_kind)(const char *kind);
+
+    /* What kernels may bind besides the sets of particles and the structure, and the launch units
+     * by the kind of groups (kernels/bindings.h). Offers are of a struct offered_case. */
+    const struct offers *offers;
+    const char *const *units[GROUPS_PAIRS + 1]; /* NULL-terminated */
+    /* Words of kernel files that not every workload has: "@groups"; NULL-terminated; NULL: none. */
+    const char *const *header_words;
+    unsigned precisions_refused; /* a bit for each enum precision */
+    /* Why the variant, or one of its passes, is none of this workload; NULL: it is one. The members
+     * are NULL where nothing is refused. */
+    const char *(*refuse_variant)(const struct variant *variant);
+    const char *(*refuse_pass)(const struct variant *variant, const struct pass *pass);
+    /* Append what kernels are compiled with: definitions (NULL: those of pairs), and the words
+     * before the variant's own text. */
+    void (*append_definitions)(const struct case_spec *spec, struct strbuf *text);
+    void (*append_words)(const struct case_spec *spec, struct strbuf *text);
+    /* Device memory for each of the numbers that are computed, besides scratch; NULL: that of a
+     * particle, with positions and the structure. */
+    double (*bytes)(const struct case_spec *spec);
 
     /* which particles and pairs */
     unsigned groups;   /* the kinds that there may be */
@@ -202,6 +224,9 @@ bool workload_has_more_pairs(const struct case_spec *spec, size_t particles);
 
 /* Whether the workload lists the option among its axes. */
 bool workload_lists_axis(const struct workload *workload, const char *option);
+
+/* Whether its kernels' files have the word. */
+bool workload_has_word(const struct workload *workload, const char *word);
 
 /* Whether it takes interactions of some names alone, this one among them. */
 bool workload_owns_interaction(const struct workload *workload, const char *name);

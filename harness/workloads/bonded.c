@@ -1,8 +1,12 @@
 /* bonded — what listed terms between a few particles each do: harmonic bonds and angles, periodic
  * and Ryckaert-Bellemans torsions. Forces are minus the gradient of the energy. */
 #include "kernels/potentials/bonded.h"
+#include "kernels/bindings.h"
 #include "kernels/case.h"
+#include "kernels/text/kernel_text.h"
 #include "workloads/buffers/workload_buffers.h"
+
+#include <stddef.h>
 
 static const struct workload_field fields[] = {
     { .name = "position",
@@ -70,6 +74,35 @@ static const char *refuse_case(const struct case_spec *spec) {
                  "kind chains, which has its own";
 }
 
+/* ---- what kernels may bind ---- */
+
+static const struct offer term_offers[] = {
+    { "term_count", "int", OFFERED_INT(offered_terms, term_count) },
+    { "bond_count", "int", OFFERED_INT(offered_terms, counts[BONDED_BONDS]) },
+    { "angle_count", "int", OFFERED_INT(offered_terms, counts[BONDED_ANGLES]) },
+    { "torsion_count", "int", OFFERED_INT(offered_terms, counts[BONDED_TORSIONS]) },
+    { "rb_torsion_count", "int", OFFERED_INT(offered_terms, counts[BONDED_RB_TORSIONS]) },
+    { "term_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_terms, term_atoms) },
+    { "term_ranks", "GLOBAL const int4 *", OFFERED_BUFFER(offered_terms, term_ranks) },
+    { "incidence_start", "GLOBAL const int *", OFFERED_BUFFER(offered_terms, incidence_start) },
+    { "incidences", "GLOBAL const int *", OFFERED_BUFFER(offered_terms, incidences) },
+    { "bond_parameters", "GLOBAL const real2 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_BONDS]) },
+    { "angle_parameters", "GLOBAL const real2 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_ANGLES]) },
+    { "torsion_parameters", "GLOBAL const real4 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_TORSIONS]) },
+    { "rb_torsion_parameters", "GLOBAL const real2 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_RB_TORSIONS]) },
+    { 0 },
+};
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { term_offers, offsetof(struct offered_case, terms) },
+                                        { NULL, 0 } };
+static const char *const units[] = {
+    "particle", "compute_unit", "box", "term", "force_buffer", NULL
+};
+
 extern const struct workload workload_bonded;
 const struct workload workload_bonded = {
     .name = "bonded",
@@ -94,6 +127,9 @@ const struct workload workload_bonded = {
                .seeds = "",
                .all_pairs = { "bonded_atomic", "bonded_atomic" } },
     .axes = axes,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .append_words = kernel_text_append_words,
     .refusals = refusals,
     .interactions = interactions,
     .refuse_case = refuse_case,

@@ -3,9 +3,12 @@
  *
  * The result is of all particles, those without constraints included. */
 #include "kernels/potentials/constraints.h"
+#include "kernels/bindings.h"
 #include "kernels/case.h"
+#include "kernels/text/kernel_text.h"
 #include "workloads/buffers/workload_buffers.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const struct workload_field fields[] = {
@@ -80,6 +83,47 @@ static const char *refuse_case(const struct case_spec *spec) {
                : NULL;
 }
 
+/* ---- what kernels may bind ---- */
+
+static const struct offer constraint_offers[] = {
+    { "constraint_count", "int", OFFERED_INT(offered_constraints, constraint_count) },
+    { "molecule_count", "int", OFFERED_INT(offered_constraints, molecule_count) },
+    { "displacement", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, displacement) },
+    { "molecule_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, molecule_start) },
+    { "molecule_particles", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, molecule_particles) },
+    { "constraint_start", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, constraint_start) },
+    { "constraint_atoms", "GLOBAL const int4 *",
+      OFFERED_BUFFER(offered_constraints, constraint_atoms) },
+    { "constraint_length", "GLOBAL const accum *",
+      OFFERED_BUFFER(offered_constraints, constraint_length) },
+    { "block_constraints", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, block_constraints) },
+    { "block_particles", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, block_particles) },
+    { "joint_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, joint_start) },
+    { "joints", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, joints) },
+    { "inverse_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, inverse_start) },
+    { "inverse_column", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, inverse_column) },
+    { "inverse_value", "GLOBAL const accum *", OFFERED_BUFFER(offered_constraints, inverse_value) },
+    { "water_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_constraints, water_atoms) },
+    { "water_shape", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, water_shape) },
+    { "star_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_constraints, star_atoms) },
+    { "star_lengths", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, star_lengths) },
+    { 0 },
+};
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { constraint_offers,
+                                          offsetof(struct offered_case, constraints) },
+                                        { NULL, 0 } };
+static const char *const units[] = { "particle", "compute_unit", "box", "constraint",
+                                     "molecule", "block",        NULL };
+
+static void append_words(const struct case_spec *spec, struct strbuf *text) {
+    kernel_text_append_words_with(spec, "variants/rigid.cl", text);
+}
+
 extern const struct workload workload_constraints;
 const struct workload workload_constraints = {
     .name = "constraints",
@@ -104,6 +148,9 @@ const struct workload workload_constraints = {
                .seeds = "",
                .all_pairs = { "shake", "shake" } },
     .axes = axes,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .append_words = append_words,
     .refusals = refusals,
     .interactions = interactions,
     .refuse_case = refuse_case,

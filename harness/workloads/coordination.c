@@ -3,7 +3,9 @@
  * It is a sum of pair terms as the energy is: its derivatives by the positions are the negative of
  * forces, those by the cell are a virial. Kernels that also compute forces write these (`force`),
  * and the host turns the sign; others write the derivatives themselves. */
+#include "kernels/bindings.h"
 #include "kernels/case.h"
+#include "kernels/text/kernel_text.h"
 
 static const struct workload_field fields[] = {
     { .name = "position",
@@ -127,6 +129,12 @@ static double own_cutoff(const struct interaction *interaction) {
     return interaction->functions[0].cutoff;
 }
 
+static const struct offers offers[] = { { bindings_of_case, 0 }, { NULL, 0 } };
+static const char *const one_units[] = { "particle", "compute_unit", "box", NULL };
+static const char *const two_units[] = { "particle_a", "particle_b", "compute_unit", NULL };
+static const char *const pairs_units[] = { "pair", "compute_unit", NULL };
+static const char *const header_words[] = { "@groups", NULL };
+
 extern const struct workload workload_coordination;
 const struct workload workload_coordination = {
     .name = "coordination",
@@ -150,6 +158,11 @@ const struct workload workload_coordination = {
                .seeds = "",
                .all_pairs = { "coordination_loop", "two_groups_two_pass" } },
     .axes = axes,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = one_units, [GROUPS_TWO] = two_units, [GROUPS_PAIRS] = pairs_units },
+    .header_words = header_words,
+    .precisions_refused = 1U << PRECISION_FIXED,
+    .append_words = kernel_text_append_words,
     .refusals = refusals,
     .interactions = interactions,
     .own_cutoff = own_cutoff,

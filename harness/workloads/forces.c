@@ -1,5 +1,7 @@
 /* forces — what particles of a box do to each other, pair by pair: minus the gradient of the
  * energy. */
+#include "kernels/bindings.h"
+#include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
 
 static const struct workload_field fields[] = {
@@ -83,6 +85,9 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     "--launch",
                                     NULL };
 
+static const struct offers offers[] = { { bindings_of_case, 0 }, { NULL, 0 } };
+static const char *const units[] = { "particle", "compute_unit", "box", NULL };
+
 extern const struct workload workload_forces;
 const struct workload workload_forces = {
     .name = "forces",
@@ -106,6 +111,9 @@ const struct workload workload_forces = {
                .seeds = "",
                .all_pairs = { "all_pairs_loop", "all_pairs_loop" } },
     .axes = axes,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .append_words = kernel_text_append_words,
     .has_more_pairs = workload_has_more_pairs,
     .forces_by = "forces",
     .groups = GROUPS_ONE_BIT,

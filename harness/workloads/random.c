@@ -3,7 +3,11 @@
  * There is no box. Launch number k behind a building is step k of the seed: no launch has the
  * numbers of another, so that none can be remembered. What each result must be follows from the
  * generator that a variant names (@generator), the seed, the step and the place of the result. */
+#include "kernels/bindings.h"
+#include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
+
+#include <string.h>
 
 static const struct workload_field fields[] = {
     { .name = "draws",
@@ -43,6 +47,51 @@ static const struct workload_refusal refusals[] = {
     { NULL, NULL },
 };
 
+/* ---- what kernels may bind ---- */
+
+static const struct offer draw_offers[] = {
+    { "seed", "long64", OFFERED_LONG(offered_case, seed) },
+    { "step", "long64", OFFERED_LONG(offered_case, step) },
+    { 0 },
+};
+
+static const struct offers offers[] = { { draw_offers, 0 }, { NULL, 0 } };
+static const char *const units[] = { "draw", "stream", "compute_unit", NULL };
+static const char *const header_words[] = { "@generator", NULL };
+
+static const char *refuse_variant(const struct variant *variant) {
+    return strcmp(variant->structure, "none") == 0 ? NULL
+                                                   : "has no particles; expected @structure none";
+}
+
+/* A seeding is not in the time of a launch: there is one where there is a state to begin with, and
+ * nothing else. */
+static const char *refuse_pass(const struct variant *variant, const struct pass *pass) {
+    if (pass->schedule.when == PASS_WHEN_MOVED) {
+        return "draws have no particles; expected every step";
+    }
+    return pass->schedule.when != PASS_EVERY_REBUILD || generator_has_streams(variant->generator)
+               ? NULL
+               : "the numbers of this generator come from seed and step alone, and it has no "
+                 "state; expected every step";
+}
+
+/* ---- what kernels are compiled with ---- */
+
+static void append_definitions(const struct case_spec *spec, struct strbuf *text) {
+    strbuf_append(text, "#define DISTRIBUTION %d\n", (int)spec->distribution);
+}
+
+static void append_words(const struct case_spec *spec, struct strbuf *text) {
+    (void)spec;
+    kernel_text_append_file("variants/random.cl", text);
+    kernel_text_append_file("variants/draws.cl", text);
+}
+
+static double bytes(const struct case_spec *spec) {
+    return (double)case_drawn_bytes(spec);
+}
+
 extern const struct workload workload_random;
 const struct workload workload_random = {
     .name = "random",
@@ -66,6 +115,14 @@ const struct workload workload_random = {
                .seeds = " (a case per seed)",
                .all_pairs = { "philox", "philox" } },
     .axes = axes,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .header_words = header_words,
+    .refuse_variant = refuse_variant,
+    .refuse_pass = refuse_pass,
+    .append_definitions = append_definitions,
+    .append_words = append_words,
+    .bytes = bytes,
     .refusals = refusals,
     .groups = GROUPS_ONE_BIT,
     .is_of_draws = true,

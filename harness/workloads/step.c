@@ -5,7 +5,11 @@
  * between the passes of an integrator. What is kept from one step to the next is the state:
  * positions inside the cell, what their type does not hold of them, velocities with one over the
  * mass, forces, and how often a particle has crossed each face. */
+#include "kernels/bindings.h"
+#include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
+
+#include <math.h>
 
 static const struct workload_field fields[] = {
     { .name = "position",
@@ -92,6 +96,82 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     "--exchange",
                                     NULL };
 
+/* ---- what kernels may bind ---- */
+
+static const struct offered_case *as_case(const void *offerer) {
+    return offerer;
+}
+
+/* The rules are NULL where a header is checked, and no value is asked for. */
+static struct argument accum_of(const void *offerer, double value) {
+    return argument_real(value, as_case(offerer)->accum_is_double);
+}
+
+static struct argument value_of_dt(const void *offerer) {
+    return accum_of(offerer, as_case(offerer)->rules->dt);
+}
+
+static struct argument value_of_temperature(const void *offerer) {
+    return accum_of(offerer, as_case(offerer)->rules->temperature);
+}
+
+static struct argument value_of_thermostat_time(const void *offerer) {
+    return accum_of(offerer, as_case(offerer)->rules->time_constant);
+}
+
+static struct argument value_of_freedom(const void *offerer) {
+    return accum_of(offerer, as_case(offerer)->freedom);
+}
+
+static struct argument value_of_links(const void *offerer) {
+    return argument_int(as_case(offerer)->rules->chain);
+}
+
+/* What velocities keep in a step, and how much noise they get, per root of a mass. */
+static struct argument value_of_noise_keep(const void *offerer) {
+    const struct step_rules *rules = as_case(offerer)->rules;
+    return accum_of(offerer, exp(-rules->friction * rules->dt));
+}
+
+static struct argument value_of_noise_size(const void *offerer) {
+    const struct step_rules *rules = as_case(offerer)->rules;
+    return accum_of(offerer, sqrt(-expm1(-2.0 * rules->friction * rules->dt) * rules->temperature));
+}
+
+static struct argument value_of_noise_seed(const void *offerer) {
+    const int64_t seed = (int64_t)as_case(offerer)->rules->seed;
+    return argument_value(&seed, sizeof seed);
+}
+
+static struct argument value_of_face_scale(const void *offerer) {
+    return accum_of(offerer, as_case(offerer)->face_scale);
+}
+
+static const struct offer step_offers[] = {
+    { "dt", "accum", OFFERED_BY(value_of_dt) },
+    { "totals", "GLOBAL accum *", OFFERED_BUFFER(offered_case, totals) },
+    { "bath", "GLOBAL accum *", OFFERED_BUFFER(offered_case, thermostat) },
+    { "field", "GLOBAL const accum *", OFFERED_BUFFER(offered_case, field) },
+    { "face_sums", "GLOBAL long64 *", OFFERED_BUFFER(offered_case, face_sums) },
+    { "face_scale", "accum", OFFERED_BY(value_of_face_scale) },
+    { "molecule_count", "int", OFFERED_INT(offered_case, molecule_count) },
+    { "water_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_case, water_atoms) },
+    { "water_sides", "GLOBAL const accum *", OFFERED_BUFFER(offered_case, water_sides) },
+    { "temperature", "accum", OFFERED_BY(value_of_temperature) },
+    { "thermostat_time", "accum", OFFERED_BY(value_of_thermostat_time) },
+    { "freedom", "accum", OFFERED_BY(value_of_freedom) },
+    { "links", "int", OFFERED_BY(value_of_links) },
+    { "noise_keep", "accum", OFFERED_BY(value_of_noise_keep) },
+    { "noise_size", "accum", OFFERED_BY(value_of_noise_size) },
+    { "noise_seed", "long64", OFFERED_BY(value_of_noise_seed) },
+    { "step", "long64", OFFERED_LONG(offered_case, step) },
+    { 0 },
+};
+
+static const struct offers offers[] = { { bindings_of_case, 0 }, { step_offers, 0 }, { NULL, 0 } };
+static const char *const units[] = { "particle", "compute_unit", "box", "molecule", NULL };
+static const char *const header_words[] = { "@forces", "STEP_PARAMETERS", NULL };
+
 extern const struct workload workload_step;
 const struct workload workload_step = {
     .name = "step",
@@ -115,6 +195,10 @@ const struct workload workload_step = {
                .seeds = "",
                .all_pairs = { "verlet+all_pairs_loop", "verlet+all_pairs_loop" } },
     .axes = axes,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .header_words = header_words,
+    .append_words = kernel_text_append_words,
     .has_more_pairs = workload_has_more_pairs,
     .forces_by = "forces",
     .groups = GROUPS_ONE_BIT,

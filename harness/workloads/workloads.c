@@ -42,6 +42,10 @@ bool workload_lists_axis(const struct workload *workload, const char *option) {
     return is_listed(workload->axes, option);
 }
 
+bool workload_has_word(const struct workload *workload, const char *word) {
+    return is_listed(workload->header_words, word);
+}
+
 bool workload_owns_interaction(const struct workload *workload, const char *name) {
     return is_listed(workload->interactions, name);
 }

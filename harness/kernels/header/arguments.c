@@ -262,9 +262,12 @@ static bool is_word(const char *word, size_t length, const char *expected) {
 /* The word that ends a parameter list and stands for parameters of the harness; NULL: it is none of
  * those that the workload has. */
 static const char *ending_word(const struct workload *workload, const char *word, size_t length) {
-    return is_word(word, length, pair_parameters)                          ? pair_parameters
-           : workload->forces_of && is_word(word, length, step_parameters) ? step_parameters
-                                                                           : NULL;
+    if (is_word(word, length, pair_parameters)) {
+        return pair_parameters;
+    }
+    return is_word(word, length, step_parameters) && workload_has_word(workload, step_parameters)
+               ? step_parameters
+               : NULL;
 }
 
 /* Takes the parameter between start and end: its name is its last word. */

@@ -131,44 +131,40 @@ static bool check_nulls(const struct header_reader *reader, const struct variant
     return true;
 }
 
-/* Draws are of a generator, and nothing else is. */
-static bool check_generator(const struct header_reader *reader, const struct variant *variant,
-                            struct error *error) {
-    const bool draws = variant->workload->is_of_draws;
-    if (draws != (variant->generator != GENERATOR_NONE)) {
-        return header_fail(reader, error,
-                           draws ? "@workload %s: of which generator? expected @generator "
-                                   "philox4x32-10, xorshift128 or kiss"
-                                 : "@generator: workload %s draws nothing",
-                           variant->workload->name);
+/* A word that one workload needs and the others have no use for. */
+static bool check_word(const struct header_reader *reader, const struct workload *workload,
+                       const char *word, bool stands, const char *which, const char *lacking,
+                       struct error *error) {
+    const bool needed = workload_has_word(workload, word);
+    if (needed && !stands) {
+        return header_fail(reader, error, "@workload %s: of which %s", workload->name, which);
     }
-    if (draws && strcmp(variant->structure, "none") != 0) {
-        return header_fail(reader, error, "workload %s has no particles; expected @structure none",
-                           variant->workload->name);
+    return needed || !stands ||
+           header_fail(reader, error, "%s: workload %s %s", word, workload->name, lacking);
+}
+
+bool variant_check_workload(const struct header_reader *reader, const struct variant *variant,
+                            struct error *error) {
+    const struct workload *workload = variant->workload;
+    if (!workload) {
+        return header_refuse_workload(reader, NULL, error);
+    }
+    if (!check_word(reader, workload, "@groups", variant->names_groups,
+                    "groups? expected @groups one, two or pairs", "takes no groups", error) ||
+        !check_word(reader, workload, "@generator", variant->generator != GENERATOR_NONE,
+                    "generator? expected @generator philox4x32-10, xorshift128 or kiss",
+                    "draws nothing", error)) {
+        return false;
+    }
+    const char *refusal = workload->refuse_variant ? workload->refuse_variant(variant) : NULL;
+    if (refusal) {
+        return header_fail(reader, error, "workload %s %s", workload->name, refusal);
     }
     return !generator_has_streams(variant->generator) ||
            variant_has_tunable(variant, STREAMS_TUNABLE) ||
            header_fail(reader, error,
                        "@generator %s: how many streams? expected a @tunable " STREAMS_TUNABLE,
                        variant->generator == GENERATOR_KISS ? "kiss" : "xorshift128");
-}
-
-/* What only the whole header shows: words that one workload needs and the other has no use for. */
-bool variant_check_workload(const struct header_reader *reader, const struct variant *variant,
-                            struct error *error) {
-    if (!variant->workload) {
-        return header_refuse_workload(reader, NULL, error);
-    }
-    if (variant->workload->takes_groups && !variant->names_groups) {
-        return header_fail(reader, error,
-                           "@workload %s: of which groups? expected @groups one, two or pairs",
-                           variant->workload->name);
-    }
-    if (!variant->workload->takes_groups && variant->names_groups) {
-        return header_fail(reader, error, "@groups: workload %s takes no groups",
-                           variant->workload->name);
-    }
-    return check_generator(reader, variant, error);
 }
 
 /* Fills in the parameter by which the kernels write the result: one of those that the workload has

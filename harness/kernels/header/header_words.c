@@ -78,7 +78,7 @@ static bool parse_workload(struct header_reader *reader, const char *rest, struc
         }
         variant->workloads[variant->workload_count++] = workload;
     } while (*rest);
-    const bool has_steps = variant->workloads[0]->forces_of != NULL;
+    const bool has_steps = workload_has_word(variant->workloads[0], "@forces");
     if (has_steps && variant->workload_count > 1) {
         return header_fail(reader, error, "@workload %s: expected no other beside it",
                            variant->workloads[0]->name);

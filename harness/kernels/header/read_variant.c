@@ -159,8 +159,7 @@ static void join_words(struct variant *variant) {
 /* What has no meaning without steps, or beside the words of the forces. */
 static bool check_words(const struct header_reader *reader, const struct variant *variant,
                         struct error *error) {
-    const bool has_steps = variant->workload->forces_of != NULL;
-    if (!has_steps) {
+    if (!workload_has_word(variant->workload, "@forces")) {
         return (variant->forces.name_count == 0 && !*variant->integrator && !*variant->thermostat &&
                 !*variant->fills) ||
                header_fail(reader, error,
@@ -187,7 +186,7 @@ static bool check_words(const struct header_reader *reader, const struct variant
 static bool join_forces_check(const struct header_reader *reader, const struct variant *variant,
                               struct error *error) {
     return check_words(reader, variant, error) &&
-           (!variant->workload->forces_of || variant->kth < variant->forces.name_count ||
+           (variant->forces.name_count == 0 || variant->kth < variant->forces.name_count ||
             header_fail(reader, error, "@forces names %d", variant->forces.name_count));
 }
 
@@ -247,8 +246,8 @@ static bool read_beside(const char *path, const char *name, char *beside, size_t
  * beside the integrator's. */
 static bool find_forces(const struct header_reader *reader, struct variant *variant,
                         struct error *error) {
-    const char *workload = variant->workload->forces_of;
-    if (!workload) {
+    const char *workload = variant->workload->forces_by;
+    if (variant->forces.name_count == 0) {
         return true;
     }
     const char *name = variant->forces.names[variant->kth];

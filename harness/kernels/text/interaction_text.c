@@ -319,7 +319,7 @@ void interaction_text_append(const struct case_spec *spec, struct strbuf *text) 
     if (uses_vectors(interaction)) {
         append_file(text, "variants/vectors.cl", embedded_text("variants/vectors.cl"));
     }
-    if (spec->variant->workload->takes_terms && interaction->bonded) {
+    if (interaction->bonded) {
         append_written_energies(text, interaction->bonded);
     }
     for (int f = 0; f < interaction->function_count; f++) {
@@ -327,7 +327,7 @@ void interaction_text_append(const struct case_spec *spec, struct strbuf *text) 
     }
     if (interaction->text) {
         append_pair_text(text, interaction);
-    } else if (!spec->variant->workload->takes_terms) {
+    } else if (spec->variant->workload->has_more_pairs) {
         append_pair_force(text, interaction, spec->cutoff,
                           tunings_value(&spec->tunings, KERNEL_TEXT_TERM, -1));
     }

@@ -119,25 +119,29 @@ static const char member_order[] = "harness/workloads/buffers/member_order.cl";
 static const char step_tools[] = "harness/kernels/text/step_tools.cl";
 static const char fixed_tools[] = "harness/kernels/text/fixed_tools.cl";
 
-/* The words that every variant of the dialect finds before its own text. Kernels of the harness
- * that need them are among them: what a variant defines does not reach those. */
-static void append_words(const struct case_spec *spec, struct strbuf *text) {
+void kernel_text_append_file(const char *path, struct strbuf *text) {
+    append_file(text, path, embedded_text(path));
+}
+
+static const char rigid[] = "variants/rigid.cl";
+
+/* Kernels of the harness that need words are among them: what a variant defines does not reach
+ * those. */
+void kernel_text_append_words_with(const struct case_spec *spec, const char *own,
+                                   struct strbuf *text) {
     static const char *const rigid_words[] = { "settle_displacements", "settle_velocities",
                                                "nearest_accum", NULL };
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
     const struct structure_class *structure = structure_find(spec->variant->structure);
-    if (spec->variant->workload->is_of_draws) {
-        append_file(text, "variants/random.cl", embedded_text("variants/random.cl"));
-        append_file(text, "variants/draws.cl", embedded_text("variants/draws.cl"));
-        return;
-    }
     if (accumulates_by_words(spec)) {
         append_file(text, "variants/accumulation.cl", embedded_text("variants/accumulation.cl"));
     }
     append_file(text, "variants/box.cl", embedded_text("variants/box.cl"));
     append_file(text, "variants/pair.cl", embedded_text("variants/pair.cl"));
-    if (spec->variant->workload->constrains || variant_uses_any(spec->variant, rigid_words)) {
-        append_file(text, "variants/rigid.cl", embedded_text("variants/rigid.cl"));
+    if (own) {
+        kernel_text_append_file(own, text);
+    } else if (variant_uses_any(spec->variant, rigid_words)) {
+        kernel_text_append_file(rigid, text);
     }
     interaction_text_append(spec, text);
     if (structure) {
@@ -157,6 +161,10 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     }
 }
 
+void kernel_text_append_words(const struct case_spec *spec, struct strbuf *text) {
+    kernel_text_append_words_with(spec, NULL, text);
+}
+
 /* A text in CUDA C++ has the words, and the dialect's, where it includes them. */
 static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
     static const char prelude[] = "harness/devices/cuda/prelude_cuda.h";
@@ -169,7 +177,7 @@ static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
         strbuf_append_quoted(text, spec->variant->path);
         strbuf_append(text, "\n%.*s", (int)(begin - whole), whole);
         append_file(text, prelude, embedded_text(prelude));
-        append_words(spec, text);
+        spec->variant->workload->append_words(spec, text);
         strbuf_append(text, "#line %d ", line + 1);
         strbuf_append_quoted(text, spec->variant->path);
         strbuf_append(text, "\n%s\n", end);
@@ -203,7 +211,7 @@ static void append_code(const struct case_spec *spec, struct strbuf *text) {
         append_cuda(spec, text);
         return;
     }
-    append_words(spec, text);
+    spec->variant->workload->append_words(spec, text);
     if (spec->variant->forces.variant) {
         append_steps(spec, text);
     } else {
@@ -236,7 +244,7 @@ static void append_pair_definitions(const struct case_spec *spec, enum build_kin
                   plain && spec->outputs != OUTPUTS_FORCES,
                   plain && spec->outputs == OUTPUTS_VIRIAL, !plain);
     sum_method_define(sum_method_of(spec), text);
-    if (spec->variant->workload->takes_groups) {
+    if (spec->variant->workload->groups != GROUPS_ONE_BIT) {
         strbuf_append(text, "#define GROUPS_OVERLAP %d\n", groups_overlap);
     }
     interaction_text_define(spec, text);
@@ -249,8 +257,8 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
         strbuf_append(text, "%s", compiled_code_begin(spec->variant->text));
         return;
     }
-    if (spec->variant->workload->is_of_draws) {
-        strbuf_append(text, "#define DISTRIBUTION %d\n", (int)spec->distribution);
+    if (spec->variant->workload->append_definitions) {
+        spec->variant->workload->append_definitions(spec, text);
     } else {
         append_pair_definitions(spec, build, periodic, with_cutoff, groups_overlap, text);
     }
@@ -356,8 +364,8 @@ static bool check_computed(const struct case_spec *spec, struct error *error) {
                         : "values of particles are found");
     }
     const bool has_sums = spec->outputs == OUTPUTS_FORCES ||
-                          variant->language == LANGUAGE_DIALECT || variant->workload->is_of_draws ||
-                          variant_takes_sums(variant);
+                          variant->language == LANGUAGE_DIALECT ||
+                          !variant->workload->scalars->name || variant_takes_sums(variant);
     return same && (has_sums ||
                     fail(error, STATUS_UNSUPPORTED,
                          "%s computes forces alone: no kernel takes partial_sums", variant->name));

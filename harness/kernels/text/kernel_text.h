@@ -56,6 +56,17 @@ bool kernel_text_check(const struct case_spec *spec, const struct device_info *i
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
                         bool with_cutoff, bool groups_overlap, struct strbuf *text);
 
+/* ---- words ---- */
+
+/* Appends the words of an embedded text. */
+void kernel_text_append_file(const char *path, struct strbuf *text);
+/* Appends the words that a variant of the dialect finds before its own text where there are
+ * particles: box, pairs, interaction, structure. A member of struct workload. */
+void kernel_text_append_words(const struct case_spec *spec, struct strbuf *text);
+/* The same with an embedded text of the workload's own before the interaction; NULL: none. */
+void kernel_text_append_words_with(const struct case_spec *spec, const char *own,
+                                   struct strbuf *text);
+
 /* ---- sums ---- */
 
 /* How energies, virials and counts become one number each. Every group of a launch adds up those of
