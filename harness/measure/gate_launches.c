@@ -89,14 +89,14 @@ static bool gate_outputs(const struct one_case *one, struct verdict *verdict,
 /* What nobody has written is NaN in the first, so that it shows; zero in the second, so that a
  * kernel does not pass that computes only where it finds NaN. Each has other guards around the
  * buffers. */
-bool gate_first(const struct one_case *one, int runs, struct evaluation *first,
+bool gate_first(const struct one_case *one, bool twice, struct evaluation *first,
                 struct verdict *verdict, struct error *error) {
     static const unsigned char before[2] = { GATE_POISON_BYTE, 0 };
     struct evaluation second = { 0 };
     struct evaluation *const evaluations[2] = { first, &second };
     struct kernel_plan *plan = one->plan;
     bool ran = true;
-    for (int run = 0; ran && run < runs && verdict->status == STATUS_OK; run++) {
+    for (int run = 0; ran && run <= twice && verdict->status == STATUS_OK; run++) {
         ran = kernel_plan_forget(plan, error) && kernel_plan_build(plan, error) &&
               fill_outputs_with_byte(plan, before[run], error) &&
               kernel_plan_enqueue(plan, error) &&

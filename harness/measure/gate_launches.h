@@ -15,7 +15,7 @@
 /* One or two runs, both compared with the reference, and with each other bit by bit: what is right
  * once may race the second time. *first, zeroed before, is what the first gave; the caller frees
  * it. */
-bool gate_first(const struct one_case *one, int runs, struct evaluation *first,
+bool gate_first(const struct one_case *one, bool twice, struct evaluation *first,
                 struct verdict *verdict, struct error *error);
 
 /* A run over outputs that are neither unwritten nor right, though what the kernel keeps for itself

@@ -75,11 +75,10 @@ static bool pass_gate(struct one_case *one, enum gate_extent extent, struct verd
                       struct error *error) {
     struct evaluation first = { 0 };
     one->tools = session_tools(one->session, one->spec->precision, error);
-    bool ran =
-        one->tools && gate_first(one, extent == GATE_SETTLED ? 1 : 2, &first, verdict, error) &&
-        (extent != GATE_ALONE || gate_over_others(one, verdict, error)) &&
-        (!is_ok(verdict) ||
-         launch_judge_create(one->plan, one->expected, one->spec, one->tools, &one->judge, error));
+    bool ran = one->tools && gate_first(one, extent != GATE_SETTLED, &first, verdict, error) &&
+               (extent != GATE_ALONE || gate_over_others(one, verdict, error)) &&
+               (!is_ok(verdict) || launch_judge_create(one->plan, one->expected, one->spec,
+                                                       one->tools, &one->judge, error));
     if (extent == GATE_SETTLED) {
         gate_note_hash(&first, verdict);
     } else {
@@ -110,6 +109,7 @@ static bool time_launches(struct one_case *one, const struct sampling *sampling,
                                            .read_clock = device_read_clock,
                                            .read_state = device_read_state };
     if (!sampler_run(&source, sampling, measurement, error) ||
+        (is_ok(verdict) && sampling->energy && !energy_measure(&source, measurement, error)) ||
         (is_ok(verdict) && sampling->stages && !stages_measure(&source, measurement, error))) {
         return false;
     }

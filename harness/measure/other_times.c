@@ -2,9 +2,12 @@
 
 #include "core/host.h"
 #include "core/statistics.h"
+#include "devices/machine/machine_watch.h"
 #include "measure/gate_launches.h"
+#include "measure/launches/staleness.h"
 #include "workloads/judges/gate.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- stages ---- */
@@ -124,6 +127,100 @@ bool stages_measure(const struct sampler_source *source, struct measurement *mea
     }
     for (int s = 0; s < MAX_STAMPS; s++) {
         event_free(stages.events[s]);
+    }
+    return measured;
+}
+
+/* ---- energy ---- */
+
+enum { RING = 4 };
+
+static const double train_s = 0.75; /* a launch in a train without judging takes at least so much of
+                                       one that is judged */
+static const double look_s = 5e-3;  /* between two looks at the energy counter */
+static const double shortest_s = 1e-6; /* of a launch, for how many to enqueue between looks */
+static const double settle_s = 0.3;    /* of the same work, before its power is counted */
+static const double energy_cap_s = 2;  /* beyond its window, if the counter does not move */
+
+struct energy {
+    const struct sampler_source *source;
+    struct event *stamps[RING];
+};
+
+/* Enqueues launches and a stamp behind them, then waits for those enqueued two turns before: the
+ * device does not run out of work while the counter is read, which takes a driver 3 ms. `turn`
+ * counts from 1. */
+static bool launch_ahead(struct energy *energy, long turn, int batch, struct error *error) {
+    double ignored;
+    for (int b = 0; b < batch; b++) {
+        if (!kernel_plan_enqueue(energy->source->plan, error)) {
+            return false;
+        }
+    }
+    return event_record(energy->stamps[turn % RING], error) &&
+           (turn < 4 || event_elapsed(energy->stamps[(turn - 3) % RING],
+                                      energy->stamps[(turn - 2) % RING], &ignored, error));
+}
+
+/* Launches that nobody judged may not be faster than those that were. */
+static void judge_train(const struct sampler_source *source, double each_s,
+                        struct measurement *measurement) {
+    const struct staleness_limits limits =
+        staleness_limits_of(source->launch_s, device_describe(source->device)->is_cpu);
+    if (each_s + limits.launch_s < train_s * measurement->force.p05_s) {
+        measurement->verdict.status = STATUS_STALE;
+        (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message,
+                       "launches that follow each other for the energy counter take %.3g s each, "
+                       "those that are judged %.3g s: results are remembered from launch to launch",
+                       each_s, measurement->force.median_s);
+    }
+}
+
+/* Launches that follow each other without a pause for as long as the counter needs. */
+static bool sample_energy(struct energy *energy, struct measurement *measurement,
+                          struct error *error) {
+    const struct sampler_source *source = energy->source;
+    const double launch_s = fmax(measurement->force.median_s, shortest_s);
+    const double window_s = energy_window_s(launch_s);
+    const int batch = launch_s < look_s ? (int)(look_s / launch_s) : 1;
+    const double start = clock_s();
+    struct energy_watch watch = { 0 };
+    struct device_state now;
+    double power = NAN;
+    long turns = 0;
+    source->read_state(source->device, &now);
+    while (now.energy_j >= 0 && isnan(power) && clock_s() - start < window_s + energy_cap_s) {
+        if (!launch_ahead(energy, ++turns, batch, error)) {
+            return false;
+        }
+        source->read_state(source->device, &now);
+        if (clock_s() - start >= settle_s) {
+            energy_watch_take(&watch, clock_s(), now.energy_j);
+        }
+        power = energy_watch_power(&watch, window_s);
+    }
+    if (!device_finish(source->device, error)) {
+        return false;
+    }
+    if (turns > 0) {
+        measurement->state.power_w = power; /* a driver's own reading is a mean over a second */
+        const double each_s = (clock_s() - start) / ((double)turns * batch);
+        measurement->state.energy_j = power * each_s;
+        judge_train(source, each_s, measurement);
+    }
+    return true;
+}
+
+bool energy_measure(const struct sampler_source *source, struct measurement *measurement,
+                    struct error *error) {
+    struct energy energy = { .source = source };
+    bool measured = true;
+    for (int s = 0; measured && s < RING; s++) {
+        measured = event_create(source->device, &energy.stamps[s], error);
+    }
+    measured = measured && sample_energy(&energy, measurement, error);
+    for (int s = 0; s < RING; s++) {
+        event_free(energy.stamps[s]);
     }
     return measured;
 }

@@ -27,15 +27,9 @@ static const double enqueue_s = 16e-6; /* that the host may take to enqueue a la
                                           its judging */
 static const double single_s = 200e-6; /* the same of a launch by itself */
 static const double build_enqueue_s =
-    500e-6;                         /* the same of a structure, whose kernels are several */
-static const double train_s = 0.75; /* a launch in a train without judging takes at least so much of
-                                       one that is judged */
+    500e-6;                             /* the same of a structure, whose kernels are several */
 static const double build_cap_s = 0.25; /* of timing the structure, by */
 static const double builds_in_cap = 30; /* so many builds; fewer have as much less */
-static const double look_s = 5e-3;      /* between two looks at the energy counter */
-static const double shortest_s = 1e-6;  /* of a launch, for how many to enqueue between looks */
-static const double settle_s = 0.3;     /* of the same work, before its power is counted */
-static const double energy_cap_s = 2;   /* beyond its window, if the counter does not move */
 
 struct sampler {
     const struct sampler_source *source;
@@ -296,69 +290,6 @@ static bool sample_batches(struct sampler *sampler, const struct sampling *sampl
     return true;
 }
 
-/* Enqueues launches and a stamp behind them, then waits for those enqueued two turns before: the
- * device does not run out of work while the counter is read, which takes a driver 3 ms. `turn`
- * counts from 1. */
-static bool launch_ahead(struct sampler *sampler, long turn, int batch, struct error *error) {
-    enum { RING = 4 };
-    double ignored;
-    for (int b = 0; b < batch; b++) {
-        if (!kernel_plan_enqueue(sampler->source->plan, error)) {
-            return false;
-        }
-    }
-    return event_record(sampler->to[turn % RING], error) &&
-           (turn < 4 || event_elapsed(sampler->to[(turn - 3) % RING],
-                                      sampler->to[(turn - 2) % RING], &ignored, error));
-}
-
-/* Launches that nobody judged may not be faster than those that were. */
-static void judge_train(const struct sampler *sampler, double each_s,
-                        struct measurement *measurement) {
-    if (each_s + sampler->limits.launch_s < train_s * measurement->force.p05_s) {
-        measurement->verdict.status = STATUS_STALE;
-        (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message,
-                       "launches that follow each other for the energy counter take %.3g s each, "
-                       "those that are judged %.3g s: results are remembered from launch to launch",
-                       each_s, measurement->force.median_s);
-    }
-}
-
-/* Launches that follow each other without a pause for as long as the counter needs. */
-static bool sample_energy(struct sampler *sampler, struct measurement *measurement,
-                          struct error *error) {
-    const struct sampler_source *source = sampler->source;
-    const double launch_s = fmax(measurement->force.median_s, shortest_s);
-    const double window_s = energy_window_s(launch_s);
-    const int batch = launch_s < look_s ? (int)(look_s / launch_s) : 1;
-    const double start = clock_s();
-    struct energy_watch watch = { 0 };
-    struct device_state now;
-    double power = NAN;
-    long turns = 0;
-    source->read_state(source->device, &now);
-    while (now.energy_j >= 0 && isnan(power) && clock_s() - start < window_s + energy_cap_s) {
-        if (!launch_ahead(sampler, ++turns, batch, error)) {
-            return false;
-        }
-        source->read_state(source->device, &now);
-        if (clock_s() - start >= settle_s) {
-            energy_watch_take(&watch, clock_s(), now.energy_j);
-        }
-        power = energy_watch_power(&watch, window_s);
-    }
-    if (!device_finish(source->device, error)) {
-        return false;
-    }
-    if (turns > 0) {
-        measurement->state.power_w = power; /* a driver's own reading is a mean over a second */
-        const double each_s = (clock_s() - start) / ((double)turns * batch);
-        measurement->state.energy_j = power * each_s;
-        judge_train(sampler, each_s, measurement);
-    }
-    return true;
-}
-
 /* Launches over positions that no kernel can have seen, one by one, until one of them is as quick
  * as others: as far from those of the box as what outlives moves has to bear, since a kernel may
  * know where the particles of the box are, as of a lattice. */
@@ -446,8 +377,7 @@ static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
         return true;
     }
     judge_staleness(sampler, measurement);
-    return measurement->verdict.status != STATUS_OK || !sampling->energy ||
-           sample_energy(sampler, measurement, error);
+    return true;
 }
 
 /* The median of builds, or of evaluations that are judged, taken one by one. */

@@ -15,9 +15,7 @@
  * throttled then is what the device can sustain: it is kept, and state.throttle_reasons says so.
  *
  * Energy: from the sampling, where its window is at least half a second; it then holds the building
- * between batches, too. Where sampling.energy asks for it, launches alone go on until two steps of
- * the energy counter, which moves about ten times a second, lie half a second apart or more: the
- * joules between them over the launches between them.
+ * between batches, too. other_times.h measures it where sampling.energy asks for that.
  */
 #ifndef PAIRMARK_MEASURE_SAMPLER_H
 #define PAIRMARK_MEASURE_SAMPLER_H

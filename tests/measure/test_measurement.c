@@ -8,7 +8,7 @@
 #include "devices/machine/machine_watch.h"
 #include "devices/machine/peak.h"
 #include "hand_box.h"
-#include "measure/sampler.h"
+#include "measure/other_times.h"
 
 #include <math.h>
 #include <time.h>
@@ -416,16 +416,15 @@ static void sample(struct bench_place *place, int from, int to, bool energy) {
                                            .clocks = &place->clocks,
                                            .read_clock = tell_clock,
                                            .read_state = tell_state };
-    const struct sampling sampling = { .noise_target = 1e-9,
-                                       .min_samples = 3,
-                                       .max_samples = 100,
-                                       .time_cap_s = 5,
-                                       .energy = energy };
+    const struct sampling sampling = {
+        .noise_target = 1e-9, .min_samples = 3, .max_samples = 100, .time_cap_s = 5
+    };
     memset(place->measurement, 0, sizeof *place->measurement);
     told.readings = 0;
     told.from = from;
     told.to = to;
     assert_true(sampler_run(&source, &sampling, place->measurement, &error));
+    assert_true(!energy || energy_measure(&source, place->measurement, &error));
 }
 
 static void throttled_batches_are_dropped(void **state) {
@@ -479,9 +478,9 @@ static void untold_state_drops_nothing(void **state) {
                                            .read_state = tell_nothing };
     struct sampling sampling = sampling_defaults();
     sampling.time_cap_s = 0.05;
-    sampling.energy = true; /* costs nothing where there is no counter */
     place->measurement->samples_dropped = -1;
     assert_true(sampler_run(&source, &sampling, place->measurement, &error));
+    assert_true(energy_measure(&source, place->measurement, &error)); /* there is no counter */
     assert_int_equal(place->measurement->samples_dropped, -1);
     assert_true(isnan(place->measurement->state.energy_j));
 }
