@@ -233,33 +233,30 @@ static void help_is_folded_at_words(void **state) {
 
 /* ---- docs/columns.md ---- */
 
-static const char *visits_in_words(enum column_join join) {
-    static const char *const words[] = {
-        [JOIN_LAST] = "",
-        [JOIN_MEDIAN] = "median",
-        [JOIN_SUM] = "sum",
-        [JOIN_LEAST] = "least",
-        [JOIN_LARGEST] = "largest",
-        [JOIN_PER_TIME] = "of the median time",
-        [JOIN_AS_TIME] = "of the median time",
-        [JOIN_FIRST_KNOWN] = "first known",
-    };
-    return words[join];
+/* A line: the columns of which a row of several visits has this. */
+static void append_visits(struct strbuf *page, const char *words, enum column_join join,
+                          enum column_join or_join) {
+    const char *before = "";
+    strbuf_append(page, "- %s: ", words);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const struct column_entry *entry = &column_table[i];
+        if (entry->join == join || entry->join == or_join) {
+            strbuf_append(page, "%s`%s`", before, entry->name);
+            before = ", ";
+        }
+    }
+    strbuf_append(page, "\n");
 }
 
 static void write_page(struct strbuf *page) {
-    strbuf_append(
-        page,
-        "# The columns of rows.csv\n\n"
-        "One row per case and repetition; `visits.csv` has the same columns, with one row per "
-        "visit. "
-        "An empty field is unknown.\n\n"
-        "- `*`: the column identifies the case; `compare` joins rows by these columns.\n"
-        "- Brackets: the unit.\n"
-        "- *Visits*: how a row combines those of its visits; empty: the last visit's value.\n\n"
-        "Generated from `harness/campaign/axes/columns.def`.\n\n"
-        "| column | meaning | visits |\n"
-        "| --- | --- | --- |\n");
+    strbuf_append(page, "# The columns of rows.csv\n\n"
+                        "One row per case and repetition; `visits.csv` has the same columns, with "
+                        "one row per visit. "
+                        "An empty field is unknown. A `*` marks columns that identify a case, by "
+                        "which `compare` joins rows; brackets have the unit.\n\n"
+                        "Generated from `harness/campaign/axes/columns.def`.\n\n"
+                        "| column | meaning |\n"
+                        "| --- | --- |\n");
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_entry *entry = &column_table[i];
         const char *unit = column_unit((enum column)i);
@@ -274,8 +271,16 @@ static void write_page(struct strbuf *page) {
         if (entry->absent) {
             strbuf_append(page, " In older rows: `%s`.", entry->absent);
         }
-        strbuf_append(page, " | %s |\n", visits_in_words(entry->join));
+        strbuf_append(page, " |\n");
     }
+    strbuf_append(page, "\n## How a row combines its visits\n\n");
+    append_visits(page, "median", JOIN_MEDIAN, JOIN_MEDIAN);
+    append_visits(page, "of the median time", JOIN_PER_TIME, JOIN_AS_TIME);
+    append_visits(page, "sum", JOIN_SUM, JOIN_SUM);
+    append_visits(page, "least", JOIN_LEAST, JOIN_LEAST);
+    append_visits(page, "largest", JOIN_LARGEST, JOIN_LARGEST);
+    append_visits(page, "the first that is known", JOIN_FIRST_KNOWN, JOIN_FIRST_KNOWN);
+    strbuf_append(page, "- the last visit's: all others\n");
 }
 
 /* What `pairmark query --json "SELECT * FROM rows"` has for a column. */
