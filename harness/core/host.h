@@ -1,6 +1,6 @@
 /*
- * host — the machine and this process on it: clock, memory, processors, random bits, the terminal,
- * and the end of a process.
+ * host — the machine and this process on it: clock, memory, processors, random bits, the
+ * terminal, and the end of a process.
  */
 #ifndef PAIRMARK_CORE_HOST_H
 #define PAIRMARK_CORE_HOST_H

@@ -1,6 +1,6 @@
 /*
- * strings — text: strings that grow, numbers and lists as the user spells them, what can be shown,
- * which word a misspelt one was meant to be.
+ * strings — text: strings that grow, numbers and lists as the user spells them, what can be
+ * shown, which word a misspelt one was meant to be.
  */
 #ifndef PAIRMARK_CORE_STRINGS_H
 #define PAIRMARK_CORE_STRINGS_H

@@ -1,5 +1,6 @@
 /*
- * case — one point of a campaign: what to compute, by which variant, on which box, on which device.
+ * case — one point of a campaign: what to compute, by which variant, on which box, on which
+ * device.
  */
 #ifndef PAIRMARK_KERNELS_CASE_H
 #define PAIRMARK_KERNELS_CASE_H

@@ -1,5 +1,6 @@
 /*
- * offers — the parameters that kernels may have: tables of a name, a type and where the value lies.
+ * offers — the parameters that kernels may have: tables of a name, a type and where the value
+ * lies.
  *
  * From these tables come the check of a kernel's parameter list, the choices that a message names
  * and the values that a launch passes.

@@ -1,6 +1,6 @@
 /*
- * machine_watch — the state of the machine while something is timed on it: the load of others, the
- * clocks of a GPU, the energy that it takes.
+ * machine_watch — the state of the machine while something is timed on it: the load of others,
+ * the clocks of a GPU, the energy that it takes.
  */
 #ifndef PAIRMARK_DEVICES_MACHINE_MACHINE_WATCH_H
 #define PAIRMARK_DEVICES_MACHINE_MACHINE_WATCH_H

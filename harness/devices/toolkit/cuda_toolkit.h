@@ -1,6 +1,6 @@
 /*
- * cuda_toolkit — what the CUDA toolkit of this machine has beside NVRTC: headers, nvJitLink, nvcc.
- * All of it is found at run time. Private to the CUDA backend.
+ * cuda_toolkit — what the CUDA toolkit of this machine has beside NVRTC: headers, nvJitLink,
+ * nvcc. All of it is found at run time. Private to the CUDA backend.
  *
  * Headers are looked for beside NVRTC, so that headers and compiler are of one version; then in
  * CUDA_HOME, CUDA_PATH, /usr/local/cuda, and where the nvcc of PATH lies. Layouts: include/ beside

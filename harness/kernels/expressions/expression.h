@@ -1,7 +1,7 @@
 /*
- * expression — a pair function that the user wrote down: "energy = 4*eps*((s/r)^12 - (s/r)^6); eps
- * = 1; s = 1". What is read here becomes kernel text (kernel_words.c); the reference has a reader
- * of its own.
+ * expression — a pair function that the user wrote down: "energy = 4*eps*((s/r)^12 - (s/r)^6);
+ * eps = 1; s = 1". What is read here becomes kernel text (kernel_words.c); the reference has a
+ * reader of its own.
  *
  * A text is statements apart by ';'. The first says the energy; each of the others a value that
  * serves those before it, a parameter (a number, and how it is mixed), a parameter's value for one

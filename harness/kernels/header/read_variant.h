@@ -1,6 +1,6 @@
 /*
- * read_variant — a variant from a kernel file: its header, its text, and the variant of forces that
- * it names; and the variants that are embedded in the program.
+ * read_variant — a variant from a kernel file: its header, its text, and the variant of forces
+ * that it names; and the variants that are embedded in the program.
  */
 #ifndef PAIRMARK_KERNELS_HEADER_READ_VARIANT_H
 #define PAIRMARK_KERNELS_HEADER_READ_VARIANT_H

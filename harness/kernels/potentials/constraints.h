@@ -1,6 +1,6 @@
 /*
- * constraints — distances that a step must keep: which there are, what moves, and what of it cannot
- * be.
+ * constraints — distances that a step must keep: which there are, what moves, and what of it
+ * cannot be.
  *
  * A step begins at the positions of the box, where the lengths need not hold exactly. What each
  * particle would come to without constraints is its displacement: the box's velocity, which stands

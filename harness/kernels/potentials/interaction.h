@@ -1,6 +1,6 @@
 /*
- * interaction — what acts between two particles: one pair function or a sum of several, with their
- * parameters, as the command line names it: "lj:epsilon=1,sigma=1",
+ * interaction — what acts between two particles: one pair function or a sum of several, with
+ * their parameters, as the command line names it: "lj:epsilon=1,sigma=1",
  * "lj+ewald-real:alpha=0.28,coulomb=1389.35457644".
  *
  * A pair function is kernel text (variants/interactions/NAME.cl); its header comment declares its

@@ -1,6 +1,6 @@
 /*
- * kernel_text — the text that a case is compiled from: definitions, words, interaction, structure,
- * variant, in that order.
+ * kernel_text — the text that a case is compiled from: definitions, words, interaction,
+ * structure, variant, in that order.
  */
 #ifndef PAIRMARK_KERNELS_TEXT_KERNEL_TEXT_H
 #define PAIRMARK_KERNELS_TEXT_KERNEL_TEXT_H

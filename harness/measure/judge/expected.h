@@ -1,5 +1,6 @@
 /*
- * truth — boxes as the device gets them, with their references, kept for the cases that share them.
+ * truth — boxes as the device gets them, with their references, kept for the cases that share
+ * them.
  *
  * Cases come shuffled; making a box or its reference again for each would cost more than the
  * measurement.

@@ -1,13 +1,13 @@
 /*
- * kept_results — of constraints and of steps of rigid waters, all results of one launch of a round,
- * whichever is drawn, kept on the device for the host.
+ * kept_results — of constraints and of steps of rigid waters, all results of one launch of a
+ * round, whichever is drawn, kept on the device for the host.
  *
  * What is compared behind every launch is each particle, and its bound is that of the worst case:
  * lengths that are off by some tolerances may stay within it. Along steps bounds of particles grow,
- * those of sides and of how fast they change do not: velocities along sides that are wrong by
- * 10^4 times what rounding leaves there may stay within them. The host compares what is kept as it
- * does at the gate, lengths and momenta, or sides, included. It does so in the first round of a
- * case and in one of four behind that, drawn, since it takes longer than a launch.
+ * those of sides and of how fast they change do not: velocities along sides that are wrong by 10^4
+ * times what rounding leaves there may stay within them. The host compares what is kept as it does
+ * at the gate, lengths and momenta, or sides, included. It does so in the first round of a case and
+ * in one of four behind that, drawn, since it takes longer than a launch.
  */
 #ifndef PAIRMARK_MEASURE_LAUNCHES_KEPT_RESULTS_H
 #define PAIRMARK_MEASURE_LAUNCHES_KEPT_RESULTS_H

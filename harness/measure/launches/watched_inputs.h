@@ -1,6 +1,6 @@
 /*
- * watched_inputs — what kernels are only given to read: summed up before and behind each launch of
- * a round, so that one that changes it is found.
+ * watched_inputs — what kernels are only given to read: summed up before and behind each launch
+ * of a round, so that one that changes it is found.
  */
 #ifndef PAIRMARK_MEASURE_LAUNCHES_WATCHED_INPUTS_H
 #define PAIRMARK_MEASURE_LAUNCHES_WATCHED_INPUTS_H

@@ -1,6 +1,6 @@
 /*
- * pair_buffers — what PAIR_PARAMETERS stands for on the device: the types and their parameters, the
- * pairs that are left out, and what each particle has a value of.
+ * pair_buffers — what PAIR_PARAMETERS stands for on the device: the types and their parameters,
+ * the pairs that are left out, and what each particle has a value of.
  */
 #ifndef PAIRMARK_WORKLOADS_BUFFERS_PAIR_BUFFERS_H
 #define PAIRMARK_WORKLOADS_BUFFERS_PAIR_BUFFERS_H
