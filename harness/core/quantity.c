@@ -124,6 +124,15 @@ void quantity_exact(double value, char *text, size_t size) {
     }
 }
 
+void quantity_shortest(double value, char *text, size_t size) {
+    for (int digits = 1; digits <= 17; digits++) {
+        (void)snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            return;
+        }
+    }
+}
+
 /* ---- formats of numbers ---- */
 
 static const struct {

@@ -82,7 +82,10 @@ void quantity_ratio(double ratio, char *text, size_t size);
  * unit of which it is the number comes behind it. */
 void quantity_large(double value, char *text, size_t size);
 
-/* The shortest decimal number that is the same double; for files and exact answers. */
+/* The same double in 15 digits or, where these are too few, 17; for files and exact answers. */
 void quantity_exact(double value, char *text, size_t size);
+
+/* The same double in the fewest significant digits: 0.1, 2e+02; for identities. */
+void quantity_shortest(double value, char *text, size_t size);
 
 #endif

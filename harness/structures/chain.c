@@ -69,14 +69,10 @@ static bool build_one(struct structure_chain *chain, const struct stage_watch *w
             chain->structure->build(chain->state, error));
 }
 
-bool structure_chain_build_watched(struct structure_chain *chain, const struct stage_watch *watch,
-                                   struct error *error) {
-    return (!chain->below || structure_chain_build_watched(chain->below, watch, error)) &&
+bool structure_chain_build(struct structure_chain *chain, const struct stage_watch *watch,
+                           struct error *error) {
+    return (!chain->below || structure_chain_build(chain->below, watch, error)) &&
            build_one(chain, watch, error);
-}
-
-bool structure_chain_build(struct structure_chain *chain, struct error *error) {
-    return structure_chain_build_watched(chain, NULL, error);
 }
 
 bool structure_chain_rebuild(struct structure_chain *chain, bool *below_rebuilt,

@@ -42,11 +42,10 @@ bool structure_chain_create(const struct structure_class *structure,
 void structure_chain_free(struct structure_chain *chain); /* NULL is fine */
 
 /* Builds all from the positions as they are now: enqueued, unless a structure has to look whether
- * its room sufficed. Arguments asked for before may have changed. */
-bool structure_chain_build(struct structure_chain *chain, struct error *error);
-/* The same, and `watch` (or NULL) is called for each structure. */
-bool structure_chain_build_watched(struct structure_chain *chain, const struct stage_watch *watch,
-                                   struct error *error);
+ * its room sufficed. Arguments asked for before may have changed. `watch` (or NULL) is called for
+ * each structure. */
+bool structure_chain_build(struct structure_chain *chain, const struct stage_watch *watch,
+                           struct error *error);
 
 /* To be called when the same particles, in the same order, have moved since the chain was built.
  * Builds what is no longer valid, and waits where it has to ask the device. *rebuilt: whether the

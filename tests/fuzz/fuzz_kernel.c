@@ -34,7 +34,7 @@ static void require_text(const struct variant *variant) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct error error = { 0 };
     struct variant variant;
-    if (!variant_read(fuzz_file(0, data, size), &variant, &error)) {
+    if (!variant_read_kth(fuzz_file(0, data, size), 0, &variant, &error)) {
         fuzz_require_reason(&error);
         return 0;
     }

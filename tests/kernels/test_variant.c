@@ -707,7 +707,7 @@ static void test_missing_file(void **state) {
     (void)state;
     struct variant variant;
     struct error error;
-    assert_false(variant_read("/nowhere/mine.cl", &variant, &error));
+    assert_false(variant_read_kth("/nowhere/mine.cl", 0, &variant, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
     assert_non_null(strstr(error.message, "/nowhere/mine.cl"));
 }

@@ -102,7 +102,7 @@ static void test_says_what_the_reference_says(void **state) {
 static struct variant mutant(int mutation) {
     struct variant variant;
     struct error error;
-    if (!variant_read(TEST_DATA "/mutants/large.cl", &variant, &error)) {
+    if (!variant_read_kth(TEST_DATA "/mutants/large.cl", 0, &variant, &error)) {
         fail_msg("%s", error.message);
     }
     for (int t = 0; t < variant.tunable_count; t++) {

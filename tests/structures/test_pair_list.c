@@ -80,7 +80,7 @@ static void build_chain(struct device *device, const char *name, const struct bo
                                            .requested = &nothing,
                                            .tunings = tunings };
     assert_true(structure_chain_create(structure_find(name), &input, &rows->chain, &error));
-    assert_true(structure_chain_build(rows->chain, &error));
+    assert_true(structure_chain_build(rows->chain, NULL, &error));
 }
 
 /* The list over a box. Reads what it has. */
@@ -229,7 +229,7 @@ static void check_growth(struct device *device, int lanes) {
     assert_true(rows.capacity > 60); /* 74 neighbours on average */
     check_rows(&box, 1.12 * cutoff, &rows);
     const int32_t grown = rows.capacity;
-    assert_true(structure_chain_build(rows.chain, &error));
+    assert_true(structure_chain_build(rows.chain, NULL, &error));
     assert_int_equal(capacity_of(rows.chain), grown);
     free_rows(&rows);
     hand_box_free(&box);
@@ -653,7 +653,7 @@ static void test_life_of_scratch(void **state) {
     for (int k = 0; k < 2; k++) {
         struct variant variant;
         struct error error;
-        if (!variant_read(paths[k], &variant, &error)) {
+        if (!variant_read_kth(paths[k], 0, &variant, &error)) {
             fail_msg("%s", error.message);
         }
         check_life(*state, &variant, PRECISION_FLOAT, true);

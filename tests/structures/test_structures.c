@@ -304,13 +304,13 @@ static void test_table_overflow(void **state) {
     struct built built;
     build(*state, "cell_table", 300, NULL, &built);
     const int32_t guess = int_of(&built, "cell_capacity");
-    assert_true(structure_chain_build(built.chain, &error));
+    assert_true(structure_chain_build(built.chain, NULL, &error));
     const int32_t grown = int_of(&built, "cell_capacity");
     assert_true(grown > guess);
     check_table(&built, false);
     struct buffer *particles = buffer_of(&built, "cell_particles");
     assert_true(buffer_fill(particles, 0x55, buffer_bytes(particles), &error));
-    assert_true(structure_chain_build(built.chain, &error));
+    assert_true(structure_chain_build(built.chain, NULL, &error));
     assert_int_equal(int_of(&built, "cell_capacity"), grown);
     check_table(&built, true);
     unbuild(&built);
@@ -321,7 +321,7 @@ static void test_chains(void **state) {
     struct built built;
     build(*state, "linked_cells", 300, NULL, &built);
     for (int again = 0; again < 2; again++) {
-        assert_true(structure_chain_build(built.chain, &error));
+        assert_true(structure_chain_build(built.chain, NULL, &error));
         const size_t cells = buffer_bytes(buffer_of(&built, "cell_head")) / sizeof(int32_t);
         int32_t *head = ints_of(&built, "cell_head");
         int32_t *next = ints_of(&built, "particle_next");
@@ -371,7 +371,7 @@ static void test_cells_looked_up(void **state) {
             static const int lookups[] = { 0, 1, 8 };
             struct built built;
             build_looking_up(*state, structures[s], 300, NULL, lookups[k], &built);
-            assert_true(structure_chain_build(built.chain, &error));
+            assert_true(structure_chain_build(built.chain, NULL, &error));
             cells[k] = cells_of_particles(&built, s == 0);
             assert_memory_equal(cells[k], cells[0], built.box.n * sizeof **cells);
             unbuild(&built);

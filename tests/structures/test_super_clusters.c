@@ -66,7 +66,7 @@ static void build_parts(struct device *device, const struct box *box, int partne
                                            .tunings = &tunings };
     assert_true(
         structure_chain_create(structure_find("clusters_8x8"), &input, &lists->chain, &error));
-    assert_true(structure_chain_build(lists->chain, &error));
+    assert_true(structure_chain_build(lists->chain, NULL, &error));
 }
 
 static void build_lists(struct device *device, const struct box *box, int partners, int capacity,

@@ -1,11 +1,11 @@
 /* How an expression is spelled. */
 #include "kernels/expressions/expression.h"
+
+#include "core/quantity.h"
 #include "kernels/expressions/expression_parts.h"
 #include "kernels/expressions/particle_values.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* How tightly an operation binds; what an operand needs less tightly stands in parentheses. */
@@ -19,12 +19,7 @@ static void append_number(struct strbuf *text, double value) {
         strbuf_append(text, "%.0f", value == 0.0 ? 0.0 : value);
         return;
     }
-    for (int digits = 1; digits <= 17; digits++) {
-        (void)snprintf(word, sizeof word, "%.*g", digits, value);
-        if (strtod(word, NULL) == value) {
-            break;
-        }
-    }
+    quantity_shortest(value, word, sizeof word);
     strbuf_append(text, "%s", word);
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/header/header_parts.h"
 #include "kernels/header/include_text.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -327,10 +328,6 @@ static bool check_path(const char *path, struct error *error) {
                 path, sizeof variant.path - 1);
 }
 
-bool variant_read(const char *path, struct variant *variant, struct error *error) {
-    return variant_read_kth(path, 0, variant, error);
-}
-
 static bool fail_nul(const char *path, struct error *error) {
     return fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
 }
@@ -460,29 +457,40 @@ static size_t count_files(void) {
     return files;
 }
 
-const struct variant *variants_embedded(size_t *count, struct error *error) {
-    /* The one table of the program that is built at run time: constant once it is there. */
-    static struct variant *parsed = NULL;
-    static size_t parsed_count = 0;
-    if (!parsed) {
-        const size_t most = count_files() * VARIANT_MAX_OF_FILE;
-        size_t made = 0;
-        struct variant *variants = calloc(most + 1, sizeof *variants);
-        if (!variants) {
-            (void)fail_out_of_memory(error, "the table of variants");
-            return NULL;
-        }
-        if (!parse_all(variants, most, &made, error)) {
-            for (size_t i = 0; i < made; i++) {
-                variant_free(&variants[i]);
-            }
-            free(variants);
-            return NULL;
-        }
-        qsort(variants, made, sizeof *variants, compare_names);
-        parsed = variants;
-        parsed_count = made;
+/* The one table of the program that is built at run time: constant once it is there. */
+static struct {
+    pthread_once_t once;
+    struct variant *variants; /* NULL: they do not parse, as `error` says */
+    size_t count;
+    struct error error;
+} embedded = { .once = PTHREAD_ONCE_INIT };
+
+static void parse_embedded(void) {
+    const size_t most = count_files() * VARIANT_MAX_OF_FILE;
+    size_t count = 0;
+    struct variant *variants = calloc(most + 1, sizeof *variants);
+    if (!variants) {
+        (void)fail_out_of_memory(&embedded.error, "the table of variants");
+        return;
     }
-    *count = parsed_count;
-    return parsed;
+    if (!parse_all(variants, most, &count, &embedded.error)) {
+        for (size_t i = 0; i < count; i++) {
+            variant_free(&variants[i]);
+        }
+        free(variants);
+        return;
+    }
+    qsort(variants, count, sizeof *variants, compare_names);
+    embedded.variants = variants;
+    embedded.count = count;
+}
+
+const struct variant *variants_embedded(size_t *count, struct error *error) {
+    (void)pthread_once(&embedded.once, parse_embedded);
+    if (!embedded.variants) {
+        *error = embedded.error;
+        return NULL;
+    }
+    *count = embedded.count;
+    return embedded.variants;
 }

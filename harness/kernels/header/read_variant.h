@@ -8,17 +8,15 @@
 #include "kernels/variant.h"
 
 /* Parses a file's text. Of a path that ends in .ptx or .cubin it is a header and the code behind it
- * (devices/compiled_code.h): variant_read() puts them together from mine.ptx and mine.ptx.header,
- * and takes a file that has both already, as runs keep it. Errors: STATUS_BAD_INPUT as "path:line:
- * what is wrong; expected what". The caller
- * releases it with variant_free(). */
+ * (devices/compiled_code.h): variant_read_kth() joins them from mine.ptx and mine.ptx.header, and
+ * takes a file that has both already, as runs keep it. Errors: STATUS_BAD_INPUT as "path:line: what
+ * is wrong; expected what". The caller releases it with variant_free(). */
 bool variant_parse(const char *path, const char *text, struct variant *variant,
                    struct error *error);
-bool variant_read(const char *path, struct variant *variant, struct error *error);
 /* A file may serve several workloads (@workload forces coordination): to each of them it is a
  * variant of its own, with a name and tunables of its own where the header says so. An integrator
- * is one with each of those that compute its forces (@forces), verlet+sorted_cells. The above are
- * of the first; these of the k-th, which is one of variant_count_of_file(). */
+ * is one with each of those that compute its forces (@forces), verlet+sorted_cells. The above is
+ * of the first; these are of the k-th, which is one of variant_count_of_file(). */
 bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
                        struct error *error);
 bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error);
@@ -29,9 +27,8 @@ bool variant_read_including(const char *path, char *const *folders, int k, struc
 
 /* ---- the variants of the program ---- */
 
-/* The embedded variants, sorted by name, parsed at the first call (not safe to call first from two
- * threads). NULL with *error set if an embedded file does not parse. Lives as long as the program.
- */
+/* The embedded variants, sorted by name, parsed at the first call. NULL with *error set if an
+ * embedded file does not parse. They live as long as the program. */
 const struct variant *variants_embedded(size_t *count, struct error *error);
 
 /* Whether a path is that of an embedded variant: variants/WORKLOAD/NAME.cl. */

@@ -1,6 +1,7 @@
 /* How an interaction is spelled, and the interaction that an expression is. */
 #include "kernels/potentials/interaction.h"
 
+#include "core/quantity.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
@@ -10,18 +11,11 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* The shortest spelling that reads back as the same number. */
 static void append_number(struct strbuf *text, double value) {
     char word[40];
-    for (int digits = 1; digits <= 17; digits++) {
-        (void)snprintf(word, sizeof word, "%.*g", digits, value);
-        if (strtod(word, NULL) == value) {
-            break;
-        }
-    }
+    quantity_shortest(value, word, sizeof word);
     strbuf_append(text, "%s", word);
 }
 

@@ -334,7 +334,7 @@ bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
                      struct error *error) {
     bool built = true;
     for (int s = 0; built && s < plan->set_count; s++) {
-        built = structure_chain_build_watched(plan->sets[s].structure, watch, error);
+        built = structure_chain_build(plan->sets[s].structure, watch, error);
     }
     return built && fill_kept(plan, watch, error);
 }
