@@ -87,12 +87,12 @@ struct structure_class {
     bool (*is_valid)(void *state, bool *valid, struct error *error);
     /* How far a particle may be from where it was when that was built, if all that is_valid asks is
      * whether one is farther. NULL: it asks something else, and time steps wait for it. */
-    double (*way)(const void *state);
+    double (*limit)(const void *state);
     /* Of a structure that can be renewed part by part: how many parts there are; 1: it cannot. Each
      * may serve until all of them, in turn, have been renewed once, as long as no particle comes
-     * farther than `way` between any two calls of renew_part, or a build and the first: the sum of
-     * the greatest displacements of so many intervals is never less than what a particle has come.
-     * NULL: 1. */
+     * farther than `limit` between any two calls of renew_part, or a build and the first: the sum
+     * of the greatest displacements of so many intervals is never less than what a particle has
+     * come. NULL: 1. */
     int (*parts)(const void *state);
     /* Enqueues the renewal of the next part, for the positions as they are now. Nothing is done
      * where `expired`, an int, is not 0; where the list has expired, `mark` is written there,

@@ -96,8 +96,8 @@ bool structure_chain_clear(struct structure_chain *chain, struct error *error) {
     return chain->structure->clear(chain->state, error);
 }
 
-double structure_chain_way(const struct structure_chain *chain) {
-    return chain && chain->structure->way ? chain->structure->way(chain->state) : NAN;
+double structure_chain_limit(const struct structure_chain *chain) {
+    return chain && chain->structure->limit ? chain->structure->limit(chain->state) : NAN;
 }
 
 int structure_chain_parts(const struct structure_chain *chain) {

@@ -64,7 +64,7 @@ bool structure_chain_clear(struct structure_chain *chain, struct error *error);
 
 /* How far a particle may be from where it was when the structure that the chain was made for was
  * built; NaN: that does not decide whether it is valid. */
-double structure_chain_way(const struct structure_chain *chain);
+double structure_chain_limit(const struct structure_chain *chain);
 
 /* How many parts the structure that the chain was made for is renewed in; 1: it is not. */
 int structure_chain_parts(const struct structure_chain *chain);

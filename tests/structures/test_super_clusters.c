@@ -336,7 +336,7 @@ static void test_parts_are_pruned_in_turn(void **state) {
     struct lists lists;
     build_parts(*state, &box, 8, 0, PARTS, &lists);
     struct buffer *expired = make_expired(*state);
-    const double way = structure_chain_way(lists.chain);
+    const double way = structure_chain_limit(lists.chain);
     assert_int_equal(structure_chain_parts(lists.chain), PARTS);
     assert_true(fabs(way - 0.5 * (inner_reach - cutoff) / PARTS) < 1e-6);
     check_both(&box, &lists);

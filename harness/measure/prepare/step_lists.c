@@ -31,7 +31,7 @@ bool runs_halt(const struct kernel_plan *plan) {
 
 double runs_way(const struct kernel_plan *plan) {
     const struct particle_set *set = &plan->sets[0];
-    return fmin(structure_chain_way(set->structure),
+    return fmin(structure_chain_limit(set->structure),
                 set->moved ? moved_test_limit(set->moved) : NAN);
 }
 

@@ -17,8 +17,8 @@ enum {
 };
 
 struct blocks_32 {
+    struct skin skin; /* first: skin_is_valid(), skin_limit() */
     struct device *device;
-    struct skin skin;
     struct place_order order;
     size_t blocks;
     int sides;
@@ -180,14 +180,6 @@ static bool blocks_32_build(void *state, struct error *error) {
     return !overflowed || (grow(list, error) && fill_blocks(list, &overflowed, error));
 }
 
-static bool blocks_32_is_valid(void *state, bool *valid, struct error *error) {
-    return skin_holds(&((struct blocks_32 *)state)->skin, valid, error);
-}
-
-static double blocks_32_way(const void *state) {
-    return skin_way(&((const struct blocks_32 *)state)->skin);
-}
-
 /* ---- what it offers ---- */
 
 static const struct offer blocks_32_offers[] = {
@@ -247,8 +239,8 @@ const struct structure_class structure_blocks_32 = {
     .ask_below = skin_ask_below,
     .create = blocks_32_create,
     .build = blocks_32_build,
-    .is_valid = blocks_32_is_valid,
-    .way = blocks_32_way,
+    .is_valid = skin_is_valid,
+    .limit = skin_limit,
     .unit = blocks_32_unit,
     .release = blocks_32_release,
 };

@@ -215,7 +215,7 @@ static bool clusters_8x8_is_valid(void *state, bool *valid, struct error *error)
 }
 
 /* Of parts, a share of it, less what rounding does to each of the distances that are added up. */
-static double clusters_8x8_way(const void *state) {
+static double clusters_8x8_limit(const void *state) {
     const struct clusters_8x8 *list = state;
     const double limit = moved_test_limit(list->moved);
     return list->parts == 1 ? limit : fmax(0, limit / list->parts - list->rounding);
@@ -230,14 +230,14 @@ static int clusters_8x8_count_parts(const void *state) {
 /* Positions of now, and whether the outer list serves them. */
 static bool gather_and_look(struct clusters_8x8 *list, struct buffer *expired, int mark,
                             struct error *error) {
-    const double way = structure_chain_way(list->outer);
+    const double limit = structure_chain_limit(list->outer);
     const struct argument arguments[] = {
         argument_int((int32_t)list->n),
         argument_buffer(list->position),
         of_outer(list, "place_index"),
         of_outer(list, "place_position"),
         list->box,
-        argument_real(way * way, list->is_double),
+        argument_real(limit * limit, list->is_double),
         argument_int(mark),
         argument_buffer(expired),
         argument_buffer(list->now),
@@ -295,7 +295,7 @@ const struct structure_class structure_clusters_8x8 = {
     .create = clusters_8x8_create,
     .build = clusters_8x8_build,
     .is_valid = clusters_8x8_is_valid,
-    .way = clusters_8x8_way,
+    .limit = clusters_8x8_limit,
     .parts = clusters_8x8_count_parts,
     .renew_part = clusters_8x8_renew_part,
     .release = clusters_8x8_release,

@@ -24,8 +24,8 @@ enum {
 #define OUTER_TUNABLE "OUTER"
 
 struct clusters_outer {
+    struct skin skin; /* first: skin_is_valid(), skin_limit() */
     struct device *device;
-    struct skin skin;
     struct place_order order;
     int partners; /* particles of a cluster that is listed */
     size_t supers, clusters;
@@ -244,14 +244,6 @@ static bool clusters_outer_build(void *state, struct error *error) {
     return !overflowed || (grow(list, error) && fill_outer(list, &overflowed, error));
 }
 
-static bool clusters_outer_is_valid(void *state, bool *valid, struct error *error) {
-    return skin_holds(&((struct clusters_outer *)state)->skin, valid, error);
-}
-
-static double clusters_outer_way(const void *state) {
-    return skin_way(&((const struct clusters_outer *)state)->skin);
-}
-
 static void ask_below(const struct structure_input *input, struct structure_input *below,
                       struct requested_names *requested) {
     (void)requested;
@@ -322,8 +314,8 @@ const struct structure_class structure_clusters_outer = {
     .ask_below = ask_below,
     .create = clusters_outer_create,
     .build = clusters_outer_build,
-    .is_valid = clusters_outer_is_valid,
-    .way = clusters_outer_way,
+    .is_valid = skin_is_valid,
+    .limit = skin_limit,
     .unit = clusters_outer_unit,
     .release = clusters_outer_release,
 };

@@ -14,8 +14,8 @@ enum {
 };
 
 struct list_bits {
+    struct skin skin; /* first: skin_is_valid(), skin_limit() */
     struct device *device;
-    struct skin skin;
     struct program *program;
     struct kernel *fill_words;
     size_t capacity;           /* words that a particle has room for */
@@ -122,14 +122,6 @@ static bool list_bits_build(void *state, struct error *error) {
     return !overflowed || (grow(list, error) && fill_words(list, &overflowed, error));
 }
 
-static bool list_bits_is_valid(void *state, bool *valid, struct error *error) {
-    return skin_holds(&((struct list_bits *)state)->skin, valid, error);
-}
-
-static double list_bits_way(const void *state) {
-    return skin_way(&((const struct list_bits *)state)->skin);
-}
-
 /* ---- what it offers ---- */
 
 static const struct offer list_bits_offers[] = {
@@ -162,7 +154,7 @@ const struct structure_class structure_list_bits = {
     .ask_below = skin_ask_below,
     .create = list_bits_create,
     .build = list_bits_build,
-    .is_valid = list_bits_is_valid,
-    .way = list_bits_way,
+    .is_valid = skin_is_valid,
+    .limit = skin_limit,
     .release = list_bits_release,
 };

@@ -27,8 +27,8 @@ enum exclusions { EXCLUDE_NOBODY, EXCLUDE_MOLECULE, EXCLUDE_LISTED };
 static const char *const kernel_name = "fill_blocks";
 
 struct list_blocks {
+    struct skin skin; /* first: skin_is_valid(), skin_limit() */
     struct device *device;
-    struct skin skin;
     struct place_order order;
     size_t blocks, places;
     size_t staged;        /* slots of a part */
@@ -242,14 +242,6 @@ static bool list_blocks_build(void *state, struct error *error) {
     return !overflowed || (grow(list, error) && fill_blocks(list, &overflowed, error));
 }
 
-static bool list_blocks_is_valid(void *state, bool *valid, struct error *error) {
-    return skin_holds(&((struct list_blocks *)state)->skin, valid, error);
-}
-
-static double list_blocks_way(const void *state) {
-    return skin_way(&((const struct list_blocks *)state)->skin);
-}
-
 /* ---- what it offers ---- */
 
 static struct argument value_of_place_sorted(const void *offerer) {
@@ -307,7 +299,7 @@ const struct structure_class structure_list_blocks = {
     .ask_below = skin_ask_below,
     .create = list_blocks_create,
     .build = list_blocks_build,
-    .is_valid = list_blocks_is_valid,
-    .way = list_blocks_way,
+    .is_valid = skin_is_valid,
+    .limit = skin_limit,
     .release = list_blocks_release,
 };

@@ -15,7 +15,7 @@ static const char *const cluster_kernel_names[CLUSTER_KERNELS] = { "sort_columns
                                                                    "put_bare_last" };
 
 struct list_clusters {
-    struct skin skin;
+    struct skin skin; /* first: skin_is_valid(), skin_limit() */
     struct place_order order;
     struct column_lists lists, apart; /* of columns: apart, of those with an exclusion among them */
     struct program *program;
@@ -147,14 +147,6 @@ static bool list_clusters_build(void *state, struct error *error) {
            put_bare_last(list, error);
 }
 
-static bool list_clusters_is_valid(void *state, bool *valid, struct error *error) {
-    return skin_holds(&((struct list_clusters *)state)->skin, valid, error);
-}
-
-static double list_clusters_way(const void *state) {
-    return skin_way(&((const struct list_clusters *)state)->skin);
-}
-
 /* ---- what it offers ---- */
 
 static const struct offer apart_offers[] = {
@@ -208,8 +200,8 @@ const struct structure_class structure_list_clusters = {
     .ask_below = skin_ask_below,
     .create = list_clusters_create,
     .build = list_clusters_build,
-    .is_valid = list_clusters_is_valid,
-    .way = list_clusters_way,
+    .is_valid = skin_is_valid,
+    .limit = skin_limit,
     .unit = list_clusters_unit,
     .release = list_clusters_release,
 };

@@ -74,7 +74,7 @@ const struct offer column_lists_offers[] = {
 static const char *const fill_columns_name = "fill_columns";
 
 struct list_columns {
-    struct skin skin;
+    struct skin skin; /* first: skin_is_valid(), skin_limit() */
     struct place_order order;
     struct column_lists lists;
     struct program *program;
@@ -153,14 +153,6 @@ static bool list_columns_build(void *state, struct error *error) {
            (column_lists_grow(&list->lists, error) && fill_columns(list, &overflowed, error));
 }
 
-static bool list_columns_is_valid(void *state, bool *valid, struct error *error) {
-    return skin_holds(&((struct list_columns *)state)->skin, valid, error);
-}
-
-static double list_columns_way(const void *state) {
-    return skin_way(&((const struct list_columns *)state)->skin);
-}
-
 /* ---- what it offers ---- */
 
 static const struct offers list_columns_parts[] = {
@@ -204,8 +196,8 @@ const struct structure_class structure_list_columns = {
     .ask_below = skin_ask_below,
     .create = list_columns_create,
     .build = list_columns_build,
-    .is_valid = list_columns_is_valid,
-    .way = list_columns_way,
+    .is_valid = skin_is_valid,
+    .limit = skin_limit,
     .unit = list_columns_unit,
     .release = list_columns_release,
 };

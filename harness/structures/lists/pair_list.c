@@ -7,8 +7,8 @@
 enum { ROW_STEP = 4 /* rows are multiples of so many places */ };
 
 struct pair_list {
+    struct skin skin; /* first: skin_is_valid(), skin_limit() */
     struct device *device;
-    struct skin skin;
     struct program *program;
     struct kernel *list_neighbours;
     bool half;                      /* a pair stands in one of its two rows */
@@ -125,14 +125,6 @@ static bool pair_list_build(void *state, struct error *error) {
     return !overflowed || (grow(list, error) && fill_rows(list, &overflowed, error));
 }
 
-static bool pair_list_is_valid(void *state, bool *valid, struct error *error) {
-    return skin_holds(&((struct pair_list *)state)->skin, valid, error);
-}
-
-static double pair_list_way(const void *state) {
-    return skin_way(&((const struct pair_list *)state)->skin);
-}
-
 /* ---- what it offers ---- */
 
 static const struct offer pair_list_offers[] = {
@@ -165,7 +157,7 @@ const struct structure_class structure_pair_list = {
     .ask_below = skin_ask_below,
     .create = pair_list_create,
     .build = pair_list_build,
-    .is_valid = pair_list_is_valid,
-    .way = pair_list_way,
+    .is_valid = skin_is_valid,
+    .limit = skin_limit,
     .release = pair_list_release,
 };

@@ -115,13 +115,14 @@ struct argument skin_of_cells(const struct skin *skin, const char *name) {
     return argument;
 }
 
-double skin_way(const struct skin *skin) {
-    return 0.5 * skin->width;
+double skin_limit(const void *state) {
+    return 0.5 * ((const struct skin *)state)->width;
 }
 
-bool skin_holds(struct skin *skin, bool *valid, struct error *error) {
+bool skin_is_valid(void *state, bool *valid, struct error *error) {
+    const struct skin *skin = state;
     int32_t moved = 1;
-    const double limit = skin_way(skin);
+    const double limit = skin_limit(skin);
     const struct argument arguments[] = { argument_int((int32_t)skin->n),
                                           argument_buffer(skin->position),
                                           skin_of_cells(skin, "sorted_position"),

@@ -58,11 +58,11 @@ bool skin_create_by(const struct structure_input *input, const char *tunable, st
                     struct error *error);
 void skin_free(struct skin *skin);
 
-/* Whether no particle has moved by half the skin since the cells were built: two that each moved so
- * far can have come nearer to each other by all of it. */
-bool skin_holds(struct skin *skin, bool *valid, struct error *error);
-/* The same as way of a structure_class. */
-double skin_way(const struct skin *skin);
+/* is_valid and limit of a structure_class whose state begins with a struct skin: whether no
+ * particle has moved by half the skin since the cells were built (two that each moved so far can
+ * have come nearer to each other by all of it), and that half. */
+bool skin_is_valid(void *state, bool *valid, struct error *error);
+double skin_limit(const void *state);
 /* An argument that the cells offer. */
 struct argument skin_of_cells(const struct skin *skin, const char *name);
 /* The first arguments of a kernel that fills lists: the particles, and what the cells offer of

@@ -3,6 +3,7 @@
 #
 # A faulty copy of a source stands in the program itself, so that the linker takes nothing of that file from the library.
 set(PAIRMARK_FAULTY_SOURCES "")
+set(SEMICOLON ";") # @SEMICOLON@ in a text: one that does not divide it
 
 # pairmark_fault(FILE RIGHT WRONG [RIGHT WRONG...]): FILE with each text replaced; one that is not there is an error.
 function(pairmark_fault FILE)
@@ -44,8 +45,10 @@ pairmark_fault(harness/workloads/buffers/constraint_molecules.c
 pairmark_fault(harness/structures/lists/skin.c
   "below->cutoff = skin_radius(input)" "below->cutoff = 0.97 * input->cutoff") # lists: they do not reach the cutoff
 pairmark_fault(harness/structures/lists/clusters_outer.c
-  "return skin_holds(&((struct clusters_outer *)state)->skin, valid, error);"
-  "return (*valid = true) || (state && error);")                 # an outer list serves for ever
+  "const struct structure_class"
+  "static bool always(void *state, bool *valid, struct error *error) { return (*valid = true) || (state && error)@SEMICOLON@ }
+const struct structure_class"
+  ".is_valid = skin_is_valid" ".is_valid = always")              # an outer list serves for ever
 pairmark_fault(harness/structures/lists/clusters_8x8.c
   "(list->next_part + 1) % list->parts" "(list->next_part + 1) % (list->parts - (list->parts == 3))" # of three parts, the last is not pruned again
   "limit / list->parts - list->rounding" "(list->parts == 2 ? 8 : 1) * limit / list->parts")         # two serve eight times too long
