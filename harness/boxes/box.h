@@ -1,5 +1,6 @@
 /*
- * box — N particles in a cell: what every kernel variant and the reference are given.
+ * box — N particles in a cell, which every kernel variant and the reference are given: made, read
+ * and written.
  *
  * Lengths are in the caller's units (reduced Lennard-Jones units for the boxes made here).
  */
@@ -39,8 +40,7 @@ struct box {
     int32_t *molecule; /* n, which molecule; NULL where the source gave none */
     int32_t types;     /* number of species, at least 1 */
     char (*species)[SPECIES_SIZE]; /* names, one a type */
-    char kind[BOX_KIND_SIZE];      /* lattice, uniform, ... (boxes/kinds/make.h), or one of them @
-                                      angles;      "file"      when read */
+    char kind[BOX_KIND_SIZE];      /* of box_kinds[], or one of them @ angles; "file" when read */
     double density;                /* particles per volume of the cell; NaN in an open box */
     double temperature;            /* at which velocities were made; 0: they were not */
     uint64_t seed;                 /* 0 for a file */
@@ -116,5 +116,89 @@ struct alike {
 /* STATUS_OUT_OF_MEMORY. Free in any case. */
 bool alike_find(const struct box *box, struct alike *alike, struct error *error);
 void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
+
+/* ---- boxes that are made ---- */
+
+/* A box of one of the kinds in box_kinds[], deterministic: the same kind, n, density and seed give
+ * the same bytes on every machine (only + - * / sqrt are used, in a fixed order; no libm, no fused
+ * multiply-add).
+ *
+ *   lattice   fcc sites, jittered
+ *   uniform   random with a least distance
+ *   fluid     Lennard-Jones melt without overlap (least distance >= 0.85 sigma where density <= 1)
+ *   gas       random at density 0.01 unless another is asked for
+ *   droplets  dense clusters in an empty cell: the load-imbalance case
+ *   salt      charges +1 (species Na) and -1 (species Cl) on a jittered simple-cubic lattice
+ *   cubic     simple-cubic sites, each coordinate up to a tenth of the spacing off
+ *   brick     a jittered lattice in a cell of edges 0.8 : 1 : 1.25, its first layers on the faces,
+ *             types A, B, C of charges -1, 0.25, 0.75, molecules of one of each, in no order
+ *   melt      fcc sites, and velocities of temperature 1.44: what LAMMPS, miniMD and MD-Bench run
+ *   plate     a jittered lattice in a cell of edges 4.4 : 2.1 : 1, one in nine particles as near as
+ *             0.3 to 0.6 to another, in no order
+ *   water     rigid SPC/E molecules on a jittered simple-cubic lattice, lengths in angstrom
+ *   chains    molecules of up to 50 particles in a row on a jittered simple-cubic lattice, which
+ *             have bonded terms (kernels/potentials/bonded.h)
+ *   proteins  molecules of up to 600 particles on the same lattice: residues of two particles of a
+ *             backbone and two of a side group, likewise
+ *   hydrogens clusters of a carbon and one, two, three hydrogens in turn, at 1.09, on a
+ *             simple-cubic lattice
+ *   oligomers molecules of 11 particles (C, C, N in turn) in a zigzag of steps of 1 and angles of
+ *             about 110 degrees
+ *   polymers  the same of 1501 particles
+ *
+ * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
+ * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what
+ * is said of distances above holds before that.
+ *
+ * density <= 0 means the kind's own default (box_default_density). The cell is cubic with edge
+ * (n/density)^(1/3) (a brick's and a plate's are of that volume), periodic. Errors:
+ * STATUS_BAD_INPUT for an unknown kind, n outside 1..BOX_MAX_PARTICLES, or a density at which the
+ * kind cannot be made (says the most it can take). */
+bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
+              struct error *error);
+extern const char *const box_kinds[]; /* NULL-terminated */
+/* Says that there is no such kind (NULL: that none was named), and which there are. */
+bool box_fail_kind(const char *kind, struct error *error);
+/* Angles may follow the kind. */
+double box_default_density(const char *kind); /* NaN for an unknown kind */
+/* The least height of the cell that would be made; density <= 0: the default; NaN for an unknown
+ * kind. */
+double box_least_height(const char *kind, size_t n, double density);
+
+/* ---- boxes in files: XYZ, GROMACS, PDB, LAMMPS ---- */
+
+/* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
+ * charge, molecule, velo, mass) or the plain XYZ of `plumed driver` (line 2: three or nine numbers;
+ * three zeros: open). Only the first frame. Refused with path, line and what was expected: bad
+ * counts, short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell
+ * that is no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says
+ * so. A name that ends in .gro, .pdb or .ent says that the file is of GROMACS or PDB, as
+ * readers.h has them; lengths are then in angstrom. One that ends in .data, .lmp or .lammps is a
+ * data file of LAMMPS, likewise. */
+bool box_read(const char *path, struct box *box, struct error *error);
+/* The same, and the hash of the bytes that the file held: they are read once. */
+bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
+                     struct error *error);
+
+/* Whether a file that is written under this name would be read as XYZ again. STATUS_BAD_INPUT,
+ * naming the path, for one of another format. */
+bool box_check_name(const char *path, struct error *error);
+/* Whether it is the name of a LAMMPS data file, which box_write writes where there are no vectors.
+ */
+bool box_is_lammps_name(const char *path);
+
+/* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
+ * `vectors_name`. By output_open of core/output_file.h: a file that is there is replaced only
+ * where it is a box that pairmark made or, with vectors, such a file of pairmark's. */
+bool box_write(const char *path, const struct box *box, const double *vectors,
+               const char *vectors_name, struct error *error);
+
+/* The same as a frame of a trajectory, into an open stream, whose errors are the caller's to look
+ * for: without how the box was made, with `comment` (begins with a blank) at the end of the second
+ * line and, unless NULL, columns image:I:3 (3n). */
+void box_write_frame(FILE *file, const struct box *box, const int32_t *image, const char *comment);
+
+/* What box_write takes for its own: without vectors, and with them. */
+extern const struct output_kind box_output, box_vectors_output;
 
 #endif

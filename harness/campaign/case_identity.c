@@ -1,6 +1,6 @@
 #include "campaign/case_identity.h"
 
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"

@@ -1,7 +1,5 @@
 /* pairmark box — makes a box and writes it as extended XYZ. */
 #include "boxes/box.h"
-#include "boxes/files/xyz.h"
-#include "boxes/kinds/make.h"
 #include "campaign/axes/axes.h"
 #include "commands/commands.h"
 #include "core/error.h"
@@ -21,7 +19,7 @@
 static const char terms_head[] = "# made by pairmark box\n";
 
 static bool is_terms(const char *head) {
-    return strncmp(head, terms_head, strlen(terms_head)) == 0;
+    return begins_with(head, terms_head);
 }
 
 static const struct output_kind terms_output = { "a file of terms that pairmark made", is_terms };

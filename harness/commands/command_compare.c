@@ -170,8 +170,7 @@ static size_t count_joined(const struct comparison *comparison) {
 /* A table, in Markdown or not, or CSV. */
 static bool is_comparison(const char *head) {
     static const char csv[] = "baseline_side,other_side,verdict,";
-    return strncmp(head, csv, strlen(csv)) == 0 ||
-           (strstr(head, "baseline ") && strstr(head, "\nthreshold "));
+    return begins_with(head, csv) || (strstr(head, "baseline ") && strstr(head, "\nthreshold "));
 }
 
 static const struct output_kind comparison_output = { "a comparison that pairmark wrote",

@@ -1,4 +1,4 @@
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 #include "campaign/case_identity.h"
 #include "campaign/worker/worker.h"
 #include "commands/commands.h"

@@ -1,6 +1,5 @@
 /* pairmark query — one SQL statement over recorded runs. */
 #include "answers/tables/analysis.h"
-#include "answers/tables/query.h"
 #include "commands/commands.h"
 #include "core/strings.h"
 

@@ -1,5 +1,5 @@
 /* pairmark run — a short simulation: what a box does from step to step. */
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "commands/commands.h"

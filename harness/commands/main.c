@@ -42,7 +42,7 @@ static bool fail_model(const char *name, struct error *error) {
     struct strbuf names = { 0 };
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
         const size_t length = strlen(file->path);
-        if (strncmp(file->path, folder, strlen(folder)) == 0 &&
+        if (begins_with(file->path, folder) &&
             strcmp(file->path + length - strlen(ending), ending) == 0) {
             strbuf_append(&names, "%s%.*s", names.length ? ", " : "",
                           (int)(length - strlen(folder) - strlen(ending)),

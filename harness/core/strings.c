@@ -122,6 +122,17 @@ bool ends_with(const char *text, const char *ending) {
     return length >= end && strcmp(text + length - end, ending) == 0;
 }
 
+const char *skip_blanks(const char *text) {
+    return text + strspn(text, " \t");
+}
+
+const char *skip_whitespace(const char *text) {
+    while (isspace((unsigned char)*text)) {
+        text++;
+    }
+    return text;
+}
+
 bool matches_pattern(const char *pattern, const char *name) {
     return fnmatch(pattern, name, 0) == 0;
 }

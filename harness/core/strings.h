@@ -49,6 +49,10 @@ bool parse_count(const char *word, uint64_t *value);
 bool begins_with(const char *text, const char *beginning);
 bool ends_with(const char *text, const char *ending);
 
+/* Past the blanks and tabs, or past all white space, that a text begins with. */
+const char *skip_blanks(const char *text);
+const char *skip_whitespace(const char *text);
+
 /* Shell-style match of a whole name: * ? [a-z]. */
 bool matches_pattern(const char *pattern, const char *name);
 

@@ -10,13 +10,6 @@ static const char cubin_mark[] = ".cubin";
 /* Before PTX that was a file of its own, so that errors have its lines. */
 static const char file_mark[] = "//@ptx\n";
 
-static const char *skip_blanks(const char *c) {
-    while (isspace((unsigned char)*c)) {
-        c++;
-    }
-    return c;
-}
-
 /* ---- the text ---- */
 
 const char *compiled_code_begin(const char *text) {
@@ -66,7 +59,7 @@ static int digit_of(char c) {
 
 /* False: something else than digits, or half a byte. */
 static bool read_digits(const char *text, struct compiled_code *code) {
-    for (const char *c = skip_blanks(text); *c; c = skip_blanks(c + 2)) {
+    for (const char *c = skip_whitespace(text); *c; c = skip_whitespace(c + 2)) {
         const int upper = digit_of(c[0]);
         const int lower = upper < 0 ? -1 : digit_of(c[1]);
         if (lower < 0) {
@@ -117,8 +110,8 @@ static const char *skip_comment(const char *c) {
 }
 
 static const char *skip_idle(const char *c) {
-    for (const char *next = skip_comment(skip_blanks(c)); next != c;
-         next = skip_comment(skip_blanks(c))) {
+    for (const char *next = skip_comment(skip_whitespace(c)); next != c;
+         next = skip_comment(skip_whitespace(c))) {
         c = next;
     }
     return c;

@@ -1,7 +1,6 @@
 #include "kernels/case.h"
 
-#include "boxes/files/xyz.h"
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "kernels/count.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/variant.h"

@@ -14,10 +14,6 @@ const char count_expected[] =
 
 /* ---- parsing ---- */
 
-static const char *skip_blanks(const char *words) {
-    return words + strspn(words, " \t");
-}
-
 /* One identifier, and the blanks behind it. */
 static bool take_identifier(const char **words, char name[VARIANT_NAME_SIZE]) {
     size_t length = 0;

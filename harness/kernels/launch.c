@@ -166,10 +166,6 @@ const char *scratch_types(void) {
 
 /* ---- parsing ---- */
 
-static const char *skip_blanks(const char *words) {
-    return words + strspn(words, " \t");
-}
-
 /* One word, and the blanks behind it. */
 static bool take_word(const char **words, char name[VARIANT_NAME_SIZE]) {
     const size_t length = strcspn(*words, " \t");

@@ -1,7 +1,8 @@
 #include "kernels/memory_needs.h"
 
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "core/host.h"
+#include "core/strings.h"
 #include "kernels/bindings.h"
 #include "kernels/launch.h"
 #include "kernels/structure.h"
@@ -80,8 +81,7 @@ static double evaluation_bytes(const char *structure_name, enum precision precis
 /* Particles are known; of other units there is one at least. */
 static bool min_units(const void *context, const char *unit, size_t *count) {
     const struct case_spec *spec = context;
-    const bool particles =
-        strncmp(unit, "particle", strlen("particle")) == 0 || strcmp(unit, "draw") == 0;
+    const bool particles = begins_with(unit, "particle") || strcmp(unit, "draw") == 0;
     *count = particles ? (size_t)spec->box.n : 1;
     return bindings_have_unit(spec->variant, unit);
 }

@@ -1,4 +1,5 @@
 #include "kernels/schedule.h"
+#include "core/strings.h"
 
 #include "kernels/bindings.h"
 
@@ -47,8 +48,7 @@ bool schedule_parse(const char *words, struct schedule *schedule) {
             return true;
         }
     }
-    return strncmp(words, "every ", strlen("every ")) == 0 &&
-           parse_steps(words + strlen("every "), schedule);
+    return begins_with(words, "every ") && parse_steps(words + strlen("every "), schedule);
 }
 
 const char *schedule_words(const struct schedule *schedule) {

@@ -1,7 +1,6 @@
 /* Boxes: what their makers promise, reading and writing, and what the device gets. */
 #include "boxes/box.h"
 
-#include "boxes/files/xyz.h"
 #include "core/threads.h"
 
 #include <float.h>
@@ -11,8 +10,6 @@
 #include <unistd.h>
 
 #include "support.h"
-
-#include "boxes/kinds/make.h"
 
 static const char boxes_folder[] = TEST_DATA "/boxes/";
 

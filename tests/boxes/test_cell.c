@@ -1,7 +1,5 @@
 /* Triclinic cells: read, made, written, and what the reference computes in them. */
 #include "boxes/box.h"
-#include "boxes/files/xyz.h"
-#include "boxes/kinds/make.h"
 #include "hand_box.h"
 #include "reference/reference.h"
 

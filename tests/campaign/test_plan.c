@@ -12,7 +12,7 @@
 #include "support.h"
 
 #include "axes_line.h"
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "campaign/case_identity.h"
 #include "core/files.h"
 #include "kernels/header/read_variant.h"

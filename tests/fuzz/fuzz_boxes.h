@@ -5,7 +5,6 @@
 #define PAIRMARK_TESTS_FUZZ_BOXES_H
 
 #include "boxes/box.h"
-#include "boxes/files/xyz.h"
 #include "fuzz_input.h"
 
 #include <math.h>

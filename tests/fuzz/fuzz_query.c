@@ -1,6 +1,6 @@
 /* A query of anybody's over the files of a run: the query up to the first byte 0xff, then rows.csv,
  * samples.csv, visits.csv and environment.json. */
-#include "answers/tables/query.h"
+#include "answers/tables/analysis.h"
 #include "core/strings.h"
 #include "fuzz_input.h"
 

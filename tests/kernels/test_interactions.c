@@ -14,7 +14,7 @@
 
 #include "support.h"
 
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/variant.h"

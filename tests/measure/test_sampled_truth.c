@@ -9,7 +9,7 @@
 
 #include "device_fixture.h"
 
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "kernels/header/read_variant.h"
 #include "support.h"
 

@@ -12,7 +12,7 @@
 
 #include "support.h"
 
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 
 /* What is summed: a box, what acts in it, between whom. */
 struct scene_words {

@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "device_fixture.h"
 
 /* ---- the lists ---- */

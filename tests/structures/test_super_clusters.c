@@ -10,7 +10,6 @@
 
 #include "device_fixture.h"
 
-#include "boxes/kinds/make.h"
 #include "support.h"
 
 enum { SUPER = 64, SKIN = 12, OUTER = 20 };

@@ -1,6 +1,6 @@
 /* Bonded terms: what files say and what of them is refused; their reference against known answers,
  * finite differences and what is defined where a coordinate has no derivative. */
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 #include "molecules/bonded.h"
 #include "terms/bonded_term.h"
 

@@ -1,6 +1,6 @@
 /* Forces and virials that variants of bonded terms compute are the derivatives of the energy that
  * they compute, by finite differences in double: by the position of a particle and by a strain. */
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 #include "campaign/plan/plan.h"
 #include "measure/measure.h"
 

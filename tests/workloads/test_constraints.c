@@ -10,7 +10,7 @@
 
 #include "support.h"
 
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 
 static char folder[TEST_FOLDER_SIZE];
 

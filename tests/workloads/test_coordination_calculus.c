@@ -12,7 +12,7 @@
 
 #include "support.h"
 
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 
 static const double step = 1e-5;
 

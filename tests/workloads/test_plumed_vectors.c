@@ -11,7 +11,7 @@
 
 #include "support.h"
 
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 #include "campaign/case_identity.h"
 
 struct vector_set {

@@ -13,7 +13,6 @@
 
 #include "device_fixture.h"
 
-#include "boxes/kinds/make.h"
 #include "kernels/header/read_variant.h"
 #include "support.h"
 

@@ -1,6 +1,6 @@
 /*
- * cases — what `compare` reads of a run, the rows of one side gathered into cases, and how much two
- * timings of the same case differ by chance.
+ * cases — what `compare` reads of a run, the rows of one side gathered into cases, and how much
+ * two timings of the same case differ by chance.
  *
  * A case is joined with its partner by what it is: the columns of ROLE_IDENTITY
  * (campaign/axes/columns.def), without those that the comparison is made by; not by device, driver,
@@ -104,10 +104,10 @@ void cases_keep_fastest(struct compared_cases *cases);
 
 /* ---- noise: a smaller difference counts as none ----
  *
- * A case that was visited several times shows its own noise (core/statistics.h). Where cases were not
- * visited again, samples of one timing cannot show it: where its memory lay, or when it ran, shifts
- * them all. Then timings of the same case within a run do: repeats (rows with `twin` set) and
- * repetitions. */
+ * A case that was visited several times shows its own noise (core/statistics.h). Where cases were
+ * not visited again, samples of one timing cannot show it: where its memory lay, or when it ran,
+ * shifts them all. Then timings of the same case within a run do: repeats (rows with `twin` set)
+ * and repetitions. */
 
 /* Taken where a run does not record its noise: as |ratio - 1|. docs/comparing.md explains it. */
 extern const double noise_unknown_floor;

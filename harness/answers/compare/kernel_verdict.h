@@ -1,6 +1,6 @@
 /*
- * kernel_verdict — one verdict on one kernel: whether it is right, whether it repeats its bits, and
- * how fast it is beside a baseline.
+ * kernel_verdict — one verdict on one kernel: whether it is right, whether it repeats its bits,
+ * and how fast it is beside a baseline.
  *
  * The kernel passes the gate over the boxes that were named and over hidden ones, whose seeds its
  * author could not know. Then kernel and baseline are timed in turns, each in a process of its own,

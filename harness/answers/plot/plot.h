@@ -1,6 +1,6 @@
 /*
- * plot — figures of recorded rows: .dat tables and the gnuplot scripts under scripts/plot that draw
- * them.
+ * plot — figures of recorded rows: .dat tables and the gnuplot scripts under scripts/plot that
+ * draw them.
  *
  * What the rows allow is drawn. For each device, box kind, density, cutoff and outputs: time,
  * interacting pairs/s and energy a pair against N, error against time, and the roofline. For each

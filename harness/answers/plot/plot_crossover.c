@@ -138,7 +138,8 @@ static void lead_in_words(const struct plot_winner *winner, char *words, size_t 
     } else if (winner->is_close) {
         (void)snprintf(words, size, "≈");
     } else {
-        (void)snprintf(words, size, lead < 1.1 ? "%.2f×" : (lead < 9.95 ? "%.1f×" : "%.0f×"), lead);
+        const int decimals = lead < 1.1 ? 2 : lead < 9.95 ? 1 : 0;
+        (void)snprintf(words, size, "%.*f×", decimals, lead);
     }
 }
 

@@ -430,7 +430,7 @@ static bool list_figure(struct plot_list *list, const struct plot_figure *figure
 }
 
 static bool is_script(const char *head) {
-    return strncmp(head, "# gnuplot -d ", strlen("# gnuplot -d ")) == 0;
+    return begins_with(head, "# gnuplot -d ");
 }
 
 static const struct output_kind script_output = { "a script of a figure", is_script };

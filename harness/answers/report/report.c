@@ -105,7 +105,7 @@ static bool write_page(const struct report_data *data, size_t *figures, FILE *lo
 /* ---- the file ---- */
 
 static bool is_page(const char *head) {
-    return strncmp(head, "<!DOCTYPE html>", strlen("<!DOCTYPE html>")) == 0 &&
+    return begins_with(head, "<!DOCTYPE html>") &&
            strstr(head, "<meta name=generator content=\"pairmark ");
 }
 

@@ -60,7 +60,7 @@ static void append_rows_table(const char *name, const char *more, struct strbuf 
 }
 
 /* What the columns of rows.csv mean, beside their names. */
-static bool tell_columns(struct analysis *analysis, struct error *error) {
+static bool describe_columns(struct analysis *analysis, struct error *error) {
     sqlite3_stmt *update = NULL;
     bool written =
         analysis_prepare(analysis,
@@ -92,7 +92,7 @@ static bool run_tables_create(struct analysis *analysis, struct error *error) {
     bool created = sql.failed ? fail_out_of_memory(error, "the tables")
                               : analysis_execute(analysis, sql.data, error);
     strbuf_free(&sql);
-    return created && tell_columns(analysis, error);
+    return created && describe_columns(analysis, error);
 }
 
 /* ---- rows ---- */
@@ -156,7 +156,7 @@ static bool insert_row(struct analysis *analysis, sqlite3_stmt *insert, const st
            analysis_fail(analysis, error);
 }
 
-static void tell_misfits(const struct misfits *misfits, const char *file, FILE *log) {
+static void log_misfits(const struct misfits *misfits, const char *file, FILE *log) {
     char others[64] = "";
     if (misfits->count > 1) {
         (void)snprintf(others, sizeof others, ", nor are %zu more fields", misfits->count - 1);
@@ -190,7 +190,7 @@ static bool run_tables_add_rows(struct analysis *analysis, const char *table, co
     }
     (void)sqlite3_finalize(insert);
     strbuf_free(&sql);
-    tell_misfits(&misfits, file, log);
+    log_misfits(&misfits, file, log);
     return added;
 }
 
@@ -284,19 +284,19 @@ static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
 }
 
 /* Whether what could not be added can be done without. */
-static bool leave_aside(const struct error *error, FILE *log) {
+static bool skip_file(const struct error *error, FILE *log) {
     log_warning(log, "%s: skipped", error->message);
     return error->status == STATUS_BAD_INPUT;
 }
 
 static bool add_samples(struct analysis *analysis, const char *path, FILE *log,
                         struct error *error) {
-    return analysis_add_samples(analysis, path, log, error) || leave_aside(error, log);
+    return analysis_add_samples(analysis, path, log, error) || skip_file(error, log);
 }
 
 static bool add_stages(struct analysis *analysis, const char *path, FILE *log,
                        struct error *error) {
-    return run_stages_add(analysis, path, log, error) || leave_aside(error, log);
+    return run_stages_add(analysis, path, log, error) || skip_file(error, log);
 }
 
 /* ?1 is the run, ?2 environment.json. */

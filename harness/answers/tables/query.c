@@ -1,4 +1,4 @@
-#include "answers/tables/query.h"
+#include "answers/tables/analysis.h"
 
 #include "core/host.h"
 #include "core/quantity.h"

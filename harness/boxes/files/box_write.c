@@ -1,6 +1,7 @@
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 
 #include "boxes/files/readers.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -246,7 +247,7 @@ static bool comment_holds(const char *head, const char *words) {
 
 /* A file that can be made again from its second line. */
 static bool is_made_box(const char *head) {
-    return strncmp(head, lammps_mark, strlen(lammps_mark)) == 0 ||
+    return begins_with(head, lammps_mark) ||
            (comment_holds(head, " kind=") && comment_holds(head, " seed=") &&
             !comment_holds(head, vectors_mark));
 }

@@ -1,4 +1,5 @@
 #include "boxes/files/readers.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -170,7 +171,7 @@ static const struct {
 };
 enum { FORMATS = sizeof formats / sizeof formats[0], ENDINGS = 4, BEGINS = 6 };
 
-static bool ends_in(const char *path, const char *ending) {
+bool has_ending(const char *path, const char *ending) {
     const size_t length = strlen(path);
     return length > strlen(ending) && strcasecmp(path + length - strlen(ending), ending) == 0;
 }
@@ -178,10 +179,10 @@ static bool ends_in(const char *path, const char *ending) {
 static bool is_format(int f, const char *path, const char *line) {
     bool is = false;
     for (int e = 0; e < ENDINGS && formats[f].endings[e]; e++) {
-        is = is || ends_in(path, formats[f].endings[e]);
+        is = is || has_ending(path, formats[f].endings[e]);
     }
     for (int b = 0; b < BEGINS && formats[f].begins[b]; b++) {
-        is = is || strncmp(line, formats[f].begins[b], strlen(formats[f].begins[b])) == 0;
+        is = is || begins_with(line, formats[f].begins[b]);
     }
     return is;
 }

@@ -102,6 +102,9 @@ double element_mass(const char *symbol, size_t length);
 
 /* ---- files of other formats, known by their names and first lines ---- */
 
+/* Whether the name of a file ends in ".gro", say, in capitals or not. */
+bool has_ending(const char *path, const char *ending);
+
 /* Appends ": this looks like ..." with a command that converts the file; nothing where it looks
  * like nothing that is known. `line`: the first one, NUL-terminated. */
 void other_format_hint(const char *path, const char *line, struct strbuf *hint);

@@ -1,4 +1,4 @@
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 
 #include "boxes/files/readers.h"
 #include "core/error.h"
@@ -310,18 +310,13 @@ static void rotate(const struct reader *reader, double *vectors, size_t n) {
     }
 }
 
-static bool ends_in(const char *path, const char *ending) {
-    const size_t length = strlen(path);
-    return length > strlen(ending) && strcasecmp(path + length - strlen(ending), ending) == 0;
-}
-
 bool box_is_lammps_name(const char *path) {
-    return ends_in(path, ".data") || ends_in(path, ".lmp") || ends_in(path, ".lammps");
+    return has_ending(path, ".data") || has_ending(path, ".lmp") || has_ending(path, ".lammps");
 }
 
 /* A format is known by the file's name. */
 bool box_check_name(const char *path, struct error *error) {
-    if (ends_in(path, ".gro") || ends_in(path, ".pdb") || ends_in(path, ".ent") ||
+    if (has_ending(path, ".gro") || has_ending(path, ".pdb") || has_ending(path, ".ent") ||
         box_is_lammps_name(path)) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s: particles are written as extended XYZ, and a file of that name is read as "
@@ -333,9 +328,9 @@ bool box_check_name(const char *path, struct error *error) {
 
 static bool read_by_name(struct reader *reader, struct box *box) {
     bool read = false;
-    if (ends_in(reader->path, ".gro")) {
+    if (has_ending(reader->path, ".gro")) {
         read = gro_read(reader, box);
-    } else if (ends_in(reader->path, ".pdb") || ends_in(reader->path, ".ent")) {
+    } else if (has_ending(reader->path, ".pdb") || has_ending(reader->path, ".ent")) {
         read = pdb_read(reader, box);
     } else if (box_is_lammps_name(reader->path)) {
         read = lammps_read(reader, box);

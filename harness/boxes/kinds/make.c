@@ -1,5 +1,5 @@
 /* The kinds of boxes that can be made, and what their makers share. */
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 
 #include "boxes/kinds/makers.h"
 #include "core/error.h"

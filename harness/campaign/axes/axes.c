@@ -1,6 +1,6 @@
 #include "campaign/axes/axes.h"
 
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "core/strings.h"
 #include "kernels/case.h"
 

@@ -1,7 +1,6 @@
 #include "campaign/plan/plan_parts.h"
 
-#include "boxes/files/xyz.h"
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "campaign/axes/axes.h"
 #include "core/strings.h"
 #include "kernels/memory_needs.h"

@@ -1,5 +1,5 @@
 #include "campaign/rows/campaign_row.h"
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "campaign/case_identity.h"
 #include "core/strings.h"
 

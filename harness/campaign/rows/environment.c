@@ -119,7 +119,7 @@ static void read_system_word(const char *path, const char *key, char separator, 
     word[0] = '\0';
     while (file && word[0] == '\0' && fgets(line, sizeof line, file)) {
         char *value = strchr(line, separator);
-        if (strncmp(line, key, strlen(key)) == 0 && value) {
+        if (begins_with(line, key) && value) {
             value += 1 + strspn(value + 1, " \t\"");
             value[strcspn(value, "\"\n")] = '\0';
             (void)snprintf(word, size, "%s", value);

@@ -1,7 +1,6 @@
 #include "campaign/rows/rows.h"
 
 #include "boxes/box.h"
-#include "boxes/kinds/make.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/strings.h"

@@ -1,6 +1,6 @@
 #include "campaign/tune/tuning.h"
 
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "campaign/case_identity.h"
 #include "campaign/rows/environment.h"
 #include "campaign/tune/tuning_sweep.h"

@@ -1,6 +1,6 @@
 #include "commands/simulation/checkpoint.h"
 
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 #include "core/files.h"
 #include "core/output_file.h"
 #include "core/strings.h"

@@ -1,6 +1,6 @@
 #include "commands/simulation/simulation.h"
 
-#include "boxes/files/xyz.h"
+#include "boxes/box.h"
 #include "commands/simulation/engine.h"
 #include "core/host.h"
 #include "core/output_file.h"

@@ -1,3 +1,4 @@
+#include "core/strings.h"
 #include "devices/compiled_code.h"
 
 #include <ctype.h>
@@ -143,7 +144,7 @@ static unsigned long bytes_of_compiler(const char *line, const char *name, size_
     char *end = NULL;
     bool is_known = false;
     for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
-        is_known = is_known || strncmp(name, words[w], strlen(words[w])) == 0;
+        is_known = is_known || begins_with(name, words[w]);
     }
     if (!is_known || !type || name[length] != '[') {
         return 0;

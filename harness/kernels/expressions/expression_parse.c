@@ -1,3 +1,4 @@
+#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 
 #include "kernels/expressions/expression_parts.h"
@@ -197,7 +198,7 @@ static enum expression_mixing take_mixing(struct reader *reader) {
     static const char *const words[] = { NULL, "arithmetic", "geometric" };
     for (int w = EXPRESSION_ARITHMETIC; w <= EXPRESSION_GEOMETRIC; w++) {
         if (reader_name_length(reader->at) == strlen(words[w]) &&
-            strncmp(reader->at, words[w], strlen(words[w])) == 0) {
+            begins_with(reader->at, words[w])) {
             reader->at += strlen(words[w]);
             reader_skip_space(reader);
             return (enum expression_mixing)w;
@@ -298,8 +299,7 @@ static bool read_values(struct reader *reader, struct expression_definition *def
     if (!take_path(reader, path)) {
         return false;
     }
-    if (reader_name_length(reader->at) == strlen(word) &&
-        strncmp(reader->at, word, strlen(word)) == 0) {
+    if (reader_name_length(reader->at) == strlen(word) && begins_with(reader->at, word)) {
         reader->at += strlen(word);
         reader_skip_space(reader);
         const size_t length = strcspn(reader->at, " \t\r\n;#");
@@ -447,7 +447,7 @@ static bool read_text(struct reader *reader) {
 bool expression_is_labelled(const char *words) {
     static const char label[] = "energy";
     words += strspn(words, " \t\r\n");
-    if (strncmp(words, label, strlen(label)) != 0) {
+    if (!begins_with(words, label)) {
         return false;
     }
     words += strlen(label);

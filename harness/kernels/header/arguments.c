@@ -41,19 +41,12 @@ static int line_of(const char *text, const char *place) {
         if (place <= end) {
             break;
         }
-        if (strncmp(start, "#line ", strlen("#line ")) == 0) {
+        if (begins_with(start, "#line ")) {
             line = (int)strtol(start + strlen("#line "), NULL, 10) - 1;
         }
         start = end + 1;
     }
     return line;
-}
-
-static const char *skip_blanks(const char *c) {
-    while (isspace((unsigned char)*c)) {
-        c++;
-    }
-    return c;
 }
 
 static bool is_word_character(char c) {
@@ -66,7 +59,7 @@ static const char *after_word(const char *c, const char *word) {
     if (strncmp(c, word, length) != 0 || is_word_character(c[length])) {
         return NULL;
     }
-    return skip_blanks(c + length);
+    return skip_whitespace(c + length);
 }
 
 /* The place just behind the opening parenthesis of the kernel's parameters; NULL when there is no
@@ -92,7 +85,7 @@ static const char *skip_parentheses(const char *c) {
     for (; *c; c++) {
         depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
         if (depth == 0) {
-            return skip_blanks(c + 1);
+            return skip_whitespace(c + 1);
         }
     }
     return c;
@@ -103,7 +96,7 @@ static const char *skip_parentheses(const char *c) {
 static const char *find_cuda_parameters(const char *plain, const char *kernel) {
     static const char global[] = "__global__";
     for (const char *c = strstr(plain, global); c; c = strstr(c, global)) {
-        c = skip_blanks(c + strlen(global));
+        c = skip_whitespace(c + strlen(global));
         while (is_word_character(*c)) {
             const char *found = after_word(c, kernel);
             if (found && *found == '(') {
@@ -112,7 +105,7 @@ static const char *find_cuda_parameters(const char *plain, const char *kernel) {
             while (is_word_character(*c)) {
                 c++;
             }
-            c = skip_blanks(c);
+            c = skip_whitespace(c);
             c = *c == '(' ? skip_parentheses(c) : c;
         }
     }
@@ -311,16 +304,16 @@ static bool take_parameters(const char *path, const char *plain, const char *par
                         "separated by commas, and ')'",
                         path, line_of(plain, start), pass->kernel);
         }
-        const char *first = skip_blanks(start);
+        const char *first = skip_whitespace(start);
         bool empty = first >= end && *end == ')' && pass->argument_count == 0;
         const struct place place = { path, line_of(plain, first < end ? first : end), declared };
         if (!empty && !take_parameter(&place, start, end, variant, pass, error)) {
             return false;
         }
         if (*end == ')') {
-            const char *body = skip_blanks(end + 1);
+            const char *body = skip_whitespace(end + 1);
             pass->begins_with_sum_scratch =
-                *body == '{' && after_word(skip_blanks(body + 1), sum_scratch) != NULL;
+                *body == '{' && after_word(skip_whitespace(body + 1), sum_scratch) != NULL;
             return true;
         }
         start = end + 1;

@@ -39,10 +39,6 @@ struct walk {
 
 /* ---- directives ---- */
 
-static const char *skip_blanks(const char *c) {
-    return c + strspn(c, " \t");
-}
-
 /* Behind `#word` and its blanks; NULL where the line has no such directive. */
 static const char *directive(const char *line, const char *word) {
     const char *c = skip_blanks(line);
@@ -69,12 +65,12 @@ static bool included_name(const char *line, char name[PATH_MAX], bool *quoted) {
         return false;
     }
     (void)snprintf(name, PATH_MAX, "%.*s", (int)length, c + 1);
-    return strncmp(name, "pairmark/", strlen("pairmark/")) != 0;
+    return !begins_with(name, "pairmark/");
 }
 
 static bool is_once(const char *line) {
     const char *c = directive(line, "pragma");
-    return c && strncmp(c, "once", strlen("once")) == 0 && !isalnum((unsigned char)c[4]);
+    return c && begins_with(c, "once") && !isalnum((unsigned char)c[4]);
 }
 
 static const char *next_line(const char *line) {
@@ -289,14 +285,14 @@ bool include_text_expand(const char *path, const char *text, char *const *folder
 /* Behind the word and the blanks that follow; NULL when c does not begin with it. */
 static const char *behind(const char *c, const char *word) {
     c += strspn(c, " \t");
-    return strncmp(c, word, strlen(word)) == 0 ? c + strlen(word) : NULL;
+    return begins_with(c, word) ? c + strlen(word) : NULL;
 }
 
 static bool includes(const char *line, const char *header) {
     const char *c = behind(line, "#");
     c = c ? behind(c, "include") : NULL;
     c = c ? c + strspn(c, " \t") : NULL;
-    return c && (*c == '<' || *c == '"') && strncmp(c + 1, header, strlen(header)) == 0 &&
+    return c && (*c == '<' || *c == '"') && begins_with(c + 1, header) &&
            (c[1 + strlen(header)] == '>' || c[1 + strlen(header)] == '"');
 }
 
@@ -321,7 +317,7 @@ int cuda_text_find_include(const char *text, const char *header, const char **be
     int number = 1;
     for (const char *line = text; *line; number++) {
         const char *stop = line + strcspn(line, "\n");
-        if (!in_comment && strncmp(line, "#line ", strlen("#line ")) == 0) {
+        if (!in_comment && begins_with(line, "#line ")) {
             number = (int)strtol(line + strlen("#line "), NULL, 10) - 1;
         }
         if (!in_comment && includes(line, header)) {

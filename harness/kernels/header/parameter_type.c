@@ -1,6 +1,7 @@
 #include "kernels/header/header_parts.h"
 
 #include "boxes/box.h"
+#include "core/strings.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -109,7 +110,7 @@ static const struct cuda_type {
 
 /* Whether a type is the one of the dialect in that precision, in CUDA's words or in its own. */
 static bool is_cuda_type(const char *declared, const char *offered, enum precision precision) {
-    const bool sums = strncmp(offered, "accum", strlen("accum")) == 0;
+    const bool sums = begins_with(offered, "accum");
     const bool is_wide = sums ? precision != PRECISION_FLOAT : precision == PRECISION_DOUBLE;
     if (strcmp(declared, offered) == 0) {
         return true;
@@ -197,7 +198,7 @@ size_t parameter_type_bytes(const struct parameter_type *declared) {
 }
 
 const char *parameter_type_article(const char *type) {
-    return strchr("aeio", *type) || strncmp(type, "unsigned", strlen("unsigned")) == 0 ? "an" : "a";
+    return strchr("aeio", *type) || begins_with(type, "unsigned") ? "an" : "a";
 }
 
 void parameter_type_describe(const struct parameter_type *type, char words[OFFER_TYPE_SIZE]) {

@@ -411,7 +411,7 @@ bool variant_read_including(const char *path, char *const *folders, int k, struc
 /* variants/WORKLOAD/NAME.cl */
 bool variant_is_built_in(const char *path) {
     static const char folder[] = "variants/";
-    if (strncmp(path, folder, strlen(folder)) != 0) {
+    if (!begins_with(path, folder)) {
         return false;
     }
     const char *name = path + strlen(folder);

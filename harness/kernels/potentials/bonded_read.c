@@ -148,7 +148,7 @@ static const char *kernel_text_of(const char *energy) {
     static const char word[] = "kernel";
     const char *at = strchr(energy, '=') + 1;
     at += strspn(at, " \t");
-    if (strncmp(at, word, strlen(word)) != 0) {
+    if (!begins_with(at, word)) {
         return NULL;
     }
     at += strlen(word);

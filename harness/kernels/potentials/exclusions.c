@@ -72,14 +72,14 @@ void exclusions_free(struct exclusions *exclusions) {
 
 /* ---- reading ---- */
 
-static const char *skip_blanks(const char *c) {
+static const char *skip_separators(const char *c) {
     return c + strspn(c, " \t\r,");
 }
 
 /* A particle's number at *c, which is moved past it. */
 static bool take_particle(const char **c, int32_t *particle) {
     int64_t number = 0;
-    const char *digit = skip_blanks(*c);
+    const char *digit = skip_separators(*c);
     const char *first = digit;
     for (; *digit >= '0' && *digit <= '9' && number <= BOX_MAX_PARTICLES; digit++) {
         number = 10 * number + (*digit - '0');
@@ -108,7 +108,7 @@ static bool add_pair(struct exclusions *exclusions, const struct excluded_pair *
 
 static bool parse_line(struct exclusions *exclusions, const char *line, int number,
                        struct error *error) {
-    const char *c = skip_blanks(line);
+    const char *c = skip_separators(line);
     int32_t one = 0;
     int32_t other = 0;
     if (*c == '\n' || *c == '#' || *c == '\0') {
@@ -116,7 +116,7 @@ static bool parse_line(struct exclusions *exclusions, const char *line, int numb
     }
     size_t shown = strcspn(line, "\r\n");
     bool two = take_particle(&c, &one) && take_particle(&c, &other);
-    c = skip_blanks(c);
+    c = skip_separators(c);
     if (!two || (*c != '\n' && *c != '#' && *c != '\0')) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s:%d: \"%.*s\"; expected two numbers of particles, 1 or more",

@@ -92,7 +92,7 @@ static bool take_values(struct header_reader *reader, const struct pair_text *te
     }
     *rest += length + 2;
     *rest += strspn(*rest, " \t");
-    if (strncmp(*rest, word, strlen(word)) == 0 && isspace((unsigned char)(*rest)[strlen(word)])) {
+    if (begins_with(*rest, word) && isspace((unsigned char)(*rest)[strlen(word)])) {
         *rest += strlen(word);
         *rest += strspn(*rest, " \t");
         const size_t letters = strcspn(*rest, " \t\"");
@@ -330,7 +330,7 @@ static void append_undefined(struct strbuf *kernel, const char *body) {
         if (*at == '#') {
             at++;
             at += strspn(at, " \t");
-            if (strncmp(at, word, strlen(word)) == 0) {
+            if (begins_with(at, word)) {
                 at += strlen(word);
                 at += strspn(at, " \t");
                 if (name_length(at) > 0) {

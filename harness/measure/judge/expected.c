@@ -1,6 +1,6 @@
 #include "measure/judge/expected.h"
 
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "core/strings.h"
 #include "kernels/memory_needs.h"
 #include "kernels/potentials/type_table.h"

@@ -1,6 +1,6 @@
 #include "measure/judge/sampled_reference.h"
 
-#include "boxes/kinds/make.h"
+#include "boxes/box.h"
 #include "boxes/random.h"
 #include "core/embedded.h"
 #include "core/error.h"

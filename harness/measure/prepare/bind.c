@@ -1,4 +1,5 @@
 /* Kernels of a prepared case get their arguments by the names of their parameters. */
+#include "core/strings.h"
 #include "kernels/bindings.h"
 #include "kernels/header/include_text.h"
 #include "kernels/launch.h"
@@ -79,7 +80,7 @@ static bool may_have_queue(const struct kernel_plan *plan, const struct pass *pa
  * elsewhere groups run beside each other, and one of each does. */
 static double count_adders(const struct kernel_plan *plan, const struct pass *pass, size_t units,
                            size_t groups) {
-    if (strncmp(pass->unit, "particle", strlen("particle")) == 0 && !pass->per_group) {
+    if (begins_with(pass->unit, "particle") && !pass->per_group) {
         return (double)(units ? units : 1);
     }
     if (may_have_queue(plan, pass)) {
