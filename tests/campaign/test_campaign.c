@@ -1178,6 +1178,7 @@ static void a_signal_ends_all_lanes(void **state) {
     scratch->device.nap_ms = 200;
     scratch->device.stop_after = 2;
     scratch->device.signal = SIGINT;
+    scratch->device.alone = scratch->cards_beside = true;
     scratch->settings.concurrency = CONCURRENT_YES;
     add_device(scratch, "cuda:0", "0000:1b:00");
     assert_int_equal(run_campaign(scratch, ""), STOPPED);
