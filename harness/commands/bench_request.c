@@ -23,48 +23,7 @@ static const char help_before[] =
     "\n"
     "Presets fill in the axes that are left open, for the device at hand (quick unless said):\n";
 
-static const char help_options[] =
-    "\n"
-    "Options:\n"
-    "  -o, --output DIR    a new folder for the results (results-DATE-HOST)\n"
-    "  --resume DIR        go on with a folder: what has a row is not measured again; without\n"
-    "                      axes, those of the folder's run, with its options where none are\n"
-    "                      given; kernels are those that it keeps\n"
-    "  --baseline NAME     variant that every time of the summary is set against (the fastest)\n"
-    "  --visits N[..M]     time every case N times, each in another round, order and process,\n"
-    "                      and up to M times where that leaves a change of 3 % unclear (3..12;\n"
-    "                      on processors 3). Visits share samples and times. Fewer where a\n"
-    "                      launch takes more than a twentieth of --time-cap\n"
-    "  --samples-min N     least samples of a case, of all visits together (11)\n"
-    "  --samples-max N     most samples of a case (1000)\n"
-    "  --noise F           stop when the median's relative error is below F (0.005)\n"
-    "  --time-cap S        stop after S seconds of sampling, of all visits together (the "
-    "preset's,\n"
-    "                      else 0.5)\n"
-    "  --warm-up S         run for S seconds first, likewise (0.02)\n"
-    "  --cold N            launches with the cache flushed (5; 0: none)\n"
-    "  --energy            launch on after sampling until the energy counter resolves it: 0.9 to\n"
-    "                      3 seconds per case, where the device counts energy\n"
-    "  --twins N           time at most N cases twice, one in four, for a noise floor of the run\n"
-    "                      (0; 8 with --visits 1)\n"
-    "  --shuffle-seed N    of the order of cases (the time of day; recorded)\n"
-    "  --deadline S        how long one case may take before it is a timeout (300)\n"
-    "  --shard K/N         share K of N of the cases, for several machines: `pairmark merge` "
-    "joins\n"
-    "                      the folders\n"
-    "  --tuned             tunables as `pairmark tune` found them on this device\n"
-    "  --store FILE        where it kept them (tuned.csv in the cache folder)\n"
-    "  --no-plot           draw no figures, write no report\n"
-    "  --concurrent WHICH  devices of --device at the same time: auto (cards are; processors, and\n"
-    "                      devices whose place on the bus is unknown run alone after them), no or\n"
-    "                      yes (all; times of processors then show the others)\n"
-    "  --fail-fast         measure nothing more after a failure; --resume goes on\n"
-    "  --verbose           print every failure in full, not only the first of each variant and\n"
-    "                      reason, and in the summary all tunables\n"
-    "\n";
-
 static const char help_after[] =
-    "\n"
     "After `--`: --benchmark_filter=REGEX, --benchmark_repetitions=N, --benchmark_list_tests,\n"
     "--benchmark_enable_random_interleaving=true, --benchmark_out=FILE, ... (`-- --help`)\n"
     "\n"
@@ -113,29 +72,10 @@ static bool take_visits(const char *value, struct bench_request *request) {
 static bool take_option(void *context, const char *option, const char *value, struct error *error) {
     struct bench_request *request = context;
     struct sampling *sampling = &request->sampling;
-    if (strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0) {
-        request->output = value;
-        return true;
-    }
-    if (strcmp(option, "--resume") == 0) {
-        request->resume = value;
-        return true;
-    }
-    if (strcmp(option, "--baseline") == 0) {
-        request->baseline = value;
-        return true;
-    }
     if (strcmp(option, "--concurrent") == 0) {
         return lanes_parse(option, value, &request->concurrency, error);
     }
-    if (strcmp(option, "--preset") == 0) {
-        request->preset = value;
-        request->only_resume = false;
-        return true;
-    } else if (strcmp(option, "--store") == 0) {
-        request->store = value;
-        return true;
-    } else if (strcmp(option, "--shard") == 0) {
+    if (strcmp(option, "--shard") == 0) {
         return plan_shard_parse(option, value, &request->shard, error);
     } else if (strcmp(option, "--samples-min") == 0) {
         return to_samples(option, value, 1, &sampling->min_samples, error);
@@ -166,52 +106,97 @@ static bool take_option(void *context, const char *option, const char *value, st
     return to_positive(option, value, false, &request->deadline_s, error); /* --deadline */
 }
 
-static bool take_valued(struct bench_request *request, int argc, char **argv, int *index,
-                        bool *taken, struct error *error) {
-    if (!command_take_own("bench", argc, argv, index, take_option, request, taken, error) ||
-        (!*taken && !command_take_reference(argc, argv, index, NULL, taken, error))) {
-        return false;
-    }
-    if (*taken) {
-        return true;
-    }
-    if (!axes_take_option(&request->axes, argc, argv, index, taken, error)) {
-        return false;
-    }
-    request->only_resume = request->only_resume && !*taken;
-    return true;
-}
+static const struct command_option options[] = {
+    { "--preset", .placeholder = "NAME",
+      .values = "quick standard full article balance random bonded constraints molecules melt "
+                "step-article accumulation interactions",
+      .help = "one of those above", OPTION_STORED(struct bench_request, preset) },
+    { "--output", "-o", "DIR", .values = OPTION_FOLDER,
+      .help = "a new folder for the results (results-DATE-HOST)",
+      OPTION_STORED(struct bench_request, output) },
+    { "--resume", .placeholder = "DIR", .values = OPTION_FOLDER,
+      .help = "go on with a folder: what has a row is not measured again; without axes, those of "
+              "the folder's run, with its options where none are given; kernels are those that it "
+              "keeps",
+      OPTION_STORED(struct bench_request, resume) },
+    { "--baseline", .placeholder = "NAME",
+      .help = "variant that every time of the summary is set against (the fastest)",
+      OPTION_STORED(struct bench_request, baseline) },
+    { "--visits", .placeholder = "N[..M]",
+      .help = "time every case in N sweeps over all cases, each in another order and process, and "
+              "up to M times where that leaves a change of 3 % unclear (3..12; on processors 3). "
+              "Visits share samples and times. Fewer where a launch takes more than a twentieth of "
+              "--time-cap" },
+    { "--samples-min", .placeholder = "N",
+      .help = "least samples of a case, of all visits together (11)" },
+    { "--samples-max", .placeholder = "N", .help = "most samples of a case (1000)" },
+    { "--noise", .placeholder = "F",
+      .help = "stop when the median's relative error is below F (0.005)" },
+    { "--time-cap", .placeholder = "S",
+      .help = "stop after S seconds of sampling, of all visits together (the preset's, else 0.5)" },
+    { "--warm-up", .placeholder = "S", .help = "run for S seconds first, likewise (0.02)" },
+    { "--cold", .placeholder = "N", .help = "launches with the cache flushed (5; 0: none)" },
+    { "--energy",
+      .help = "launch on after sampling until the energy counter resolves it: 0.9 to 3 seconds per "
+              "case, where the device counts energy",
+      OPTION_STORED(struct bench_request, sampling.energy) },
+    { "--twins", .placeholder = "N",
+      .help = "time at most N cases twice, one in four, for a noise floor of the run (0; 8 with "
+              "--visits 1)" },
+    { "--shuffle-seed", .placeholder = "N",
+      .help = "of the order of cases (the time of day; recorded)" },
+    { "--deadline", .placeholder = "S",
+      .help = "how long one case may take before it is a timeout (300)" },
+    { "--shard", .placeholder = "K/N",
+      .help = "share K of N of the cases, for several machines: `pairmark merge` joins the "
+              "folders" },
+    { "--tuned", .help = "tunables as `pairmark tune` found them on this device",
+      OPTION_STORED(struct bench_request, tuned) },
+    { "--store", .placeholder = "FILE", .values = OPTION_FILE,
+      .help = "where it kept them (tuned.csv in the cache folder)",
+      OPTION_STORED(struct bench_request, store) },
+    { "--no-plot", .help = "draw no figures, write no report",
+      OPTION_STORED(struct bench_request, no_plot) },
+    { "--concurrent", .placeholder = "WHICH", .values = "auto no yes",
+      .help = "devices of --device at the same time: auto (cards are; processors, and devices "
+              "whose place on the bus is unknown run alone after them), no or yes (all; times of "
+              "processors then show the others)" },
+    { "--fail-fast", .help = "measure nothing more after a failure; --resume goes on",
+      OPTION_STORED(struct bench_request, fail_fast) },
+    { "--verbose",
+      .help = "print every failure in full, not only the first of each variant and reason, and in "
+              "the summary all tunables",
+      OPTION_STORED(struct bench_request, verbose) },
+    { .name = NULL },
+};
 
+const struct command bench_command = { .name = "bench",
+                                       .summary = "check, time and record variants",
+                                       .run = bench_main,
+                                       .help = help_before,
+                                       .append_help = preset_describe,
+                                       .help_after = help_after,
+                                       .options = options,
+                                       .take_option = take_option,
+                                       .takes_axes = true,
+                                       .runs_kernels = true };
+
+/* The words after `--` are Google Benchmark's. */
 bool bench_request_take(struct bench_request *request, int argc, char **argv, struct error *error) {
-    for (int i = 1; i < argc;) {
-        bool taken;
-        if (strcmp(argv[i], "--") == 0) {
-            request->words = argv + i + 1;
-            request->word_count = (size_t)(argc - i - 1);
-            break;
-        }
-        if (!take_valued(request, argc, argv, &i, &taken, error)) {
-            return false;
-        }
-        if (taken) {
-            continue;
-        }
-        if (strcmp(argv[i], "--tuned") == 0) {
-            request->tuned = true;
-        } else if (strcmp(argv[i], "--no-plot") == 0) {
-            request->no_plot = true;
-        } else if (strcmp(argv[i], "--verbose") == 0) {
-            request->verbose = true;
-        } else if (strcmp(argv[i], "--fail-fast") == 0) {
-            request->fail_fast = true;
-        } else if (strcmp(argv[i], "--energy") == 0) {
-            request->sampling.energy = true;
-        } else if (command_is_help(argv[i])) {
-            request->help = true;
-        } else {
-            return command_unknown_option(argv[i], "bench", error);
-        }
-        i++;
+    int own = 1;
+    while (own < argc && strcmp(argv[own], "--") != 0) {
+        own++;
+    }
+    if (own < argc) {
+        request->words = argv + own + 1;
+        request->word_count = (size_t)(argc - own - 1);
+    }
+    if (!command_parse(&bench_command, own, argv, request, &request->axes, &request->help, error)) {
+        return false;
+    }
+    request->only_resume = !request->preset;
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        request->only_resume = request->only_resume && !axes_say(&request->axes, (enum axis)i);
     }
     return true;
 }
@@ -290,13 +275,4 @@ bool bench_request_take_kept(struct bench_request *request, bool is_recorded, st
         (!is_recorded || kept_kernels_point(&kept, request->resume, &request->axes, error));
     kept_kernels_free(&kept);
     return taken;
-}
-
-void bench_request_print_help(void) {
-    struct strbuf presets = { 0 };
-    preset_describe(&presets);
-    (void)printf("%s%s%s", help_before, presets.data ? presets.data : "", help_options);
-    command_print_axes();
-    (void)fputs(help_after, stdout);
-    strbuf_free(&presets);
 }

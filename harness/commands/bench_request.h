@@ -50,6 +50,7 @@ bool bench_request_take_recorded(struct bench_request *request, int argc, char *
  * read as it is: campaign_run() refuses one that differs. */
 bool bench_request_take_kept(struct bench_request *request, bool is_recorded, struct error *error);
 
-void bench_request_print_help(void);
+/* The command itself (command_bench.c). */
+int bench_main(int argc, char **argv);
 
 #endif

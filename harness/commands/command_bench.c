@@ -465,14 +465,14 @@ static void bench_free(struct bench *bench) {
     axes_free(&bench->request.axes);
 }
 
-int command_bench(int argc, char **argv) {
+int bench_main(int argc, char **argv) {
     struct bench bench = { 0 };
     struct error error;
     int status = 0;
     bench_request_begin(&bench.request);
     bool ran = bench_request_take(&bench.request, argc, argv, &error);
     if (ran && bench.request.help) {
-        bench_request_print_help();
+        command_print_help(&bench_command);
     } else if (ran) {
         command_report_confinement("bench", &bench.request.axes);
         ran = bench_run(&bench, argc, argv, &status, &error);

@@ -46,30 +46,9 @@ static const char help[] =
     "`pairmark bench --tuned` finds them.\n"
     "\n"
     "Where the axes span several cases, each gets its answer. All-pairs variants are skipped\n"
-    "beyond 16000 particles on processors, 512000 on GPUs.\n"
-    "\n"
-    "Options:\n"
-    "  --budget S           the whole time for an answer, about (120 s; without a GPU 90 s)\n"
-    "  --within X           tune what takes X times the fastest's time at most (3)\n"
-    "  --forces-only        time the evaluation alone: building is not counted\n"
-    "  --steps-per-build K  a list lasts K steps, whatever its skin\n"
-    "  --with-build         a list lasts one step: the same as --steps-per-build 1\n"
-    "  --temperature T      of the short simulation (k_B T, an energy; that of the box's\n"
-    "                       velocities, else 1)\n"
-    "  --dt T               its time step (0.005)\n"
-    "  --integrator I       its integrator (verlet; settle for rigid waters); of workload step,\n"
-    "                       those of its variants that are timed (all)\n"
-    "  --store FILE         where the best tunables are stored (tuned.csv in the cache folder)\n"
-    "  --time-cap S         sample each combination for at most S seconds (0.2)\n"
-    "  --shuffle-seed N     of the order in which combinations are tried (1)\n"
-    "  --deadline S         how long one combination may take before it is a timeout (60, or the\n"
-    "                       budget where that is more)\n"
-    "  --verbose            the tunables of each line, and how long each skin lasts\n"
-    "  --json               one JSON document\n"
-    "\n";
+    "beyond 16000 particles on processors, 512000 on GPUs.\n";
 
 static const char help_after[] =
-    "\n"
     "Exit status: 0 answered, 1 a case was wrong or no variant passed, 2 unusable arguments or a\n"
     "box in which nothing interacts, 3 a device or system failure.\n";
 
@@ -116,32 +95,11 @@ static bool take_option(void *context, const char *option, const char *value, st
         run->has_dt = true;
         return take_positive(option, value, &run->words.dt, error);
     }
-    if (strcmp(option, "--integrator") == 0) {
-        run->words.integrator = value;
+    if (strcmp(option, "--with-build") == 0) {
+        run->report.steps_per_build = 1;
         return true;
     }
     return tuning_request_take(&run->request, option, value, error);
-}
-
-static bool take_word(void *context, const char *word, bool *taken, struct error *error) {
-    struct best_run *run = context;
-    bool with_build = false;
-    struct {
-        const char *word;
-        bool *flag;
-    } const flags[] = { { "--json", &run->json },
-                        { "--verbose", &run->report.verbose },
-                        { "--forces-only", &run->forces_only },
-                        { "--with-build", &with_build } };
-    (void)error;
-    *taken = false;
-    for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++) {
-        if (strcmp(word, flags[k].word) == 0) {
-            *flags[k].flag = *taken = true;
-        }
-    }
-    run->report.steps_per_build = with_build ? 1 : run->report.steps_per_build;
-    return true;
 }
 
 static bool check(void *context, struct error *error) {
@@ -516,12 +474,8 @@ static void end(void *context) {
     json_object_put(run->answers);
 }
 
-int command_best(int argc, char **argv) {
-    static const struct sweep_command best = { .name = "best",
-                                               .help = help,
-                                               .help_after = help_after,
-                                               .take_option = take_option,
-                                               .take_word = take_word,
+static int run_best(int argc, char **argv) {
+    static const struct sweep_command best = { .command = &best_command,
                                                .check = check,
                                                .begin = begin,
                                                .ask_device = ask_device,
@@ -536,3 +490,47 @@ int command_best(int argc, char **argv) {
     run.request.effort.strict = true;
     return sweep_command_run(&best, argc, argv, &run.request.axes, &run);
 }
+
+static const struct command_option options[] = {
+    { "--budget", .placeholder = "S",
+      .help = "the whole time for an answer, about (120 s; without a GPU 90 s)" },
+    { "--within", .placeholder = "X",
+      .help = "tune what takes X times the fastest's time at most (3)" },
+    { "--forces-only", .help = "time the evaluation alone: building is not counted",
+      OPTION_STORED(struct best_run, forces_only) },
+    { "--steps-per-build", .placeholder = "K", .help = "a list lasts K steps, whatever its skin" },
+    { "--with-build", .help = "a list lasts one step: the same as --steps-per-build 1" },
+    { "--temperature", .placeholder = "T",
+      .help = "of the short simulation (k_B T, an energy; that of the box's velocities, else 1)" },
+    { "--dt", .placeholder = "T", .help = "its time step (0.005)" },
+    { "--integrator", .placeholder = "I",
+      .help = "its integrator (verlet; settle for rigid waters); of workload step, those of its "
+              "variants that are timed (all)",
+      OPTION_STORED(struct best_run, words.integrator) },
+    { "--store", .placeholder = "FILE", .values = OPTION_FILE,
+      .help = "where the best tunables are stored (tuned.csv in the cache folder)",
+      OPTION_STORED(struct best_run, request.store_option) },
+    { "--time-cap", .placeholder = "S",
+      .help = "sample each combination for at most S seconds (0.2)" },
+    { "--shuffle-seed", .placeholder = "N",
+      .help = "of the order in which combinations are tried (1)" },
+    { "--deadline", .placeholder = "S",
+      .help = "how long one combination may take before it is a timeout (60, or the budget where "
+              "that is more)" },
+    { "--verbose", .help = "the tunables of each line, and how long each skin lasts",
+      OPTION_STORED(struct best_run, report.verbose) },
+    { "--json", .help = "one JSON document", OPTION_STORED(struct best_run, json) },
+    { .name = NULL },
+};
+
+const struct command best_command = {
+    .name = "best",
+    .summary = "the fastest variant with its best tunables, for this box",
+    .run = run_best,
+    .help = help,
+    .help_after = help_after,
+    .options = options,
+    .take_option = take_option,
+    .takes_axes = true,
+    .runs_kernels = true
+};

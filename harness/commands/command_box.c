@@ -84,32 +84,12 @@ static const char usage[] =
     "temperature give the same bytes on every machine.\n"
     "\n";
 
-static const char usage_options[] =
-    "\n"
-    "  --n N         particles: 64, 16k, 1M (as many as memory holds, 536870911 at most)\n"
-    "  --density D   particles per volume, in reduced units (default: the kind's own)\n"
-    "  --seed S      a whole number (default 1)\n"
-    "  --temperature T  velocities by Maxwell's distribution, of zero total momentum and exactly\n"
-    "                this temperature (an energy, k_B T; 3n - 3 degrees of freedom)\n"
-    "  --open        no periodic images, and no cell\n"
-    "  --box FILE    takes a box that is there instead (see --box of eval)\n"
-    "  --describe    prints what is in the box: species, masses, charges, temperature, momentum\n"
-    "  --terms BEGIN where to write the bonded terms of chains and the like: BEGIN.bonds.csv, "
-    "BEGIN.angles.csv,\n"
-    "                BEGIN.torsions.csv and BEGIN.rb_torsions.csv\n"
-    "  -o FILE       where to write: extended XYZ, or by a name that ends in .data, .lmp or "
-    ".lammps\n"
-    "                a LAMMPS data file; - is standard output. Of files that are there, only "
-    "boxes\n"
-    "                that were made so are replaced\n"
-    "  --help        this text\n";
-
 struct request {
     const char *kind, *file, *path; /* file: a box that is there */
     const char *terms;              /* what the files of terms begin with; NULL: none are written */
     uint64_t n, seed;
     double density, temperature; /* less than 0: none is asked for */
-    bool has_n, open, describe, help;
+    bool has_n, open, describe;
 };
 
 static const char *words_of_kind(const char *kind) {
@@ -141,20 +121,18 @@ static const char *words_of_kind(const char *kind) {
     return "";
 }
 
-static int print_help(void) {
-    (void)fputs(usage, stdout);
+static void append_kinds(struct strbuf *text) {
     for (size_t k = 0; box_kinds[k]; k++) {
-        (void)printf("  %-9s %s (density %g)\n", box_kinds[k], words_of_kind(box_kinds[k]),
-                     box_default_density(box_kinds[k]));
+        strbuf_append(text, "  %-9s %s (density %g)\n", box_kinds[k], words_of_kind(box_kinds[k]),
+                      box_default_density(box_kinds[k]));
     }
-    (void)fputs(
-        "\n"
-        "KIND@ALPHA:BETA:GAMMA shears the box into a triclinic cell: the angles between the\n"
-        "second and third, first and third, first and second edge, in degrees (30 to 150), as\n"
-        "in fluid@80:70:60. Its volume stays.\n",
-        stdout);
-    (void)fputs(usage_options, stdout);
-    return 0;
+    strbuf_append(text,
+                  "\n"
+                  "KIND@ALPHA:BETA:GAMMA shears the box into a triclinic cell: the angles between "
+                  "the\n"
+                  "second and third, first and third, first and second edge, in degrees (30 to "
+                  "150), as\n"
+                  "in fluid@80:70:60. Its volume stays.\n");
 }
 
 static bool take_n(struct request *request, const char *value, struct error *error) {
@@ -165,74 +143,6 @@ static bool take_n(struct request *request, const char *value, struct error *err
                     BOX_MAX_PARTICLES);
     }
     return memory_can_hold("--n", (double)request->n, HOST_BYTES_OF_BOX, error);
-}
-
-/* --n, --density, --seed, -o: an option with a value, where argv[*index] is one. */
-static bool take_valued(struct request *request, int argc, char **argv, int *index, bool *taken,
-                        struct error *error) {
-    const char *value = NULL;
-    if (!command_take_value("--n", argc, argv, index, &value, taken, error)) {
-        return false;
-    }
-    if (*taken) {
-        return take_n(request, value, error);
-    }
-    if (!command_take_value("--density", argc, argv, index, &value, taken, error)) {
-        return false;
-    }
-    if (*taken) {
-        return (parse_double(value, &request->density) && request->density > 0.0) ||
-               fail(error, STATUS_BAD_INPUT, "--density '%s'; expected a positive number", value);
-    }
-    if (!command_take_value("--temperature", argc, argv, index, &value, taken, error)) {
-        return false;
-    }
-    if (*taken) {
-        return (parse_double(value, &request->temperature) && request->temperature >= 0.0) ||
-               fail(error, STATUS_BAD_INPUT,
-                    "--temperature '%s'; expected an energy (k_B T), 0 or more", value);
-    }
-    if (!command_take_value("--box", argc, argv, index, &request->file, taken, error)) {
-        return false;
-    }
-    if (*taken) {
-        return true;
-    }
-    if (!command_take_value("--seed", argc, argv, index, &value, taken, error)) {
-        return false;
-    }
-    if (*taken) {
-        return parse_count(value, &request->seed) ||
-               fail(error, STATUS_BAD_INPUT, "--seed '%s'; expected a whole number from 0 to 2^53",
-                    value);
-    }
-    if (!command_take_value("--terms", argc, argv, index, &request->terms, taken, error)) {
-        return false;
-    }
-    if (*taken) {
-        return true;
-    }
-    return command_take_value("-o", argc, argv, index, &request->path, taken, error) &&
-           (*taken ||
-            command_take_value("--output", argc, argv, index, &request->path, taken, error));
-}
-
-static bool take_word(struct request *request, const char *word, struct error *error) {
-    if (strcmp(word, "--open") == 0) {
-        request->open = true;
-    } else if (strcmp(word, "--describe") == 0) {
-        request->describe = true;
-    } else if (command_is_help(word)) {
-        request->help = true;
-    } else if (word[0] == '-') {
-        return command_unknown_option(word, "box", error);
-    } else if (request->kind) {
-        return fail(error, STATUS_BAD_INPUT, "'%s' after the kind %s; expected one kind of box",
-                    word, request->kind);
-    } else {
-        request->kind = word;
-    }
-    return true;
 }
 
 /* A box that is there has a kind, a size and a density already. */
@@ -253,19 +163,64 @@ static bool check_file_alone(const struct request *request, struct error *error)
     return true;
 }
 
-static bool take_request(struct request *request, int argc, char **argv, struct error *error) {
-    for (int i = 1; i < argc;) {
-        bool taken = false;
-        if (!take_valued(request, argc, argv, &i, &taken, error)) {
-            return false;
-        }
-        if (!taken && !take_word(request, argv[i++], error)) {
-            return false;
-        }
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct request *request = context;
+    if (strcmp(option, "--n") == 0) {
+        return take_n(request, value, error);
     }
-    if (request->help) {
-        return true;
+    if (strcmp(option, "--density") == 0) {
+        return (parse_double(value, &request->density) && request->density > 0.0) ||
+               fail(error, STATUS_BAD_INPUT, "--density '%s'; expected a positive number", value);
     }
+    if (strcmp(option, "--temperature") == 0) {
+        return (parse_double(value, &request->temperature) && request->temperature >= 0.0) ||
+               fail(error, STATUS_BAD_INPUT,
+                    "--temperature '%s'; expected an energy (k_B T), 0 or more", value);
+    }
+    return parse_count(value, &request->seed) ||
+           fail(error, STATUS_BAD_INPUT, "--seed '%s'; expected a whole number from 0 to 2^53",
+                value);
+}
+
+static bool take_kind(void *context, const char *word, struct error *error) {
+    struct request *request = context;
+    if (request->kind) {
+        return fail(error, STATUS_BAD_INPUT, "'%s' after the kind %s; expected one kind of box",
+                    word, request->kind);
+    }
+    request->kind = word;
+    return true;
+}
+
+static const struct command_option options[] = {
+    { "--n", .placeholder = "N",
+      .help = "particles: 64, 16k, 1M (as many as memory holds, 536870911 at most)" },
+    { "--density", .placeholder = "D",
+      .help = "particles per volume, in reduced units (default: the kind's own)" },
+    { "--seed", .placeholder = "S", .help = "a whole number (default 1)" },
+    { "--temperature", .placeholder = "T",
+      .help = "velocities by Maxwell's distribution, of zero total momentum and exactly this "
+              "temperature (an energy, k_B T; 3n - 3 degrees of freedom)" },
+    { "--open", .help = "no periodic images, and no cell", OPTION_STORED(struct request, open) },
+    { "--box", .placeholder = "FILE", .values = OPTION_FILE,
+      .help = "takes a box that is there instead (see --box of eval)",
+      OPTION_STORED(struct request, file) },
+    { "--describe",
+      .help = "prints what is in the box: species, masses, charges, temperature, momentum",
+      OPTION_STORED(struct request, describe) },
+    { "--terms", .placeholder = "BEGIN", .values = OPTION_FILE,
+      .help = "where to write the bonded terms of chains and the like: BEGIN.bonds.csv, "
+              "BEGIN.angles.csv, BEGIN.torsions.csv and BEGIN.rb_torsions.csv",
+      OPTION_STORED(struct request, terms) },
+    { "--output", "-o", "FILE", .values = OPTION_FILE,
+      .help = "where to write: extended XYZ, or by a name that ends in .data, .lmp or .lammps a "
+              "LAMMPS data file; - is standard output. Of files that are there, only boxes that "
+              "were made so are replaced",
+      OPTION_STORED(struct request, path) },
+    { .name = NULL },
+};
+
+static bool check_request(const struct request *request, struct error *error) {
     if (request->terms && !(request->kind && bonded_kind_has_terms(request->kind))) {
         return fail(error, STATUS_BAD_INPUT,
                     "--terms: a box that is %s%s has no bonded terms of its own; expected the kind "
@@ -441,14 +396,25 @@ static bool make_and_write(const struct request *request, struct error *error) {
     return written;
 }
 
-int command_box(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct request request = { .seed = 1, .temperature = -1.0 };
     struct error error = { 0 };
-    if (!take_request(&request, argc, argv, &error)) {
-        return command_fail("box", &error);
+    bool asks_help;
+    bool good = command_parse(&box_command, argc, argv, &request, NULL, &asks_help, &error);
+    if (good && asks_help) {
+        command_print_help(&box_command);
+        return 0;
     }
-    if (request.help) {
-        return print_help();
-    }
-    return make_and_write(&request, &error) ? 0 : command_fail("box", &error);
+    good = good && check_request(&request, &error) && make_and_write(&request, &error);
+    return good ? 0 : command_fail("box", &error);
 }
+
+const struct command box_command = { .name = "box",
+                                     .summary = "make a box of particles (extended XYZ)",
+                                     .run = run,
+                                     .help = usage,
+                                     .append_help = append_kinds,
+                                     .options = options,
+                                     .take_option = take_option,
+                                     .take_operand = take_kind,
+                                     .operands = "KIND" };

@@ -24,18 +24,7 @@ static const char help[] =
     "group, two groups and pairs; types, charges and excluded molecules, too. The first failure\n"
     "of each variant and reason is printed in full, the others are counted; exit status 1 if any\n"
     "case fails.\n"
-    "Unless boxes are named, not each of them is met in every precision and kind of outputs.\n"
-    "  --json              one JSON object that lists all cases: docs/ci.md, "
-    "share/schemas/check.json\n"
-    "  --junit FILE        JUnit XML, a test case per case, for a CI server\n"
-    "  -v, --verbose       a line per case, of those that pass, too\n"
-    "  --fail-fast         stop at the first failure\n"
-    "  --deadline SECONDS  how long one case may take (60)\n"
-    "  --compile-only      compile for CUDA, with a toolkit and no device: errors with their "
-    "lines,\n"
-    "                      kernels that spill registers (with -v all of them); exit status 1 if\n"
-    "                      anything does not compile\n"
-    "  --arch LIST         the architectures that --compile-only compiles for (sm_90)\n\n";
+    "Unless boxes are named, not each of them is met in every precision and kind of outputs.\n";
 
 struct check_options {
     struct axes axes;
@@ -46,59 +35,36 @@ struct check_options {
     bool compile_only;
     const char *architectures; /* --arch; NULL: not given */
     const char *junit;         /* --junit; NULL: not given */
-    bool help;
 };
 
-static bool take_flag(const char *word, struct check_options *options) {
-    bool json = strcmp(word, "--json") == 0;
-    bool verbose = strcmp(word, "--verbose") == 0 || strcmp(word, "-v") == 0;
-    bool fail_fast = strcmp(word, "--fail-fast") == 0;
-    bool asks_help = command_is_help(word);
-    options->json = options->json || json;
-    options->verbose = options->verbose || verbose;
-    options->fail_fast = options->fail_fast || fail_fast;
-    bool compile_only = strcmp(word, "--compile-only") == 0;
-    options->help = options->help || asks_help;
-    options->compile_only = options->compile_only || compile_only;
-    return json || verbose || fail_fast || compile_only || asks_help;
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct check_options *options = context;
+    return (parse_double(value, &options->deadline_s) && options->deadline_s > 0) ||
+           fail(error, STATUS_BAD_INPUT, "%s: '%.100s' is not a positive number", option, value);
 }
 
-static bool take_option(int argc, char **argv, int *index, struct check_options *options,
-                        struct error *error) {
-    const char *value;
-    bool taken;
-    if (take_flag(argv[*index], options)) {
-        *index += 1;
-        return true;
-    }
-    if (!command_take_value("--deadline", argc, argv, index, &value, &taken, error)) {
-        return false;
-    }
-    if (taken) {
-        return (parse_double(value, &options->deadline_s) && options->deadline_s > 0) ||
-               fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number",
-                    value);
-    }
-    if (!command_take_value("--arch", argc, argv, index, &value, &taken, error)) {
-        return false;
-    }
-    if (taken) {
-        options->architectures = value;
-        return true;
-    }
-    if (!command_take_value("--junit", argc, argv, index, &value, &taken, error)) {
-        return false;
-    }
-    if (taken) {
-        options->junit = value;
-        return true;
-    }
-    if (!command_take_reference(argc, argv, index, NULL, &taken, error) ||
-        (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
-        return false;
-    }
-    return taken || command_unknown_option(argv[*index], "check", error);
-}
+static const struct command_option option_table[] = {
+    { "--json",
+      .help = "one JSON object that lists all cases: docs/ci.md, share/schemas/check.json",
+      OPTION_STORED(struct check_options, json) },
+    { "--junit", .placeholder = "FILE", .values = OPTION_FILE,
+      .help = "JUnit XML, a test case per case, for a CI server",
+      OPTION_STORED(struct check_options, junit) },
+    { "--verbose", "-v", .help = "a line per case, of those that pass, too",
+      OPTION_STORED(struct check_options, verbose) },
+    { "--fail-fast", .help = "stop at the first failure",
+      OPTION_STORED(struct check_options, fail_fast) },
+    { "--deadline", .placeholder = "SECONDS", .help = "how long one case may take (60)" },
+    { "--compile-only",
+      .help = "compile for CUDA, with a toolkit and no device: errors with their lines, kernels "
+              "that spill registers (with -v all of them); exit status 1 if anything does not "
+              "compile",
+      OPTION_STORED(struct check_options, compile_only) },
+    { "--arch", .placeholder = "LIST",
+      .help = "the architectures that --compile-only compiles for (sm_90)",
+      OPTION_STORED(struct check_options, architectures) },
+    { .name = NULL },
+};
 
 /* ---- what is checked ---- */
 
@@ -440,35 +406,46 @@ static int compile_all(const char *command, const struct check_options *options,
     return check_compile(plan, &compile, &status, &error) ? status : command_fail(command, &error);
 }
 
-int command_check(int argc, char **argv) {
+static bool check_options(const struct check_options *options, struct error *error) {
+    if (options->architectures && !options->compile_only) {
+        return fail(error, STATUS_BAD_INPUT, "--arch is of --compile-only; a device has its own");
+    }
+    return !options->junit || !options->compile_only ||
+           fail(error, STATUS_BAD_INPUT,
+                "--junit: --compile-only compiles programs and judges no cases");
+}
+
+static int run(int argc, char **argv) {
     struct check_options options = { .deadline_s = 60 };
     struct check_plan plan = { 0 };
     struct error error;
-    bool good = true;
-    int status;
-    for (int i = 1; i < argc && good;) {
-        good = take_option(argc, argv, &i, &options, &error);
-    }
-    if (good && options.architectures && !options.compile_only && !options.help) {
-        good = fail(&error, STATUS_BAD_INPUT, "--arch is of --compile-only; a device has its own");
-    }
-    if (good && options.junit && options.compile_only && !options.help) {
-        good = fail(&error, STATUS_BAD_INPUT,
-                    "--junit: --compile-only compiles programs and judges no cases");
-    }
-    if (good && options.help) {
-        (void)fputs(help, stdout);
-        command_print_axes();
-        status = 0;
-    } else if (good && plan_sweeps(&options.axes, &plan, &error) && options.compile_only) {
+    bool asks_help;
+    int status = 0;
+    bool good =
+        command_parse(&check_command, argc, argv, &options, &options.axes, &asks_help, &error);
+    if (good && asks_help) {
+        command_print_help(&check_command);
+    } else if (!good || !check_options(&options, &error) ||
+               !plan_sweeps(&options.axes, &plan, &error)) {
+        status = command_fail(argv[0], &error);
+    } else if (options.compile_only) {
         status = compile_all(argv[0], &options, &plan.all);
-    } else if (good && plan.all.count > 0) {
+    } else {
         command_report_confinement(argv[0], &options.axes);
         status = check_all(argv[0], &options, &plan.all);
-    } else {
-        status = command_fail(argv[0], &error);
     }
     check_plan_free(&plan);
     axes_free(&options.axes);
     return status;
 }
+
+const struct command check_command = {
+    .name = "check",
+    .summary = "compare variants with the reference; exit status 1 if any fails",
+    .run = run,
+    .help = help,
+    .options = option_table,
+    .take_option = take_option,
+    .takes_axes = true,
+    .runs_kernels = true
+};

@@ -28,27 +28,9 @@ static const char help[] =
     "of like variant and duration; of runs without visits, from samples and the noise floor of the "
     "run.\n"
     "Runs joined by a comma are repetitions of one side.\n"
-    "Cases are joined by what they are, whatever device, driver or commit they ran on.\n"
-    "\n"
-    "  --by WHAT            compare the devices, variants, precisions or commits that the rows "
-    "hold:\n"
-    "                       device, variant (each at its best tunables), precision, commit\n"
-    "  --baseline NAME      what to compare with, as the table names it; globs are fine\n"
-    "                       (the first run; the first device, variant, ...)\n"
-    "  --threshold T        what counts as a difference at all: 3% or 0.03 (3%)\n"
-    "  --format F           table, csv or markdown (table)\n"
-    "  -o, --output FILE    where it goes instead of the screen; the summary goes to both. Of "
-    "files\n"
-    "                       that are there, only comparisons are replaced\n"
-    "  --list-unmatched     also list the cases that have no partner\n"
-    "  --verbose            show all tunables; without it those that differ between lines of a "
-    "variant\n"
-    "  --strict             for CI: fail, too, where what was asked cannot be known: a case that "
-    "is\n"
-    "                       unclear, that has no partner, or that is the same only within more "
-    "than\n"
-    "                       the threshold; no case at all\n"
-    "\n"
+    "Cases are joined by what they are, whatever device, driver or commit they ran on.\n";
+
+static const char help_after[] =
     "Exit status: 0 nothing slower and nothing newly wrong (--strict: and every case known), 1 "
     "something\n"
     "is, 2 unusable arguments or input, or no case in common (--strict: 1).\n";
@@ -59,7 +41,7 @@ struct request {
     struct compare_settings settings;
     struct compare_view view;
     const char *output; /* NULL: stdout */
-    bool strict, help;
+    bool strict;
 };
 
 /* ---- the arguments ---- */
@@ -106,51 +88,19 @@ static bool take_option(void *context, const char *option, const char *value, st
     if (strcmp(option, "--threshold") == 0) {
         return to_threshold(value, &request->settings.threshold, error);
     }
-    if (strcmp(option, "--baseline") == 0) {
-        request->settings.baseline = value;
-        return true;
-    }
     request->output = strcmp(value, "-") == 0 ? NULL : value; /* -o; - is the screen */
     request->view.columns = request->output ? TERMINAL_DEFAULT_COLUMNS : request->view.columns;
     return true;
 }
 
-static bool take_argument(struct request *request, int argc, char **argv, int *index,
-                          struct error *error) {
-    bool taken;
-    const bool good =
-        command_take_own("compare", argc, argv, index, take_option, request, &taken, error);
-    if (!good || taken) {
-        return good;
-    }
-    const char *word = argv[*index];
-    if (strcmp(word, "--list-unmatched") == 0) {
-        request->view.list_unmatched = true;
-    } else if (strcmp(word, "--verbose") == 0) {
-        request->view.verbose = true;
-    } else if (strcmp(word, "--strict") == 0) {
-        request->strict = true;
-    } else if (command_is_help(word)) {
-        request->help = true;
-    } else {
-        return command_take_path("compare", argv, index, request->paths, &request->count, error);
-    }
-    *index += 1;
+static bool take_path(void *context, const char *word, struct error *error) {
+    struct request *request = context;
+    (void)error;
+    request->paths[request->count++] = word;
     return true;
 }
 
-static bool take_arguments(struct request *request, int argc, char **argv, struct error *error) {
-    request->settings.threshold = compare_threshold;
-    request->settings.log = stderr;
-    request->view.columns = terminal_columns(stdout);
-    for (int i = 1; i < argc;) {
-        if (!take_argument(request, argc, argv, &i, error)) {
-            return false;
-        }
-    }
-    if (request->help) {
-        return true;
-    }
+static bool check_request(const struct request *request, struct error *error) {
     if (request->count == 0) {
         return fail(error, STATUS_BAD_INPUT, "expected the folders or rows.csv files of runs");
     }
@@ -159,6 +109,34 @@ static bool take_arguments(struct request *request, int argc, char **argv, struc
                 "one run is given: expected a second one, or --by device, variant, precision or "
                 "commit");
 }
+
+static const struct command_option options[] = {
+    { "--by", .placeholder = "WHAT", .values = "device variant precision commit",
+      .help = "compare the devices, variants, precisions or commits that the rows hold: device, "
+              "variant (each at its best tunables), precision, commit" },
+    { "--baseline", .placeholder = "NAME",
+      .help = "what to compare with, as the table names it; globs are fine (the first run; the "
+              "first device, variant, ...)",
+      OPTION_STORED(struct request, settings.baseline) },
+    { "--threshold", .placeholder = "T",
+      .help = "what counts as a difference at all: 3% or 0.03 (3%)" },
+    { "--format", .placeholder = "F", .values = "table csv markdown",
+      .help = "table, csv or markdown (table)" },
+    { "--output", "-o", "FILE", .values = OPTION_FILE,
+      .help = "where it goes instead of the screen; the summary goes to both. Of files that are "
+              "there, only comparisons are replaced" },
+    { "--list-unmatched", .help = "also list the cases that have no partner",
+      OPTION_STORED(struct request, view.list_unmatched) },
+    { "--verbose",
+      .help = "show all tunables; without it those that differ between lines of a variant",
+      OPTION_STORED(struct request, view.verbose) },
+    { "--strict",
+      .help = "for CI: fail, too, where what was asked cannot be known: a case that is unclear, "
+              "that has no partner, or that is the same only within more than the threshold; no "
+              "case at all",
+      OPTION_STORED(struct request, strict) },
+    { .name = NULL },
+};
 
 /* ---- the comparison ---- */
 
@@ -332,16 +310,19 @@ static bool run_compare(const struct request *request, bool *worse, struct error
     return done;
 }
 
-int command_compare(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct error error = { 0 };
-    struct request request = { .paths = calloc((size_t)argc + 1, sizeof *request.paths) };
+    struct request request = { .paths = calloc((size_t)argc + 1, sizeof *request.paths),
+                               .settings = { .threshold = compare_threshold, .log = stderr },
+                               .view.columns = terminal_columns(stdout) };
     bool worse = false;
+    bool asks_help = false;
     bool done = request.paths != NULL || fail_out_of_memory(&error, "the arguments");
-    done = done && take_arguments(&request, argc, argv, &error);
-    if (done && request.help) {
-        (void)fputs(help, stdout);
+    done = done && command_parse(&compare_command, argc, argv, &request, NULL, &asks_help, &error);
+    if (done && asks_help) {
+        command_print_help(&compare_command);
     } else if (done) {
-        done = run_compare(&request, &worse, &error);
+        done = check_request(&request, &error) && run_compare(&request, &worse, &error);
     }
     free(request.paths);
     if (!done) {
@@ -349,3 +330,13 @@ int command_compare(int argc, char **argv) {
     }
     return worse ? status_exit_code(STATUS_WRONG) : 0;
 }
+
+const struct command compare_command = { .name = "compare",
+                                         .summary = "what became faster or slower between runs",
+                                         .run = run,
+                                         .help = help,
+                                         .help_after = help_after,
+                                         .options = options,
+                                         .take_option = take_option,
+                                         .take_operand = take_path,
+                                         .operands = OPTION_FILE };

@@ -89,32 +89,34 @@ static void append_axis_values(struct strbuf *text, enum axis axis) {
 /* What the functions need to know: of each command its options and operands, of each option what
  * follows it. FILE and DIR stand for names of files and folders. */
 static void append_options(struct strbuf *text, const struct command *command) {
+    bool has_reference = !command->takes_axes || !command->runs_kernels;
     strbuf_append(text, "    [%s]='", command->name);
     for (const struct command_option *option = command->options; option->name; option++) {
-        strbuf_append(text, "%s ", option->name);
+        strbuf_append(text, "%s%s%s ", option->brief ? option->brief : "", option->brief ? " " : "",
+                      option->name);
+        has_reference = has_reference || strcmp(option->name, "--reference") == 0;
     }
     for (int i = 0; command->takes_axes && i < AXIS_COUNT; i++) {
         strbuf_append(text, "%s ", axis_table[i].option);
     }
     strbuf_append(text, "%s%s--help'\n", command->runs_kernels ? "--no-confinement " : "",
-                  command->takes_axes && command->runs_kernels ? "--reference " : "");
+                  has_reference ? "" : "--reference ");
 }
 
-static bool is_axis(const char *option) {
-    int i = 0;
-    while (i < AXIS_COUNT && strcmp(axis_table[i].option, option) != 0) {
-        i++;
+static void append_value(struct strbuf *text, const struct command *command, const char *option,
+                         const char *values) {
+    if (option) {
+        strbuf_append(text, "    ['%s %s']='%s'\n", command->name, option, values ? values : "-");
     }
-    return i < AXIS_COUNT;
 }
 
 /* Options without a value are not listed; "-" stands for one that takes anything. Those that are
  * called as axes are have the values of these. */
 static void append_values(struct strbuf *text, const struct command *command) {
     for (const struct command_option *option = command->options; option->name; option++) {
-        if (option->value && !is_axis(option->name)) {
-            strbuf_append(text, "    ['%s %s']='%s'\n", command->name, option->name,
-                          *option->value ? option->value : "-");
+        if (option->placeholder && axis_find(option->name) == AXIS_COUNT) {
+            append_value(text, command, option->name, option->values);
+            append_value(text, command, option->brief, option->values);
         }
     }
 }
@@ -149,8 +151,8 @@ static void append_operands(struct strbuf *text, const struct command *command) 
 static void append_table(struct strbuf *text, const char *name,
                          void (*append)(struct strbuf *, const struct command *)) {
     strbuf_append(text, "%s=(\n", name);
-    for (const struct command *command = command_table; command->name; command++) {
-        append(text, command);
+    for (const struct command *const *command = command_table; *command; command++) {
+        append(text, *command);
     }
 }
 
@@ -179,8 +181,8 @@ static bool print_script(const struct shell *shell, struct error *error) {
     strbuf_append(&text, ")\n");
     append_table(&text, "_pairmark_operands", append_operands);
     strbuf_append(&text, "    [help]='%s", "");
-    for (const struct command *command = command_table; command->name; command++) {
-        strbuf_append(&text, "%s%s", command == command_table ? "" : " ", command->name);
+    for (const struct command *const *command = command_table; *command; command++) {
+        strbuf_append(&text, "%s%s", command == command_table ? "" : " ", (*command)->name);
     }
     strbuf_append(&text, "'\n)\n");
     append_table(&text, "_pairmark_values", append_values);
@@ -196,7 +198,7 @@ static bool print_script(const struct shell *shell, struct error *error) {
     return made;
 }
 
-int command_completion(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct error error;
     if (argc == 2 && command_is_help(argv[1])) {
         (void)fputs(help, stdout);
@@ -214,3 +216,12 @@ int command_completion(int argc, char **argv) {
     }
     return command_fail(argv[0], &error);
 }
+
+static const struct command_option no_options[] = { { .name = NULL } };
+
+const struct command completion_command = { .name = "completion",
+                                            .summary = "what completes these words in a shell",
+                                            .run = run,
+                                            .help = help,
+                                            .options = no_options,
+                                            .operands = "bash zsh" };

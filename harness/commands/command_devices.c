@@ -109,19 +109,32 @@ static int print_devices(const char *command, bool json) {
     return 0;
 }
 
-int command_devices(int argc, char **argv) {
+struct request {
+    bool json;
+};
+
+static const struct command_option options[] = {
+    { "--json", .help = "one JSON object", OPTION_STORED(struct request, json) },
+    { .name = NULL },
+};
+
+static int run(int argc, char **argv) {
+    struct request request = { 0 };
     struct error error;
-    bool json = false;
-    for (int i = 1; i < argc; i++) {
-        if (command_is_help(argv[i])) {
-            (void)fputs(help, stdout);
-            return 0;
-        }
-        if (strcmp(argv[i], "--json") != 0) {
-            (void)command_unknown_option(argv[i], "devices", &error);
-            return command_fail(argv[0], &error);
-        }
-        json = true;
+    bool asks_help;
+    if (!command_parse(&devices_command, argc, argv, &request, NULL, &asks_help, &error)) {
+        return command_fail(argv[0], &error);
     }
-    return print_devices(argv[0], json);
+    if (asks_help) {
+        command_print_help(&devices_command);
+        return 0;
+    }
+    return print_devices(argv[0], request.json);
 }
+
+const struct command devices_command = { .name = "devices",
+                                         .summary = "what can run here",
+                                         .run = run,
+                                         .help = help,
+                                         .options = options,
+                                         .runs_kernels = true };

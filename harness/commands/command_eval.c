@@ -17,13 +17,7 @@ static const char help[] =
     "Evaluates one case and prints the numbers, and how they compare with the reference;\n"
     "nothing is timed. Exit status 1 where they are wrong. Unless the axes say otherwise:\n"
     "precision double, outputs virial; of a coordination, a variant that walks no structure.\n"
-    "A box that is read needs a --cutoff.\n"
-    "  --json              one JSON object, full precision\n"
-    "  --no-reference      compare nothing, and count no pairs: for boxes so large that the\n"
-    "                      reference takes too long (the same as --reference none)\n"
-    "  --forces FILE       writes the box with the force on each particle, or the derivatives of\n"
-    "                      a coordination by its position (extended XYZ)\n"
-    "  --deadline SECONDS  how long it may take (60)\n\n";
+    "A box that is read needs a --cutoff.\n";
 
 struct eval_options {
     struct axes axes;
@@ -31,7 +25,6 @@ struct eval_options {
     double deadline_s;
     bool json;
     bool no_reference;
-    bool help;
 };
 
 static bool take_deadline(const char *word, double *deadline_s, struct error *error) {
@@ -39,42 +32,30 @@ static bool take_deadline(const char *word, double *deadline_s, struct error *er
            fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number", word);
 }
 
-static bool take_flag(const char *word, struct eval_options *options) {
-    bool json = strcmp(word, "--json") == 0;
-    bool no_reference = strcmp(word, "--no-reference") == 0;
-    bool asks_help = command_is_help(word);
-    options->json = options->json || json;
-    options->no_reference = options->no_reference || no_reference;
-    options->help = options->help || asks_help;
-    return json || no_reference || asks_help;
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct eval_options *options = context;
+    return strcmp(option, "--deadline") == 0
+               ? take_deadline(value, &options->deadline_s, error)
+               : command_choose_reference(value, &options->no_reference, error);
 }
 
-static bool take_option(int argc, char **argv, int *index, struct eval_options *options,
-                        struct error *error) {
-    const char *value;
-    bool taken;
-    if (take_flag(argv[*index], options)) {
-        *index += 1;
-        return true;
-    }
-    if (!command_take_value("--forces", argc, argv, index, &options->forces, &taken, error)) {
-        return false;
-    }
-    if (taken) {
-        return true;
-    }
-    if (!command_take_value("--deadline", argc, argv, index, &value, &taken, error)) {
-        return false;
-    }
-    if (taken) {
-        return take_deadline(value, &options->deadline_s, error);
-    }
-    if (!command_take_reference(argc, argv, index, &options->no_reference, &taken, error) ||
-        (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
-        return false;
-    }
-    return taken || command_unknown_option(argv[*index], "eval", error);
-}
+static const struct command_option option_table[] = {
+    { "--json", .help = "one JSON object, full precision",
+      OPTION_STORED(struct eval_options, json) },
+    { "--no-reference",
+      .help = "compare nothing, and count no pairs: for boxes so large that the reference takes "
+              "too long (the same as --reference none)",
+      OPTION_STORED(struct eval_options, no_reference) },
+    { "--reference", .placeholder = "WAY", .values = "threads serial none",
+      .help = "what results are compared with: threads (all processors; unless given), serial, the "
+              "plain sums, which differ in rounding alone, or none" },
+    { "--forces", .placeholder = "FILE", .values = OPTION_FILE,
+      .help = "writes the box with the force on each particle, or the derivatives of a "
+              "coordination by its position (extended XYZ)",
+      OPTION_STORED(struct eval_options, forces) },
+    { "--deadline", .placeholder = "SECONDS", .help = "how long it may take (60)" },
+    { .name = NULL },
+};
 
 /* ---- that it is one case ---- */
 
@@ -319,17 +300,15 @@ static bool evaluate(const struct eval_options *options, const struct plan *plan
     return good;
 }
 
-int command_eval(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct eval_options options = { .deadline_s = 60 };
     struct plan plan = { 0 };
     struct error error;
-    bool good = true;
-    for (int i = 1; i < argc && good;) {
-        good = take_option(argc, argv, &i, &options, &error);
-    }
-    if (good && options.help) {
-        (void)fputs(help, stdout);
-        command_print_axes();
+    bool asks_help;
+    bool good =
+        command_parse(&eval_command, argc, argv, &options, &options.axes, &asks_help, &error);
+    if (good && asks_help) {
+        command_print_help(&eval_command);
     } else if (good) {
         command_report_confinement(argv[0], &options.axes);
         good = plan_one(&options, &plan, &error) && evaluate(&options, &plan, &error);
@@ -339,3 +318,14 @@ int command_eval(int argc, char **argv) {
     axes_free(&options.axes);
     return status;
 }
+
+const struct command eval_command = {
+    .name = "eval",
+    .summary = "one evaluation, compared with the reference: numbers, no timing",
+    .run = run,
+    .help = help,
+    .options = option_table,
+    .take_option = take_option,
+    .takes_axes = true,
+    .runs_kernels = true
+};

@@ -16,30 +16,22 @@ static const char help[] =
     "\n"
     "Writes NAME.cl, a kernel that passes `pairmark check` as it stands, for you to change: the\n"
     "plainest built-in variant of the workload, called NAME. A file that is there is not "
-    "overwritten.\n"
-    "\n"
-    "  --cuda         write NAME.cu, CUDA C++ in the place of the dialect that OpenCL knows, too\n"
-    "  --workload W   what it computes, as `pairmark list --short` has it (forces)\n"
-    "\n"
+    "overwritten.\n";
+
+static const char help_after[] =
     "docs/kernels.md has the words of the header and the parameters that kernels may have.\n"
     "Exit status: 0 written, 2 unusable arguments, or a file of that name is there.\n";
 
 struct request {
     char name[VARIANT_NAME_SIZE]; /* empty: not given */
     const char *workload;         /* NULL: the default */
-    bool cuda, help;
+    bool cuda;
 };
 
 /* ---- the arguments ---- */
 
-static bool take_option(void *context, const char *option, const char *value, struct error *error) {
-    (void)option;
-    (void)error;
-    ((struct request *)context)->workload = value;
-    return true;
-}
-
-static bool take_name(const char *word, struct request *request, struct error *error) {
+static bool take_name(void *context, const char *word, struct error *error) {
+    struct request *request = context;
     bool good = isalpha((unsigned char)word[0]) || word[0] == '_';
     for (const char *at = word; *at; at++) {
         good = good && (isalnum((unsigned char)*at) || *at == '_');
@@ -56,30 +48,6 @@ static bool take_name(const char *word, struct request *request, struct error *e
     }
     (void)snprintf(request->name, sizeof request->name, "%s", word);
     return true;
-}
-
-static bool take_arguments(int argc, char **argv, struct request *request, struct error *error) {
-    for (int i = 1; i < argc && !request->help;) {
-        bool taken = false;
-        if (!command_take_own("init", argc, argv, &i, take_option, request, &taken, error)) {
-            return false;
-        }
-        if (taken) {
-            continue;
-        }
-        const char *word = argv[i++];
-        if (command_is_help(word)) {
-            request->help = true;
-        } else if (strcmp(word, "--cuda") == 0) {
-            request->cuda = true;
-        } else if (word[0] == '-') {
-            return command_unknown_option(word, "init", error);
-        } else if (!take_name(word, request, error)) {
-            return false;
-        }
-    }
-    return request->help || request->name[0] ||
-           fail(error, STATUS_BAD_INPUT, "expected a name for the kernel, as mine");
 }
 
 static bool find_workload(const char *name, const struct workload **workload, struct error *error) {
@@ -268,15 +236,36 @@ static bool init(const struct request *request, struct error *error) {
     return written;
 }
 
-int command_init(int argc, char **argv) {
+static const struct command_option options[] = {
+    { "--cuda",
+      .help = "write NAME.cu, CUDA C++ in the place of the dialect that OpenCL knows, too",
+      OPTION_STORED(struct request, cuda) },
+    { "--workload", .placeholder = "W",
+      .help = "what it computes, as `pairmark list --short` has it (forces)",
+      OPTION_STORED(struct request, workload) },
+    { .name = NULL },
+};
+
+static int run(int argc, char **argv) {
     struct error error = { 0 };
     struct request request = { 0 };
-    if (!take_arguments(argc, argv, &request, &error)) {
-        return command_fail("init", &error);
-    }
-    if (request.help) {
-        (void)fputs(help, stdout);
+    bool asks_help;
+    bool good = command_parse(&init_command, argc, argv, &request, NULL, &asks_help, &error);
+    if (good && asks_help) {
+        command_print_help(&init_command);
         return 0;
     }
-    return init(&request, &error) ? 0 : command_fail("init", &error);
+    good = good && (request.name[0] ||
+                    fail(&error, STATUS_BAD_INPUT, "expected a name for the kernel, as mine"));
+    return good && init(&request, &error) ? 0 : command_fail("init", &error);
 }
+
+const struct command init_command = {
+    .name = "init",
+    .summary = "write a kernel file to begin with: one that is right, under your name",
+    .run = run,
+    .help = help,
+    .help_after = help_after,
+    .options = options,
+    .take_operand = take_name
+};

@@ -282,21 +282,9 @@ static const char help[] =
     "that\n"
     "are drawn anew each time. Then it is timed in turns with the baseline, each in a process of "
     "its\n"
-    "own, and judged after every launch. docs/adversarial.md says what that finds and what not.\n"
-    "\n"
-    "Options:\n"
-    "  --baseline VARIANT  what it is compared with: see `pairmark list`, or of a --variant-file\n"
-    "  --hidden K          hidden boxes per case (3)\n"
-    "  --hidden-seed S     what they are drawn from (drawn; printed, so that a verdict can be "
-    "repeated)\n"
-    "  --turns K           how often both are timed, 2 at least (5)\n"
-    "  --time-cap S        sample each time for at most S seconds (0.2)\n"
-    "  --deadline S        how long one case may take before it is a timeout (60)\n"
-    "  --json              one JSON object; an array of them where there are several devices\n"
-    "\n";
+    "own, and judged after every launch. docs/adversarial.md says what that finds and what not.\n";
 
 static const char help_after[] =
-    "\n"
     "Exit status: 0 right, 1 wrong, stale, crashed or not to be compiled, 2 unusable arguments or\n"
     "input, 3 nothing was judged: unsupported here, or the device or the system failed.\n";
 
@@ -329,10 +317,6 @@ static bool take_count(const char *option, const char *value, uint64_t least, ui
 
 static bool take_option(void *context, const char *option, const char *value, struct error *error) {
     struct judge_request *request = &((struct judge_run *)context)->request;
-    if (strcmp(option, "--baseline") == 0) {
-        request->baseline = value;
-        return true;
-    }
     if (strcmp(option, "--hidden") == 0) {
         return take_count(option, value, 0, MAX_HIDDEN, &request->hidden, error);
     }
@@ -347,22 +331,6 @@ static bool take_option(void *context, const char *option, const char *value, st
     return command_take_duration(
         option, value,
         strcmp(option, "--deadline") == 0 ? &request->deadline_s : &request->time_cap_s, error);
-}
-
-static bool take_word(void *context, const char *word, bool *taken, struct error *error) {
-    struct judge_request *request = &((struct judge_run *)context)->request;
-    *taken = true;
-    if (strcmp(word, "--json") == 0) {
-        request->json = true;
-    } else if (word[0] == '-') {
-        *taken = false;
-    } else if (request->file) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "'%.200s': one kernel file is judged, and that is %.200s", word, request->file);
-    } else {
-        request->file = word;
-    }
-    return true;
 }
 
 static bool check_request(void *context, struct error *error) {
@@ -542,12 +510,8 @@ static void end(void *context) {
     plan_free(&run->plan);
 }
 
-int command_judge(int argc, char **argv) {
-    static const struct sweep_command judge = { .name = "judge",
-                                                .help = help,
-                                                .help_after = help_after,
-                                                .take_option = take_option,
-                                                .take_word = take_word,
+static int run(int argc, char **argv) {
+    static const struct sweep_command judge = { .command = &judge_command,
                                                 .check = check_request,
                                                 .begin = begin,
                                                 .ask_device = judge_device,
@@ -559,3 +523,43 @@ int command_judge(int argc, char **argv) {
                                           .deadline_s = default_deadline_s } };
     return sweep_command_run(&judge, argc, argv, &run.request.axes, &run);
 }
+
+static bool take_file(void *context, const char *word, struct error *error) {
+    struct judge_request *request = &((struct judge_run *)context)->request;
+    if (request->file) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "'%.200s': one kernel file is judged, and that is %.200s", word, request->file);
+    }
+    request->file = word;
+    return true;
+}
+
+static const struct command_option options[] = {
+    { "--baseline", .placeholder = "VARIANT",
+      .help = "what it is compared with: see `pairmark list`, or of a --variant-file",
+      OPTION_STORED(struct judge_run, request.baseline) },
+    { "--hidden", .placeholder = "K", .help = "hidden boxes per case (3)" },
+    { "--hidden-seed", .placeholder = "S",
+      .help = "what they are drawn from (drawn; printed, so that a verdict can be repeated)" },
+    { "--turns", .placeholder = "K", .help = "how often both are timed, 2 at least (5)" },
+    { "--time-cap", .placeholder = "S", .help = "sample each time for at most S seconds (0.2)" },
+    { "--deadline", .placeholder = "S",
+      .help = "how long one case may take before it is a timeout (60)" },
+    { "--json", .help = "one JSON object; an array of them where there are several devices",
+      OPTION_STORED(struct judge_run, request.json) },
+    { .name = NULL },
+};
+
+const struct command judge_command = {
+    .name = "judge",
+    .summary = "one verdict on a kernel of others: right, repeatable, how fast",
+    .run = run,
+    .help = help,
+    .help_after = help_after,
+    .options = options,
+    .take_option = take_option,
+    .take_operand = take_file,
+    .operands = OPTION_FILE,
+    .takes_axes = true,
+    .runs_kernels = true
+};

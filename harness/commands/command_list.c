@@ -122,10 +122,7 @@ static const char help[] =
     "       pairmark list --structures [--json]\n\n"
     "Lists the variants: what they walk, their passes, their tunables (the preset is starred) and\n"
     "where the idea was published. With --variant-file those of the file, and with --variant the\n"
-    "built-in ones of these names, too.\n"
-    "  --short             a line per variant: its workload, structure, name and summary\n"
-    "  --structures        what variants walk instead: the names and types that each structure\n"
-    "                      offers to kernels, what it is built from, its tunables\n";
+    "built-in ones of these names, too.\n";
 
 /* ", when moved"; nothing of a pass that runs in every step. */
 static void print_schedule(const struct schedule *schedule) {
@@ -293,24 +290,7 @@ struct list_options {
     bool json;
     bool in_short;
     bool structures;
-    bool help;
 };
-
-/* An option without a value. */
-static bool take_switch(const char *word, struct list_options *options) {
-    if (strcmp(word, "--json") == 0) {
-        options->json = true;
-    } else if (strcmp(word, "--short") == 0) {
-        options->in_short = true;
-    } else if (strcmp(word, "--structures") == 0) {
-        options->structures = true;
-    } else if (command_is_help(word)) {
-        options->help = true;
-    } else {
-        return false;
-    }
-    return true;
-}
 
 static bool check_alone(const struct axes *axes, struct error *error) {
     return (!axes->workload && !axes->variant && !axes->structure && !axes->variant_files) ||
@@ -319,29 +299,23 @@ static bool check_alone(const struct axes *axes, struct error *error) {
 }
 
 /* Of the axes, those that say something about variants. */
-static bool take_options(int argc, char **argv, struct list_options *options, struct error *error) {
-    for (int i = 1; i < argc;) {
-        bool taken = false;
-        size_t length = strcspn(argv[i], "=");
-        const struct command_option *own = command_find("list")->options;
-        for (; own->name; own++) {
-            taken =
-                taken || (strlen(own->name) == length && strncmp(argv[i], own->name, length) == 0);
-        }
-        if (take_switch(argv[i], options)) {
-            i++;
-            continue;
-        }
-        if (!taken) {
-            return command_unknown_option(argv[i], "list", error);
-        }
-        if (!axes_take_option(&options->axes, argc, argv, &i, &taken, error)) {
-            return false;
-        }
-        if (!taken) {
-            return command_unknown_option(argv[i], "list", error);
-        }
-    }
+static const struct command_option option_table[] = {
+    { "--workload", .is_axis = true },
+    { "--variant", .is_axis = true },
+    { "--structure", .is_axis = true },
+    { "--variant-file", .is_axis = true },
+    { "--include", .is_axis = true },
+    { "--short", .help = "a line per variant: its workload, structure, name and summary",
+      OPTION_STORED(struct list_options, in_short) },
+    { "--structures",
+      .help = "what variants walk instead: the names and types that each structure offers to "
+              "kernels, what it is built from, its tunables",
+      OPTION_STORED(struct list_options, structures) },
+    { "--json", .help = "one JSON document", OPTION_STORED(struct list_options, json) },
+    { .name = NULL },
+};
+
+static bool check_options(const struct list_options *options, struct error *error) {
     if (options->in_short && (options->json || options->structures)) {
         return fail(error, STATUS_BAD_INPUT,
                     "--short is of the list of variants, in lines: take it "
@@ -375,21 +349,27 @@ static int print_list(const char *command, const struct list_options *options) {
     return 0;
 }
 
-int command_list(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct list_options options = { 0 };
     struct error error;
-    int status;
-    if (!take_options(argc, argv, &options, &error)) {
+    bool asks_help;
+    int status = 0;
+    if (!command_parse(&list_command, argc, argv, &options, &options.axes, &asks_help, &error) ||
+        (!asks_help && !check_options(&options, &error))) {
         status = command_fail(argv[0], &error);
-    } else if (options.help) {
-        (void)fputs(help, stdout);
-        status = 0;
+    } else if (asks_help) {
+        command_print_help(&list_command);
     } else if (options.structures) {
         structure_list_print(options.json);
-        status = 0;
     } else {
         status = print_list(argv[0], &options);
     }
     axes_free(&options.axes);
     return status;
 }
+
+const struct command list_command = { .name = "list",
+                                      .summary = "the variants: structure, tunables, source",
+                                      .run = run,
+                                      .help = help,
+                                      .options = option_table };

@@ -14,56 +14,40 @@ static const char help[] =
     "stages\n"
     "and kernels, with a summary. Folders of another plan, other sampling or other kernel texts\n"
     "are refused, and so are two rows of one case. A share that is missing, or that was cut\n"
-    "short, costs its open cases alone: `pairmark bench --resume DIR` names and measures them.\n"
-    "\n"
-    "  -o, --output DIR    the new folder\n"
-    "\n"
+    "short, costs its open cases alone: `pairmark bench --resume DIR` names and measures them.\n";
+
+static const char help_after[] =
     "Exit status: 0 every case has a row, 1 some have none, 2 unusable folders, 3 a system "
     "failure.\n";
 
 struct merge_request {
     const char *output;
-    char **runs; /* words of argv */
+    const char **runs; /* words of argv */
     size_t count;
-    bool help;
 };
 
-static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+static bool take_run(void *context, const char *word, struct error *error) {
     struct merge_request *request = context;
-    if (request->output) {
-        return fail(error, STATUS_BAD_INPUT, "%s: given twice", option);
+    if (!*word) {
+        return fail(error, STATUS_BAD_INPUT, "an empty name; expected the folder of a share");
     }
-    request->output = value;
+    request->runs[request->count++] = word;
     return true;
 }
 
-static bool take_arguments(struct merge_request *request, int argc, char **argv,
-                           struct error *error) {
-    for (int i = 1; i < argc;) {
-        bool taken;
-        if (!command_take_own("merge", argc, argv, &i, take_option, request, &taken, error)) {
-            return false;
-        }
-        if (taken) {
-            continue;
-        }
-        if (command_is_help(argv[i])) {
-            request->help = true;
-        } else if (argv[i][0] == '-') {
-            return command_unknown_option(argv[i], "merge", error);
-        } else if (!*argv[i]) {
-            return fail(error, STATUS_BAD_INPUT, "an empty name; expected the folder of a share");
-        } else {
-            request->runs[request->count++] = argv[i];
-        }
-        i++;
-    }
-    if (!request->help && request->count == 0) {
+static bool check_request(const struct merge_request *request, struct error *error) {
+    if (request->count == 0) {
         return fail(error, STATUS_BAD_INPUT, "expected the folders of shares");
     }
-    return request->help || request->output ||
+    return request->output ||
            fail(error, STATUS_BAD_INPUT, "expected -o DIR, the folder of the whole run");
 }
+
+static const struct command_option options[] = {
+    { "--output", "-o", "DIR", .help = "the new folder", .values = OPTION_FOLDER,
+      OPTION_STORED(struct merge_request, output) },
+    { .name = NULL },
+};
 
 static void report_missing(const struct merge_request *request,
                            const struct merged_shares *shares) {
@@ -94,17 +78,27 @@ static bool merge(const struct merge_request *request, int *status, struct error
     return merged;
 }
 
-int command_merge(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct merge_request request = { .runs = calloc((size_t)argc + 1, sizeof *request.runs) };
     struct error error;
     int status = 0;
+    bool asks_help = false;
     bool ran = request.runs || fail_out_of_memory(&error, "the arguments");
-    ran = ran && take_arguments(&request, argc, argv, &error);
-    if (ran && request.help) {
-        (void)fputs(help, stdout);
+    ran = ran && command_parse(&merge_command, argc, argv, &request, NULL, &asks_help, &error);
+    if (ran && asks_help) {
+        command_print_help(&merge_command);
     } else if (ran) {
-        ran = merge(&request, &status, &error);
+        ran = check_request(&request, &error) && merge(&request, &status, &error);
     }
     free(request.runs);
     return ran ? status : command_fail("merge", &error);
 }
+
+const struct command merge_command = { .name = "merge",
+                                       .summary = "one run of the shares that several machines ran",
+                                       .run = run,
+                                       .help = help,
+                                       .help_after = help_after,
+                                       .options = options,
+                                       .take_operand = take_run,
+                                       .operands = OPTION_FOLDER };

@@ -1,4 +1,4 @@
-/* What the commands share: their messages and their options. */
+/* What the commands share: their table, messages, options and help. */
 #include "campaign/axes/axes.h"
 #include "campaign/progress.h"
 #include "commands/commands.h"
@@ -10,16 +10,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is no axis, but goes with them. */
-static const struct {
-    const char *option, *placeholder, *help;
-} beside_axes[] = {
-    { "--reference", "WAY",
-      "what results are compared with: threads (all processors; unless given) or serial, the plain "
-      "sums, which differ in rounding alone" },
-    { "--no-confinement", NULL,
-      "let kernels do all that you may do: see the manual page, SECURITY" },
+const struct command *const command_table[] = {
+    &devices_command, &list_command,       &init_command,  &box_command,     &eval_command,
+    &check_command,   &judge_command,      &bench_command, &tune_command,    &best_command,
+    &run_command,     &plot_command,       &merge_command, &compare_command, &report_command,
+    &query_command,   &completion_command, NULL,
 };
+
+const struct command *command_find(const char *name) {
+    const struct command *const *command = command_table;
+    while (*command && strcmp((*command)->name, name) != 0) {
+        command++;
+    }
+    return *command;
+}
+
+/* Of all commands that take axes and run kernels, but for those with an option of that name. */
+static const struct command_option reference_option = {
+    .name = "--reference",
+    .placeholder = "WAY",
+    .help = "what results are compared with: threads (all processors; unless given) or serial, the "
+            "plain sums, which differ in rounding alone"
+};
+static const char no_confinement_help[] =
+    "let kernels do all that you may do: see the manual page, SECURITY";
 
 enum { MAX_OPTIONS = 64 };
 
@@ -31,19 +45,6 @@ const char *command_program(void) {
 
 void command_set_program(const char *name) {
     program = name;
-}
-
-void command_print_axes(void) {
-    struct strbuf help = { 0 };
-    strbuf_append(&help, "axes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, "
-                         "100:500:+100):\n");
-    axes_append_help(&help);
-    for (size_t i = 0; i < sizeof beside_axes / sizeof beside_axes[0]; i++) {
-        help_append_option(&help, beside_axes[i].option, beside_axes[i].placeholder,
-                           beside_axes[i].help);
-    }
-    (void)fputs(help.data ? help.data : "", stdout);
-    strbuf_free(&help);
 }
 
 int command_fail(const char *command, const struct error *error) {
@@ -102,78 +103,107 @@ bool command_unknown_option(const char *word, const char *command, struct error 
                 did_you_mean(words_nearest(name, choices), '\'', hint));
 }
 
+/* ---- the parser ---- */
+
 /* Whether the word is the option NAME, or NAME=VALUE. */
-static bool is_option(const char *word, const char *name) {
-    const size_t length = strlen(name);
-    return strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == '=');
+static bool is_word_of(const char *word, const char *name) {
+    const size_t length = name ? strlen(name) : 0;
+    return name && strncmp(word, name, length) == 0 &&
+           (word[length] == '\0' || word[length] == '=');
 }
 
-bool command_take_value(const char *name, int argc, char **argv, int *index, const char **value,
-                        bool *taken, struct error *error) {
-    size_t length = strlen(name);
-    const char *word = argv[*index];
-    *taken = is_option(word, name);
-    if (!*taken) {
-        return true;
+static bool is_option(const char *word, const struct command_option *option) {
+    if (!option->placeholder && !option->is_axis) {
+        return strcmp(word, option->name) == 0 ||
+               (option->brief && strcmp(word, option->brief) == 0);
     }
+    return is_word_of(word, option->name) || is_word_of(word, option->brief);
+}
+
+/* Moves *index past the option and its value, which is the rest of the word or the next word. */
+static bool take_value(const struct command_option *option, int argc, char **argv, int *index,
+                       const char **value, struct error *error) {
+    const char *equals = strchr(argv[*index], '=');
     for (int i = 1; i < *index; i++) {
-        if (is_option(argv[i], name)) {
-            return fail(error, STATUS_BAD_INPUT, "%s: given twice", name);
+        if (is_option(argv[i], option)) {
+            return fail(error, STATUS_BAD_INPUT, "%s: given twice", option->name);
         }
     }
     *index += 1;
-    if (word[length] == '=') {
-        *value = word + length + 1;
-    } else if (*index < argc) {
-        *value = argv[(*index)++];
-    } else {
-        *value = "";
-    }
+    *value = equals ? equals + 1 : *index < argc ? argv[(*index)++] : "";
     if (**value == '\0' || strncmp(*value, "--", 2) == 0) {
-        return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", name);
+        return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", option->name);
     }
     return true;
 }
 
-bool command_take_own(const char *command, int argc, char **argv, int *index, take_option_fn *take,
-                      void *request, bool *taken, struct error *error) {
-    *taken = false;
-    for (const struct command_option *option = command_find(command)->options; option->name;
-         option++) {
-        const char *value = NULL;
-        if (option->value &&
-            !command_take_value(option->name, argc, argv, index, &value, taken, error)) {
-            return false;
-        }
-        if (*taken) {
-            return take(request, option->name, value, error);
-        }
+static bool take_option(const struct command *command, const struct command_option *option,
+                        int argc, char **argv, int *index, void *request, struct error *error) {
+    const char *value = NULL;
+    if (!option->placeholder) {
+        *index += 1;
+    } else if (!take_value(option, argc, argv, index, &value, error)) {
+        return false;
+    }
+    void *member = (char *)request + option->offset;
+    if (!option->is_stored) {
+        return command->take_option(request, option->name, value, error);
+    }
+    if (value) {
+        *(const char **)member = value;
+    } else {
+        *(bool *)member = true;
     }
     return true;
 }
 
-bool command_take_path(const char *command, char **argv, int *index, const char **paths,
-                       size_t *count, struct error *error) {
-    if (argv[*index][0] == '-') {
-        return command_unknown_option(argv[*index], command, error);
+static const struct command_option *find_option(const struct command *command, const char *word) {
+    const struct command_option *option = command->options;
+    while (option->name && !is_option(word, option)) {
+        option++;
     }
-    paths[(*count)++] = argv[(*index)++];
-    return true;
+    return option->name ? option : NULL;
 }
 
-bool command_take_paths(const char *command, int argc, char **argv, take_option_fn *take,
-                        void *request, struct axes *axes, struct command_paths *paths,
-                        struct error *error) {
+static bool takes_reference(const struct command *command) {
+    return command->takes_axes && command->runs_kernels &&
+           !find_option(command, reference_option.name);
+}
+
+static bool take_word(const struct command *command, int argc, char **argv, int *index,
+                      void *request, struct axes *axes, struct error *error) {
+    const char *word = argv[*index];
+    const struct command_option *option = find_option(command, word);
+    bool taken = false;
+    if (option && !option->is_axis) {
+        return take_option(command, option, argc, argv, index, request, error);
+    }
+    if (takes_reference(command) && is_option(word, &reference_option)) {
+        const char *value;
+        return take_value(&reference_option, argc, argv, index, &value, error) &&
+               command_choose_reference(value, NULL, error);
+    }
+    if ((option || command->takes_axes) &&
+        !axes_take_option(axes, argc, argv, index, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        return true;
+    }
+    if (word[0] == '-' || !command->take_operand) {
+        return command_unknown_option(word, command->name, error);
+    }
+    *index += 1;
+    return command->take_operand(request, word, error);
+}
+
+bool command_parse(const struct command *command, int argc, char **argv, void *request,
+                   struct axes *axes, bool *help, struct error *error) {
     bool good = true;
-    for (int i = 1; good && i < argc;) {
-        bool taken = false;
-        if (command_is_help(argv[i])) {
-            paths->help = true;
-            return true;
-        }
-        good = command_take_own(command, argc, argv, &i, take, request, &taken, error) &&
-               (taken || !axes || axes_take_option(axes, argc, argv, &i, &taken, error)) &&
-               (taken || command_take_path(command, argv, &i, paths->words, &paths->count, error));
+    *help = false;
+    for (int i = 1; good && !*help && i < argc;) {
+        *help = command_is_help(argv[i]);
+        good = *help || take_word(command, argc, argv, &i, request, axes, error);
     }
     return good;
 }
@@ -202,24 +232,17 @@ bool command_take_duration(const char *option, const char *value, double *second
     return true;
 }
 
-bool command_take_reference(int argc, char **argv, int *index, bool *none, bool *taken,
-                            struct error *error) {
-    const char *value = "";
-    if (!command_take_value("--reference", argc, argv, index, &value, taken, error)) {
-        return false;
-    }
+bool command_choose_reference(const char *value, bool *none, struct error *error) {
     const bool serial = strcmp(value, "serial") == 0;
-    if (*taken && none && strcmp(value, "none") == 0) {
+    if (none && strcmp(value, "none") == 0) {
         *none = true;
         return true;
     }
-    if (*taken && !serial && strcmp(value, "threads") != 0) {
+    if (!serial && strcmp(value, "threads") != 0) {
         return fail(error, STATUS_BAD_INPUT, "--reference: '%.100s'; expected threads or serial%s",
                     value, none ? ", or none" : "");
     }
-    if (*taken) {
-        reference_choose_way(serial ? REFERENCE_SERIAL : REFERENCE_THREADS);
-    }
+    reference_choose_way(serial ? REFERENCE_SERIAL : REFERENCE_THREADS);
     return true;
 }
 
@@ -229,32 +252,51 @@ bool command_open_device(struct worker *worker, const char *name, struct device_
            (name && *name && error->status == STATUS_BAD_INPUT && fail_within(error, "--device"));
 }
 
-/* ---- commands that ask one device after the other ---- */
+/* ---- help ---- */
 
-static bool take_arguments(const struct sweep_command *command, int argc, char **argv,
-                           struct axes *axes, void *context, bool *help, struct error *error) {
-    for (int i = 1; i < argc;) {
-        bool taken;
-        if (!command_take_own(command->name, argc, argv, &i, command->take_option, context, &taken,
-                              error) ||
-            (!taken && !command_take_reference(argc, argv, &i, NULL, &taken, error)) ||
-            (!taken && !axes_take_option(axes, argc, argv, &i, &taken, error))) {
-            return false;
-        }
-        if (taken) {
-            continue;
-        }
-        if (command_is_help(argv[i])) {
-            *help = true;
-        } else if (!command->take_word(context, argv[i], &taken, error)) {
-            return false;
-        } else if (!taken) {
-            return command_unknown_option(argv[i], command->name, error);
-        }
-        i++;
+static void append_options(const struct command *command, struct strbuf *text) {
+    const struct command_option *option = command->options;
+    strbuf_append(text, "%s", option->name ? "\nOptions:\n" : "");
+    for (; option->name; option++) {
+        char head[64];
+        enum axis axis = axis_find(option->name);
+        const struct axis_entry *entry = option->is_axis ? &axis_table[axis] : NULL;
+        (void)snprintf(head, sizeof head, "%s%s%s", option->brief ? option->brief : "",
+                       option->brief ? ", " : "", option->name);
+        help_append_option(text, head, entry ? entry->placeholder : option->placeholder,
+                           entry ? entry->help : option->help);
     }
-    return *help || !command->check || command->check(context, error);
 }
+
+static void append_axes(const struct command *command, struct strbuf *text) {
+    strbuf_append(text, "\naxes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, "
+                        "100:500:+100):\n");
+    axes_append_help(text);
+    if (takes_reference(command)) {
+        help_append_option(text, reference_option.name, reference_option.placeholder,
+                           reference_option.help);
+    }
+    help_append_option(text, "--no-confinement", NULL, no_confinement_help);
+}
+
+void command_print_help(const struct command *command) {
+    struct strbuf text = { 0 };
+    strbuf_append(&text, "%s", command->help);
+    if (command->append_help) {
+        command->append_help(&text);
+    }
+    append_options(command, &text);
+    if (command->takes_axes && command->runs_kernels) {
+        append_axes(command, &text);
+    }
+    if (command->help_after) {
+        strbuf_append(&text, "\n%s", command->help_after);
+    }
+    (void)fputs(text.data ? text.data : "", stdout);
+    strbuf_free(&text);
+}
+
+/* ---- commands that ask one device after the other ---- */
 
 static bool ask_devices(const struct sweep_command *command, const struct axes *axes, void *context,
                         int *status, struct error *error) {
@@ -282,15 +324,14 @@ int sweep_command_run(const struct sweep_command *command, int argc, char **argv
     struct error error;
     bool help = false;
     int status = 0;
-    bool ran = take_arguments(command, argc, argv, axes, context, &help, &error);
+    bool ran = command_parse(command->command, argc, argv, context, axes, &help, &error) &&
+               (help || !command->check || command->check(context, &error));
     if (ran && help) {
-        (void)fputs(command->help, stdout);
-        command_print_axes();
-        (void)fputs(command->help_after, stdout);
+        command_print_help(command->command);
     } else if (ran) {
-        command_report_confinement(command->name, axes);
+        command_report_confinement(command->command->name, axes);
         ran = ask_devices(command, axes, context, &status, &error);
     }
     axes_free(axes);
-    return ran ? status : command_fail(command->name, &error);
+    return ran ? status : command_fail(command->command->name, &error);
 }

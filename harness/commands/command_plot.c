@@ -28,24 +28,14 @@ static const char help[] =
     "At most eight lines are named, at their ends: of more variants the fastest at any N, the\n"
     "slowest, and the fastest on each structure that several use. The others are grey.\n"
     "\n"
-    "  -o DIR, --output DIR   where tables (.dat), scripts (.plt) and figures go\n"
-    "                         (default: figures/ beside the first rows)\n"
-    "  --format LIST          svg, png or both (default: svg,png)\n"
-    "\n"
     "Axes choose among the rows, in the words of bench, as --variant 'two_*' --n 1k:16k:x2; a "
     "device\n"
     "by its name, model or backend:\n";
 
-static void print_help(void) {
+static void append_axes(struct strbuf *text) {
     struct strbuf axes = { 0 };
     axes_append_row_options(&axes);
-    (void)fputs(help, stdout);
-    if (axes.data) {
-        struct strbuf lines = { 0 };
-        help_append_lines(&lines, axes.data, 0, 0);
-        (void)fputs(lines.data ? lines.data : "", stdout);
-        strbuf_free(&lines);
-    }
+    help_append_lines(text, axes.data ? axes.data : "", 0, 0);
     strbuf_free(&axes);
 }
 
@@ -78,13 +68,26 @@ static bool parse_formats(const char *list, unsigned *formats, struct error *err
 }
 
 static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    (void)option; /* --format */
+    return parse_formats(value, &((struct plot_request *)context)->formats, error);
+}
+
+static bool take_path(void *context, const char *word, struct error *error) {
     struct plot_request *request = context;
-    if (strcmp(option, "--format") == 0) {
-        return parse_formats(value, &request->formats, error);
-    }
-    request->output = value; /* -o, --output */
+    (void)error;
+    request->paths.words[request->paths.count++] = word;
     return true;
 }
+
+static const struct command_option options[] = {
+    { "--output", "-o", "DIR", .values = OPTION_FOLDER,
+      .help = "where tables (.dat), scripts (.plt) and figures go (default: figures/ beside the "
+              "first rows)",
+      OPTION_STORED(struct plot_request, output) },
+    { "--format", .placeholder = "LIST", .values = "svg png",
+      .help = "svg, png or both (default: svg,png)" },
+    { .name = NULL },
+};
 
 static bool draw(const struct plot_request *request, struct error *error) {
     struct plot_list drawn = { 0 };
@@ -97,16 +100,17 @@ static bool draw(const struct plot_request *request, struct error *error) {
     return done;
 }
 
-int command_plot(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct error error = { 0 };
     struct plot_request request = { .paths.words =
                                         calloc((size_t)argc + 1, sizeof *request.paths.words),
                                     .formats = PLOT_SVG | PLOT_PNG };
+    bool asks_help = false;
     bool done = request.paths.words || fail_out_of_memory(&error, "the arguments");
-    done = done && command_take_paths("plot", argc, argv, take_option, &request, &request.axes,
-                                      &request.paths, &error);
-    if (done && request.paths.help) {
-        print_help();
+    done = done &&
+           command_parse(&plot_command, argc, argv, &request, &request.axes, &asks_help, &error);
+    if (done && asks_help) {
+        command_print_help(&plot_command);
     } else if (done) {
         done = draw(&request, &error);
     }
@@ -114,3 +118,14 @@ int command_plot(int argc, char **argv) {
     free(request.paths.words);
     return done ? 0 : command_fail("plot", &error);
 }
+
+const struct command plot_command = { .name = "plot",
+                                      .summary = "figures from recorded rows, with gnuplot",
+                                      .run = run,
+                                      .help = help,
+                                      .append_help = append_axes,
+                                      .options = options,
+                                      .take_option = take_option,
+                                      .take_operand = take_path,
+                                      .operands = OPTION_FILE,
+                                      .takes_axes = true };

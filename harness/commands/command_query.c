@@ -29,23 +29,15 @@ static const char help[] =
     "is\n"
     "NULL. docs/querying.md has examples; all columns:\n"
     "\n"
-    "  pairmark query \"SELECT table_name, name, unit, meaning FROM columns\" DIR\n"
-    "\n"
-    "  --csv              CSV, numbers in full, instead of an aligned table\n"
-    "  --json             an array of objects\n"
-    "  --rows N           the most rows: of a table the others are left out (1k), of CSV and JSON "
-    "more\n"
-    "                     are an error (1M)\n"
-    "  --timeout S        the most seconds that the query takes (60)\n"
-    "\n"
-    "Exit status: 0 answered, 2 unusable arguments, runs or SQL.\n";
+    "  pairmark query \"SELECT table_name, name, unit, meaning FROM columns\" DIR\n";
+
+static const char help_after[] = "Exit status: 0 answered, 2 unusable arguments, runs or SQL.\n";
 
 struct request {
     const char **words; /* the statement, then the paths */
     size_t count;
     const char *rows, *timeout; /* as given; NULL: not */
     struct query query;
-    bool help;
 };
 
 /* ---- the arguments ---- */
@@ -58,33 +50,29 @@ static bool take_format(struct request *request, enum query_format format, struc
     return true;
 }
 
-static bool take_argument(struct request *request, int argc, char **argv, int *index,
-                          struct error *error) {
-    bool taken = false;
-    if (!command_take_value("--rows", argc, argv, index, &request->rows, &taken, error) ||
-        (!taken &&
-         !command_take_value("--timeout", argc, argv, index, &request->timeout, &taken, error))) {
-        return false;
-    }
-    if (taken) {
-        return true;
-    }
-    const char *word = argv[(*index)++];
-    if (strcmp(word, "--csv") == 0) {
-        return take_format(request, QUERY_CSV, error);
-    }
-    if (strcmp(word, "--json") == 0) {
-        return take_format(request, QUERY_JSON, error);
-    }
-    if (command_is_help(word)) {
-        request->help = true;
-    } else if (word[0] == '-') {
-        return command_unknown_option(word, "query", error);
-    } else {
-        request->words[request->count++] = word;
-    }
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    (void)value;
+    return take_format(context, strcmp(option, "--csv") == 0 ? QUERY_CSV : QUERY_JSON, error);
+}
+
+static bool take_operand(void *context, const char *word, struct error *error) {
+    struct request *request = context;
+    (void)error;
+    request->words[request->count++] = word;
     return true;
 }
+
+static const struct command_option options[] = {
+    { "--csv", .help = "CSV, numbers in full, instead of an aligned table" },
+    { "--json", .help = "an array of objects" },
+    { "--rows", .placeholder = "N",
+      .help = "the most rows: of a table the others are left out (1k), of CSV and JSON more are an "
+              "error (1M)",
+      OPTION_STORED(struct request, rows) },
+    { "--timeout", .placeholder = "S", .help = "the most seconds that the query takes (60)",
+      OPTION_STORED(struct request, timeout) },
+    { .name = NULL },
+};
 
 static bool take_limits(struct request *request, struct error *error) {
     uint64_t rows = request->query.format == QUERY_TABLE ? 1000 : 1000000;
@@ -101,15 +89,7 @@ static bool take_limits(struct request *request, struct error *error) {
     return true;
 }
 
-static bool take_arguments(struct request *request, int argc, char **argv, struct error *error) {
-    for (int i = 1; i < argc;) {
-        if (!take_argument(request, argc, argv, &i, error)) {
-            return false;
-        }
-    }
-    if (request->help) {
-        return true;
-    }
+static bool check_request(struct request *request, struct error *error) {
     if (request->count < 2) {
         return fail(error, STATUS_BAD_INPUT,
                     "expected a query, then the folders or rows.csv files of runs, as "
@@ -157,19 +137,27 @@ static bool answer(const struct request *request, struct error *error) {
     return done;
 }
 
-int command_query(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct error error = { 0 };
     struct request request = { .words = calloc((size_t)argc + 1, sizeof *request.words) };
-    if (!request.words) {
-        (void)fail_out_of_memory(&error, "the arguments");
-        return command_fail("query", &error);
-    }
-    bool done = take_arguments(&request, argc, argv, &error);
-    if (done && request.help) {
-        (void)fputs(help, stdout);
+    bool asks_help = false;
+    bool done = request.words || fail_out_of_memory(&error, "the arguments");
+    done = done && command_parse(&query_command, argc, argv, &request, NULL, &asks_help, &error);
+    if (done && asks_help) {
+        command_print_help(&query_command);
     } else if (done) {
-        done = answer(&request, &error);
+        done = check_request(&request, &error) && answer(&request, &error);
     }
     free(request.words);
     return done ? 0 : command_fail("query", &error);
 }
+
+const struct command query_command = { .name = "query",
+                                       .summary = "an SQL question to recorded rows",
+                                       .run = run,
+                                       .help = help,
+                                       .help_after = help_after,
+                                       .options = options,
+                                       .take_option = take_option,
+                                       .take_operand = take_operand,
+                                       .operands = OPTION_FILE };

@@ -22,36 +22,9 @@ static const char help[] =
     "is\n"
     "conserved, and at the end how far that drifted.\n"
     "\n"
-    "Options:\n"
-    "  --reference       the serial integrator in double precision takes the steps, no kernel;\n"
-    "                    else the kernels of --variant do, verlet+sorted_cells or its like, in\n"
-    "                    --precision on --device\n"
-    "  --steps N         the number of the last step: 1000, 100k\n"
-    "  --dt T            the time step (0.005)\n"
-    "  --temperature T   velocities at the start are drawn at this temperature (k_B T, an "
-    "energy),\n"
-    "                    whatever the box has; and a thermostat's, where that is given none\n"
-    "  --integrator I    verlet, leapfrog, langevin[:friction=1,temperature=T,seed=1], or\n"
-    "                    settle[:oh=1,hh=1.633], verlet of rigid waters (verlet)\n"
-    "  --thermostat H    none, rescale[:temperature=T,interval=10], berendsen[:temperature=T,\n"
-    "                    time=0.5], nose-hoover[:temperature=T,time=0.5,chain=1] (none)\n"
-    "  --field F         charge=X:Y:Z, mass=X:Y:Z, wall-x=LOW:HIGH:STRENGTH (wall-y, wall-z), by\n"
-    "                    commas: a force per charge, an acceleration, harmonic walls\n"
-    "  --log FILE        CSV: step, time, temperature, potential, kinetic, pressure, conserved,\n"
-    "                    face_pressure (its kinetic part by what went through faces since step 0)\n"
-    "  --log-every K     steps from line to line (100)\n"
-    "  --trajectory FILE   extended XYZ: positions in the cell, velocities, images\n"
-    "  --trajectory-every K   steps from frame to frame (1000)\n"
-    "  --checkpoint FILE   the state from which --resume goes on; at the end, on Ctrl-C and\n"
-    "  --checkpoint-every K   after so many steps (10k)\n"
-    "  --resume FILE     goes on from a checkpoint, with the same options otherwise: bit by bit "
-    "as\n"
-    "                    if it had never ended. Log and trajectory are cut to it and added to\n"
-    "\n"
     "Files that are there are not replaced, but for checkpoints. On Ctrl-C the step is finished "
     "and\n"
-    "all that is due is written.\n"
-    "\n";
+    "all that is due is written.\n";
 
 enum { DEFAULT_LOG = 100, DEFAULT_FRAMES = 1000, DEFAULT_CHECKPOINTS = 10000, TABLE_LINES = 20 };
 
@@ -62,7 +35,7 @@ struct run_options {
     const char *integrator, *thermostat, *field; /* as said; NULL: not */
     const char *resume;
     double temperature; /* less than 0: none was said */
-    bool has_steps, reference, help;
+    bool has_steps, reference;
 };
 
 /* What the simulation shows on its way. */
@@ -90,80 +63,66 @@ static bool take_number(const char *option, const char *value, bool zero, double
                 zero ? "positive number or 0, not another" : "positive");
 }
 
-/* An option with a number. */
-static bool take_numbered(int argc, char **argv, int *index, struct run_options *options,
-                          bool *taken, struct error *error) {
-    struct {
-        const char *name;
-        uint64_t *whole;
-        double *number;
-    } known[] = {
-        { "--steps", &options->simulation.steps, NULL },
-        { "--log-every", &options->simulation.log_every, NULL },
-        { "--trajectory-every", &options->simulation.frames_every, NULL },
-        { "--checkpoint-every", &options->simulation.checkpoint_every, NULL },
-        { "--dt", NULL, &options->rules.dt },
-        { "--temperature", NULL, &options->temperature },
-    };
-    *taken = false;
-    for (size_t k = 0; k < sizeof known / sizeof known[0] && !*taken; k++) {
-        const char *value = NULL;
-        if (!command_take_value(known[k].name, argc, argv, index, &value, taken, error)) {
-            return false;
-        }
-        if (*taken) {
-            options->has_steps = options->has_steps || k == 0;
-            return known[k].whole
-                       ? take_whole(known[k].name, value, known[k].whole, error)
-                       : take_number(known[k].name, value, known[k].number == &options->temperature,
-                                     known[k].number, error);
-        }
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct run_options *options = context;
+    struct simulation *simulation = &options->simulation;
+    if (strcmp(option, "--dt") == 0) {
+        return take_number(option, value, false, &options->rules.dt, error);
     }
-    return true;
+    if (strcmp(option, "--temperature") == 0) {
+        return take_number(option, value, true, &options->temperature, error);
+    }
+    options->has_steps = options->has_steps || strcmp(option, "--steps") == 0;
+    return take_whole(option, value,
+                      strcmp(option, "--steps") == 0              ? &simulation->steps
+                      : strcmp(option, "--log-every") == 0        ? &simulation->log_every
+                      : strcmp(option, "--trajectory-every") == 0 ? &simulation->frames_every
+                                                                  : &simulation->checkpoint_every,
+                      error);
 }
 
-/* An option with words. */
-static bool take_worded(int argc, char **argv, int *index, struct run_options *options, bool *taken,
-                        struct error *error) {
-    struct {
-        const char *name;
-        const char **words;
-    } known[] = {
-        { "--integrator", &options->integrator },
-        { "--thermostat", &options->thermostat },
-        { "--field", &options->field },
-        { "--log", &options->simulation.log },
-        { "--trajectory", &options->simulation.trajectory },
-        { "--checkpoint", &options->simulation.checkpoint },
-        { "--resume", &options->resume },
-    };
-    *taken = false;
-    for (size_t k = 0; k < sizeof known / sizeof known[0] && !*taken; k++) {
-        if (!command_take_value(known[k].name, argc, argv, index, known[k].words, taken, error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool take_option(int argc, char **argv, int *index, struct run_options *options,
-                        struct error *error) {
-    const bool is_reference = strcmp(argv[*index], "--reference") == 0;
-    const bool is_help = command_is_help(argv[*index]);
-    bool taken = false;
-    if (is_reference || is_help) {
-        options->reference = options->reference || is_reference;
-        options->help = options->help || is_help;
-        *index += 1;
-        return true;
-    }
-    if (!take_numbered(argc, argv, index, options, &taken, error) ||
-        (!taken && !take_worded(argc, argv, index, options, &taken, error)) ||
-        (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
-        return false;
-    }
-    return taken || command_unknown_option(argv[*index], "run", error);
-}
+static const struct command_option option_table[] = {
+    { "--reference",
+      .help = "the serial integrator in double precision takes the steps, no kernel; else the "
+              "kernels of --variant do, verlet+sorted_cells or its like, in --precision on "
+              "--device",
+      OPTION_STORED(struct run_options, reference) },
+    { "--steps", .placeholder = "N", .help = "the number of the last step: 1000, 100k" },
+    { "--dt", .placeholder = "T", .help = "the time step (0.005)" },
+    { "--temperature", .placeholder = "T",
+      .help = "velocities at the start are drawn at this temperature (k_B T, an energy), whatever "
+              "the box has; and a thermostat's, where that is given none" },
+    { "--integrator", .placeholder = "I", .values = "verlet leapfrog langevin settle",
+      .help = "verlet, leapfrog, langevin[:friction=1,temperature=T,seed=1], or "
+              "settle[:oh=1,hh=1.633], verlet of rigid waters (verlet)",
+      OPTION_STORED(struct run_options, integrator) },
+    { "--thermostat", .placeholder = "H", .values = "none rescale berendsen nose-hoover",
+      .help = "none, rescale[:temperature=T,interval=10], berendsen[:temperature=T,time=0.5], "
+              "nose-hoover[:temperature=T,time=0.5,chain=1] (none)",
+      OPTION_STORED(struct run_options, thermostat) },
+    { "--field", .placeholder = "F",
+      .help = "charge=X:Y:Z, mass=X:Y:Z, wall-x=LOW:HIGH:STRENGTH (wall-y, wall-z), by commas: a "
+              "force per charge, an acceleration, harmonic walls",
+      OPTION_STORED(struct run_options, field) },
+    { "--log", .placeholder = "FILE", .values = OPTION_FILE,
+      .help = "CSV: step, time, temperature, potential, kinetic, pressure, conserved, "
+              "face_pressure (its kinetic part by what went through faces since step 0)",
+      OPTION_STORED(struct run_options, simulation.log) },
+    { "--log-every", .placeholder = "K", .help = "steps from line to line (100)" },
+    { "--trajectory", .placeholder = "FILE", .values = OPTION_FILE,
+      .help = "extended XYZ: positions in the cell, velocities, images",
+      OPTION_STORED(struct run_options, simulation.trajectory) },
+    { "--trajectory-every", .placeholder = "K", .help = "steps from frame to frame (1000)" },
+    { "--checkpoint", .placeholder = "FILE", .values = OPTION_FILE,
+      .help = "the state from which --resume goes on; at the end, on Ctrl-C and at times",
+      OPTION_STORED(struct run_options, simulation.checkpoint) },
+    { "--checkpoint-every", .placeholder = "K", .help = "after so many steps (10k)" },
+    { "--resume", .placeholder = "FILE", .values = OPTION_FILE,
+      .help = "goes on from a checkpoint, with the same options otherwise: bit by bit as if it had "
+              "never ended. Log and trajectory are cut to it and added to",
+      OPTION_STORED(struct run_options, resume) },
+    { .name = NULL },
+};
 
 /* ---- what they come to ---- */
 
@@ -582,22 +541,29 @@ static bool run(struct run_options *options, int *signal, struct error *error) {
     return good;
 }
 
-int command_run(int argc, char **argv) {
+static int run_simulation(int argc, char **argv) {
     struct run_options options = { .rules = step_rules_default(),
                                    .simulation = { .log_every = DEFAULT_LOG },
                                    .temperature = -1.0 };
     struct error error = { 0 };
     int signal = 0;
-    bool good = true;
-    for (int i = 1; i < argc && good;) {
-        good = take_option(argc, argv, &i, &options, &error);
-    }
-    if (good && options.help) {
-        (void)fputs(help, stdout);
-        command_print_axes();
+    bool asks_help;
+    bool good =
+        command_parse(&run_command, argc, argv, &options, &options.axes, &asks_help, &error);
+    if (good && asks_help) {
+        command_print_help(&run_command);
     } else if (good) {
         good = run(&options, &signal, &error);
     }
     axes_free(&options.axes);
     return !good ? command_fail(argv[0], &error) : signal ? 128 + signal : 0;
 }
+
+const struct command run_command = { .name = "run",
+                                     .summary = "a short simulation: log, trajectory, checkpoints",
+                                     .run = run_simulation,
+                                     .help = help,
+                                     .options = option_table,
+                                     .take_option = take_option,
+                                     .takes_axes = true,
+                                     .runs_kernels = true };

@@ -23,20 +23,9 @@ static const char help[] =
     "What is kept holds for the device's model and backend, workload, variant, precision,\n"
     "interaction, outputs, way of adding up, groups, box, density, cutoff, and N by powers of 4: "
     "1024\n"
-    "to 4095, 4096 to 16383, ... It holds until the kernel text changes.\n"
-    "\n"
-    "Options:\n"
-    "  --budget S        stop after about S seconds (60, 60s, 5m): a random part of the "
-    "combinations\n"
-    "  --store FILE      where the best are kept (tuned.csv in the cache folder)\n"
-    "  --with-build      count the building of structures: for positions that change each time\n"
-    "  --time-cap S      sample each combination for at most S seconds (0.2)\n"
-    "  --shuffle-seed N  of the order in which combinations are tried (1)\n"
-    "  --deadline S      how long one combination may take before it is a timeout (300)\n"
-    "\n";
+    "to 4095, 4096 to 16383, ... It holds until the kernel text changes.\n";
 
 static const char help_after[] =
-    "\n"
     "Exit status: 0 done, 1 a combination was wrong or a variant had none that passed, 2 unusable\n"
     "arguments, 3 a device or system failure.\n";
 
@@ -44,12 +33,6 @@ static const char help_after[] =
 
 static bool take_option(void *context, const char *option, const char *value, struct error *error) {
     return tuning_request_take(context, option, value, error);
-}
-
-static bool take_word(void *context, const char *word, bool *taken, struct error *error) {
-    (void)error;
-    tuning_request_take_word(context, word, taken);
-    return true;
 }
 
 /* ---- answers ---- */
@@ -151,12 +134,8 @@ static void end(void *context) {
     tuning_request_end(context);
 }
 
-int command_tune(int argc, char **argv) {
-    static const struct sweep_command tune = { .name = "tune",
-                                               .help = help,
-                                               .help_after = help_after,
-                                               .take_option = take_option,
-                                               .take_word = take_word,
+static int run(int argc, char **argv) {
+    static const struct sweep_command tune = { .command = &tune_command,
                                                .begin = begin,
                                                .ask_device = tune_device,
                                                .conclude = conclude,
@@ -164,3 +143,31 @@ int command_tune(int argc, char **argv) {
     struct tuning_request request = tuning_request_defaults();
     return sweep_command_run(&tune, argc, argv, &request.axes, &request);
 }
+
+static const struct command_option options[] = {
+    { "--budget", .placeholder = "S",
+      .help = "stop after about S seconds (60, 60s, 5m): a random part of the combinations" },
+    { "--store", .placeholder = "FILE", .values = OPTION_FILE,
+      .help = "where the best are kept (tuned.csv in the cache folder)",
+      OPTION_STORED(struct tuning_request, store_option) },
+    { "--with-build",
+      .help = "count the building of structures: for positions that change each time" },
+    { "--time-cap", .placeholder = "S",
+      .help = "sample each combination for at most S seconds (0.2)" },
+    { "--shuffle-seed", .placeholder = "N",
+      .help = "of the order in which combinations are tried (1)" },
+    { "--deadline", .placeholder = "S",
+      .help = "how long one combination may take before it is a timeout (300)" },
+    { .name = NULL },
+};
+
+const struct command tune_command = { .name = "tune",
+                                      .summary =
+                                          "find the best tunables of variants on this device",
+                                      .run = run,
+                                      .help = help,
+                                      .help_after = help_after,
+                                      .options = options,
+                                      .take_option = take_option,
+                                      .takes_axes = true,
+                                      .runs_kernels = true };

@@ -1,9 +1,10 @@
 /*
  * commands — what `pairmark COMMAND ...` runs.
  *
- * Each command is called with argv[0] its own name and returns the exit status: 0 all passed, 1 a
- * case failed, 2 unusable arguments or input, 3 a device or system failure. Each answers --help by
- * itself. Messages go to stderr as "pairmark COMMAND: ...", results to stdout.
+ * A command is one file, command_NAME.c, that ends in its `struct command`, and one line of
+ * command_table. It is called with argv[0] its own name and returns the exit status: 0 all passed,
+ * 1 a case failed, 2 unusable arguments or input, 3 a device or system failure. Messages go to
+ * stderr as "pairmark COMMAND: ...", results to stdout.
  */
 #ifndef PAIRMARK_COMMANDS_COMMANDS_H
 #define PAIRMARK_COMMANDS_COMMANDS_H
@@ -11,26 +12,10 @@
 #include "campaign/plan/plan.h"
 #include "campaign/worker/worker.h"
 #include "core/error.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
-
-int command_devices(int argc, char **argv);
-int command_list(int argc, char **argv);
-int command_init(int argc, char **argv);
-int command_box(int argc, char **argv);
-int command_eval(int argc, char **argv);
-int command_check(int argc, char **argv);
-int command_judge(int argc, char **argv);
-int command_bench(int argc, char **argv);
-int command_tune(int argc, char **argv);
-int command_best(int argc, char **argv);
-int command_run(int argc, char **argv);
-int command_merge(int argc, char **argv);
-int command_plot(int argc, char **argv);
-int command_compare(int argc, char **argv);
-int command_report(int argc, char **argv);
-int command_completion(int argc, char **argv);
-int command_query(int argc, char **argv);
+#include <stddef.h>
 
 /* Prints "pairmark COMMAND: message" to stderr and returns the exit status that goes with it; never
  * 0. */
@@ -51,66 +36,84 @@ bool command_is_help(const char *word);
  * Returns false. */
 bool command_unknown_option(const char *word, const char *command, struct error *error);
 
-/* Takes "--NAME VALUE" or "--NAME=VALUE" at argv[*index] and moves *index past it; *value points
- * into argv. *taken says whether it was this option. STATUS_BAD_INPUT for a missing value, or
- * where the option stands in argv before. */
-bool command_take_value(const char *name, int argc, char **argv, int *index, const char **value,
-                        bool *taken, struct error *error);
-
-/* What a command does with the value of an option of its own. */
-typedef bool take_option_fn(void *request, const char *option, const char *value,
-                            struct error *error);
-
-/* Takes any option with a value of the command, as
- * command_take_value(). */
-bool command_take_own(const char *command, int argc, char **argv, int *index, take_option_fn *take,
-                      void *request, bool *taken, struct error *error);
-
-/* Adds argv[*index], a word that no option took, to the paths of the command's request, and moves
- * *index past it. STATUS_BAD_INPUT for what begins with a dash. */
-bool command_take_path(const char *command, char **argv, int *index, const char **paths,
-                       size_t *count, struct error *error);
-
-/* What a command that reads runs was given. */
-struct command_paths {
-    const char **words; /* room for argc of them, by the caller */
-    size_t count;
-    bool help; /* --help, behind which nothing was looked at */
-};
-
-/* Takes all arguments of such a command: options of its own, those of axes where it has any (else
- * NULL), and paths. Errors: those of the three. */
-bool command_take_paths(const char *command, int argc, char **argv, take_option_fn *take,
-                        void *request, struct axes *axes, struct command_paths *paths,
-                        struct error *error);
-
-/* The value of such an option as seconds: 60, 60s, 5m, 1h. */
+/* The value of an option as seconds: 60, 60s, 5m, 1h. */
 bool command_take_duration(const char *option, const char *value, double *seconds,
                            struct error *error);
-
-/* Takes --reference threads or serial in the same way, for this process and those that it forks;
- * and none, which sets *none, unless that is NULL. */
-bool command_take_reference(int argc, char **argv, int *index, bool *none, bool *taken,
-                            struct error *error);
 
 /* As worker_device; the error of an unknown name names the option that gave it. */
 bool command_open_device(struct worker *worker, const char *name, struct device_info *info,
                          struct error *error);
 
-/* Prints the axes and what else all such commands take, for the help of a command that takes them.
- */
-void command_print_axes(void);
+/* ---- the table ---- */
 
-/* What judge, tune and best have in common: they take axes beside options of their
- * own, ask one device after the other, and end between two answers where a signal comes. */
+/* An option of a command. From this come the parser, --help, shell completion, and the nearest
+ * option to a word that is none. */
+struct command_option {
+    const char *name, *brief; /* "--output", "-o"; NULL: there is no short form */
+    const char *placeholder;  /* what its value is called; NULL: a switch, which has none */
+    const char *help;
+    const char *values; /* OPTION_FILE, OPTION_FOLDER, or words separated by blanks; NULL: any */
+    bool is_axis;       /* an axis (campaign/axes/axes.def), which says all but the name */
+    bool is_stored;     /* the parser stores it in the request at this offset: a bool, or words */
+    size_t offset;      /* else take_option() gets it */
+};
+#define OPTION_FILE "FILE"
+#define OPTION_FOLDER "DIR"
+#define OPTION_STORED(type, member) .is_stored = true, .offset = offsetof(type, member)
 
-/* `context` is the command's own. What returns false has filled in the error. */
+/* What a command does with an option that the parser does not store; `value` is NULL of a switch.
+ * `option` is its name in the table, also where its short form was given. */
+typedef bool take_option_fn(void *request, const char *option, const char *value,
+                            struct error *error);
+/* ... and with a word that is no option. */
+typedef bool take_operand_fn(void *request, const char *word, struct error *error);
+
+struct command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+    const char *help;                         /* usage, and what it does */
+    void (*append_help)(struct strbuf *text); /* what --help adds before the options; NULL */
+    const char *help_after;                   /* behind options and axes; NULL: nothing */
+    const struct command_option *options;     /* ended by a NULL name; --help is every command's */
+    take_option_fn *take_option;              /* NULL: the parser stores all of them */
+    take_operand_fn *take_operand;            /* NULL: there are no operands */
+    const char *operands;                     /* for completion, as values of an option */
+    bool takes_axes;
+    bool runs_kernels; /* in workers, which are confined unless requested otherwise */
+};
+
+extern const struct command devices_command, list_command, init_command, box_command, eval_command,
+    check_command, judge_command, bench_command, tune_command, best_command, run_command,
+    plot_command, merge_command, compare_command, report_command, query_command, completion_command;
+
+extern const struct command *const command_table[]; /* ended by NULL */
+
+/* NULL: there is none of that name. */
+const struct command *command_find(const char *name);
+
+/* Takes all arguments: the command's own options into the request, axes into `axes` (NULL: it takes
+ * none), --reference where it runs kernels, and operands. --help ends that and sets *help. */
+bool command_parse(const struct command *command, int argc, char **argv, void *request,
+                   struct axes *axes, bool *help, struct error *error);
+
+/* Everything that --help says, on stdout. */
+void command_print_help(const struct command *command);
+
+/* Chooses how the reference computes, for this process and those that it forks: threads or serial;
+ * and none, which sets *none, unless that is NULL. STATUS_BAD_INPUT. */
+bool command_choose_reference(const char *value, bool *none, struct error *error);
+
+/* Paths that a command is given, words of argv: room for argc of them, to be freed. */
+struct command_paths {
+    const char **words;
+    size_t count;
+};
+
+/* ---- judge, tune and best: axes beside own options, and one device after the other ---- */
+
+/* `context` is the command's own request. What returns false has filled in the error. */
 struct sweep_command {
-    const char *name;
-    const char *help, *help_after; /* before and after the axes */
-    take_option_fn *take_option;   /* an option of its own with its value */
-    /* Any other word; *taken false: there is no such option. */
-    bool (*take_word)(void *context, const char *word, bool *taken, struct error *error);
+    const struct command *command;
     bool (*check)(void *context, struct error *error); /* of all arguments; NULL: all are right */
     bool (*begin)(void *context, struct error *error); /* what all devices share */
     bool (*ask_device)(void *context, const char *device, struct error *error);
@@ -120,35 +123,9 @@ struct sweep_command {
     void (*end)(void *context); /* releases what begin made, or part of it */
 };
 
-/* The whole of such a command; `axes` is a part of the context, zero at first, and is released.
- * Returns the exit status. */
+/* The whole of such a command, which ends between two devices where a signal comes. `axes` is a
+ * part of the context, zero at first, and is released. Returns the exit status. */
 int sweep_command_run(const struct sweep_command *command, int argc, char **argv, struct axes *axes,
                       void *context);
-
-/* The commands, and the options of each: one table, from which come the usage, what
- * is said of an option that there is not, and shell completion. */
-
-struct command_option {
-    const char *name;
-    /* What follows it: NULL: nothing; OPTION_FILE, OPTION_FOLDER; "": anything; else one of these
-     * words, separated by blanks. */
-    const char *value;
-};
-#define OPTION_FILE "FILE"
-#define OPTION_FOLDER "DIR"
-
-struct command {
-    const char *name;
-    const char *summary;
-    const struct command_option *options; /* ended by a NULL name; --help is every command's */
-    const char *operands;                 /* what else it takes, likewise; NULL: nothing */
-    bool takes_axes;
-    bool runs_kernels; /* in workers, which are confined unless requested otherwise */
-};
-
-extern const struct command command_table[]; /* ended by a NULL name */
-
-/* NULL: there is none of that name. */
-const struct command *command_find(const char *name);
 
 #endif

@@ -129,46 +129,13 @@ static bool water_expand(int *argc, char **argv, char ***words, char **text, str
 
 /* ---- the commands ---- */
 
-/* What runs each command. */
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-} runs[] = {
-    { "devices", command_devices },
-    { "list", command_list },
-    { "init", command_init },
-    { "box", command_box },
-    { "eval", command_eval },
-    { "check", command_check },
-    { "judge", command_judge },
-    { "bench", command_bench },
-    { "tune", command_tune },
-    { "best", command_best },
-    { "run", command_run },
-    { "plot", command_plot },
-    { "merge", command_merge },
-    { "compare", command_compare },
-    { "report", command_report },
-    { "query", command_query },
-    { "completion", command_completion },
-};
-
-/* argv[0] is the name of a command that there is. */
-static int run_command(int argc, char **argv) {
-    size_t i = 0;
-    while (strcmp(runs[i].name, argv[0]) != 0) {
-        i++;
-    }
-    return runs[i].run(argc, argv);
-}
-
 static void print_usage(FILE *stream) {
     (void)fprintf(stream, "usage: pairmark COMMAND [options]\n\n"
                           "Finds the fastest correct way to compute short-range pair interactions "
                           "on a device.\n\n"
                           "commands:\n");
-    for (const struct command *command = command_table; command->name; command++) {
-        (void)fprintf(stream, "  %-10s %s\n", command->name, command->summary);
+    for (const struct command *const *command = command_table; *command; command++) {
+        (void)fprintf(stream, "  %-10s %s\n", (*command)->name, (*command)->summary);
     }
     (void)fprintf(stream, "\n"
                           "  pairmark help COMMAND   what a command takes\n"
@@ -183,8 +150,8 @@ static int fail_unknown_command(const char *name) {
     enum { MAX_COMMANDS = 64 };
     const char *names[MAX_COMMANDS + 1] = { NULL };
     struct error error;
-    for (int i = 0; i < MAX_COMMANDS && command_table[i].name; i++) {
-        names[i] = command_table[i].name;
+    for (int i = 0; i < MAX_COMMANDS && command_table[i]; i++) {
+        names[i] = command_table[i]->name;
     }
     (void)words_fail_unknown("COMMAND", "command", name, names, &error);
     (void)fprintf(stderr, "pairmark: %s\n", error.message);
@@ -220,7 +187,7 @@ static int run_help(int argc, char **argv) {
     }
     char help[] = "--help";
     char *arguments[] = { argv[2], help, NULL };
-    return command ? run_command(2, arguments) : fail_unknown_command(argv[2]);
+    return command ? command->run(2, arguments) : fail_unknown_command(argv[2]);
 }
 
 static int run(int argc, char **argv) {
@@ -241,7 +208,7 @@ static int run(int argc, char **argv) {
         take_confinement(&argc, argv);
     }
     if (!command || !command->runs_kernels) {
-        return command ? run_command(argc - 1, argv + 1) : fail_unknown_command(argv[1]);
+        return command ? command->run(argc - 1, argv + 1) : fail_unknown_command(argv[1]);
     }
     struct error error = { 0 };
     char **words;
@@ -249,7 +216,7 @@ static int run(int argc, char **argv) {
     if (!water_expand(&argc, argv, &words, &text, &error)) {
         return command_fail(argv[1], &error);
     }
-    const int status = run_command(argc - 1, words + 1);
+    const int status = command->run(argc - 1, words + 1);
     if (words != argv) {
         free(words);
     }

@@ -23,8 +23,8 @@ struct tuning_request tuning_request_defaults(void) {
 
 bool tuning_request_take(struct tuning_request *request, const char *option, const char *value,
                          struct error *error) {
-    if (strcmp(option, "--store") == 0) {
-        request->store_option = value;
+    if (strcmp(option, "--with-build") == 0) {
+        request->effort.builds = 1;
         return true;
     }
     if (strcmp(option, "--budget") == 0) {
@@ -38,13 +38,6 @@ bool tuning_request_take(struct tuning_request *request, const char *option, con
     }
     return parse_count(value, &request->seed) ||
            fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number", option, value);
-}
-
-void tuning_request_take_word(struct tuning_request *request, const char *word, bool *taken) {
-    *taken = strcmp(word, "--with-build") == 0;
-    if (*taken) {
-        request->effort.builds = 1;
-    }
 }
 
 bool tuning_request_begin(struct tuning_request *request, enum tuning_breadth breadth,

@@ -30,11 +30,9 @@ struct tuning_request {
 
 struct tuning_request tuning_request_defaults(void);
 
-/* Takes the value of --store, --budget, --time-cap, --deadline or --shuffle-seed. */
+/* Takes --with-build, or the value of --budget, --time-cap, --deadline or --shuffle-seed. */
 bool tuning_request_take(struct tuning_request *request, const char *option, const char *value,
                          struct error *error);
-/* Takes --with-build; *taken says whether it was that. */
-void tuning_request_take_word(struct tuning_request *request, const char *word, bool *taken);
 
 /* Spans the sweep and finds the store. `breadth`: see tuning_sweep_make(). */
 bool tuning_request_begin(struct tuning_request *request, enum tuning_breadth breadth,

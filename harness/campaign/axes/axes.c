@@ -33,6 +33,14 @@ const struct axis_entry axis_table[AXIS_COUNT] = {
 };
 #undef AXIS
 
+enum axis axis_find(const char *option) {
+    int i = 0;
+    while (i < AXIS_COUNT && strcmp(axis_table[i].option, option) != 0) {
+        i++;
+    }
+    return (enum axis)i;
+}
+
 const char *axis_value_name(enum axis axis, size_t value) {
     const char *const *values = axis_table[axis].values;
     for (size_t i = 0; values && values[i]; i++) {

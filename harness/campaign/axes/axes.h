@@ -75,6 +75,9 @@ struct axis_entry {
 
 extern const struct axis_entry axis_table[AXIS_COUNT];
 
+/* The axis of that option, as "--n"; AXIS_COUNT: none. */
+enum axis axis_find(const char *option);
+
 /* One of the words that an axis knows by its number, in the order of the enum that the harness
  * counts them by; "unknown" where there are not so many. */
 const char *axis_value_name(enum axis axis, size_t value);

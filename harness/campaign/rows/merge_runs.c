@@ -192,7 +192,7 @@ static bool join_kernels(struct merging *merging, const struct share *share, str
     return true;
 }
 
-static bool read_shares(struct merging *merging, char *const *runs, struct error *error) {
+static bool read_shares(struct merging *merging, const char *const *runs, struct error *error) {
     for (size_t s = 0; s < merging->count; s++) {
         struct share *share = &merging->shares[s];
         share->folder = runs[s];
@@ -468,7 +468,7 @@ static void share_free(struct share *share) {
     json_object_put(share->environment);
 }
 
-bool merge_runs(char *const *runs, size_t count, const char *output, FILE *log,
+bool merge_runs(const char *const *runs, size_t count, const char *output, FILE *log,
                 struct merged_shares *shares, struct error *error) {
     struct merging merging = { .count = count, .output = output, .log = log };
     *shares = (struct merged_shares){ 0 };

@@ -24,7 +24,7 @@ struct merged_shares {
 /* STATUS_BAD_INPUT, naming the run, before anything is written: one is no share, or of another
  * plan, sampling or kernel; two have a row of the same case; the output holds something.
  * STATUS_SYSTEM: it cannot be written. */
-bool merge_runs(char *const *runs, size_t count, const char *output, FILE *log,
+bool merge_runs(const char *const *runs, size_t count, const char *output, FILE *log,
                 struct merged_shares *shares, struct error *error);
 
 #endif
