@@ -20,6 +20,12 @@ const struct preset *preset_find(const char *name, struct error *error) {
     return NULL;
 }
 
+void preset_append_names(struct strbuf *text) {
+    for (const struct preset *preset = preset_table; preset->name; preset++) {
+        strbuf_append(text, "%s%s", preset == preset_table ? "" : " ", preset->name);
+    }
+}
+
 void preset_describe(struct strbuf *text) {
     for (const struct preset *preset = preset_table; preset->name; preset++) {
         strbuf_append(text, "  %-12s %s\n", preset->name, preset->help);

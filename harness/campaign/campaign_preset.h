@@ -16,6 +16,8 @@ const struct preset *preset_find(const char *name, struct error *error);
 
 /* The names, and a line of help each. */
 void preset_describe(struct strbuf *text);
+/* The names alone, separated by blanks. */
+void preset_append_names(struct strbuf *text);
 
 /* A preset is a list of spans of axes, whose cases are joined (plan_join): one for most. */
 size_t preset_span_count(const struct preset *preset);

@@ -107,10 +107,8 @@ static bool take_option(void *context, const char *option, const char *value, st
 }
 
 static const struct command_option options[] = {
-    { "--preset", .placeholder = "NAME",
-      .values = "quick standard full article balance random bonded constraints molecules melt "
-                "step-article accumulation interactions",
-      .help = "one of those above", OPTION_STORED(struct bench_request, preset) },
+    { "--preset", .placeholder = "NAME", .values = OPTION_PRESET, .help = "one of those above",
+      OPTION_STORED(struct bench_request, preset) },
     { "--output", "-o", "DIR", .values = OPTION_FOLDER,
       .help = "a new folder for the results (results-DATE-HOST)",
       OPTION_STORED(struct bench_request, output) },

@@ -417,4 +417,4 @@ const struct command box_command = { .name = "box",
                                      .options = options,
                                      .take_option = take_option,
                                      .take_operand = take_kind,
-                                     .operands = "KIND" };
+                                     .operands = OPTION_KIND };

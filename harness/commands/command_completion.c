@@ -1,6 +1,7 @@
 /* pairmark completion — what completes the words of a command line in a shell, from the tables of
  * commands and axes. */
 #include "campaign/axes/axes.h"
+#include "campaign/campaign_preset.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
 #include "core/error.h"
@@ -103,10 +104,23 @@ static void append_options(struct strbuf *text, const struct command *command) {
                   has_reference ? "" : "--reference ");
 }
 
+/* The values of an option or an operand, as struct command_option has them. */
+static void append_choices(struct strbuf *text, const char *values) {
+    if (strcmp(values, OPTION_KIND) == 0) {
+        append_list(text, axis_table[AXIS_KIND].values);
+    } else if (strcmp(values, OPTION_PRESET) == 0) {
+        preset_append_names(text);
+    } else {
+        strbuf_append(text, "%s", values);
+    }
+}
+
 static void append_value(struct strbuf *text, const struct command *command, const char *option,
                          const char *values) {
     if (option) {
-        strbuf_append(text, "    ['%s %s']='%s'\n", command->name, option, values ? values : "-");
+        strbuf_append(text, "    ['%s %s']='", command->name, option);
+        append_choices(text, values ? values : "-");
+        strbuf_append(text, "'\n");
     }
 }
 
@@ -139,11 +153,7 @@ static void append_axes(struct strbuf *text) {
 static void append_operands(struct strbuf *text, const struct command *command) {
     if (command->operands) {
         strbuf_append(text, "    [%s]='", command->name);
-        if (strcmp(command->operands, "KIND") == 0) {
-            append_list(text, axis_table[AXIS_KIND].values);
-        } else {
-            strbuf_append(text, "%s", command->operands);
-        }
+        append_choices(text, command->operands);
         strbuf_append(text, "'\n");
     }
 }

@@ -52,13 +52,15 @@ struct command_option {
     const char *name, *brief; /* "--output", "-o"; NULL: there is no short form */
     const char *placeholder;  /* what its value is called; NULL: a switch, which has none */
     const char *help;
-    const char *values; /* OPTION_FILE, OPTION_FOLDER, or words separated by blanks; NULL: any */
+    const char *values; /* one of OPTION_..., or words separated by blanks; NULL: any */
     bool is_axis;       /* an axis (campaign/axes/axes.def), which says all but the name */
     bool is_stored;     /* the parser stores it in the request at this offset: a bool, or words */
     size_t offset;      /* else take_option() gets it */
 };
 #define OPTION_FILE "FILE"
 #define OPTION_FOLDER "DIR"
+#define OPTION_KIND "KIND"     /* of a box */
+#define OPTION_PRESET "PRESET" /* of bench */
 #define OPTION_STORED(type, member) .is_stored = true, .offset = offsetof(type, member)
 
 /* What a command does with an option that the parser does not store; `value` is NULL of a switch.
