@@ -12,32 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-struct recorded_key {
-    const char *case_id, *device, *repetition;
-};
-
-static struct recorded_key key_of(const struct row *row) {
-    return (struct recorded_key){ row_text(row, COLUMN_CASE_ID), row_text(row, COLUMN_DEVICE),
-                                  row_text(row, COLUMN_REPETITION) };
-}
-
-static int compare_keys(const struct recorded_key *a, const struct recorded_key *b) {
-    int order = strcmp(a->case_id, b->case_id);
-    order = order ? order : strcmp(a->device, b->device);
-    return order ? order : strcmp(a->repetition, b->repetition);
-}
-
-/* Rows of one result in the order of the file. */
-static int compare_rows(const void *a, const void *b) {
-    const struct row *one = *(const struct row *const *)a;
-    const struct row *other = *(const struct row *const *)b;
-    const int order = row_compare_results(one, other);
-    return order ? order : (one->line > other->line) - (one->line < other->line);
-}
-
 static int compare_key_and_row(const void *key, const void *row) {
-    struct recorded_key right = key_of(*(const struct row *const *)row);
-    return compare_keys(key, &right);
+    const struct row_key right = row_key_of(*(const struct row *const *)row);
+    return row_key_compare(key, &right);
 }
 
 /* A case's name without the device, which stands before it where a run had several. */
@@ -106,7 +83,7 @@ bool recorded_read(const char *path, bool is_of_visits, FILE *log, struct record
             recorded->sorted[recorded->sorted_count++] = row;
         }
     }
-    qsort(recorded->sorted, recorded->sorted_count, sizeof *recorded->sorted, compare_rows);
+    qsort(recorded->sorted, recorded->sorted_count, sizeof *recorded->sorted, row_compare_places);
     qsort(recorded->by_names, recorded->table.count, sizeof *recorded->by_names, compare_names);
     return true;
 }
@@ -121,7 +98,7 @@ void recorded_free(struct recorded *recorded) {
 const struct row *const *recorded_find_all(const struct recorded *recorded, const char *case_id,
                                            const char *device, size_t repetition, size_t *count) {
     char number[24];
-    struct recorded_key key = { case_id, device, number };
+    const struct row_key key = { case_id, device, number };
     *count = 0;
     if (!recorded->sorted) {
         return NULL;

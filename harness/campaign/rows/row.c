@@ -144,13 +144,28 @@ bool row_is_final(const struct row *row) {
            strcmp(status, status_name(STATUS_TIMEOUT)) != 0;
 }
 
+struct row_key row_key_of(const struct row *row) {
+    return (struct row_key){ row_text(row, COLUMN_CASE_ID), row_text(row, COLUMN_DEVICE),
+                             row_text(row, COLUMN_REPETITION) };
+}
+
+int row_key_compare(const struct row_key *one, const struct row_key *other) {
+    int order = strcmp(one->case_id, other->case_id);
+    order = order ? order : strcmp(one->device, other->device);
+    return order ? order : strcmp(one->repetition, other->repetition);
+}
+
 int row_compare_results(const struct row *one, const struct row *other) {
-    static const enum column columns[] = { COLUMN_CASE_ID, COLUMN_DEVICE, COLUMN_REPETITION };
-    int order = 0;
-    for (size_t k = 0; order == 0 && k < sizeof columns / sizeof columns[0]; k++) {
-        order = strcmp(row_text(one, columns[k]), row_text(other, columns[k]));
-    }
-    return order;
+    const struct row_key left = row_key_of(one);
+    const struct row_key right = row_key_of(other);
+    return row_key_compare(&left, &right);
+}
+
+int row_compare_places(const void *one, const void *other) {
+    const struct row *left = *(const struct row *const *)one;
+    const struct row *right = *(const struct row *const *)other;
+    const int order = row_compare_results(left, right);
+    return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
 bool row_is_repeat(const struct row *row) {

@@ -41,8 +41,17 @@ bool row_is_repeat(const struct row *row);
  * and is tried again. */
 bool row_is_final(const struct row *row);
 
-/* The order by which rows of one result (the same case_id, device and repetition) are equal. */
+/* What a row is the result of. Words are the row's own. */
+struct row_key {
+    const char *case_id, *device, *repetition;
+};
+struct row_key row_key_of(const struct row *row);
+int row_key_compare(const struct row_key *one, const struct row_key *other);
+
+/* The order by which rows of one result (the same key) are equal. */
 int row_compare_results(const struct row *one, const struct row *other);
+/* For qsort() of pointers to rows: by result, and within one as the file has them. */
+int row_compare_places(const void *one, const void *other);
 
 /* A row being made, all fields empty. */
 bool row_create(struct row *row, struct error *error);

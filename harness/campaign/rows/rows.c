@@ -228,14 +228,6 @@ static void drop_misfits(struct table_reader *reader, struct row *row) {
     }
 }
 
-/* Rows of one result in the order of the file. */
-static int compare_places(const void *left, const void *right) {
-    const struct row *one = *(const struct row *const *)left;
-    const struct row *other = *(const struct row *const *)right;
-    const int order = row_compare_results(one, other);
-    return order ? order : (one->line > other->line) - (one->line < other->line);
-}
-
 /* A result has one row, of what is no crash; rows that do not say what they are of may be alike. */
 static bool check_single(const char *path, const struct row_table *table, struct error *error) {
     const struct row **rows = malloc((table->count + 1) * sizeof *rows);
@@ -247,7 +239,7 @@ static bool check_single(const char *path, const struct row_table *table, struct
         }
     }
     if (single) {
-        qsort(rows, count, sizeof(struct row *), compare_places);
+        qsort(rows, count, sizeof(struct row *), row_compare_places);
     }
     for (size_t i = 1; single && i < count; i++) {
         if (row_compare_results(rows[i - 1], rows[i]) == 0) {
