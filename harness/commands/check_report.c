@@ -408,7 +408,7 @@ static void keep_lines(struct json_object *texts, const char *lines) {
     }
 }
 
-static void tell_judged(struct check_report *report) {
+static void report_judged(struct check_report *report) {
     struct strbuf lines = { 0 };
     report->not_judged += judged_append_empty(&report->judged, &lines);
     if (report->empty) {
@@ -433,7 +433,7 @@ void check_report_end_device(struct check_report *report) {
         (void)printf("%s(--verbose prints each of them)\n", rest.data);
     }
     if (!report->stopped) {
-        tell_judged(report);
+        report_judged(report);
     }
     strbuf_free(&rest);
     failures_free(&report->failures);

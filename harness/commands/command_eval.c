@@ -239,8 +239,8 @@ static bool write_forces(const char *path, const struct case_spec *spec,
 /* ---- the command ---- */
 
 /* The numbers are printed, and written, whatever the verdict on them. */
-static bool tell(const struct eval_options *options, struct eval_result *result,
-                 struct error *error) {
+static bool report(const struct eval_options *options, struct eval_result *result,
+                   struct error *error) {
     const struct case_spec *spec = result->spec;
     result->has_terms = axis_is_of(AXIS_BONDS, spec->variant->workload) && !options->no_reference &&
                         spec->outputs != OUTPUTS_FORCES;
@@ -294,7 +294,7 @@ static bool evaluate(const struct eval_options *options, const struct plan *plan
     }
     bool good = command_open_device(worker, options->axes.device, &info, error) &&
                 evaluate_by(worker, options, &result, &evaluation, &verdict, error) &&
-                tell(options, &result, error);
+                report(options, &result, error);
     evaluation_free(&evaluation);
     worker_free(worker);
     return good;
