@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* A run that was stopped between the rounds has less to show than it has measured. */
+/* A run that was stopped between the sweeps has less to show than it has measured. */
 static void tell_open_cases(const struct campaign *campaign) {
     size_t open = 0;
     for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
@@ -49,7 +49,7 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     campaign->progress.left = campaign_seconds_left;
     campaign->progress.context = campaign;
     bool ran = (campaign->lanes > 1 ? campaign_run_lanes(campaign, error)
-                                    : campaign_run_first_rounds(campaign, error)) &&
+                                    : campaign_run_first_sweeps(campaign, error)) &&
                gbench_run(&benchmarks, &settings->wishes, error);
     campaign_report_failures(campaign);
     campaign->tally->cases = units;

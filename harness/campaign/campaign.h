@@ -3,7 +3,7 @@
  *
  * One folder holds it: rows.csv, visits.csv, samples.csv, benchmark.json, environment.json,
  * summary.txt, and kernels/ with the texts that were compiled (kept_kernels.h). Every case is
- * visited in several rounds (visits.h); a visit is kept as it ends, and a row is appended as the
+ * visited in several sweeps (visits.h); a visit is kept as it ends, and a row is appended as the
  * last visit of a repetition ends, so that a run that is stopped keeps what it had, and one that is
  * resumed measures only what is missing.
  */
@@ -69,7 +69,7 @@ struct campaign_settings {
     bool resume;              /* go on with the rows that the directory holds */
     struct sampling sampling; /* of all visits of a case together */
     uint64_t shuffle_seed;    /* of the order of cases */
-    size_t visits;            /* of every case, each in another round; 0 and 1: one */
+    size_t visits;            /* of every case, each in another sweep; 0 and 1: one */
     size_t most_visits;      /* of a case that so many leave unclear; at most `visits`: none more */
     bool more_on_processors; /* also there, where other work makes most of the noise */
     size_t repeats;          /* at most so many cases are timed twice; 0: none */

@@ -90,7 +90,7 @@ struct lane {
     struct campaign *campaign;
     struct lane_place place;
     size_t beside; /* lanes of its shift */
-    size_t *order; /* of its units, in the round that it is in */
+    size_t *order; /* of its units, in the sweep that it is in */
     size_t count;
     struct measurement *measurement;
     pthread_t thread;
@@ -117,15 +117,15 @@ static void renew_lane(void *context) {
 }
 
 /* Workers end with the thread that forked them: renewed at the end, too. */
-static void run_rounds(struct lane *lane) {
-    const struct rounds rounds = { .of_all = lane->campaign->visits,
+static void run_sweeps(struct lane *lane) {
+    const struct sweeps sweeps = { .of_all = lane->campaign->visits,
                                    .order = lane->order,
                                    .count = lane->count,
                                    .measurement = lane->measurement,
                                    .renew = renew_lane,
                                    .context = lane };
     renew_lane(lane);
-    campaign_run_rounds(lane->campaign, &rounds);
+    campaign_run_sweeps(lane->campaign, &sweeps);
 }
 
 static void *run_lane(void *argument) {
@@ -135,7 +135,7 @@ static void *run_lane(void *argument) {
         (void)processors_take_share(lane->place.lane, lane->beside);
     }
     campaign_lock(campaign);
-    run_rounds(lane);
+    run_sweeps(lane);
     lane->ended = true;
     (void)pthread_cond_signal(&campaign->lane_ended);
     campaign_unlock(campaign);

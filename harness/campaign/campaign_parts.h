@@ -120,10 +120,10 @@ bool campaign_place_parts(struct campaign *campaign, struct error *error);
 /* Says which devices are measured at the same time. */
 void campaign_report_lanes(const struct campaign *campaign);
 
-/* All rounds, a thread per lane. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM: no thread can be had. */
+/* All sweeps, a thread per lane. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM: no thread can be had. */
 bool campaign_run_lanes(struct campaign *campaign, struct error *error);
 
-/* ---- measuring: campaign_rounds.c ---- */
+/* ---- measuring: campaign_sweeps.c ---- */
 
 /* How many repetitions of the selected cases have a row. */
 size_t campaign_count_recorded(const struct campaign *campaign);
@@ -131,27 +131,27 @@ size_t campaign_count_recorded(const struct campaign *campaign);
 /* Sets how many visits each unit gets: more than `visits` where those may leave it unclear. */
 void campaign_want_visits(struct campaign *campaign);
 
-/* Every selected repetition once in each round, in another order each. All rounds but the last,
- * which Google Benchmark goes through; where unclear cases get more visits, all rounds.
+/* Every selected repetition once in each sweep, in another order each. All sweeps but the last,
+ * which Google Benchmark goes through; where unclear cases get more visits, all sweeps.
  * STATUS_OUT_OF_MEMORY; `broken` says that something cannot be kept. */
-bool campaign_run_first_rounds(struct campaign *campaign, struct error *error);
+bool campaign_run_first_sweeps(struct campaign *campaign, struct error *error);
 
-struct rounds {
-    size_t of_all; /* how many rounds all units take part in */
+struct sweeps {
+    size_t of_all; /* how many sweeps all units take part in */
     size_t *order; /* of the units; shuffled */
     size_t count;
     struct measurement *measurement;
-    void (*renew)(void *context); /* what the next round measures is measured by other processes */
+    void (*renew)(void *context); /* what the next sweep measures is measured by other processes */
     void *context;
 };
 
-/* These rounds and those of unclear cases. Locked. */
-void campaign_run_rounds(struct campaign *campaign, const struct rounds *rounds);
+/* These sweeps and those of unclear cases. Locked. */
+void campaign_run_sweeps(struct campaign *campaign, const struct sweeps *sweeps);
 
 /* What is measured next on the part is measured by another process. */
 void campaign_renew_part(const struct campaign_part *part);
 
-/* The last round, which Google Benchmark goes through: a gbench_case_function. Where lanes have run
+/* The last sweep, which Google Benchmark goes through: a gbench_case_function. Where lanes have run
  * before, it reports their results. */
 void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outcome);
 

@@ -158,7 +158,7 @@ void campaign_add_to_estimate(struct campaign *campaign, const struct entry *ent
     }
 }
 
-/* A unit that all rounds leave unclear is visited once more, at least. */
+/* A unit that all sweeps leave unclear is visited once more, at least. */
 static double unit_left(const struct campaign *campaign, size_t n, const struct unit *unit) {
     const struct visits *visits = &unit->visits;
     const struct estimate *estimate = &campaign->estimate;

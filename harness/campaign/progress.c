@@ -23,11 +23,11 @@ void progress_duration(double seconds, char *text, size_t size) {
     }
 }
 
-void progress_begin(struct progress *progress, FILE *stream, size_t total, size_t rounds) {
+void progress_begin(struct progress *progress, FILE *stream, size_t total, size_t sweeps) {
     struct winsize window;
     int descriptor = stream ? fileno(stream) : -1;
     *progress = (struct progress){
-        .stream = stream, .total = total, .rounds = rounds, .started_s = clock_s()
+        .stream = stream, .total = total, .sweeps = sweeps, .started_s = clock_s()
     };
     progress->terminal = descriptor >= 0 && isatty(descriptor);
     bool known = progress->terminal && ioctl(descriptor, TIOCGWINSZ, &window) == 0;
@@ -37,7 +37,7 @@ void progress_begin(struct progress *progress, FILE *stream, size_t total, size_
 
 static double seconds_left(const struct progress *progress) {
     const double elapsed = clock_s() - progress->started_s;
-    const size_t total = progress->total * progress->rounds;
+    const size_t total = progress->total * progress->sweeps;
     if (progress->left) {
         return progress->left(progress->context, elapsed);
     }
@@ -46,19 +46,19 @@ static double seconds_left(const struct progress *progress) {
                : elapsed * (double)(total - progress->done) / (double)progress->done;
 }
 
-/* "[12/74] about 2 min 05 s left, "; of several rounds "[round 2/3, 12/74] ...". */
+/* "[12/74] about 2 min 05 s left, "; of several sweeps "[sweep 2/3, 12/74] ...". */
 static void describe_position(const struct progress *progress, char *text, size_t size) {
     char duration[32];
     const double left = seconds_left(progress);
     const size_t total = progress->total > 0 ? progress->total : 1;
     int used = 0;
     progress_duration(left, duration, sizeof duration);
-    if (progress->again > 0 && progress->done >= total * progress->rounds) {
+    if (progress->again > 0 && progress->done >= total * progress->sweeps) {
         used = snprintf(text, size, "[again, %zu/%zu] ",
-                        progress->done + 1 - total * progress->rounds, progress->again);
-    } else if (progress->rounds > 1) {
-        used = snprintf(text, size, "[round %zu/%zu, %zu/%zu] ", progress->done / total + 1,
-                        progress->rounds, progress->done % total + 1, total);
+                        progress->done + 1 - total * progress->sweeps, progress->again);
+    } else if (progress->sweeps > 1) {
+        used = snprintf(text, size, "[sweep %zu/%zu, %zu/%zu] ", progress->done / total + 1,
+                        progress->sweeps, progress->done % total + 1, total);
     } else {
         used = snprintf(text, size, "[%zu/%zu] ", progress->done + 1, total);
     }

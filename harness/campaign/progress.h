@@ -16,10 +16,10 @@ struct progress {
     FILE *stream;              /* NULL: silent */
     bool terminal;             /* the line is rewritten */
     int columns;               /* of the terminal */
-    size_t total;              /* repetitions of cases in a round */
-    size_t rounds;             /* over all of them */
-    size_t again;              /* repetitions after these rounds */
-    size_t done;               /* in all rounds, skipped ones included */
+    size_t total;              /* repetitions of cases in a sweep */
+    size_t sweeps;             /* over all of them */
+    size_t again;              /* repetitions after these sweeps */
+    size_t done;               /* in all sweeps, skipped ones included */
     double started_s, shown_s; /* monotonic clock */
     bool line_open;            /* a line stands that the next one rewrites */
     /* Seconds until the end; negative: not known. NULL: what is left takes as long as what is done.
@@ -28,12 +28,12 @@ struct progress {
     void *context;
 };
 
-void progress_begin(struct progress *progress, FILE *stream, size_t total, size_t rounds);
+void progress_begin(struct progress *progress, FILE *stream, size_t total, size_t sweeps);
 
 /* A case begins: shows it, unless something was shown moments ago and nothing rewrites lines. */
 void progress_case(struct progress *progress, const char *name);
 
-/* So many are measured again, after all rounds. */
+/* So many are measured again, after all sweeps. */
 void progress_add(struct progress *progress, size_t visits);
 
 void progress_done(struct progress *progress); /* it has ended */

@@ -3,7 +3,7 @@
  *
  * Samples of one timing are alike in what they share: where the memory came to lie, which process
  * holds the device, at what moment of the run it was. So a run times every case several times, in
- * as many rounds over all cases, each round in another order and in a worker process of its own;
+ * as many sweeps over all cases, each sweep in another order and in a worker process of its own;
  * each visit prepares, gates and samples the case anew. How far visits differ is what a comparison
  * of two runs goes by (core/statistics.h).
  *

@@ -82,7 +82,7 @@ several=("${brief[@]/#0.05/20}") # a --time-cap that no launch is long for
 bench 0 "${small[@]}" "${several[@]}" -o visits --shuffle-seed 7
 rows visits 4
 says err "[4/4] done in"
-says_like err '^\[round 1/3, 1/4\] estimating\.\.\., (all_pairs_loop|sorted_cells), N = (500|1000), float, fluid, forces$'
+says_like err '^\[sweep 1/3, 1/4\] estimating\.\.\., (all_pairs_loop|sorted_cells), N = (500|1000), float, fluid, forces$'
 says visits/environment.json '"visits":3'
 says visits/environment.json '"twins":0'
 [ "$(wc -l <visits/visits.csv)" -eq 13 ] || complain "$(wc -l <visits/visits.csv) lines in visits.csv, expected 13"
@@ -263,7 +263,7 @@ fi
 if command -v script >/dev/null; then
   script -qec "stty cols 50; '$pairmark' bench --structure none --kind fluid --precision float --outputs forces --n 33 --samples-min 3 --samples-max 3 --time-cap 0.01 --warm-up 0 --cold 0 -o page" \
     /dev/null </dev/null >out 2>&1 || complain 'bench on a terminal'
-  longest=$(tr '\r\033' '\n' <out | sed -n 's/^\[K\[round/[round/p' | awk 'length($0) > most { most = length($0) } END { print most }')
+  longest=$(tr '\r\033' '\n' <out | sed -n 's/^\[K\[sweep/[sweep/p' | awk 'length($0) > most { most = length($0) } END { print most }')
   check "a progress line of ${longest:-no} characters fits 50 columns" [ "${longest:-50}" -lt 50 ]
   says out "everything on one page: page/report.html"
   says out "next, for a box of your own: $pairmark best --box yours.xyz --cutoff 9"

@@ -1,4 +1,4 @@
-/* Rounds over the cases: one visit of one case, what is recorded and reported of it. */
+/* Sweeps over the cases: one visit of one case, what is recorded and reported of it. */
 #include "campaign/campaign_parts.h"
 
 #include "campaign/progress.h"
@@ -445,17 +445,17 @@ static size_t want_more(struct campaign *campaign, const size_t *order, size_t c
     return unclear;
 }
 
-/* ---- rounds ---- */
+/* ---- sweeps ---- */
 
 static bool is_stopped(const struct campaign *campaign) {
     return campaign->broken || campaign->stopped || campaign_signals_noted();
 }
 
-/* Before a round beyond those of all cases. */
-static bool goes_on(struct campaign *campaign, const size_t *order, size_t count, size_t round) {
+/* Before a sweep beyond those of all cases. */
+static bool goes_on(struct campaign *campaign, const size_t *order, size_t count, size_t sweep) {
     const size_t unclear =
         campaign->wants_more && !is_stopped(campaign) ? want_more(campaign, order, count) : 0;
-    if (unclear > 0 && round == campaign->visits + 1) {
+    if (unclear > 0 && sweep == campaign->visits + 1) {
         progress_print(
             &campaign->progress,
             "%zu of %zu cases differ too much between visits to detect a change of 3 %%: "
@@ -466,21 +466,21 @@ static bool goes_on(struct campaign *campaign, const size_t *order, size_t count
     return unclear > 0;
 }
 
-void campaign_run_rounds(struct campaign *campaign, const struct rounds *rounds) {
+void campaign_run_sweeps(struct campaign *campaign, const struct sweeps *sweeps) {
     const uint64_t seed = campaign->settings->shuffle_seed;
-    for (size_t round = 1;
-         round <= rounds->of_all ||
-         (round > campaign->visits && goes_on(campaign, rounds->order, rounds->count, round));
-         round++) {
-        if (round > 1 || rounds->of_all < campaign->visits) { /* one round is in their own order */
-            campaign_shuffle(rounds->order, rounds->count, sizeof *rounds->order, seed + round);
+    for (size_t sweep = 1;
+         sweep <= sweeps->of_all ||
+         (sweep > campaign->visits && goes_on(campaign, sweeps->order, sweeps->count, sweep));
+         sweep++) {
+        if (sweep > 1 || sweeps->of_all < campaign->visits) { /* one sweep is in their own order */
+            campaign_shuffle(sweeps->order, sweeps->count, sizeof *sweeps->order, seed + sweep);
         }
-        for (size_t i = 0; i < rounds->count; i++) {
-            if (round <= campaign->visits || !campaign->units[rounds->order[i]].has_row) {
-                campaign_visit(campaign, rounds->measurement, rounds->order[i], round);
+        for (size_t i = 0; i < sweeps->count; i++) {
+            if (sweep <= campaign->visits || !campaign->units[sweeps->order[i]].has_row) {
+                campaign_visit(campaign, sweeps->measurement, sweeps->order[i], sweep);
             }
         }
-        rounds->renew(rounds->context);
+        sweeps->renew(sweeps->context);
     }
 }
 
@@ -491,25 +491,25 @@ static void renew_all(void *context) {
     }
 }
 
-bool campaign_run_first_rounds(struct campaign *campaign, struct error *error) {
+bool campaign_run_first_sweeps(struct campaign *campaign, struct error *error) {
     const size_t units = campaign->count * campaign->repetitions;
-    struct rounds rounds = { .of_all =
+    struct sweeps sweeps = { .of_all =
                                  campaign->wants_more ? campaign->visits : campaign->visits - 1,
-                             .order = calloc(units + 1, sizeof *rounds.order),
+                             .order = calloc(units + 1, sizeof *sweeps.order),
                              .measurement = campaign->measurement,
                              .renew = renew_all,
                              .context = campaign };
-    if (!rounds.order) {
+    if (!sweeps.order) {
         return fail_out_of_memory(error, "the order of the cases");
     }
     for (size_t u = 0; u < units; u++) {
         if (campaign->chosen[u / campaign->repetitions]) {
-            rounds.order[rounds.count++] = u;
+            sweeps.order[sweeps.count++] = u;
         }
     }
     campaign_lock(campaign);
-    campaign_run_rounds(campaign, &rounds);
+    campaign_run_sweeps(campaign, &sweeps);
     campaign_unlock(campaign);
-    free(rounds.order);
+    free(sweeps.order);
     return true;
 }
