@@ -3,7 +3,7 @@
 
 #include "boxes/random.h"
 #include "campaign/case_identity.h"
-#include "campaign/rows/campaign_repeats.h"
+#include "campaign/rows/rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #define PAIRMARK_CAMPAIGN_CAMPAIGN_PARTS_H
 
 #include "campaign/campaign.h"
-#include "campaign/estimate.h"
 #include "campaign/progress.h"
 #include "campaign/rows/campaign_recorded.h"
 #include "campaign/rows/campaign_row.h"

@@ -1,4 +1,4 @@
-#include "campaign/estimate.h"
+#include "campaign/progress.h"
 
 #include "campaign/campaign_parts.h"
 

@@ -1,9 +1,9 @@
 #include "commands/bench_request.h"
 
 #include "campaign/campaign_preset.h"
-#include "campaign/rows/campaign_repeats.h"
 #include "campaign/rows/environment.h"
 #include "campaign/rows/kept_kernels.h"
+#include "campaign/rows/rows.h"
 #include "campaign/visits.h"
 #include "commands/commands.h"
 #include "core/files.h"

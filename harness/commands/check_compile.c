@@ -1,4 +1,4 @@
-#include "commands/check_compile.h"
+#include "commands/check_report.h"
 
 #include "campaign/case_identity.h"
 #include "core/strings.h"

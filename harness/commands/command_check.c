@@ -1,6 +1,5 @@
 #include "campaign/case_identity.h"
 #include "campaign/worker/worker.h"
-#include "commands/check_compile.h"
 #include "commands/check_report.h"
 #include "commands/commands.h"
 #include "core/host.h"

@@ -1,6 +1,6 @@
 #include "commands/tuning_request.h"
 
-#include "campaign/tune/tuning_store.h"
+#include "campaign/tune/tuning.h"
 #include "commands/commands.h"
 #include "core/strings.h"
 

@@ -3,7 +3,7 @@
 #include "answers/summary/summary.h"
 #include "campaign/campaign.h"
 #include "campaign/campaign_preset.h"
-#include "campaign/estimate.h"
+#include "campaign/progress.h"
 #include "campaign/rows/rows.h"
 
 #include <math.h>

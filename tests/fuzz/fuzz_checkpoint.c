@@ -1,5 +1,5 @@
 /* Checkpoints of simulations. What is read must be what writing it and reading it again gives. */
-#include "commands/simulation/checkpoint.h"
+#include "commands/simulation/simulation.h"
 #include "fuzz_input.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * move in steps, and the noise floor of a run. Statistics are checked against printed tables and by
  * simulation; the sampler runs on the best device here, with a state that the test makes up. */
 #include "answers/summary/summary.h"
-#include "campaign/rows/campaign_repeats.h"
+#include "campaign/rows/rows.h"
 #include "core/statistics.h"
 #include "core/strings.h"
 #include "devices/machine/machine_watch.h"

@@ -1,6 +1,6 @@
 #include "answers/plot/plot_points.h"
 
-#include "campaign/rows/campaign_repeats.h"
+#include "campaign/rows/rows.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/variant.h"
 

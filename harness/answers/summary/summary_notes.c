@@ -1,6 +1,6 @@
 #include "answers/summary/summary.h"
 
-#include "campaign/rows/campaign_repeats.h"
+#include "campaign/rows/rows.h"
 #include "core/quantity.h"
 #include "core/statistics.h"
 #include "core/strings.h"

@@ -5,7 +5,7 @@
 #define PAIRMARK_CAMPAIGN_ROWS_ENVIRONMENT_H
 
 #include "campaign/plan/plan.h"
-#include "campaign/rows/campaign_repeats.h"
+#include "campaign/rows/rows.h"
 #include "devices/machine/peak.h"
 #include "kernels/results.h"
 

@@ -1,7 +1,6 @@
 #include "campaign/rows/merge_runs.h"
 
 #include "campaign/rows/campaign_recorded.h"
-#include "campaign/rows/campaign_repeats.h"
 #include "campaign/rows/campaign_row.h"
 #include "campaign/rows/environment.h"
 #include "campaign/rows/kept_kernels.h"

@@ -1,4 +1,4 @@
-#include "campaign/tune/tuning_store.h"
+#include "campaign/tune/tuning.h"
 
 #include "campaign/rows/records.h"
 #include "core/cache.h"

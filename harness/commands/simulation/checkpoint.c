@@ -1,4 +1,4 @@
-#include "commands/simulation/checkpoint.h"
+#include "commands/simulation/simulation.h"
 
 #include "boxes/box.h"
 #include "core/files.h"
