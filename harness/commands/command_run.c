@@ -114,9 +114,10 @@ static const struct command_option option_table[] = {
       OPTION_STORED(struct run_options, simulation.trajectory) },
     { "--trajectory-every", .placeholder = "K", .help = "steps from frame to frame (1000)" },
     { "--checkpoint", .placeholder = "FILE", .values = OPTION_FILE,
-      .help = "the state from which --resume goes on; at the end, on Ctrl-C and at times",
+      .help = "the state from which --resume goes on: written at times, on Ctrl-C and at the end",
       OPTION_STORED(struct run_options, simulation.checkpoint) },
-    { "--checkpoint-every", .placeholder = "K", .help = "after so many steps (10k)" },
+    { "--checkpoint-every", .placeholder = "K",
+      .help = "steps from one checkpoint to the next (10k)" },
     { "--resume", .placeholder = "FILE", .values = OPTION_FILE,
       .help = "goes on from a checkpoint, with the same options otherwise: bit by bit as if it had "
               "never ended. Log and trajectory are cut to it and added to",
