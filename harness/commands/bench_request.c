@@ -14,7 +14,7 @@
 
 static const double default_deadline_s = 300;
 
-static const char help_before[] =
+const char bench_help[] =
     "usage: pairmark bench [--preset NAME] [axes] [options] [-- Google Benchmark's options]\n"
     "\n"
     "Gates every case against the reference, times those that pass, and appends a row of\n"
@@ -23,7 +23,7 @@ static const char help_before[] =
     "\n"
     "Presets fill in the axes that are left open, for the device at hand (quick unless said):\n";
 
-static const char help_after[] =
+const char bench_help_after[] =
     "After `--`: --benchmark_filter=REGEX, --benchmark_repetitions=N, --benchmark_list_tests,\n"
     "--benchmark_enable_random_interleaving=true, --benchmark_out=FILE, ... (`-- --help`)\n"
     "\n"
@@ -69,7 +69,7 @@ static bool take_visits(const char *value, struct bench_request *request) {
 }
 
 /* An option whose value is known. */
-static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+bool bench_take_option(void *context, const char *option, const char *value, struct error *error) {
     struct bench_request *request = context;
     struct sampling *sampling = &request->sampling;
     if (strcmp(option, "--concurrent") == 0) {
@@ -106,7 +106,7 @@ static bool take_option(void *context, const char *option, const char *value, st
     return to_positive(option, value, false, &request->deadline_s, error); /* --deadline */
 }
 
-static const struct command_option options[] = {
+const struct command_option bench_options[] = {
     { "--preset", .placeholder = "NAME", .values = OPTION_PRESET, .help = "one of those above",
       OPTION_STORED(struct bench_request, preset) },
     { "--output", "-o", "DIR", .values = OPTION_FOLDER,
@@ -168,19 +168,9 @@ static const struct command_option options[] = {
     { .name = NULL },
 };
 
-const struct command bench_command = { .name = "bench",
-                                       .summary = "check, time and record variants",
-                                       .run = bench_main,
-                                       .help = help_before,
-                                       .append_help = preset_describe,
-                                       .help_after = help_after,
-                                       .options = options,
-                                       .take_option = take_option,
-                                       .takes_axes = true,
-                                       .runs_kernels = true };
-
 /* The words after `--` are Google Benchmark's. */
-bool bench_request_take(struct bench_request *request, int argc, char **argv, struct error *error) {
+bool bench_request_take(struct bench_request *request, const struct command *command, int argc,
+                        char **argv, struct error *error) {
     int own = 1;
     while (own < argc && strcmp(argv[own], "--") != 0) {
         own++;
@@ -189,7 +179,7 @@ bool bench_request_take(struct bench_request *request, int argc, char **argv, st
         request->words = argv + own + 1;
         request->word_count = (size_t)(argc - own - 1);
     }
-    if (!command_parse(&bench_command, own, argv, request, &request->axes, &request->help, error)) {
+    if (!command_parse(command, own, argv, request, &request->axes, &request->help, error)) {
         return false;
     }
     request->only_resume = !request->preset;
@@ -227,8 +217,8 @@ void bench_request_begin(struct bench_request *request) {
                                        .only_resume = true };
 }
 
-bool bench_request_take_recorded(struct bench_request *request, int argc, char **argv,
-                                 char ***recorded, struct error *error) {
+bool bench_request_take_recorded(struct bench_request *request, const struct command *command,
+                                 int argc, char **argv, char ***recorded, struct error *error) {
     uint64_t seed;
     const char *folder = request->resume;
     int count = 0;
@@ -250,7 +240,7 @@ bool bench_request_take_recorded(struct bench_request *request, int argc, char *
                     "bench",
                     folder);
     }
-    if (!bench_request_take(request, count - 1, *recorded + 1, error)) {
+    if (!bench_request_take(request, command, count - 1, *recorded + 1, error)) {
         return fail_within(error, "the command line that %s records", folder);
     }
     request->verbose = false;
@@ -260,7 +250,8 @@ bool bench_request_take_recorded(struct bench_request *request, int argc, char *
         request->shuffle_seed = seed;
         request->shuffle_seed_given = true;
     }
-    return bench_request_take(request, argc, argv, error); /* what is said now goes first */
+    return bench_request_take(request, command, argc, argv,
+                              error); /* what is said now goes first */
 }
 
 bool bench_request_take_kept(struct bench_request *request, bool is_recorded, struct error *error) {

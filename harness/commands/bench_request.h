@@ -8,6 +8,7 @@
 #include "campaign/axes/axes.h"
 #include "campaign/campaign.h"
 #include "campaign/plan/plan.h"
+#include "commands/commands.h"
 #include "measure/measure.h"
 
 struct bench_request {
@@ -35,7 +36,8 @@ void bench_request_begin(struct bench_request *request);
 
 /* Takes the words of a command line, of which the first is the command's name; the request points
  * into them. STATUS_BAD_INPUT. */
-bool bench_request_take(struct bench_request *request, int argc, char **argv, struct error *error);
+bool bench_request_take(struct bench_request *request, const struct command *command, int argc,
+                        char **argv, struct error *error);
 /* Whether what was said goes together. */
 bool bench_request_check(const struct bench_request *request, struct error *error);
 
@@ -43,14 +45,16 @@ bool bench_request_check(const struct bench_request *request, struct error *erro
  * command line over it. *recorded holds the recorded words, for the caller to free after the
  * request. STATUS_BAD_INPUT: the folder has no environment.json, or it records no request of bench.
  */
-bool bench_request_take_recorded(struct bench_request *request, int argc, char **argv,
-                                 char ***recorded, struct error *error);
+bool bench_request_take_recorded(struct bench_request *request, const struct command *command,
+                                 int argc, char **argv, char ***recorded, struct error *error);
 
 /* A folder's rows go on with the kernels that it keeps. A --variant-file that the user names now is
  * read as it is: campaign_run() refuses one that differs. */
 bool bench_request_take_kept(struct bench_request *request, bool is_recorded, struct error *error);
 
-/* The command itself (command_bench.c). */
-int bench_main(int argc, char **argv);
+/* What bench_command in command_bench.c has of this: the table, and what --help says about it. */
+extern const struct command_option bench_options[];
+extern const char bench_help[], bench_help_after[];
+bool bench_take_option(void *request, const char *option, const char *value, struct error *error);
 
 #endif

@@ -432,7 +432,8 @@ static bool bench_run(struct bench *bench, int argc, char **argv, int *status,
     struct bench_request *request = &bench->request;
     struct bench_options wishes;
     if (request->resume && request->only_resume &&
-        !bench_request_take_recorded(request, argc, argv, &bench->recorded, error)) {
+        !bench_request_take_recorded(request, &bench_command, argc, argv, &bench->recorded,
+                                     error)) {
         return false;
     }
     if (request->resume && !bench_request_take_kept(request, bench->recorded != NULL, error)) {
@@ -465,12 +466,12 @@ static void bench_free(struct bench *bench) {
     axes_free(&bench->request.axes);
 }
 
-int bench_main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct bench bench = { 0 };
     struct error error;
     int status = 0;
     bench_request_begin(&bench.request);
-    bool ran = bench_request_take(&bench.request, argc, argv, &error);
+    bool ran = bench_request_take(&bench.request, &bench_command, argc, argv, &error);
     if (ran && bench.request.help) {
         command_print_help(&bench_command);
     } else if (ran) {
@@ -480,3 +481,14 @@ int bench_main(int argc, char **argv) {
     bench_free(&bench);
     return ran ? status : command_fail("bench", &error);
 }
+
+const struct command bench_command = { .name = "bench",
+                                       .summary = "check, time and record variants",
+                                       .run = run,
+                                       .help = bench_help,
+                                       .append_help = preset_describe,
+                                       .help_after = bench_help_after,
+                                       .options = bench_options,
+                                       .take_option = bench_take_option,
+                                       .takes_axes = true,
+                                       .runs_kernels = true };

@@ -161,7 +161,7 @@ static void append_operands(struct strbuf *text, const struct command *command) 
 static void append_table(struct strbuf *text, const char *name,
                          void (*append)(struct strbuf *, const struct command *)) {
     strbuf_append(text, "%s=(\n", name);
-    for (const struct command *const *command = command_table; *command; command++) {
+    for (const struct command *const *command = command_all(); *command; command++) {
         append(text, *command);
     }
 }
@@ -191,8 +191,8 @@ static bool print_script(const struct shell *shell, struct error *error) {
     strbuf_append(&text, ")\n");
     append_table(&text, "_pairmark_operands", append_operands);
     strbuf_append(&text, "    [help]='%s", "");
-    for (const struct command *const *command = command_table; *command; command++) {
-        strbuf_append(&text, "%s%s", command == command_table ? "" : " ", (*command)->name);
+    for (const struct command *const *command = command_all(); *command; command++) {
+        strbuf_append(&text, "%s%s", command == command_all() ? "" : " ", (*command)->name);
     }
     strbuf_append(&text, "'\n)\n");
     append_table(&text, "_pairmark_values", append_values);

@@ -10,21 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct command *const command_table[] = {
-    &devices_command, &list_command,       &init_command,  &box_command,     &eval_command,
-    &check_command,   &judge_command,      &bench_command, &tune_command,    &best_command,
-    &run_command,     &plot_command,       &merge_command, &compare_command, &report_command,
-    &query_command,   &completion_command, NULL,
-};
-
-const struct command *command_find(const char *name) {
-    const struct command *const *command = command_table;
-    while (*command && strcmp((*command)->name, name) != 0) {
-        command++;
-    }
-    return *command;
-}
-
 /* Of all commands that take axes and run kernels, but for those with an option of that name. */
 static const struct command_option reference_option = {
     .name = "--reference",
@@ -38,6 +23,23 @@ static const char no_confinement_help[] =
 enum { MAX_OPTIONS = 64 };
 
 static const char *program = "pairmark";
+static const struct command *const *all_commands;
+
+void command_set_all(const struct command *const *commands) {
+    all_commands = commands;
+}
+
+const struct command *const *command_all(void) {
+    return all_commands;
+}
+
+const struct command *command_find(const char *name) {
+    const struct command *const *command = all_commands;
+    while (*command && strcmp((*command)->name, name) != 0) {
+        command++;
+    }
+    return *command;
+}
 
 const char *command_program(void) {
     return program;

@@ -2,9 +2,9 @@
  * commands — what `pairmark COMMAND ...` runs.
  *
  * A command is one file, command_NAME.c, that ends in its `struct command`, and one line of
- * command_table. It is called with argv[0] its own name and returns the exit status: 0 all passed,
- * 1 a case failed, 2 unusable arguments or input, 3 a device or system failure. Messages go to
- * stderr as "pairmark COMMAND: ...", results to stdout.
+ * the table in main.c. It is called with argv[0] its own name and returns the exit status: 0 all
+ * passed, 1 a case failed, 2 unusable arguments or input, 3 a device or system failure. Messages go
+ * to stderr as "pairmark COMMAND: ...", results to stdout.
  */
 #ifndef PAIRMARK_COMMANDS_COMMANDS_H
 #define PAIRMARK_COMMANDS_COMMANDS_H
@@ -88,8 +88,9 @@ extern const struct command devices_command, list_command, init_command, box_com
     check_command, judge_command, bench_command, tune_command, best_command, run_command,
     plot_command, merge_command, compare_command, report_command, query_command, completion_command;
 
-extern const struct command *const command_table[]; /* ended by NULL */
-
+/* All of them, ended by NULL: the table of main.c, which sets it before any command runs. */
+void command_set_all(const struct command *const *commands);
+const struct command *const *command_all(void);
 /* NULL: there is none of that name. */
 const struct command *command_find(const char *name);
 

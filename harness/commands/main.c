@@ -129,6 +129,13 @@ static bool water_expand(int *argc, char **argv, char ***words, char **text, str
 
 /* ---- the commands ---- */
 
+static const struct command *const command_table[] = {
+    &devices_command, &list_command,       &init_command,  &box_command,     &eval_command,
+    &check_command,   &judge_command,      &bench_command, &tune_command,    &best_command,
+    &run_command,     &plot_command,       &merge_command, &compare_command, &report_command,
+    &query_command,   &completion_command, NULL,
+};
+
 static void print_usage(FILE *stream) {
     (void)fprintf(stream, "usage: pairmark COMMAND [options]\n\n"
                           "Finds the fastest correct way to compute short-range pair interactions "
@@ -227,6 +234,7 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
     /* `pairmark list | head` ends quietly, also where whoever started it ignores the signal. */
     (void)signal(SIGPIPE, SIG_DFL);
+    command_set_all(command_table);
     if (argc > 0) {
         command_set_program(argv[0]);
     }
