@@ -13,7 +13,7 @@ function(pairmark_room NAME FOLDERS)
     list(APPEND SOURCES ${FOUND})
   endforeach()
   list(GET FOLDERS 0 FIRST)
-  string(REGEX REPLACE "^(harness|reference)/" "" LINK ${FIRST})
+  string(REGEX REPLACE "^harness/" "" LINK ${FIRST})
   get_filename_component(PARENT ${INCLUDES}/${LINK} DIRECTORY)
   file(MAKE_DIRECTORY ${PARENT})
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${FIRST} ${INCLUDES}/${LINK} SYMBOLIC)
@@ -51,12 +51,14 @@ pairmark_room(structures "${STRUCTURES}" kernels)
 # Floor: reference: what is right; shares no code with kernels or with what feeds them
 pairmark_room(walk reference/walk potentials)
 pairmark_room(terms reference/terms walk)
-pairmark_room(reference reference terms motion_rules)
-pairmark_room(molecules reference/molecules reference)
-pairmark_room(motion reference/motion reference)
+pairmark_room(reference_pairs reference/pairs terms motion_rules)
+pairmark_room(reference_bonded reference/bonded reference_pairs)
+pairmark_room(reference_constraints reference/constraints reference_bonded)
+pairmark_room(reference_random reference/random core)
+pairmark_room(reference_steps reference/steps reference_pairs reference_random)
 # Floor: workloads: a class each: fields, buffers, expected results, judges
-pairmark_folders(WORKLOADS harness/workloads buffers judges)
-pairmark_room(workloads "${WORKLOADS}" structures molecules motion)
+pairmark_folders(WORKLOADS harness/workloads pairs bonded constraints random steps)
+pairmark_room(workloads "${WORKLOADS}" structures reference_constraints reference_steps)
 # Floor: measure: one case from box to row: prepare, gate, judge launches, sample
 pairmark_folders(MEASURE harness/measure prepare judge launches)
 pairmark_room(measure "${MEASURE}" workloads)
@@ -67,7 +69,7 @@ pairmark_room(campaign "${CAMPAIGN}" measure)
 pairmark_folders(ANSWERS harness/answers tables compare summary plot report)
 pairmark_room(answers "${ANSWERS}" campaign)
 # Loops over roots and comparisons become vectors; the numbers stay the same. No vector is passed out of these files.
-set_source_files_properties(reference/lanes.c
+set_source_files_properties(reference/pairs/lanes.c
   harness/boxes/kinds/neighbours_sweep.c harness/boxes/kinds/make_fluid.c harness/boxes/kinds/separate.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
 
 # The simulation behind run: a room of its own, so that tests find it in pairmark_core

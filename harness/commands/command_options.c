@@ -4,7 +4,7 @@
 #include "commands/commands.h"
 #include "core/confine.h"
 #include "core/strings.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include <stdio.h>
 #include <stdlib.h>

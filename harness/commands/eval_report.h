@@ -7,7 +7,7 @@
 
 #include "kernels/case.h"
 #include "measure/measure.h"
-#include "molecules/bonded.h"
+#include "reference/bonded/bonded.h"
 
 struct eval_result {
     const struct case_spec *spec;

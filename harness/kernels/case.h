@@ -71,7 +71,7 @@ enum distribution {
     DISTRIBUTION_KICK      /* "kick": the sum of four Gaussian draws */
 };
 
-/* Identical molecules in another order (workloads/buffers/exchange.h). Zeroed: as they stand. */
+/* Identical molecules in another order (workloads/steps/exchange.h). Zeroed: as they stand. */
 struct exchange_rule {
     bool by_hilbert;
     uint64_t every; /* so many steps; 0: at the start of a launch alone */

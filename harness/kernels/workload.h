@@ -9,7 +9,7 @@
  * This header stands early in the house, so that whoever reads kernel headers, plans cases or draws
  * figures can ask; the workloads themselves come later and may use kernels and structures.
  * Computing what is expected and judging what was got need the reference and the prepared case,
- * which come later still: a workload names its judge, and workloads/judges/judges.h finds that by
+ * which come later still: a workload names its judge, and workloads/judges.h finds that by
  * its name.
  */
 #ifndef PAIRMARK_KERNELS_WORKLOAD_H
@@ -128,12 +128,12 @@ struct offers;
 struct pass;
 struct variant;
 
-struct workload_buffers; /* workloads/buffers/workload_buffers.h */
+struct workload_buffers; /* workloads/workload_buffers.h */
 
 struct workload {
     const char *name;
     const char *summary;                    /* in a line */
-    const char *judge;                      /* see workloads/judges/judges.h */
+    const char *judge;                      /* see workloads/judges.h */
     const struct workload_field *fields;    /* one of them, and one alone, is FIELD_OUT */
     const struct workload_scalar *scalars;  /* in the order in which kernels add them up */
     const struct workload_buffers *buffers; /* what kernels are given besides particles, such as
@@ -231,7 +231,8 @@ bool workload_has_word(const struct workload *workload, const char *word);
 /* Whether it takes interactions of some names alone, this one among them. */
 bool workload_owns_interaction(const struct workload *workload, const char *name);
 
-/* Whether kernels are given positions of particles; else there are random numbers, results alone. */
+/* Whether kernels are given positions of particles; else there are random numbers, results alone.
+ */
 bool workload_has_particles(const struct workload *workload);
 
 /* The field that is the result. */

@@ -2,8 +2,8 @@
 
 #include "core/cache.h"
 #include "core/host.h"
-#include "workloads/judges/gate.h"
-#include "workloads/judges/judges.h"
+#include "workloads/gate.h"
+#include "workloads/judges.h"
 
 #include <string.h>
 

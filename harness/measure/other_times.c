@@ -5,7 +5,7 @@
 #include "devices/machine/machine_watch.h"
 #include "measure/gate_launches.h"
 #include "measure/launches/staleness.h"
-#include "workloads/judges/gate.h"
+#include "workloads/gate.h"
 
 #include <math.h>
 #include <string.h>

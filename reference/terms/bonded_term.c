@@ -1,8 +1,8 @@
-#include "terms/bonded_term.h"
+#include "reference/terms/bonded_term.h"
 
-#include "terms/text_term.h"
-#include "walk/kernel_walk.h"
-#include "walk/walk.h"
+#include "reference/terms/text_term.h"
+#include "reference/walk/kernel_walk.h"
+#include "reference/walk/walk.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-#include "terms/model.h"
+#include "reference/terms/model.h"
 
 #include "kernels/expressions/particle_values.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
-#include "walk/walk.h"
+#include "reference/walk/walk.h"
 
 #include <math.h>
 #include <stdlib.h>

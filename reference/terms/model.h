@@ -11,8 +11,8 @@
 #define PAIRMARK_TERMS_MODEL_H
 
 #include "boxes/box.h"
-#include "terms/pair.h"
-#include "walk/kernel_walk.h"
+#include "reference/terms/pair.h"
+#include "reference/walk/kernel_walk.h"
 
 /* A pair function with its parameters bound. */
 struct pair_term {

@@ -1,6 +1,6 @@
-#include "terms/pair.h"
+#include "reference/terms/pair.h"
 
-#include "terms/rational.h"
+#include "reference/terms/rational.h"
 
 #include <math.h>
 #include <string.h>

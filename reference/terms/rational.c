@@ -4,7 +4,7 @@
  *
  * and every difference from 1 is an expm1(). So nothing cancels, near x = 1 (L = 0) included, and
  * no polynomial is shared with the kernels. */
-#include "terms/rational.h"
+#include "reference/terms/rational.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #ifndef PAIRMARK_TERMS_RATIONAL_H
 #define PAIRMARK_TERMS_RATIONAL_H
 
-#include "terms/pair.h"
+#include "reference/terms/pair.h"
 
 /* Of the parameters r0, n, m, d0, dmax: m that was left open is 2n, dmax the distance at which
  * x^(n-m) falls to 1e-5 (PLUMED 2 manual, "switchingfunction"). What follows from them is put

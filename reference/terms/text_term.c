@@ -1,7 +1,7 @@
-#include "terms/text_term.h"
+#include "reference/terms/text_term.h"
 
-#include "walk/dual.h"
-#include "walk/kernel_walk.h"
+#include "reference/walk/dual.h"
+#include "reference/walk/kernel_walk.h"
 
 #include <float.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 #ifndef PAIRMARK_TERMS_TEXT_TERM_H
 #define PAIRMARK_TERMS_TEXT_TERM_H
 
-#include "terms/bonded_term.h"
+#include "reference/terms/bonded_term.h"
 
 struct kernel_walk;
 struct kernel_term;

@@ -1,4 +1,4 @@
-#include "walk/dual.h"
+#include "reference/walk/dual.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "walk/kernel_directives.h"
+#include "reference/walk/kernel_directives.h"
 
-#include "walk/words.h"
+#include "reference/walk/words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_WALK_KERNEL_DIRECTIVES_H
 #define PAIRMARK_WALK_KERNEL_DIRECTIVES_H
 
-#include "walk/kernel_tokens.h"
+#include "reference/walk/kernel_tokens.h"
 
 /* Adds the tokens of all lines that count, from tokens->line on, and the end behind them. Comments
  * in `body` become blanks; tokens point into it. */

@@ -1,4 +1,4 @@
-#include "walk/kernel_expressions.h"
+#include "reference/walk/kernel_expressions.h"
 
 #include "core/strings.h"
 

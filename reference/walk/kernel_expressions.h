@@ -7,7 +7,7 @@
 #ifndef PAIRMARK_WALK_KERNEL_EXPRESSIONS_H
 #define PAIRMARK_WALK_KERNEL_EXPRESSIONS_H
 
-#include "walk/kernel_tree.h"
+#include "reference/walk/kernel_tree.h"
 
 int kernel_expression_read(struct parser *parser);
 

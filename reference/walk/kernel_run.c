@@ -1,4 +1,4 @@
-#include "walk/kernel_run.h"
+#include "reference/walk/kernel_run.h"
 
 #include "kernels/expressions/particle_values.h"
 

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_WALK_KERNEL_RUN_H
 #define PAIRMARK_WALK_KERNEL_RUN_H
 
-#include "walk/kernel_tree.h"
+#include "reference/walk/kernel_tree.h"
 
 /* What a variable holds, or an expression comes to. */
 struct slot {

@@ -1,6 +1,6 @@
-#include "walk/kernel_statements.h"
+#include "reference/walk/kernel_statements.h"
 
-#include "walk/kernel_expressions.h"
+#include "reference/walk/kernel_expressions.h"
 
 static int read_statement(struct parser *parser);
 

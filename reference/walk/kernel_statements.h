@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_WALK_KERNEL_STATEMENTS_H
 #define PAIRMARK_WALK_KERNEL_STATEMENTS_H
 
-#include "walk/kernel_tree.h"
+#include "reference/walk/kernel_tree.h"
 
 /* All up to the end of the text: the place of their block, 0 where something failed. */
 int kernel_statements_read(struct parser *parser);

@@ -1,7 +1,7 @@
-#include "walk/kernel_tokens.h"
+#include "reference/walk/kernel_tokens.h"
 
 #include "core/error.h"
-#include "walk/words.h"
+#include "reference/walk/words.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
-#include "walk/kernel_tree.h"
+#include "reference/walk/kernel_tree.h"
 
 #include "core/strings.h"
-#include "walk/words.h"
+#include "reference/walk/words.h"
 
 #include <stdio.h>
 #include <string.h>

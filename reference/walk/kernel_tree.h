@@ -8,8 +8,8 @@
 #ifndef PAIRMARK_WALK_KERNEL_TREE_H
 #define PAIRMARK_WALK_KERNEL_TREE_H
 
-#include "walk/dual.h"
-#include "walk/kernel_tokens.h"
+#include "reference/walk/dual.h"
+#include "reference/walk/kernel_tokens.h"
 
 enum { MAX_NODES = 20000, MAX_NAMES = 96, MAX_ARGUMENTS = 4 };
 

@@ -1,10 +1,10 @@
-#include "walk/kernel_walk.h"
+#include "reference/walk/kernel_walk.h"
 
 #include "core/error.h"
 #include "kernels/expressions/particle_values.h"
-#include "walk/kernel_directives.h"
-#include "walk/kernel_run.h"
-#include "walk/kernel_statements.h"
+#include "reference/walk/kernel_directives.h"
+#include "reference/walk/kernel_run.h"
+#include "reference/walk/kernel_statements.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -15,8 +15,8 @@
 #define PAIRMARK_WALK_KERNEL_WALK_H
 
 #include "kernels/potentials/pair_text.h"
-#include "walk/dual.h"
-#include "walk/pair_value.h"
+#include "reference/walk/dual.h"
+#include "reference/walk/pair_value.h"
 
 struct kernel_walk;
 

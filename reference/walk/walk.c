@@ -1,8 +1,8 @@
-#include "walk/walk.h"
+#include "reference/walk/walk.h"
 
 #include "kernels/expressions/particle_values.h"
-#include "walk/dual.h"
-#include "walk/words.h"
+#include "reference/walk/dual.h"
+#include "reference/walk/words.h"
 
 #include <ctype.h>
 #include <math.h>

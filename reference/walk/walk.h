@@ -15,8 +15,8 @@
 #define PAIRMARK_WALK_WALK_H
 
 #include "kernels/potentials/interaction.h"
-#include "walk/dual.h"
-#include "walk/pair_value.h"
+#include "reference/walk/dual.h"
+#include "reference/walk/pair_value.h"
 
 struct walk;
 

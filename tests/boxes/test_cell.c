@@ -1,7 +1,7 @@
 /* Triclinic cells: read, made, written, and what the reference computes in them. */
 #include "boxes/box.h"
 #include "hand_box.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include <stdio.h>
 #include <unistd.h>

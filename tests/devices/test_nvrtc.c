@@ -260,7 +260,7 @@ static void test_tools(void **state) {
         struct strbuf text = { 0 };
         begin_text(&text, precision, 128);
         strbuf_append(&text, "%s\n%s\n%s", embedded_text("variants/random.cl"),
-                      embedded_text("harness/workloads/buffers/member_order.cl"),
+                      embedded_text("harness/workloads/member_order.cl"),
                       embedded_text("harness/kernels/text/launch_tools.cl"));
         assert_false(text.failed);
         compile(*state, &(struct compilation){ .name = "launch_tools",

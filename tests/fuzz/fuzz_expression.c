@@ -3,7 +3,7 @@
 #include "fuzz_input.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/interaction.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 static void try_reading(const char *words, const char *path) {
     struct error error = { 0 };

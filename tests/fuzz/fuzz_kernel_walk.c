@@ -5,8 +5,8 @@
 #include "fuzz_input.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/pair_text.h"
-#include "molecules/bonded.h"
-#include "reference/reference.h"
+#include "reference/bonded/bonded.h"
+#include "reference/pairs/reference.h"
 
 enum { PARTICLES = 4, COLUMNS = 3 };
 

@@ -2,7 +2,7 @@
  * differences, the normalised text, what kernel text is made of. */
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/interaction.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
 #include "measure/measure.h"
-#include "reference/reference.h"
-#include "workloads/judges/gate.h"
+#include "reference/pairs/reference.h"
+#include "workloads/gate.h"
 
 #include "hand_box.h"
 

@@ -2,7 +2,7 @@
  * the text adds, whatever it does to dEdR; excluded pairs are told so. */
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include <unistd.h>
 

@@ -9,7 +9,7 @@
 #include "kernels/potentials/interaction.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include "hand_box.h"
 

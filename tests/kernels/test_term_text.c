@@ -2,7 +2,7 @@
  * the energy that the text adds, whatever it says of forces; the examples are the built-in terms.
  */
 #include "kernels/potentials/bonded.h"
-#include "molecules/bonded.h"
+#include "reference/bonded/bonded.h"
 
 #include <math.h>
 #include <stdio.h>

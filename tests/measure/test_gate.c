@@ -1,7 +1,7 @@
 /* The gate: right kernels in plain float and double pass, wrong results of every kind do not.
  *
  * With PAIRMARK_GATE_REPORT set, prints how near to its bound each right kernel comes. */
-#include "workloads/judges/gate.h"
+#include "workloads/gate.h"
 
 #include "hand_box.h"
 #include "kernels/expressions/expression.h"

@@ -1,7 +1,7 @@
 /* What stands in for the reference of large boxes is what the reference would say; and it is
  * refused where the kernels that it comes from are wrong. */
 #include "measure/judge/sampled_reference.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The serial reference: known answers, calculus, symmetries, and cells against the direct sum. */
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include "core/cache.h"
 #include "hand_box.h"

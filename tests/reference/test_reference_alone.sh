@@ -10,7 +10,7 @@ evidence=(used)
 defined() { find "$@" -name '*.o' -exec nm --defined-only --extern-only {} + 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }
 defined "$objects"/room_*.dir/harness >harness
 defined "$objects/room_core.dir" >base
-rooms=("$objects"/room_{walk,terms,reference,molecules,motion}.dir)
+rooms=("$objects"/room_{walk,terms,reference_{pairs,bonded,constraints,random,steps}}.dir)
 defined "${rooms[@]}" >reference
 find "${rooms[@]}" -name '*.o' -exec nm --undefined-only {} + | awk 'NF == 2 { print $2 }' | sort -u >wanted
 # What was read: names, runs of particles, pairs of a file. What something is called: hashes and spellings.

@@ -1,6 +1,6 @@
 /* The reference of groups: against a plain loop that knows nothing of it, cells against the direct
  * sum, and boxes where every pair counts at its nearest image. */
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include "hand_box.h"
 

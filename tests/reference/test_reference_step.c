@@ -1,10 +1,10 @@
 /* The serial integrator against closed forms, and against what no integrator may change. */
-#include "motion/step.h"
-#include "motion/step_some.h"
-#include "motion/step_store.h"
+#include "reference/steps/step.h"
+#include "reference/steps/step_some.h"
+#include "reference/steps/step_store.h"
 
 #include "core/threads.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include "hand_box.h"
 

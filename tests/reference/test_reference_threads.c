@@ -1,6 +1,6 @@
 /* The reference by threads: the same bits however many there are, and the plain serial sums but for
  * the order of adding up. */
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include "core/threads.h"
 #include "hand_box.h"

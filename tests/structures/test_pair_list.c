@@ -6,9 +6,9 @@
 #include "boxes/box.h"
 #include "hand_box.h"
 #include "measure/prepare/kernel_plan.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 #include "structures/chain.h"
-#include "workloads/judges/gate.h"
+#include "workloads/gate.h"
 
 #include <float.h>
 

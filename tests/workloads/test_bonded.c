@@ -1,8 +1,8 @@
 /* Bonded terms: what files say and what of them is refused; their reference against known answers,
  * finite differences and what is defined where a coordinate has no derivative. */
 #include "boxes/box.h"
-#include "molecules/bonded.h"
-#include "terms/bonded_term.h"
+#include "reference/bonded/bonded.h"
+#include "reference/terms/bonded_term.h"
 
 #include "hand_box.h"
 

@@ -2,7 +2,7 @@
  * a particle and by a strain of the box, of the reference and of variants in double. */
 #include "campaign/plan/plan.h"
 #include "measure/measure.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include "hand_box.h"
 

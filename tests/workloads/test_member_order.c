@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-#include "workloads/buffers/member_order.h"
+#include "workloads/member_order.h"
 
 static const size_t counts[] = { 1, 2, 3, 4, 6, 7, 30, 210, 1000, 1024, 4097 };
 

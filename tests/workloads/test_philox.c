@@ -3,7 +3,7 @@
 #include "boxes/random.h"
 #include "core/embedded.h"
 #include "core/strings.h"
-#include "motion/random.h"
+#include "reference/random/random.h"
 
 #include <inttypes.h>
 #include <math.h>

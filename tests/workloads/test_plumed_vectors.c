@@ -3,7 +3,7 @@
  * the gate. */
 #include "campaign/plan/plan.h"
 #include "measure/measure.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "kernels/case.h"
 #include "kernels/motion/step_rules.h"
 #include "kernels/potentials/interaction.h"
-#include "motion/step.h"
+#include "reference/steps/step.h"
 
 /* Particles between two steps of a simulation, and what was counted since its start. */
 
@@ -16,7 +16,7 @@ struct simulation_state {
     struct box box; /* positions in the cell where periodic; velocities are there; of kind "file" */
     uint64_t step;  /* its number; 0 at the start */
     int32_t *image; /* 3n: whole vectors a, b, c that were taken off positions since the start */
-    uint64_t *crossing; /* 6 types: see struct step_end of reference/motion/step.h */
+    uint64_t *crossing; /* 6 types: see struct step_end of reference/steps/step.h */
     double *carried;    /* 6 types */
     struct thermostat_state thermostat;
 };

@@ -115,7 +115,7 @@ static bool accumulates_by_words(const struct case_spec *spec) {
 }
 
 static const char step_words[] = "variants/step.cl";
-static const char member_order[] = "harness/workloads/buffers/member_order.cl";
+static const char member_order[] = "harness/workloads/member_order.cl";
 static const char step_tools[] = "harness/kernels/text/step_tools.cl";
 static const char fixed_tools[] = "harness/kernels/text/fixed_tools.cl";
 

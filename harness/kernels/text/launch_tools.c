@@ -62,7 +62,7 @@ bool launch_tools_create(struct device *device, enum precision precision,
                          struct launch_tools *tools, struct error *error) {
     struct strbuf text = { 0 };
     strbuf_append(&text, "%s\n%s\n%s", embedded_text("variants/random.cl"),
-                  embedded_text("harness/workloads/buffers/member_order.cl"),
+                  embedded_text("harness/workloads/member_order.cl"),
                   embedded_text("harness/kernels/text/launch_tools.cl"));
     if (text.failed) {
         strbuf_free(&text);

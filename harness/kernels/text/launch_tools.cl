@@ -2,7 +2,7 @@
  * launch_tools — what stands between two timed launches of a case: its particles in another order,
  * its outputs judged and then overwritten with garbage, its inputs summed up.
  *
- * What places and members are says workloads/buffers/member_order.cl, which stands before this
+ * What places and members are says workloads/member_order.cl, which stands before this
  * text.
  *
  * Garbage reveals nothing of what it replaced, and what is expected is covered: kernels under test

@@ -2,7 +2,7 @@
  * step_tools — what stands around the time steps of a launch: the state with which it begins, and
  * what became of it
  *
- * Compiled with the case, in front of its own text and behind workloads/buffers/member_order.cl,
+ * Compiled with the case, in front of its own text and behind workloads/member_order.cl,
  * which says what places and members are.
  */
 

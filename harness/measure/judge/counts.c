@@ -1,7 +1,7 @@
 #include "measure/judge/counts.h"
 
 #include "measure/prepare/kernel_plan.h"
-#include "workloads/judges/tolerances.h"
+#include "workloads/tolerances.h"
 
 #include <inttypes.h>
 #include <string.h>

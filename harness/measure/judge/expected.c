@@ -7,7 +7,7 @@
 #include "kernels/schedule.h"
 #include "kernels/structure.h"
 #include "measure/judge/sampled_reference.h"
-#include "workloads/judges/judges.h"
+#include "workloads/judges.h"
 
 #include <math.h>
 #include <stdlib.h>

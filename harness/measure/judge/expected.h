@@ -10,7 +10,7 @@
 
 #include "kernels/case.h"
 #include "measure/judge/moved.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 struct expected {
     struct box box;       /* wrapped and rounded for the precision */

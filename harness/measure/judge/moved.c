@@ -4,7 +4,7 @@
 #include "core/host.h"
 #include "core/threads.h"
 #include "kernels/text/launch_tools.h"
-#include "workloads/judges/judges.h"
+#include "workloads/judges.h"
 
 #include <math.h>
 #include <stdlib.h>

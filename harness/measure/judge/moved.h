@@ -15,7 +15,7 @@
 
 #include "kernels/case.h"
 #include "kernels/results.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 enum {
     MAX_MOVED_WHOLE = 4096, /* particles up to which all are judged */

@@ -8,7 +8,7 @@
 #include "core/threads.h"
 #include "kernels/header/read_variant.h"
 #include "measure/prepare/kernel_plan.h"
-#include "workloads/judges/gate.h"
+#include "workloads/gate.h"
 
 #include <math.h>
 #include <stdint.h>

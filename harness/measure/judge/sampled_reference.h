@@ -27,7 +27,7 @@
 #include "devices/device.h"
 #include "kernels/case.h"
 #include "kernels/results.h"
-#include "reference/reference.h"
+#include "reference/pairs/reference.h"
 
 /* Whether the particles of this case are more than are all to be judged by the serial reference:
  * JUDGE_BY_COST means 2M, but any number on a processor, whose kernels are no quicker than the

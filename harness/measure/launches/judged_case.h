@@ -9,7 +9,7 @@
 
 #include "measure/launches/launch_judge.h"
 #include "measure/prepare/steps.h"
-#include "workloads/judges/judges.h"
+#include "workloads/judges.h"
 
 /* All are the caller's. */
 struct judged_case {

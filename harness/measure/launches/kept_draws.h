@@ -1,6 +1,6 @@
 /*
  * kept_draws — of random numbers, a sample of the results of each launch, kept on the device for
- * the host, which compares it at the end of a round (workloads/judges/draws.h). In the first round
+ * the host, which compares it at the end of a round (workloads/random/draws.h). In the first round
  * of a case and in one of four behind that, drawn, it compares many results of one launch besides,
  * drawn from those behind the first: that takes longer than a launch.
  */
@@ -8,7 +8,7 @@
 #define PAIRMARK_MEASURE_LAUNCHES_KEPT_DRAWS_H
 
 #include "measure/launches/judged_case.h"
-#include "workloads/judges/draws.h"
+#include "workloads/random/draws.h"
 
 struct kept_draws {
     const struct judged_case *of;

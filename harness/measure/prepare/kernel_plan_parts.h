@@ -16,9 +16,9 @@
 #include "measure/prepare/kernel_plan.h"
 #include "structures/chain.h"
 #include "structures/lists/skin.h"
-#include "workloads/buffers/exchange.h"
-#include "workloads/buffers/pair_buffers.h"
-#include "workloads/buffers/workload_buffers.h"
+#include "workloads/pair_buffers.h"
+#include "workloads/steps/exchange.h"
+#include "workloads/workload_buffers.h"
 
 /* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see kernel_text.h.
  * STEP_PARAMETERS_MAX: for how many arguments STEP_PARAMETERS may stand. */

@@ -9,7 +9,7 @@
 #include "kernels/motion/rigid.h"
 #include "measure/prepare/kernel_plan_parts.h"
 #include "measure/prepare/motion.h"
-#include "workloads/buffers/exchange.h"
+#include "workloads/steps/exchange.h"
 
 enum { RUNS_LONGEST = 64 };
 

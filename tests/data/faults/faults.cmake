@@ -36,11 +36,11 @@ pairmark_fault(harness/kernels/potentials/switching.c
   "s->m == 0 ? 2 * s->n" "s->m == 0 ? 2 * s->n + 1")            # and has another exponent
 pairmark_fault(harness/boxes/groups.c
   "(int32_t)(p - 1)" "(int32_t)(list ? p % n : p - 1)")          # groups: every listed particle is the next one
-pairmark_fault(harness/workloads/buffers/pair_buffers.c
+pairmark_fault(harness/workloads/pair_buffers.c
   "box->molecule, box->n" "box->type, box->n")                     # molecules: types are taken for them
-pairmark_fault(harness/workloads/buffers/bonded_buffers.c
+pairmark_fault(harness/workloads/bonded/bonded_buffers.c
   "numbers[1] = radians(parameter[1])" "numbers[1] = parameter[1]") # angles: theta0 in degrees
-pairmark_fault(harness/workloads/buffers/constraint_molecules.c
+pairmark_fault(harness/workloads/constraints/constraint_molecules.c
   "1 / constraints_mass(box, i)" "constraints_mass(box, i)")       # constraints: masses are upside down
 pairmark_fault(harness/structures/lists/skin.c
   "below->cutoff = skin_radius(input)" "below->cutoff = 0.97 * input->cutoff") # lists: they do not reach the cutoff
@@ -63,7 +63,7 @@ pairmark_fault(harness/kernels/potentials/pair_text.c
 pairmark_fault(harness/kernels/potentials/term_text.c
   "values[text->column[parameter->first + c]]" "values[text->column[parameter->first]]") # texts of terms: the first column is taken for all
 
-pairmark_fault(harness/workloads/buffers/exchange.c
+pairmark_fault(harness/workloads/steps/exchange.c
   "= alike->group[m];" "= 0 * alike->group[m];")                 # molecules that are not alike are exchanged
 pairmark_fault(harness/measure/prepare/step_state.c
   "argument_int(steps->exchange != NULL)" "argument_int(plan->box->types > 1)") # in boxes of one type, the way back is lost

@@ -1,0 +1,145 @@
+/* bonded — what listed terms between a few particles each do: harmonic bonds and angles, periodic
+ * and Ryckaert-Bellemans torsions. Forces are minus the gradient of the energy. */
+#include "kernels/potentials/bonded.h"
+#include "kernels/bindings.h"
+#include "kernels/case.h"
+#include "kernels/text/kernel_text.h"
+#include "workloads/workload_buffers.h"
+
+#include <stddef.h>
+
+static const struct workload_field fields[] = {
+    { .name = "position",
+      .element = "real4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_IN,
+      .parameters = { { "position", 1 } } },
+    { .name = "force",
+      .element = "accum4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_OUT,
+      .parameters = { { "force", 1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = {
+    { .name = "energy",
+      .words = "the sum of the terms' energies",
+      .numbers = 1,
+      .sums = 1,
+      .from = OUTPUTS_ENERGY },
+    { .name = "virial",
+      .words = "the sum over the particles of each term of position (outer) force",
+      .numbers = 9,
+      .sums = 6,
+      .from = OUTPUTS_VIRIAL },
+    { .name = NULL },
+};
+
+/* Chains of every length up to a few, sizes at and beside those of groups, cells of both kinds. */
+static const struct workload_check checks[] = {
+    { .options = "--kind chains --n 1k --precision * --outputs forces,virial", .for_user_n = true },
+    { .options =
+          "--kind chains --n 1,2,3,4,5,17,65,257 --precision float,double --outputs virial" },
+    { .options = "--kind proteins --n 37,500 --precision float,double --outputs virial" },
+    { .options = "--kind water --n 3,100 --precision float,double --outputs virial" },
+    /* torsions of every multiplicity, trans torsions, straight angles */
+    { .options = "--kind hydrogens,oligomers --n 500 --precision float,double --outputs virial" },
+    /* 76 terms per particle, several of the same particles */
+    { .options = "--kind polymers --n 130,500 --precision float,double --outputs virial" },
+    { .options = "--kind chains --n 130 --precision mixed --outputs energy,virial --reduction *" },
+    { .options = "--kind chains@75:100:65 --n 500 --precision * --outputs virial" },
+    { .options = "--kind chains --n 31,500 --precision float,double --outputs virial --open" },
+    /* terms beyond 2^16, particles beyond 2^15 */
+    { .options = "--kind chains --n 33013 --precision float,double --outputs virial" },
+    { .options = NULL },
+};
+
+static const char *const axes[] = {
+    WORKLOAD_AXES_OF_BOXES, "--interaction", "--bonds",  "--angles", "--torsions",
+    "--rb-torsions",        "--outputs",     "--launch", NULL
+};
+
+static const struct workload_refusal refusals[] = {
+    { "--cutoff", "has none: its terms are listed" },
+    { NULL, NULL },
+};
+
+static const char *const interactions[] = { "bonded", NULL };
+
+static const char *refuse_case(const struct case_spec *spec) {
+    return spec->interaction.bonded || bonded_kind_has_terms(spec->box.kind)
+               ? NULL
+               : "needs bonded terms: --bonds, --angles, --torsions or --rb-torsions, or a box of "
+                 "kind chains, which has its own";
+}
+
+/* ---- what kernels may bind ---- */
+
+static const struct offer term_offers[] = {
+    { "term_count", "int", OFFERED_INT(offered_terms, term_count) },
+    { "bond_count", "int", OFFERED_INT(offered_terms, counts[BONDED_BONDS]) },
+    { "angle_count", "int", OFFERED_INT(offered_terms, counts[BONDED_ANGLES]) },
+    { "torsion_count", "int", OFFERED_INT(offered_terms, counts[BONDED_TORSIONS]) },
+    { "rb_torsion_count", "int", OFFERED_INT(offered_terms, counts[BONDED_RB_TORSIONS]) },
+    { "term_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_terms, term_atoms) },
+    { "term_ranks", "GLOBAL const int4 *", OFFERED_BUFFER(offered_terms, term_ranks) },
+    { "incidence_start", "GLOBAL const int *", OFFERED_BUFFER(offered_terms, incidence_start) },
+    { "incidences", "GLOBAL const int *", OFFERED_BUFFER(offered_terms, incidences) },
+    { "bond_parameters", "GLOBAL const real2 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_BONDS]) },
+    { "angle_parameters", "GLOBAL const real2 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_ANGLES]) },
+    { "torsion_parameters", "GLOBAL const real4 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_TORSIONS]) },
+    { "rb_torsion_parameters", "GLOBAL const real2 *",
+      OFFERED_BUFFER(offered_terms, parameters[BONDED_RB_TORSIONS]) },
+    { 0 },
+};
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { term_offers, offsetof(struct offered_case, terms) },
+                                        { NULL, 0 } };
+static const char *const units[] = {
+    "particle", "compute_unit", "box", "term", "force_buffer", NULL
+};
+
+extern const struct workload workload_bonded;
+const struct workload workload_bonded = {
+    .name = "bonded",
+    .summary = "forces, energy and virial of bonds, angles and torsions",
+    .judge = "bonded_terms",
+    .fields = fields,
+    .scalars = scalars,
+    .buffers = &bonded_buffers,
+    .words = { .result = "force",
+               .results = "forces",
+               .of = "on",
+               .value = "energy",
+               .tensor = "virial",
+               .tensor_key = "virial",
+               .outputs = { [OUTPUTS_FORCES] = "forces",
+                            [OUTPUTS_ENERGY] = "forces and energy",
+                            [OUTPUTS_VIRIAL] = "forces, energy and virial" },
+               .counted = "terms",
+               .counted_one = "term",
+               .rate = "terms/s",
+               .size = "N (particles)",
+               .seeds = "",
+               .all_pairs = { "bonded_atomic", "bonded_atomic" } },
+    .axes = axes,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .append_words = kernel_text_append_words,
+    .refusals = refusals,
+    .interactions = interactions,
+    .refuse_case = refuse_case,
+    .suits_kind = bonded_kind_has_terms,
+    .groups = GROUPS_ONE_BIT,
+    .takes_terms = true,
+    .only_of = "bonded",
+    .cutoff_is_its_own = true,
+    .default_interaction = "bonded",
+    .default_kind = "chains",
+    .default_outputs = OUTPUTS_FORCES,
+    .checks = checks,
+};

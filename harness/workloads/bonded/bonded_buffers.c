@@ -1,0 +1,435 @@
+/* The bonded terms of a case on the device, as kernels of workload `bonded` are given them, in the
+ * order that the tunable TERM_ORDER says. Terms of all kinds are numbered in one row: bonds,
+ * angles, torsions, Ryckaert-Bellemans torsions. */
+#include "workloads/workload_buffers.h"
+
+#include "kernels/offers.h"
+#include "kernels/potentials/bonded.h"
+#include "kernels/potentials/pair_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = BONDED_MAX_ATOMS };
+
+/* The tunable of variants by which they choose in which order terms of a kind stand. */
+#define TERM_ORDER_TUNABLE "TERM_ORDER"
+enum term_order {
+    TERM_ORDER_LISTED,   /* as in the lists */
+    TERM_ORDER_SORTED,   /* by the least particle of each */
+    TERM_ORDER_SCATTERED /* far from each other: what order is worth */
+};
+
+struct listed_terms {
+    struct offered_terms offered;
+    size_t n;      /* particles */
+    int32_t *atom; /* of each term four particles of the box, -1 behind those that there are */
+};
+
+/* ---- the order of terms ---- */
+
+/* A term of a list and what it is sorted by. */
+struct ranked_term {
+    uint64_t key;
+    size_t term;
+};
+
+static int compare_ranked(const void *left, const void *right) {
+    const struct ranked_term *a = left;
+    const struct ranked_term *b = right;
+    if (a->key != b->key) {
+        return a->key < b->key ? -1 : 1;
+    }
+    return a->term < b->term ? -1 : a->term > b->term;
+}
+
+static uint64_t least_atom(const struct bonded_list *list, int atoms, size_t term) {
+    int32_t least = INT32_MAX;
+    for (int a = 0; a < atoms; a++) {
+        const int32_t atom = list->atom[term * (size_t)atoms + (size_t)a];
+        least = atom < least ? atom : least;
+    }
+    return (uint64_t)least;
+}
+
+/* Which term of the list stands at each place. Caller frees; NULL when memory ran out. */
+static struct ranked_term *rank_terms(const struct bonded_list *list, int atoms,
+                                      enum term_order order) {
+    struct ranked_term *ranked = malloc((list->count + 1) * sizeof *ranked);
+    for (size_t t = 0; ranked && t < list->count; t++) {
+        const uint64_t scattered = (t + 1) * 0x9e3779b97f4a7c15U;
+        ranked[t].term = t;
+        ranked[t].key = order == TERM_ORDER_SORTED      ? least_atom(list, atoms, t)
+                        : order == TERM_ORDER_SCATTERED ? scattered ^ scattered >> 31
+                                                        : 0;
+    }
+    if (ranked && order != TERM_ORDER_LISTED) {
+        qsort(ranked, list->count, sizeof *ranked, compare_ranked);
+    }
+    return ranked;
+}
+
+/* ---- parameters ---- */
+
+static double radians(double degrees) {
+    return degrees * (3.14159265358979323846 / 180.0);
+}
+
+/* How many numbers kernels get of a term of the kind; where a file says the energy, all that it may
+ * be of. */
+static size_t numbers_of(const struct bonded_list *list, int kind) {
+    static const size_t numbers[BONDED_KINDS] = { 2, 2, 4, 6 };
+    static const size_t written[BONDED_KINDS] = { 6, 6, 8, 6 };
+    if (list->written.text) {
+        return (size_t)term_text_width(list->written.text);
+    }
+    return list->written.expression ? written[kind] : numbers[kind];
+}
+
+/* What they are. */
+static void stage_parameters(int kind, const double *parameter, double *numbers) {
+    switch (kind) {
+    case BONDED_ANGLES:
+        numbers[0] = parameter[0];
+        numbers[1] = radians(parameter[1]);
+        break;
+    case BONDED_TORSIONS:
+        numbers[0] = parameter[0];
+        numbers[1] = parameter[1];
+        numbers[2] = cos(radians(parameter[2]));
+        numbers[3] = sin(radians(parameter[2]));
+        break;
+    default:
+        memcpy(numbers, parameter, (size_t)bonded_forms[kind].parameters * sizeof *numbers);
+        break;
+    }
+}
+
+/* ---- one kind ---- */
+
+static bool fails_float(int kind, double value, struct error *error) {
+    return fail(error, STATUS_UNSUPPORTED,
+                "a parameter of %s, %g, is beyond the range of float: take larger or smaller "
+                "units, or double",
+                bonded_forms[kind].name, value);
+}
+
+/* As `real` of the device. */
+static bool upload_reals(struct device *device, int kind, const double *numbers, size_t count,
+                         bool real_is_double, struct buffer **buffer, struct error *error) {
+    if (real_is_double) {
+        return buffer_upload(device, bonded_forms[kind].name, numbers, count * sizeof *numbers,
+                             buffer, error);
+    }
+    float *narrow = malloc((count + 1) * sizeof *narrow);
+    bool good = narrow != NULL || fail_out_of_memory(error, "the bonded terms");
+    for (size_t k = 0; good && k < count; k++) {
+        const double size = fabs(numbers[k]);
+        good = size <= 3e38 || fails_float(kind, numbers[k], error);
+        if (good) {
+            narrow[k] = (float)numbers[k];
+        }
+    }
+    good = good && buffer_upload(device, bonded_forms[kind].name, narrow, count * sizeof *narrow,
+                                 buffer, error);
+    free(narrow);
+    return good;
+}
+
+/* Fills in the particles of the kind's terms, from `first` on in the row of all, and uploads their
+ * parameters. */
+static bool create_kind(struct device *device, const struct case_spec *spec,
+                        const struct bonded_terms *terms, int kind, size_t first,
+                        struct listed_terms *buffers, struct error *error) {
+    const struct bonded_form *form = &bonded_forms[kind];
+    const struct bonded_list *list = &terms->lists[kind];
+    const size_t each = numbers_of(list, kind);
+    const size_t given = (size_t)bonded_parameters(list, form);
+    const enum term_order order =
+        (enum term_order)tunings_value(&spec->tunings, TERM_ORDER_TUNABLE, TERM_ORDER_LISTED);
+    if (list->written.text && list->written.text->uses_atoms &&
+        !numeric_real_is_double(precision_numeric(spec->precision)) &&
+        buffers->n > TERM_TEXT_MAX_ATOM_IN_FLOAT) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s uses particle numbers (atom1), and floats hold numbers up to %d; the box "
+                    "has %zu: take double",
+                    list->written.text->path, TERM_TEXT_MAX_ATOM_IN_FLOAT, buffers->n);
+    }
+    struct ranked_term *ranked = rank_terms(list, form->atoms, order);
+    double *numbers = calloc(list->count * each + 1, sizeof *numbers);
+    if (!ranked || !numbers) {
+        free(ranked);
+        free(numbers);
+        return fail_out_of_memory(error, "the bonded terms");
+    }
+    for (size_t t = 0; t < list->count; t++) {
+        const size_t from = ranked[t].term;
+        const double *parameter = list->parameter + from * given;
+        if (list->written.text) {
+            term_text_place(list->written.text, parameter, list->atom + from * (size_t)form->atoms,
+                            t, list->count, numbers);
+        } else if (list->written.expression) {
+            memcpy(numbers + t * each, parameter, given * sizeof *numbers);
+        } else {
+            stage_parameters(kind, parameter, numbers + t * each);
+        }
+        memcpy(buffers->atom + PLACES * (first + t), list->atom + from * (size_t)form->atoms,
+               (size_t)form->atoms * sizeof *buffers->atom);
+    }
+    const bool made = upload_reals(device, kind, numbers, list->count * each,
+                                   numeric_real_is_double(precision_numeric(spec->precision)),
+                                   &buffers->offered.parameters[kind], error);
+    free(ranked);
+    free(numbers);
+    return made;
+}
+
+/* ---- what holds places of particles ---- */
+
+static size_t term_count(const struct listed_terms *buffers) {
+    return (size_t)buffers->offered.term_count;
+}
+
+/* Of each particle's terms, by its place. */
+struct incidence_lists {
+    int32_t *start; /* n + 1 */
+    int32_t *entry; /* start[n]: PLACES times the term and which of its particles */
+    int32_t *rank;  /* PLACES per term: which entry of its particle's that is */
+};
+
+static void incidence_lists_free(struct incidence_lists *lists) {
+    free(lists->start);
+    free(lists->entry);
+    free(lists->rank);
+}
+
+static bool list_incidences(const struct listed_terms *buffers, const int32_t *place,
+                            struct incidence_lists *lists, struct error *error) {
+    const size_t places = PLACES * term_count(buffers);
+    lists->start = calloc(buffers->n + 1, sizeof *lists->start);
+    lists->entry = malloc((places + 1) * sizeof *lists->entry);
+    lists->rank = malloc((places + 1) * sizeof *lists->rank);
+    if (!lists->start || !lists->entry || !lists->rank) {
+        incidence_lists_free(lists);
+        return fail_out_of_memory(error, "the bonded terms");
+    }
+    for (size_t k = 0; k < places; k++) {
+        lists->rank[k] = place[k] < 0 ? -1 : lists->start[place[k] + 1]++;
+    }
+    for (size_t i = 0; i < buffers->n; i++) {
+        lists->start[i + 1] += lists->start[i];
+    }
+    for (size_t k = 0; k < places; k++) {
+        if (place[k] >= 0) {
+            lists->entry[lists->start[place[k]] + lists->rank[k]] = (int32_t)k;
+        }
+    }
+    return true;
+}
+
+static bool write_ints(struct buffer *buffer, const int32_t *numbers, size_t count,
+                       struct error *error) {
+    return !buffer || count == 0 ||
+           buffer_write(buffer, 0, numbers, count * sizeof *numbers, error);
+}
+
+static bool wants_incidences(const struct listed_terms *buffers) {
+    return buffers->offered.incidences || buffers->offered.term_ranks;
+}
+
+static bool write_places(struct listed_terms *buffers, const int32_t *place, struct error *error) {
+    const struct offered_terms *offered = &buffers->offered;
+    const size_t places = PLACES * term_count(buffers);
+    struct incidence_lists lists = { 0 };
+    if (!write_ints(offered->term_atoms, place, places, error)) {
+        return false;
+    }
+    if (!wants_incidences(buffers)) {
+        return true;
+    }
+    if (!list_incidences(buffers, place, &lists, error)) {
+        return false;
+    }
+    const bool written =
+        write_ints(offered->term_ranks, lists.rank, places, error) &&
+        write_ints(offered->incidence_start, lists.start, buffers->n + 1, error) &&
+        write_ints(offered->incidences, lists.entry, (size_t)lists.start[buffers->n], error);
+    incidence_lists_free(&lists);
+    return written;
+}
+
+static bool reorder(void *context, const struct member_order *order, struct error *error) {
+    struct listed_terms *buffers = context;
+    const size_t places = PLACES * term_count(buffers);
+    int32_t *place = malloc((places + 1) * sizeof *place);
+    if (!place) {
+        return fail_out_of_memory(error, "the bonded terms");
+    }
+    for (size_t k = 0; k < places; k++) {
+        const int32_t atom = buffers->atom[k];
+        place[k] = atom < 0 ? -1 : (int32_t)place_of_member(order, buffers->n, (size_t)atom);
+    }
+    const bool written = write_places(buffers, place, error);
+    free(place);
+    return written;
+}
+
+/* ---- making ---- */
+
+/* How many terms the particle with most of them has, at least 1, and all particles of terms. */
+static bool count_incidences(struct listed_terms *buffers, size_t *total, struct error *error) {
+    int32_t *count = calloc(buffers->n + 1, sizeof *count);
+    int32_t most = 1;
+    *total = 0;
+    if (!count) {
+        return fail_out_of_memory(error, "the bonded terms");
+    }
+    for (size_t k = 0; k < PLACES * term_count(buffers); k++) {
+        if (buffers->atom[k] >= 0) {
+            const int32_t now = ++count[buffers->atom[k]];
+            most = now > most ? now : most;
+            ++*total;
+        }
+    }
+    buffers->offered.force_buffers = most;
+    free(count);
+    return true;
+}
+
+static bool allocate_ints(struct device *device, const char *label, size_t count,
+                          struct buffer **buffer, struct error *error) {
+    if (!buffer_allocate(device, count * sizeof(int32_t), buffer, error)) {
+        return false;
+    }
+    buffer_label(device, *buffer, label);
+    return true;
+}
+
+/* What nobody names is not made. */
+static bool allocate_places(struct device *device, const struct variant *variant,
+                            struct listed_terms *buffers, struct error *error) {
+    struct offered_terms *offered = &buffers->offered;
+    const size_t places = PLACES * term_count(buffers);
+    size_t incidences = 0;
+    struct requested_names *requested = calloc(1, sizeof *requested);
+    if (!requested) {
+        return fail_out_of_memory(error, "the bonded terms");
+    }
+    requested_names_of_variant(variant, requested);
+    bool made = count_incidences(buffers, &incidences, error) &&
+                allocate_ints(device, "term_atoms", places, &offered->term_atoms, error);
+    if (made && requested_names_have(requested, "term_ranks")) {
+        made = allocate_ints(device, "term_ranks", places, &offered->term_ranks, error);
+    }
+    if (made && (requested_names_have(requested, "incidences") ||
+                 requested_names_have(requested, "incidence_start"))) {
+        made = allocate_ints(device, "incidence_start", buffers->n + 1, &offered->incidence_start,
+                             error) &&
+               allocate_ints(device, "incidences", incidences, &offered->incidences, error);
+    }
+    free(requested);
+    return made;
+}
+
+static bool create_all(struct device *device, const struct case_spec *spec,
+                       const struct bonded_terms *terms, struct listed_terms *buffers,
+                       struct error *error) {
+    const size_t count = bonded_count(terms);
+    size_t first = 0;
+    if (count > BONDED_MAX_TERMS) {
+        return fail(error, STATUS_UNSUPPORTED, "more than %d bonded terms", BONDED_MAX_TERMS);
+    }
+    buffers->atom = malloc((PLACES * count + 1) * sizeof *buffers->atom);
+    if (!buffers->atom) {
+        return fail_out_of_memory(error, "the bonded terms");
+    }
+    memset(buffers->atom, 0xff, PLACES * count * sizeof *buffers->atom); /* -1 */
+    buffers->offered.term_count = (int32_t)count;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        buffers->offered.counts[kind] = (int32_t)terms->lists[kind].count;
+        if (!create_kind(device, spec, terms, kind, first, buffers, error)) {
+            return false;
+        }
+        first += terms->lists[kind].count;
+    }
+    return allocate_places(device, spec->variant, buffers, error) &&
+           write_places(buffers, buffers->atom, error);
+}
+
+static void free_terms(void *context) {
+    struct listed_terms *buffers = context;
+    struct offered_terms *offered = &buffers->offered;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        buffer_free(offered->parameters[kind]);
+    }
+    buffer_free(offered->term_atoms);
+    buffer_free(offered->term_ranks);
+    buffer_free(offered->incidence_start);
+    buffer_free(offered->incidences);
+    free(buffers->atom);
+    free(buffers);
+}
+
+static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
+                   void **buffers, struct error *error) {
+    struct bonded_terms own;
+    const struct bonded_terms *terms;
+    struct listed_terms *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "the terms");
+    }
+    made->n = box->n;
+    const bool created = bonded_resolve(spec->interaction.bonded, box, &own, &terms, error) &&
+                         create_all(device, spec, terms, made, error);
+    bonded_free(&own);
+    if (created) {
+        *buffers = made;
+    } else {
+        free_terms(made);
+    }
+    return created;
+}
+
+static bool count_unit(const void *context, const char *unit, size_t *count) {
+    const struct listed_terms *buffers = context;
+    if (strcmp(unit, "term") == 0) {
+        *count = term_count(buffers);
+    } else if (strcmp(unit, "force_buffer") == 0) {
+        *count = (size_t)buffers->offered.force_buffers;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void offer(const void *context, struct offered_case *offered) {
+    const struct listed_terms *buffers = context;
+    offered->terms = buffers->offered;
+}
+
+static void count_terms(const void *context, int64_t count[BONDED_KINDS]) {
+    const struct listed_terms *buffers = context;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        count[kind] = buffers->offered.counts[kind];
+    }
+}
+
+static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
+    const struct offered_terms *offered = &((const struct listed_terms *)context)->offered;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        visit(visitor, offered->parameters[kind], "the parameters of terms");
+    }
+    visit(visitor, offered->term_atoms, "the particles of terms");
+    visit(visitor, offered->term_ranks, "the ranks of terms");
+    visit(visitor, offered->incidence_start, "the terms of particles");
+    visit(visitor, offered->incidences, "the terms of particles");
+}
+
+const struct workload_buffers bonded_buffers = { .create = create,
+                                                 .free = free_terms,
+                                                 .reorder = reorder,
+                                                 .unit = count_unit,
+                                                 .offer = offer,
+                                                 .visit = visit_all,
+                                                 .count = count_terms };

@@ -1,0 +1,41 @@
+/* The judge of workloads that are sums of listed terms (kernels/potentials/bonded.h). */
+#include "reference/bonded/bonded.h"
+#include "workloads/gate.h"
+#include "workloads/judges.h"
+
+/* How errors move a term near where it is not defined depends on how large they are. */
+static double unit_of(const struct judge_question *question) {
+    return format_unit(precision_numeric(question->spec->precision).arithmetic);
+}
+
+static bool expect(const struct judge_question *question, enum expect_use use,
+                   struct reference *expected, struct error *error) {
+    struct bonded_terms made;
+    const struct bonded_terms *terms;
+    (void)use; /* computed in less time than it is read */
+    const bool computed =
+        bonded_resolve(question->spec->interaction.bonded, question->box, &made, &terms, error) &&
+        reference_bonded(question->box, terms, unit_of(question), expected, NULL, error);
+    bonded_free(&made);
+    return computed;
+}
+
+static bool expect_some(const struct judge_question *question, const uint32_t *particle,
+                        size_t count, struct reference *expected, struct error *error) {
+    struct bonded_terms made;
+    const struct bonded_terms *terms;
+    const bool computed =
+        bonded_resolve(question->spec->interaction.bonded, question->box, &made, &terms, error) &&
+        reference_bonded_some(question->box, terms, unit_of(question), particle, count, expected,
+                              error);
+    bonded_free(&made);
+    return computed;
+}
+
+extern const struct judge judge_bonded_terms;
+const struct judge judge_bonded_terms = { .name = "bonded_terms",
+                                          .expect = expect,
+                                          .expect_some = expect_some,
+                                          .compare = judge_compare_forces,
+                                          .compare_scalars = judge_compare_totals,
+                                          .tolerances = judge_force_tolerances };

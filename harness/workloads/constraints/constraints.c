@@ -1,0 +1,167 @@
+/* constraints — distances that a step must keep: displacements without constraints become those
+ * with them, or velocities do, for molecules of a box (kernels/potentials/constraints.h).
+ *
+ * The result is of all particles, those without constraints included. */
+#include "kernels/potentials/constraints.h"
+#include "kernels/bindings.h"
+#include "kernels/case.h"
+#include "kernels/text/kernel_text.h"
+#include "workloads/workload_buffers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct workload_field fields[] = {
+    { .name = "position",
+      .element = "real4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_IN,
+      .parameters = { { "position", 1 } } },
+    { .name = "constrained",
+      .element = "accum4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_OUT,
+      .parameters = { { "constrained", 1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = { { .name = NULL } };
+
+/* Molecules of every size that the kinds have, the last of them cut short; velocities; as near as
+ * double comes. */
+static const struct workload_check checks[] = {
+    { .options = "--kind water --n 999 --precision * --outputs forces", .for_user_n = true },
+    { .options =
+          "--kind hydrogens,oligomers --n 47,500 --precision float,double --outputs forces" },
+    { .options = "--kind polymers --n 1600 --precision float,double --outputs forces" },
+    { .options =
+          "--kind water,oligomers --n 330 --precision float,double --outputs forces --interaction "
+          "constraints:velocities=1" },
+    { .options =
+          "--kind water,oligomers --n 330 --precision mixed,double --outputs forces --interaction "
+          "constraints:tolerance=1e-8" },
+    { .options = "--kind hydrogens --n 330 --precision double --outputs forces --interaction "
+                 "constraints:tolerance=1e-8,velocities=1" },
+    { .options = NULL },
+};
+
+static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES, "--interaction", "--constraints",
+                                    "--launch", NULL };
+
+static const struct workload_refusal refusals[] = {
+    { "--cutoff", "has none: its terms are listed" },
+    { NULL, NULL },
+};
+
+static const char *const interactions[] = { "constraints", NULL };
+
+/* Whether the kernels of a variant ask for something by this name. */
+static bool asks_for(const struct variant *variant, const char *name) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        for (int a = 0; a < variant->passes[p].argument_count; a++) {
+            if (strcmp(variant->passes[p].arguments[a], name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static const char *refuse_case(const struct case_spec *spec) {
+    if (spec->interaction.bonded) {
+        return NULL;
+    }
+    if (!constraints_kind_has(spec->box.kind)) {
+        return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers or "
+               "polymers, which have their own";
+    }
+    if (asks_for(spec->variant, "water_atoms") && strcmp(spec->box.kind, "water") != 0) {
+        return "takes rigid waters alone: a box of kind water, or --constraints";
+    }
+    return asks_for(spec->variant, "star_atoms") && strcmp(spec->box.kind, "hydrogens") != 0
+               ? "takes clusters alone: a box of kind hydrogens, or --constraints"
+               : NULL;
+}
+
+/* ---- what kernels may bind ---- */
+
+static const struct offer constraint_offers[] = {
+    { "constraint_count", "int", OFFERED_INT(offered_constraints, constraint_count) },
+    { "molecule_count", "int", OFFERED_INT(offered_constraints, molecule_count) },
+    { "displacement", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, displacement) },
+    { "molecule_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, molecule_start) },
+    { "molecule_particles", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, molecule_particles) },
+    { "constraint_start", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, constraint_start) },
+    { "constraint_atoms", "GLOBAL const int4 *",
+      OFFERED_BUFFER(offered_constraints, constraint_atoms) },
+    { "constraint_length", "GLOBAL const accum *",
+      OFFERED_BUFFER(offered_constraints, constraint_length) },
+    { "block_constraints", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, block_constraints) },
+    { "block_particles", "GLOBAL const int *",
+      OFFERED_BUFFER(offered_constraints, block_particles) },
+    { "joint_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, joint_start) },
+    { "joints", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, joints) },
+    { "inverse_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, inverse_start) },
+    { "inverse_column", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, inverse_column) },
+    { "inverse_value", "GLOBAL const accum *", OFFERED_BUFFER(offered_constraints, inverse_value) },
+    { "water_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_constraints, water_atoms) },
+    { "water_shape", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, water_shape) },
+    { "star_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_constraints, star_atoms) },
+    { "star_lengths", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, star_lengths) },
+    { 0 },
+};
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { constraint_offers,
+                                          offsetof(struct offered_case, constraints) },
+                                        { NULL, 0 } };
+static const char *const units[] = { "particle", "compute_unit", "box", "constraint",
+                                     "molecule", "block",        NULL };
+
+static void append_words(const struct case_spec *spec, struct strbuf *text) {
+    kernel_text_append_words_with(spec, "variants/rigid.cl", text);
+}
+
+extern const struct workload workload_constraints;
+const struct workload workload_constraints = {
+    .name = "constraints",
+    .summary = "displacements or velocities under constraints of distances",
+    .judge = "constrained",
+    .fields = fields,
+    .scalars = scalars,
+    .buffers = &constraint_buffers,
+    .words = { .result = "constrained displacement",
+               .results = "constrained displacements",
+               .of = "of",
+               .value = "none",
+               .tensor = "none",
+               .tensor_key = "none",
+               .outputs = { [OUTPUTS_FORCES] = "displacements",
+                            [OUTPUTS_ENERGY] = "displacements",
+                            [OUTPUTS_VIRIAL] = "displacements" },
+               .counted = "constraints",
+               .counted_one = "constraint",
+               .rate = "constr./s",
+               .size = "N (particles)",
+               .seeds = "",
+               .all_pairs = { "shake", "shake" } },
+    .axes = axes,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .append_words = append_words,
+    .refusals = refusals,
+    .interactions = interactions,
+    .refuse_case = refuse_case,
+    .suits_kind = constraints_kind_has,
+    .groups = GROUPS_ONE_BIT,
+    .takes_terms = true,
+    .constrains = true,
+    .only_of = "constraints",
+    .cutoff_is_its_own = true,
+    .default_interaction = "constraints",
+    .default_kind = "water",
+    .default_outputs = OUTPUTS_FORCES,
+    .checks = checks,
+};

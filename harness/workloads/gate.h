@@ -1,0 +1,54 @@
+/*
+ * gate — decides whether what a variant computed agrees with the reference: a number passes where
+ * it is no further off than its bound (tolerances.h).
+ *
+ * Under `mixed` the errors of pairs hide those of sums in float. But a sum of floats in double is a
+ * multiple of the last digit of its smallest term, and that is at most the mean term: a component
+ * of a force of m >= 16 terms that is 4 S_i / m or more has at least one digit beyond those of a
+ * float, which is as often 1 as 0. Of 64 and more such numbers, all different (symmetric sites have
+ * the same), some then have it: where none has, the sums are kept in float, or rounded to it.
+ *
+ * Every comparison is written as error <= tolerance, so that NaN and infinities fail.
+ */
+#ifndef PAIRMARK_WORKLOADS_JUDGES_GATE_H
+#define PAIRMARK_WORKLOADS_JUDGES_GATE_H
+
+#include "kernels/case.h"
+#include "kernels/results.h"
+#include "reference/pairs/reference.h"
+#include "workloads/tolerances.h"
+
+enum {
+    /* Fill outputs with this byte before a run that is to be checked: all bits set is a NaN both in
+     * float and in double, and -1 in an integer, so that a number that no kernel wrote fails. */
+    GATE_POISON_BYTE = 0xFF
+};
+
+/* Compares what `outputs` asks for and fills in the whole of *verdict (bitwise_repeatable as not
+ * known). `words` are what messages call the numbers. `length_scale` is box_length_scale(); the
+ * reference's own is taken where it is longer.
+ *
+ *   STATUS_OK           every number is within its tolerance
+ *   STATUS_WRONG        some are not: the message names the worst first, with the particle (counted
+ *                       from 1), the component, what was got and expected, and the tolerance
+ *   STATUS_UNSUPPORTED  the reference itself is not finite, or does not fit the arithmetic: names
+ *                       the particles, which coincide or nearly so
+ *   STATUS_OUT_OF_MEMORY
+ *
+ * Relative errors are 0 where exact, and infinite where the number is not finite or is compared
+ * with zero. */
+void gate_compare_in_words(const struct workload_words *words, const struct reference *reference,
+                           double length_scale, enum precision precision, enum outputs outputs,
+                           const struct evaluation *evaluation, struct verdict *verdict);
+/* The same in the words of forces. */
+void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
+                  enum outputs outputs, const struct evaluation *evaluation,
+                  struct verdict *verdict);
+
+/* The same of the energy and the virial alone, where `outputs` asks for them; the evaluation's
+ * forces are not looked at. */
+void gate_compare_totals(const struct workload_words *words, const struct reference *reference,
+                         double length_scale, enum precision precision, enum outputs outputs,
+                         const struct evaluation *evaluation, struct verdict *verdict);
+
+#endif

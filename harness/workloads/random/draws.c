@@ -1,0 +1,320 @@
+#include "workloads/random/draws.h"
+
+#include "boxes/random.h"
+#include "reference/random/random.h"
+#include "workloads/judges.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS_OF_RESULT = 8 }; /* at most: four Gaussian draws in double */
+
+/* Where the words of a case come from, and how far they have been taken. */
+struct source {
+    enum generator generator;
+    enum distribution distribution;
+    bool in_double;
+    size_t n;
+    /* philox4x32-10 */
+    struct random_stream stream;
+    uint64_t block; /* whose words are at hand; UINT64_MAX: none */
+    uint32_t words[4];
+    /* of streams */
+    size_t streams;
+    size_t of_stream; /* that is at hand; SIZE_MAX: none */
+    uint64_t taken;   /* words of this step */
+    union {
+        struct random_xorshift xorshift;
+        struct random_kiss kiss;
+    } state;
+};
+
+static struct source source_of(const struct drawn_numbers *drawn) {
+    const struct case_spec *spec = drawn->spec;
+    const int streams = tunings_value(&spec->tunings, STREAMS_TUNABLE, 1);
+    return (struct source){
+        .generator = spec->variant->generator,
+        .distribution = spec->distribution,
+        .in_double = numeric_real_is_double(precision_numeric(spec->precision)),
+        .n = drawn->n,
+        .stream = { .seed = drawn->seed, .step = drawn->step, .use = 0 },
+        .block = UINT64_MAX,
+        .streams = streams > 0 ? (size_t)streams : 1,
+        .of_stream = SIZE_MAX,
+    };
+}
+
+/* ---- words ---- */
+
+static uint64_t words_per_draw(const struct source *source) {
+    return source->distribution != DISTRIBUTION_WORDS && source->in_double ? 2 : 1;
+}
+
+/* Where the words of result r of a sequence begin, and how many there are: of a Gaussian draw those
+ * of its pair. */
+static uint64_t first_word(const struct source *source, uint64_t r) {
+    const uint64_t first = source->distribution == DISTRIBUTION_GAUSSIAN ? r - r % 2
+                           : source->distribution == DISTRIBUTION_KICK   ? 4 * r
+                                                                         : r;
+    return first * words_per_draw(source);
+}
+
+static uint64_t word_count(const struct source *source) {
+    const uint64_t draws = source->distribution == DISTRIBUTION_GAUSSIAN ? 2
+                           : source->distribution == DISTRIBUTION_KICK   ? 4
+                                                                         : 1;
+    return draws * words_per_draw(source);
+}
+
+static uint32_t philox_word(struct source *source, uint64_t k) {
+    if (k / 4 != source->block) {
+        source->block = k / 4;
+        random_stream_block(&source->stream, source->block, source->words);
+    }
+    return source->words[k % 4];
+}
+
+static void begin_stream(struct source *source, size_t stream) {
+    if (source->generator == GENERATOR_KISS) {
+        source->state.kiss = random_kiss_begin(source->stream.seed, (uint32_t)stream);
+    } else {
+        source->state.xorshift = random_xorshift_begin(source->stream.seed, (uint32_t)stream);
+    }
+}
+
+static uint32_t next_of_stream(struct source *source) {
+    return source->generator == GENERATOR_KISS ? random_kiss_next(&source->state.kiss)
+                                               : random_xorshift_next(&source->state.xorshift);
+}
+
+/* What every stream takes in a step. */
+static uint64_t words_per_step(const struct source *source) {
+    const uint64_t results = (source->n + source->streams - 1) / source->streams;
+    return first_word(source, results + (source->distribution == DISTRIBUTION_GAUSSIAN));
+}
+
+/* Moves the stream to word k of this step; never back but to another stream, or the same anew. */
+static void take_until(struct source *source, size_t stream, uint64_t k) {
+    if (stream != source->of_stream || k < source->taken) {
+        const uint64_t before = source->stream.step * words_per_step(source);
+        source->of_stream = stream;
+        source->taken = 0;
+        begin_stream(source, stream);
+        for (uint64_t w = 0; w < before; w++) {
+            (void)next_of_stream(source);
+        }
+    }
+    for (; source->taken < k; source->taken++) {
+        (void)next_of_stream(source);
+    }
+}
+
+/* The words that a result is made of. */
+static void take_words(struct source *source, size_t place, uint32_t words[WORDS_OF_RESULT]) {
+    const bool by_streams = generator_has_streams(source->generator);
+    const uint64_t r = by_streams ? place / source->streams : place;
+    const uint64_t first = first_word(source, r);
+    if (by_streams) {
+        take_until(source, place % source->streams, first);
+    }
+    const struct source before = *source;
+    for (uint64_t w = 0; w < word_count(source); w++) {
+        words[w] = by_streams ? next_of_stream(source) : philox_word(source, first + w);
+    }
+    source->state = before.state; /* the other of a pair is made of the same words */
+}
+
+/* ---- numbers ---- */
+
+struct expectation {
+    double value, allowed;
+};
+
+static struct expectation expect_gaussian(const struct source *source, const uint32_t *words,
+                                          int pairs, size_t place) {
+    const double unit = source->in_double ? 0x1p-53 : 0x1p-24;
+    const uint64_t per_pair = 2 * words_per_draw(source);
+    struct expectation sum = { 0, 0 };
+    double pair[2] = { 0, 0 };
+    for (int p = 0; p < pairs; p++) {
+        random_gaussian_pair_of(words + (uint64_t)p * per_pair, source->in_double, pair);
+        sum.value += pair[0] + pair[1];
+        sum.allowed += fabs(pair[0]) + fabs(pair[1]);
+    }
+    if (source->distribution == DISTRIBUTION_GAUSSIAN) {
+        const bool by_streams = generator_has_streams(source->generator);
+        const size_t r = by_streams ? place / source->streams : place;
+        sum = (struct expectation){ pair[r % 2], fabs(pair[r % 2]) };
+    }
+    const double own = source->in_double ? 4 : 0;
+    sum.allowed *= unit * (own + (source->distribution == DISTRIBUTION_KICK ? 22 : 18));
+    return sum;
+}
+
+static struct expectation expect_one(struct source *source, size_t place) {
+    uint32_t words[WORDS_OF_RESULT] = { 0 };
+    take_words(source, place, words);
+    switch (source->distribution) {
+    case DISTRIBUTION_WORDS:
+        return (struct expectation){ words[0], 0 };
+    case DISTRIBUTION_UNIFORM:
+        return (struct expectation){ random_uniform_of(words, source->in_double), 0 };
+    default:
+        return expect_gaussian(source, words, source->distribution == DISTRIBUTION_KICK ? 2 : 1,
+                               place);
+    }
+}
+
+/* ---- comparing ---- */
+
+struct comparing {
+    struct source source;
+    const struct drawn_numbers *drawn;
+    struct verdict *verdict;
+    size_t wrong;
+};
+
+static void compare_one(struct comparing *comparing, size_t place, double got) {
+    const struct expectation expected = expect_one(&comparing->source, place);
+    struct verdict *verdict = comparing->verdict;
+    const double error = fabs(got - expected.value);
+    const double ratio = error == 0 ? 0 : error / expected.allowed; /* infinite where exact */
+    if (ratio <= 1) {
+        verdict->worst_ratio = fmax(verdict->worst_ratio, ratio);
+        return;
+    }
+    if (comparing->wrong++ == 0) {
+        verdict->status = STATUS_WRONG;
+        verdict->worst_ratio = isnan(ratio) ? INFINITY : ratio;
+        (void)snprintf(
+            verdict->message, sizeof verdict->message,
+            "draw %zu of seed %llu, step %llu: got %.17g, expected %.17g, tolerance %.3g", place,
+            (unsigned long long)comparing->drawn->seed, (unsigned long long)comparing->drawn->step,
+            got, expected.value, expected.allowed);
+    }
+}
+
+/* In the order in which the generator makes them. */
+static void compare_all(struct comparing *comparing) {
+    const struct drawn_numbers *drawn = comparing->drawn;
+    const bool by_streams = generator_has_streams(comparing->source.generator);
+    const size_t streams = by_streams ? comparing->source.streams : 1;
+    for (size_t s = 0; s < streams; s++) {
+        for (size_t place = s; place < drawn->n; place += streams) {
+            compare_one(comparing, place, drawn->got[place]);
+        }
+    }
+}
+
+void draws_compare(const struct drawn_numbers *drawn, struct verdict *verdict) {
+    struct comparing comparing = { source_of(drawn), drawn, verdict, 0 };
+    verdict->status = STATUS_OK;
+    verdict->message[0] = '\0';
+    verdict->worst_ratio = 0;
+    if (!drawn->place) {
+        compare_all(&comparing);
+    }
+    for (size_t k = 0; drawn->place && k < drawn->count; k++) {
+        compare_one(&comparing, (size_t)drawn->place[k], drawn->got[k]);
+    }
+    if (comparing.wrong > 0) {
+        const size_t length = strlen(verdict->message);
+        (void)snprintf(verdict->message + length, sizeof verdict->message - length,
+                       "; wrong: %zu of %zu", comparing.wrong, drawn->count);
+    }
+}
+
+/* ---- samples ---- */
+
+/* How many streams the results are of; 1 where the generator has none. */
+static size_t streams_of(const struct case_spec *spec) {
+    const int streams = generator_has_streams(spec->variant->generator)
+                            ? tunings_value(&spec->tunings, STREAMS_TUNABLE, 1)
+                            : 1;
+    return streams > 0 ? (size_t)streams : 1;
+}
+
+/* So many results of a stream, from one on, as far as there are n in all; returns their number. */
+static size_t take_of_stream(size_t n, size_t streams, size_t stream, size_t first, size_t results,
+                             int32_t *place) {
+    size_t count = 0;
+    for (size_t k = first; k < first + results && k * streams + stream < n; k++) {
+        place[count++] = (int32_t)(k * streams + stream);
+    }
+    return count;
+}
+
+/* Some streams, and of each of them results that follow each other. */
+static size_t choose_of_streams(size_t n, size_t streams, struct random *random,
+                                int32_t place[DRAWS_SAMPLE]) {
+    const size_t per_stream = (n + streams - 1) / streams;
+    const size_t of_each = per_stream < DRAWS_SAMPLE / 16 ? per_stream : DRAWS_SAMPLE / 16;
+    size_t count = 0;
+    while (count + of_each <= DRAWS_SAMPLE) {
+        const size_t stream = random_next(random) % (streams < n ? streams : n);
+        const size_t first = random_next(random) % (per_stream - of_each + 1);
+        count += take_of_stream(n, streams, stream, first, of_each, place + count);
+    }
+    return count;
+}
+
+size_t draws_choose(const struct case_spec *spec, size_t n, uint64_t random,
+                    int32_t place[DRAWS_SAMPLE]) {
+    struct random numbers = random_from_seed(random);
+    if (generator_has_streams(spec->variant->generator) && n > DRAWS_SAMPLE) {
+        return choose_of_streams(n, streams_of(spec), &numbers, place);
+    }
+    const size_t count = n < DRAWS_SAMPLE ? n : DRAWS_SAMPLE;
+    for (size_t k = 0; k < count; k++) {
+        place[k] = (int32_t)(n <= DRAWS_SAMPLE ? k : random_next(&numbers) % n);
+    }
+    return count;
+}
+
+size_t draws_choose_many(const struct case_spec *spec, size_t n, uint64_t random,
+                         int32_t place[DRAWS_MANY]) {
+    struct random numbers = random_from_seed(random);
+    const size_t streams = streams_of(spec);
+    const size_t per_stream = (n + streams - 1) / streams;
+    const size_t of_each = per_stream < DRAWS_MANY ? per_stream : DRAWS_MANY;
+    const size_t most = of_each > 0 ? DRAWS_MANY / of_each : 1;
+    const size_t taken = streams < most ? streams : most;
+    const size_t first = random_next(&numbers) % (per_stream - of_each + 1);
+    const size_t first_stream = random_next(&numbers) % (streams - taken + 1);
+    size_t count = 0;
+    for (size_t s = first_stream; s < first_stream + taken; s++) {
+        count += take_of_stream(n, streams, s, first, of_each, place + count);
+    }
+    return count;
+}
+
+/* ---- the judge ---- */
+
+/* What is expected follows from the seed and the step of each launch: nothing is kept. */
+static bool expect_nothing(const struct judge_question *question, enum expect_use use,
+                           struct reference *expected, struct error *error) {
+    (void)question;
+    (void)use;
+    (void)error;
+    *expected = (struct reference){ 0 };
+    return true;
+}
+
+static void compare_draws(const struct judge_question *question, const struct reference *expected,
+                          const struct evaluation *got, struct verdict *verdict) {
+    const struct drawn_numbers drawn = { .spec = question->spec,
+                                         .n = got->n,
+                                         .seed = got->seed,
+                                         .step = got->step,
+                                         .got = got->force,
+                                         .count = got->n };
+    (void)expected;
+    *verdict = verdict_of(STATUS_OK);
+    draws_compare(&drawn, verdict);
+}
+
+extern const struct judge judge_draws;
+const struct judge judge_draws = { .name = "draws",
+                                   .expect = expect_nothing,
+                                   .compare = compare_draws };

@@ -1,0 +1,37 @@
+/* The memory of a reference. */
+#include "reference/pairs/scene.h"
+
+#include <stdlib.h>
+
+bool reference_allocate(size_t n, struct reference *reference, struct error *error) {
+    *reference = (struct reference){ .n = n };
+    reference->force = calloc(3 * n, sizeof *reference->force);
+    reference->scale = calloc(n, sizeof *reference->scale);
+    reference->slope = calloc(n, sizeof *reference->slope);
+    reference->bend = calloc(n, sizeof *reference->bend);
+    reference->neighbours = calloc(n, sizeof *reference->neighbours);
+    if (!reference->force || !reference->scale || !reference->slope || !reference->bend ||
+        !reference->neighbours) {
+        reference_free(reference);
+        return fail_out_of_memory(error, "the reference");
+    }
+    return true;
+}
+
+void reference_free(struct reference *reference) {
+    free(reference->force);
+    free(reference->scale);
+    free(reference->slope);
+    free(reference->bend);
+    free(reference->neighbours);
+    free(reference->share);
+    free(reference->edge_pairs);
+    free(reference->motion.velocity);
+    free(reference->motion.displacement_error);
+    free(reference->motion.velocity_error);
+    free(reference->motion.crossing);
+    free(reference->motion.doubt);
+    free(reference->motion.carried);
+    free(reference->motion.carried_error);
+    *reference = (struct reference){ 0 };
+}

@@ -1,0 +1,290 @@
+#include "reference/steps/step_some.h"
+
+#include "reference/pairs/tilt.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PLACES = 8 };
+
+/* Of the work of all particles: what a sample may cost, and where a part is not worth the sorting.
+ */
+static const double wanted_share = 0.1;
+static const double most_share = 0.7;
+
+void step_some_free(struct step_some *some) {
+    free(some->displacement);
+    free(some->error);
+    *some = (struct step_some){ 0 };
+}
+
+/* ---- how much matters ---- */
+
+/* Whether a particle depends on those near it alone, and not on its number. */
+static bool is_local(const struct box *box, const struct interaction *interaction, double cutoff,
+                     const struct step_rules *rules) {
+    return box->periodic && !tilt_leans(box->tilt) && isfinite(cutoff) &&
+           (rules->integrator == INTEGRATOR_VERLET || rules->integrator == INTEGRATOR_LEAPFROG) &&
+           rules->thermostat == THERMOSTAT_NONE && !interaction->exclusions &&
+           interaction->value_count == 0 && !interaction->text;
+}
+
+/* How far anybody moves in all steps, as the header says. */
+static double way_of_all(const struct box *box, double cutoff, const struct step_rules *rules) {
+    double fastest = 0.0;
+    for (size_t i = 0; box->velocity && i < box->n; i++) {
+        const double *v = box->velocity + 3 * i;
+        fastest = fmax(fastest, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    return 1.5 * sqrt(fastest) * (double)rules->steps * rules->dt + 0.1 * cutoff;
+}
+
+/* A place is a cutoff wide to each side. Pairs that rounding may take to be within the cutoff
+ * count.
+ */
+static struct step_cone cone_of(const struct box *box, double cutoff,
+                                const struct step_rules *rules) {
+    return (struct step_cone){ .layer = 1.01 * cutoff,
+                               .way = way_of_all(box, cutoff, rules) + cutoff };
+}
+
+static double deepest(const struct step_cone *cone, uint64_t steps) {
+    return (double)steps * cone->layer + cone->way;
+}
+
+/* Of the forces of all particles in all steps, those that so many places need, evenly filled. */
+static double share_of(const struct box *box, const struct step_cone *cone, uint64_t steps,
+                       size_t places) {
+    const double volume = box->edge[0] * box->edge[1] * box->edge[2];
+    double sum = 0.0;
+    for (uint64_t left = 0; left <= steps; left++) {
+        const double r = deepest(cone, left);
+        sum += fmin(1.0, 4.18879 * r * r * r * (double)places / volume);
+    }
+    return sum / (double)(steps + 1);
+}
+
+size_t reference_step_places(const struct box *box, const struct interaction *interaction,
+                             double cutoff, const struct step_rules *rules) {
+    if (!is_local(box, interaction, cutoff, rules)) {
+        return 0;
+    }
+    const struct step_cone cone = cone_of(box, cutoff, rules);
+    size_t places = share_of(box, &cone, rules->steps, 1) <= most_share ? 1 : 0;
+    while (places > 0 && places < MOST_PLACES &&
+           share_of(box, &cone, rules->steps, places + 1) <= wanted_share) {
+        places++;
+    }
+    return places;
+}
+
+/* ---- who matters ---- */
+
+/* A particle, and how far it is from the nearest place. */
+struct member {
+    double depth;
+    uint32_t particle;
+};
+
+/* The particles that take part; those that are asked for come first. */
+struct party {
+    struct member *members;
+    size_t count;
+    struct box box;
+    double *depth;
+};
+
+static void party_free(struct party *party) {
+    free(party->members);
+    free(party->depth);
+    free(party->box.position);
+    free(party->box.charge);
+    free(party->box.velocity);
+    free(party->box.mass);
+    free(party->box.type);
+    *party = (struct party){ 0 };
+}
+
+static double distance(const struct box *box, const double *a, const double *b) {
+    double sum = 0.0;
+    for (size_t k = 0; k < 3; k++) {
+        double d = a[k] - b[k];
+        d -= box->edge[k] * rint(d / box->edge[k]);
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+/* The particles that stand for places: each of those asked for is within a cutoff of one. 0: they
+ * lie at more places than are worth it. */
+static size_t find_places(const struct box *box, double cutoff, const uint32_t *particle,
+                          size_t count, uint32_t place[MOST_PLACES]) {
+    size_t places = 0;
+    for (size_t k = 0; k < count; k++) {
+        const double *x = box->position + 3 * (size_t)particle[k];
+        bool near = false;
+        for (size_t p = 0; p < places && !near; p++) {
+            near = distance(box, x, box->position + 3 * (size_t)place[p]) <= cutoff;
+        }
+        if (!near && places == MOST_PLACES) {
+            return 0;
+        }
+        if (!near) {
+            place[places++] = particle[k];
+        }
+    }
+    return places;
+}
+
+static int by_depth(const void *a, const void *b) {
+    const struct member *one = a;
+    const struct member *other = b;
+    return one->depth != other->depth
+               ? (one->depth > other->depth ? 1 : -1)
+               : (one->particle > other->particle) - (one->particle < other->particle);
+}
+
+/* Those who are no deeper than `most`, in order. */
+static bool find_members(const struct box *box, const uint32_t *place, size_t places, double most,
+                         struct party *party, struct error *error) {
+    size_t capacity = 1024;
+    party->members = malloc(capacity * sizeof *party->members);
+    if (!party->members) {
+        return fail_out_of_memory(error, "the particles around a sample");
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        double depth = INFINITY;
+        for (size_t p = 0; p < places; p++) {
+            depth = fmin(
+                depth, distance(box, box->position + 3 * i, box->position + 3 * (size_t)place[p]));
+        }
+        if (depth > most) {
+            continue;
+        }
+        if (party->count == capacity) {
+            capacity *= 2;
+            struct member *grown = realloc(party->members, capacity * sizeof *grown);
+            if (!grown) {
+                return fail_out_of_memory(error, "the particles around a sample");
+            }
+            party->members = grown;
+        }
+        party->members[party->count++] = (struct member){ depth, (uint32_t)i };
+    }
+    qsort(party->members, party->count, sizeof *party->members, by_depth);
+    return true;
+}
+
+/* Their box: the same cell. */
+static bool gather(const struct box *box, struct party *party, struct error *error) {
+    const size_t n = party->count;
+    struct box *part = &party->box;
+    *part = *box;
+    part->n = n;
+    part->molecule = NULL;
+    part->position = malloc((3 * n + 1) * sizeof *part->position);
+    part->charge = malloc((n + 1) * sizeof *part->charge);
+    part->velocity = box->velocity ? malloc((3 * n + 1) * sizeof *part->velocity) : NULL;
+    part->mass = box->mass ? malloc((n + 1) * sizeof *part->mass) : NULL;
+    part->type = malloc((n + 1) * sizeof *part->type);
+    party->depth = malloc((n + 1) * sizeof *party->depth);
+    if (!part->position || !part->charge || (box->velocity && !part->velocity) ||
+        (box->mass && !part->mass) || !part->type || !party->depth) {
+        return fail_out_of_memory(error, "the particles around a sample");
+    }
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = party->members[k].particle;
+        memcpy(part->position + 3 * k, box->position + 3 * i, 3 * sizeof *part->position);
+        if (box->velocity) {
+            memcpy(part->velocity + 3 * k, box->velocity + 3 * i, 3 * sizeof *part->velocity);
+        }
+        if (box->mass) {
+            part->mass[k] = box->mass[i];
+        }
+        part->charge[k] = box->charge[i];
+        part->type[k] = box->type[i];
+        party->depth[k] = party->members[k].depth;
+    }
+    return true;
+}
+
+/* ---- results ---- */
+
+/* Of those at the places that their particles have among `members`; NULL: all, in their order. */
+static bool pick(const struct step_end *end, const struct member *members, const uint32_t *particle,
+                 size_t count, struct step_some *some, struct error *error) {
+    some->displacement = malloc((3 * count + 1) * sizeof *some->displacement);
+    some->error = malloc((count + 1) * sizeof *some->error);
+    if (!some->displacement || !some->error) {
+        return fail_out_of_memory(error, "the displacements of a sample");
+    }
+    for (size_t k = 0; k < count; k++) {
+        size_t at = particle[k];
+        for (size_t m = 0; members && m < end->n; m++) {
+            at = m;
+            if (members[m].particle == particle[k]) {
+                break;
+            }
+        }
+        memcpy(some->displacement + 3 * k, end->displacement + 3 * at,
+               3 * sizeof *some->displacement);
+        some->error[k] = end->displacement_error[at];
+    }
+    return true;
+}
+
+static bool integrate_all(const struct box *box, const struct interaction *interaction,
+                          double cutoff, const struct step_rules *rules,
+                          const struct step_units *units, const uint32_t *particle, size_t count,
+                          struct step_some *some, struct error *error) {
+    struct step_end end = { 0 };
+    const bool done =
+        reference_integrate(box, interaction, cutoff, rules, 0, NULL, units, &end, error) &&
+        pick(&end, NULL, particle, count, some, error);
+    some->integrated = box->n;
+    step_end_free(&end);
+    return done;
+}
+
+/* *far: somebody went farther than was thought, and nothing is known. */
+static bool integrate_party(const struct party *party, const struct interaction *interaction,
+                            double cutoff, const struct step_rules *rules,
+                            const struct step_units *units, struct step_cone *cone,
+                            const uint32_t *particle, size_t count, struct step_some *some,
+                            bool *far, struct error *error) {
+    struct step_end end = { 0 };
+    bool done =
+        reference_integrate_cone(&party->box, interaction, cutoff, rules, units, cone, &end, error);
+    *far = done && cone->farthest > cone->way - cutoff;
+    done = done && (*far || pick(&end, party->members, particle, count, some, error));
+    some->integrated = party->count;
+    step_end_free(&end);
+    return done;
+}
+
+bool reference_integrate_some(const struct box *box, const struct interaction *interaction,
+                              double cutoff, const struct step_rules *rules,
+                              const struct step_units *units, const uint32_t *particle,
+                              size_t count, struct step_some *some, struct error *error) {
+    uint32_t place[MOST_PLACES];
+    struct party party = { 0 };
+    bool far = false;
+    *some = (struct step_some){ 0 };
+    const size_t places = is_local(box, interaction, cutoff, rules)
+                              ? find_places(box, cutoff, particle, count, place)
+                              : 0;
+    struct step_cone cone = cone_of(box, cutoff, rules);
+    if (places == 0 || share_of(box, &cone, rules->steps, places) > most_share) {
+        return integrate_all(box, interaction, cutoff, rules, units, particle, count, some, error);
+    }
+    bool done = find_members(box, place, places, deepest(&cone, rules->steps), &party, error) &&
+                gather(box, &party, error);
+    cone.depth = party.depth;
+    done = done && integrate_party(&party, interaction, cutoff, rules, units, &cone, particle,
+                                   count, some, &far, error);
+    party_free(&party);
+    return done && far
+               ? integrate_all(box, interaction, cutoff, rules, units, particle, count, some, error)
+               : done;
+}

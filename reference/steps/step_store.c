@@ -1,0 +1,47 @@
+#include "reference/steps/step_store.h"
+
+#include "reference/pairs/store.h"
+
+#include "core/cache.h"
+#include "core/strings.h"
+
+/* To be raised with every change of the numbers that steps give, their bounds among them. */
+enum { STEP_STORE_VERSION = 1 };
+
+void step_reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
+                        const struct step_rules *rules, const struct step_units *units,
+                        char key[HASH_TEXT_SIZE]) {
+    struct strbuf words = { 0 };
+    char state[HASH_TEXT_SIZE];
+    const uint32_t version = STEP_STORE_VERSION;
+    const bool float_noise = rules->float_noise;
+    key[0] = '\0';
+    reference_key(box, interaction, cutoff, NULL,
+                  reference_is_serial() ? REFERENCE_SERIAL : REFERENCE_THREADS, state);
+    step_rules_describe(rules, &words);
+    if (state[0] && words.data && !words.failed) {
+        struct hash_state *hash = hash_begin();
+        hash_add_string(hash, "steps");
+        hash_add(hash, &version, sizeof version);
+        hash_add_string(hash, state);
+        hash_add_string(hash, words.data);
+        hash_add(hash, &float_noise, sizeof float_noise);
+        hash_add(hash, &rules->steps, sizeof rules->steps);
+        hash_add(hash, units, sizeof *units);
+        hash_end(hash, key);
+    }
+    strbuf_free(&words);
+}
+
+bool step_reference_load(const char *key, size_t n, struct reference *reference) {
+    const bool loaded = reference_load(key, n, reference);
+    if (loaded && !reference->motion.velocity) {
+        reference_free(reference);
+        return false;
+    }
+    return loaded;
+}
+
+void step_reference_store(const char *key, const struct reference *reference, double seconds) {
+    reference_store(key, reference, seconds);
+}
