@@ -90,12 +90,6 @@ void case_preset_tunings(struct case_spec *spec) {
     case_hold_tunings(spec, named);
 }
 
-size_t case_drawn_bytes(const struct case_spec *spec) {
-    return spec->distribution == DISTRIBUTION_WORDS
-               ? sizeof(uint32_t)
-               : format_bytes(precision_numeric(spec->precision).position);
-}
-
 bool case_is_long_on_cpu(const struct case_spec *spec) {
     enum { MOST = 20000 };
     const struct workload *workload = spec->variant->workload;

@@ -157,7 +157,4 @@ struct case_spec case_of_forces_alone(const struct case_spec *spec);
 /* The density that a made box will have. */
 double box_spec_density(const struct box_spec *box);
 
-/* Bytes of a result of the workload of draws. */
-size_t case_drawn_bytes(const struct case_spec *spec);
-
 #endif

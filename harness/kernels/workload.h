@@ -1,16 +1,15 @@
 /*
- * workload — what is computed: the fields and scalars that come of it, which particles it takes,
- * what its numbers are called and what stands where the user says nothing.
+ * workload — what is computed: a class, which says over which particles, what comes of it, what
+ * kernels may bind, how it is judged, what its numbers are called and what stands where the user
+ * says nothing.
  *
- * A workload is one file of this room, which fills in a struct, and one line of
- * workloads/workloads.def. What differs between workloads is a member here: other rooms ask for
- * members, never for a workload by its name.
+ * A workload is a folder, workloads/NAME/, which fills in a struct, and one line of
+ * workloads/workloads.def. What differs between workloads is a member here: other rooms call
+ * members; they never ask which workload it is. A member that is NULL or false is not needed.
  *
  * This header stands early in the house, so that whoever reads kernel headers, plans cases or draws
- * figures can ask; the workloads themselves come later and may use kernels and structures.
- * Computing what is expected and judging what was got need the reference and the prepared case,
- * which come later still: a workload names its judge, and workloads/judges.h finds that by
- * its name.
+ * figures can ask; the workloads themselves come later and may use kernels, structures and the
+ * reference.
  */
 #ifndef PAIRMARK_KERNELS_WORKLOAD_H
 #define PAIRMARK_KERNELS_WORKLOAD_H
@@ -31,6 +30,15 @@ enum { OUTPUTS_COUNT = OUTPUTS_VIRIAL + 1 };
 
 extern const char *const outputs_names[]; /* NULL-terminated */
 const char *outputs_name(enum outputs outputs);
+
+struct box;
+struct case_spec;
+struct interaction;
+struct judge; /* workloads/judges.h */
+struct offers;
+struct pass;
+struct variant;
+struct workload_buffers; /* workloads/workload_buffers.h */
 
 /* ---- fields and scalars ---- */
 
@@ -59,8 +67,9 @@ struct workload_parameter {
 
 enum { WORKLOAD_MAX_PARAMETERS = 2 };
 
-/* An array over the particles of a set. A result without a parameter is computed by the harness
- * after the kernels, from fields that persist. */
+/* An array over the particles of a set; the result may be over something else, see struct
+ * workload_places. A result without a parameter is computed by the harness after the kernels, from
+ * fields that persist. */
 struct workload_field {
     const char *name;    /* NULL: the end of the list */
     const char *element; /* what kernels know it as: "real4", "accum4", "int" */
@@ -76,6 +85,14 @@ struct workload_scalar {
     int numbers;       /* of the scalar: 1, or 9 of a tensor by rows */
     int sums;          /* that a kernel adds up for it: 6 of a symmetric tensor */
     enum outputs from; /* the least outputs that ask for it */
+};
+
+/* A result that is no vector for each particle, but so many numbers: draws, bins, terms. */
+struct workload_places {
+    size_t (*count)(const struct case_spec *spec);
+    size_t (*bytes)(const struct case_spec *spec); /* of a number as kernels store it: 4 or 8 */
+    /* Number k of those that a kernel stored. */
+    double (*number)(const struct case_spec *spec, const void *stored, size_t k);
 };
 
 /* ---- words ---- */
@@ -122,19 +139,12 @@ struct workload_refusal {
 
 /* ---- a workload ---- */
 
-struct case_spec;
-struct interaction;
-struct offers;
-struct pass;
-struct variant;
-
-struct workload_buffers; /* workloads/workload_buffers.h */
-
 struct workload {
     const char *name;
     const char *summary;                    /* in a line */
-    const char *judge;                      /* see workloads/judges.h */
+    const struct judge *judge;              /* what is expected, and whether a result is that */
     const struct workload_field *fields;    /* one of them, and one alone, is FIELD_OUT */
+    const struct workload_places *places;   /* of its result; NULL: a vector for each particle */
     const struct workload_scalar *scalars;  /* in the order in which kernels add them up */
     const struct workload_buffers *buffers; /* what kernels are given besides particles, such as
                                                lists of terms; NULL: nothing */
@@ -144,6 +154,9 @@ struct workload {
      * (campaign/axes/axes.def); NULL-terminated. An axis that no workload lists is of all. */
     const char *const *axes;
     const struct workload_refusal *refusals; /* its own reasons to lack others; NULL: none */
+    /* The columns of rows that its cases fill and others leave empty, by name
+     * (campaign/axes/columns.def); NULL-terminated. A column that no workload lists is of all. */
+    const char *const *columns;
 
     /* The interactions that it takes, by name; NULL: any that has a pair function. NULL-terminated.
      */
@@ -182,22 +195,10 @@ struct workload {
      * particle, with positions and the structure. */
     double (*bytes)(const struct case_spec *spec);
 
-    /* which particles and pairs */
-    unsigned groups;   /* the kinds that there may be */
-    bool takes_groups; /* else all pairs of all particles */
-    bool takes_terms;  /* listed terms between particles (kernels/potentials/bonded.h), in the place
-                          of pairs: nothing ends by distance */
-    bool constrains;   /* its terms are constraints, the others have none */
-    bool takes_types;  /* a table of types, and pairs that are left out */
-    bool takes_sample; /* a large box may be judged by a sample of its particles */
-    const char *forces_of;  /* an evaluation is a number of time steps, whose forces the variants of
-                               this other workload compute (@forces); NULL: there are no steps */
-    const char *only_of;    /* the one interaction that it is of; NULL: any */
-    bool cutoff_is_its_own; /* the interaction ends where it says; else there is an axis */
-    bool sums_are_the_result; /* asked for by nearly every user; else forces alone often are */
-    bool times_transfers;     /* also timed from host memory to host memory */
-    bool is_of_draws; /* of random numbers alone, N of them by a seed: there are no particles,
-                         no box and no pairs, and every launch brings other numbers */
+    /* Whether a case needs no cutoff that the box accepts, where it asked for an end of pairs by
+     * distance or (`endless`) for none. NULL: it needs one. */
+    bool (*takes_cutoff)(const struct box *box, bool endless);
+    unsigned groups; /* the kinds that there may be */
 
     /* where the user says nothing */
     const char *default_interaction;
@@ -224,6 +225,9 @@ bool workload_has_more_pairs(const struct case_spec *spec, size_t particles);
 
 /* Whether the workload lists the option among its axes. */
 bool workload_lists_axis(const struct workload *workload, const char *option);
+
+/* Whether its cases fill a column: one that it lists, or that no workload does. */
+bool workload_fills_column(const struct workload *workload, const char *column);
 
 /* Whether its kernels' files have the word. */
 bool workload_has_word(const struct workload *workload, const char *word);

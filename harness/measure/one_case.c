@@ -123,7 +123,8 @@ static bool time_launches(struct one_case *one, const struct sampling *sampling,
 static bool time_transfers(const struct one_case *one, struct measurement *measurement,
                            struct error *error) {
     struct verdict *verdict = &measurement->verdict;
-    return !is_ok(verdict) || !one->spec->variant->workload->times_transfers ||
+    return !is_ok(verdict) ||
+           !workload_fills_column(one->spec->variant->workload, "end_to_end_s_median") ||
            end_to_end_measure(one, &measurement->end_to_end_s_median, verdict, error);
 }
 
@@ -178,9 +179,7 @@ static bool take_counts(const struct one_case *one, const struct settled *settle
 
 /* -1 where there are none to be within a cutoff. */
 static int64_t known_pairs(const struct one_case *one) {
-    return one->expected->has_reference && workload_has_particles(one->spec->variant->workload)
-               ? (int64_t)one->expected->reference.pairs_in_cutoff
-               : -1;
+    return expected_work_of(one->spec, one->expected).pairs;
 }
 
 static void describe_box(const struct one_case *one, struct measurement *measurement) {

@@ -42,6 +42,14 @@ bool workload_lists_axis(const struct workload *workload, const char *option) {
     return is_listed(workload->axes, option);
 }
 
+bool workload_fills_column(const struct workload *workload, const char *column) {
+    bool is_listed_by_others = false;
+    for (size_t w = 0; workloads[w]; w++) {
+        is_listed_by_others = is_listed_by_others || is_listed(workloads[w]->columns, column);
+    }
+    return !is_listed_by_others || is_listed(workload->columns, column);
+}
+
 bool workload_has_word(const struct workload *workload, const char *word) {
     return is_listed(workload->header_words, word);
 }

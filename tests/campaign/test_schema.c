@@ -113,7 +113,7 @@ static void every_axis_is_whole(void **state) {
         }
         /* Where rows can be chosen by its names, the column has the same default. */
         const char *absent = column_table[entry->column].absent;
-        const bool of_all = !column_table[entry->column].workload; /* else empty in the others */
+        const bool of_all = column_is_of_all(entry->column); /* else empty in the others */
         if (entry->chooses == ROWS_BY_NAME && absent && of_all) {
             assert_string_equal(entry->otherwise, absent);
         }
@@ -139,7 +139,7 @@ static void values_are_those_of_the_enums(void **state) {
 
 static const struct variant *draws_of(const struct variant *variants, size_t count) {
     size_t v = 0;
-    while (v < count && !variants[v].workload->is_of_draws) {
+    while (v < count && workload_has_particles(variants[v].workload)) {
         v++;
     }
     assert_true(v < count);
@@ -231,6 +231,18 @@ static void help_is_folded_at_words(void **state) {
     strbuf_free(&text);
 }
 
+/* Of a column that not all workloads fill, those that do. */
+static void append_owners(struct strbuf *page, enum column column) {
+    const char *between = " Only ";
+    for (size_t w = 0; workloads[w] && !column_is_of_all(column); w++) {
+        if (column_is_of(column, workloads[w]->name)) {
+            strbuf_append(page, "%s`%s`", between, workloads[w]->name);
+            between = ", ";
+        }
+    }
+    strbuf_append(page, "%s", *between == ',' ? "." : "");
+}
+
 /* ---- docs/columns.md ---- */
 
 /* A line: the columns of which a row of several visits has this. */
@@ -265,9 +277,7 @@ static void write_page(struct strbuf *page) {
         if (*unit) {
             strbuf_append(page, " [%s]", unit);
         }
-        if (entry->workload) {
-            strbuf_append(page, " Only `%s`.", entry->workload);
-        }
+        append_owners(page, (enum column)i);
         if (entry->absent) {
             strbuf_append(page, " In older rows: `%s`.", entry->absent);
         }

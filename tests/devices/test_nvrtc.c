@@ -325,7 +325,8 @@ static struct case_spec spec_of(const struct variant *variant) {
     const struct workload *workload = variant->workload;
     const bool needs_r0 = strcmp(workload->default_interaction, "rational") == 0;
     const char *own = needs_r0 ? "rational:r0=1" : workload->default_interaction;
-    assert_true(workload->is_of_draws || interaction_parse(own, &spec.interaction, &error));
+    assert_true(!workload_has_particles(workload) ||
+                interaction_parse(own, &spec.interaction, &error));
     tunings_preset(variant, &spec.tunings);
     return spec;
 }
@@ -466,7 +467,8 @@ static void test_interactions(void **state) {
     assert_true(exclusions_read("molecule", &molecules, &error));
     for (size_t i = 0; i < count; i++) {
         struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_VIRIAL };
-        if (!variants[i].workload->takes_types || variants[i].language == LANGUAGE_CUDA) {
+        if (!workload_lists_axis(variants[i].workload, "--interaction-file") ||
+            variants[i].language == LANGUAGE_CUDA) {
             continue; /* takes a single function; or the toolkit's headers, see test_cuda_kernels */
         }
         assert_true(interaction_parse(words, &spec.interaction, &error));

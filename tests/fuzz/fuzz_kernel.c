@@ -22,7 +22,7 @@ static void require_text(const struct variant *variant) {
                               .outputs = OUTPUTS_VIRIAL,
                               .precision = PRECISION_DOUBLE,
                               .cutoff = { .length = 2.5 } };
-    const char *words = variant->workload->only_of ? "rational:r0=1" : "lj+ewald-real:alpha=1";
+    const char *words = variant->workload->interactions ? "rational:r0=1" : "lj+ewald-real:alpha=1";
     fuzz_require(interaction_parse(words, &spec.interaction, &error));
     case_preset_tunings(&spec);
     (void)kernel_text_shuffles(&spec);

@@ -1,7 +1,8 @@
 /* What stands in for the reference of large boxes is what the reference would say; and it is
  * refused where the kernels that it comes from are wrong. */
-#include "measure/judge/sampled_reference.h"
+#include "measure/judge/expected.h"
 #include "reference/pairs/reference.h"
+#include "workloads/pairs/sampled_reference.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,10 +40,11 @@ static struct scene scene_of(const char *kind, const char *words, enum precision
 static bool make(struct device *device, struct scene *scene, const struct sampled_judges *judges,
                  struct reference *reference, struct judged *judged, struct error *error) {
     struct sampled_judges usual;
+    const struct kernel_runner runner = kernel_runner_of(device);
     assert_true(sampled_judges_usual(&usual, error));
     scene->spec.variant = usual.kernels[0];
-    return sampled_truth_make(device, &scene->spec, &scene->box, scene->cutoff,
-                              judges ? judges : &usual, reference, judged, error);
+    return sampled_reference_make(&runner, &scene->spec, &scene->box, scene->cutoff,
+                                  judges ? judges : &usual, reference, judged, error);
 }
 
 static void compare(const struct reference *sampled, const struct reference *full) {
@@ -168,15 +170,15 @@ static void test_which_cases_are_sampled(void **state) {
     scene.spec.variant = usual.kernels[0];
     const struct device_info gpu = { .is_cpu = false };
     const struct device_info processor = { .is_cpu = true };
-    assert_true(sampled_truth_is_wanted(&scene.spec, &processor, 1001, true));
-    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 1000, true));
-    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 1001, false));
+    assert_true(expected_by_kernels(&scene.spec, &processor, 1001, true));
+    assert_false(expected_by_kernels(&scene.spec, &gpu, 1000, true));
+    assert_false(expected_by_kernels(&scene.spec, &gpu, 1001, false));
     scene.spec.judging.all_below = JUDGE_BY_COST;
-    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 1000000, true));
-    assert_true(sampled_truth_is_wanted(&scene.spec, &gpu, 4000000, true));
-    assert_false(sampled_truth_is_wanted(&scene.spec, &processor, 400000000, true));
+    assert_false(expected_by_kernels(&scene.spec, &gpu, 1000000, true));
+    assert_true(expected_by_kernels(&scene.spec, &gpu, 4000000, true));
+    assert_false(expected_by_kernels(&scene.spec, &processor, 400000000, true));
     scene.spec.judging.sample = 0;
-    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 4000000, true));
+    assert_false(expected_by_kernels(&scene.spec, &gpu, 4000000, true));
     box_free(&scene.box);
 }
 

@@ -1,5 +1,7 @@
 #include "campaign/axes/columns.h"
 
+#include "kernels/workload.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -36,8 +38,18 @@ enum column column_next(unsigned roles, int column) {
 }
 
 bool column_is_of(enum column column, const char *workload) {
-    const char *owner = column_table[column].workload;
-    return !owner || strcmp(owner, workload) == 0;
+    const struct workload *asked = workload_find(workload);
+    return asked ? workload_fills_column(asked, column_table[column].name)
+                 : column_is_of_all(column);
+}
+
+bool column_is_of_all(enum column column) {
+    for (size_t w = 0; workloads[w]; w++) {
+        if (!workload_fills_column(workloads[w], column_table[column].name)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 const char *column_unit(enum column column) {

@@ -61,12 +61,11 @@ enum column_shown {
 };
 
 struct column_entry {
-    const char *name;     /* in rows.csv */
-    const char *heading;  /* in reports and figures */
-    const char *meaning;  /* a sentence or two */
-    const char *unit;     /* NULL: none, or the type's own: see column_unit() */
-    const char *absent;   /* what a row says that leaves it empty; NULL: that it is not known */
-    const char *workload; /* the one that has it; NULL: all */
+    const char *name;    /* in rows.csv */
+    const char *heading; /* in reports and figures */
+    const char *meaning; /* a sentence or two */
+    const char *unit;    /* NULL: none, or the type's own: see column_unit() */
+    const char *absent;  /* what a row says that leaves it empty; NULL: that it is not known */
     enum column_type type;
     enum column_join join;
     unsigned role;  /* of enum column_role */
@@ -85,8 +84,9 @@ enum column column_next(unsigned roles, int column);
 /* The column of that name; -1: there is none. */
 int column_find(const char *name);
 
-/* Whether rows of the workload of that name have the column. */
+/* Whether rows of the workload of that name have the column; whether those of every workload do. */
 bool column_is_of(enum column column, const char *workload);
+bool column_is_of_all(enum column column);
 
 /* "s", "pairs", ...; "" where it has none. */
 const char *column_unit(enum column column);

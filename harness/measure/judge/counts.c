@@ -1,8 +1,6 @@
 #include "measure/judge/counts.h"
 
 #include "measure/prepare/kernel_plan.h"
-#include "workloads/tolerances.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,8 +10,7 @@ static const double max_images = 27.0;
 const struct pair_counts pair_counts_unknown = { -1, -1 };
 
 bool pair_counts_available(const struct variant *variant) {
-    const struct workload *workload = variant->workload;
-    return !workload->takes_terms && !workload->forces_of && variant_takes_sums(variant);
+    return variant->workload->judge->counts_pairs && variant_takes_sums(variant);
 }
 
 bool pair_counts_take(struct device *device, const struct case_spec *spec,
@@ -49,11 +46,10 @@ static double pairs_of_places(const struct groups *groups) {
 
 struct pair_counts_bounds pair_counts_bounds_of(const struct case_spec *spec,
                                                 const struct expected *expected) {
-    const struct reference *reference = &expected->reference;
+    const struct expected_work work = expected_work_of(spec, expected);
     return (struct pair_counts_bounds){
-        .pairs = reference->pairs_in_cutoff,
-        .edge_pairs =
-            tolerances_edge_pairs(reference, box_length_scale(&expected->box), spec->precision),
+        .pairs = (uint64_t)work.pairs,
+        .edge_pairs = work.edge_pairs,
         .max_distances = max_images * pairs_of_places(&expected->groups) * spec->variant->pass_count
     };
 }

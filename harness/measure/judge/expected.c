@@ -6,15 +6,16 @@
 #include "kernels/potentials/type_table.h"
 #include "kernels/schedule.h"
 #include "kernels/structure.h"
-#include "measure/judge/sampled_reference.h"
-#include "workloads/judges.h"
+#include "measure/prepare/kernel_plan.h"
+#include "reference/pairs/reference.h"
+#include "workloads/gate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    MAX_TRUTHS = 32,
+    MAX_KEPT = 32,
     KEY_SIZE = 2048,
     /* a box (40) and its reference (44), per particle; a box for each of the moved */
     BYTES_PER_PARTICLE = 84 + 40 * MOVED_BOXES
@@ -24,14 +25,15 @@ static const size_t max_bytes = (size_t)3 << 30;
 
 struct slot {
     char key[KEY_SIZE]; /* empty: free */
-    uint64_t used;      /* when, in calls */
+    const struct judge *judge;
+    uint64_t used; /* when, in calls */
     struct expected expected;
     char hash[HASH_TEXT_SIZE]; /* of what `expected` holds but for boxes: these have their own */
 };
 
 struct expected_store {
     struct device *device; /* NULL: none */
-    struct slot slots[MAX_TRUTHS];
+    struct slot slots[MAX_KEPT];
     uint64_t calls;
     char box_key[KEY_SIZE]; /* of the box made last, before rounding */
     struct box box;
@@ -52,8 +54,8 @@ static void slot_free(struct slot *slot) {
         moved_box_free(&slot->expected.moved[m]);
     }
     free(slot->expected.moved);
-    if (slot->expected.has_reference) {
-        reference_free(&slot->expected.reference);
+    if (slot->judge) {
+        slot->judge->free(slot->expected.reference);
     }
     memset(slot, 0, sizeof *slot);
 }
@@ -62,7 +64,7 @@ void expected_store_free(struct expected_store *store) {
     if (!store) {
         return;
     }
-    for (int s = 0; s < MAX_TRUTHS; s++) {
+    for (int s = 0; s < MAX_KEPT; s++) {
         slot_free(&store->slots[s]);
     }
     box_free(&store->box);
@@ -83,13 +85,8 @@ static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struc
     group_spec_describe(&spec->group, &words);
     strbuf_append(&words, "|");
     cutoff_append(&words, spec->cutoff, 17);
-    if (spec->variant->workload->forces_of) { /* errors grow by the precision */
-        strbuf_append(&words, "|%s|%llu ", precision_name(spec->precision),
-                      (unsigned long long)spec->step.steps);
-        step_rules_describe(&spec->step, &words);
-    }
-    if (spec->variant->workload->constrains) { /* tolerances are of the precision */
-        strbuf_append(&words, "|%s", precision_name(spec->precision));
+    if (judge_of(spec)->append_key) {
+        judge_of(spec)->append_key(spec, &words);
     }
     if (words.failed) {
         strbuf_free(&words);
@@ -140,9 +137,8 @@ static bool resolve_cutoff(const struct box *box, const struct case_spec *spec, 
                            struct error *error) {
     const bool endless = !cutoff_ends(spec->cutoff, !box->periodic);
     *cutoff = cutoff_in(spec->cutoff, !box->periodic, box->periodic ? half_height(box) : INFINITY);
-    return spec->variant->workload->takes_terms ||
-           (spec->variant->workload->cutoff_is_its_own && endless &&
-            !cell_is_triclinic(&box->cell)) ||
+    return (spec->variant->workload->takes_cutoff &&
+            spec->variant->workload->takes_cutoff(box, endless)) ||
            box_accepts_cutoff(box, *cutoff, error);
 }
 
@@ -156,7 +152,7 @@ static struct slot *make_room(struct expected_store *store, size_t n) {
         struct slot *free_slot = NULL;
         struct slot *oldest = NULL;
         size_t bytes = n * BYTES_PER_PARTICLE;
-        for (int s = 0; s < MAX_TRUTHS; s++) {
+        for (int s = 0; s < MAX_KEPT; s++) {
             struct slot *slot = &store->slots[s];
             if (!*slot->key) {
                 free_slot = slot;
@@ -172,8 +168,8 @@ static struct slot *make_room(struct expected_store *store, size_t n) {
     }
 }
 
-static bool make_truth(struct expected_store *store, const struct case_spec *spec,
-                       struct expected *expected, struct error *error) {
+static bool make_box(struct expected_store *store, const struct case_spec *spec,
+                     struct expected *expected, struct error *error) {
     memset(expected, 0, sizeof *expected);
     expected->moved = calloc(MOVED_BOXES, sizeof *expected->moved);
     if (!expected->moved) {
@@ -189,8 +185,8 @@ static bool make_truth(struct expected_store *store, const struct case_spec *spe
     return true;
 }
 
-/* Of random numbers there is no box but N, and nothing that could be expected before a launch. */
-static void expect_draws(const struct case_spec *spec, struct expected *expected) {
+/* Without particles there is no box but N, and nothing that could be expected before a launch. */
+static void expect_numbers(const struct case_spec *spec, struct expected *expected) {
     *expected =
         (struct expected){ .box = { .n = spec->box.n, .density = NAN, .seed = spec->box.seed },
                            .cutoff = INFINITY,
@@ -202,7 +198,7 @@ static void expect_draws(const struct case_spec *spec, struct expected *expected
 }
 
 static struct slot *find_slot(struct expected_store *store, const char *key) {
-    for (int s = 0; s < MAX_TRUTHS; s++) {
+    for (int s = 0; s < MAX_KEPT; s++) {
         if (strcmp(store->slots[s].key, key) == 0) {
             return &store->slots[s];
         }
@@ -210,29 +206,75 @@ static struct slot *find_slot(struct expected_store *store, const char *key) {
     return NULL;
 }
 
-/* Of a box too large for the serial reference. */
-static bool make_sampled(struct expected_store *store, const struct case_spec *spec,
-                         struct expected *expected, struct error *error) {
-    struct sampled_judges judges;
-    expected->has_reference =
-        sampled_judges_usual(&judges, error) &&
-        sampled_truth_make(store->device, spec, &expected->box, expected->cutoff, &judges,
-                           &expected->reference, &expected->judged, error);
-    return expected->has_reference;
+/* ---- what a judge has kernels compute ---- */
+
+static bool run_kernel(void *context, const struct case_spec *spec, const struct box *box,
+                       double cutoff, struct evaluation *evaluation, struct error *error) {
+    struct kernel_plan *plan = NULL;
+    if (!kernel_plan_create(context, spec, BUILD_PLAIN, box, NULL, cutoff, &plan, error)) {
+        return fail_within(error, "%s, which is to judge a box of %zu particles",
+                           spec->variant->name, box->n);
+    }
+    const bool ran =
+        kernel_plan_build(plan, error) && fill_outputs_with_byte(plan, GATE_POISON_BYTE, error) &&
+        kernel_plan_enqueue(plan, error) && kernel_plan_collect(plan, evaluation, error) &&
+        device_check_guards(context, error);
+    kernel_plan_free(plan);
+    return ran;
 }
+
+static bool count_pairs(void *context, const struct case_spec *spec, const struct box *box,
+                        double cutoff, int64_t *pairs, struct error *error) {
+    struct kernel_plan *plan = NULL;
+    int64_t distances;
+    if (!kernel_plan_create(context, spec, BUILD_COUNTING, box, NULL, cutoff, &plan, error)) {
+        return false;
+    }
+    const bool counted = kernel_plan_build(plan, error) && kernel_plan_enqueue(plan, error) &&
+                         kernel_plan_counts(plan, &distances, pairs, error);
+    kernel_plan_free(plan);
+    return counted;
+}
+
+struct kernel_runner kernel_runner_of(struct device *device) {
+    const struct device_info *info = device_describe(device);
+    return (struct kernel_runner){ .context = device,
+                                   .device = info->name,
+                                   .has_double = info->fp64,
+                                   .evaluate = run_kernel,
+                                   .count_pairs = count_pairs };
+}
+
+bool expected_by_kernels(const struct case_spec *spec, const struct device_info *info, size_t n,
+                         bool ends) {
+    /* The reference takes seconds for so many on a few processors; a sample and two kernels on a
+     * GPU take as long. */
+    static const uint64_t max_by_cost = 2000000;
+    uint64_t most = spec->judging.all_below;
+    if (most == JUDGE_BY_COST && !info->is_cpu) {
+        most = max_by_cost;
+    }
+    return judge_of(spec)->expect_by_kernels && spec->judging.sample > 0 && n > most && ends;
+}
+
+/* ---- making ---- */
 
 static bool make_reference(struct expected_store *store, const struct case_spec *spec,
                            struct expected *expected, struct error *error) {
+    const struct judge *judge = judge_of(spec);
     const struct judge_question question = { spec, &expected->box, expected->cutoff,
                                              &expected->groups };
-    if (store->device && sampled_truth_is_wanted(spec, device_describe(store->device),
-                                                 expected->box.n, isfinite(expected->cutoff))) {
-        return make_sampled(store, spec, expected, error);
+    if (store->device && expected_by_kernels(spec, device_describe(store->device), expected->box.n,
+                                             isfinite(expected->cutoff))) {
+        const struct kernel_runner runner = kernel_runner_of(store->device);
+        expected->has_reference = judge->expect_by_kernels(&question, &runner, &expected->reference,
+                                                           &expected->judged, error);
+        return expected->has_reference;
     }
     expected->judged = (struct judged){ .particles = (int64_t)expected->box.n, .seed = -1 };
     expected->has_reference =
         reference_checks_groups(&spec->group, expected->box.n, &expected->groups, error) &&
-        judge_of(spec)->expect(&question, EXPECT_KEPT, &expected->reference, error);
+        judge->expect(&question, EXPECT_KEPT, &expected->reference, error);
     return expected->has_reference;
 }
 
@@ -242,37 +284,15 @@ static void add_array(struct hash_state *hash, const void *array, size_t bytes) 
     }
 }
 
-static void add_reference(struct hash_state *hash, const struct reference *reference) {
-    const size_t n = reference->n;
-    hash_add(hash, reference, sizeof *reference); /* never copied: its padding stays, too */
-    add_array(hash, reference->force, 3 * n * sizeof *reference->force);
-    add_array(hash, reference->scale, n * sizeof *reference->scale);
-    add_array(hash, reference->slope, n * sizeof *reference->slope);
-    add_array(hash, reference->bend, n * sizeof *reference->bend);
-    add_array(hash, reference->neighbours, n * sizeof *reference->neighbours);
-    add_array(hash, reference->share, 2 * n * sizeof *reference->share);
-    add_array(hash, reference->motion.velocity, 3 * n * sizeof *reference->motion.velocity);
-    add_array(hash, reference->motion.displacement_error,
-              n * sizeof *reference->motion.displacement_error);
-    add_array(hash, reference->motion.velocity_error, n * sizeof *reference->motion.velocity_error);
-    const size_t faces = STEP_FACES * (size_t)reference->motion.types;
-    add_array(hash, reference->motion.crossing, faces * sizeof *reference->motion.crossing);
-    add_array(hash, reference->motion.doubt, faces * sizeof *reference->motion.doubt);
-    add_array(hash, reference->motion.carried, faces * sizeof *reference->motion.carried);
-    add_array(hash, reference->motion.carried_error,
-              faces * sizeof *reference->motion.carried_error);
-    add_array(hash, reference->edge_pairs,
-              reference->edge_pair_count * sizeof *reference->edge_pairs);
-}
-
-static void hash_truth(const struct expected *expected, char text[HASH_TEXT_SIZE]) {
+static void hash_expected(const struct judge *judge, const struct expected *expected,
+                          char text[HASH_TEXT_SIZE]) {
     struct hash_state *hash = hash_begin();
     const struct groups *groups = &expected->groups;
     hash_add(hash, &expected->cutoff, sizeof expected->cutoff);
     add_array(hash, groups->a, groups->n_a * sizeof *groups->a);
     add_array(hash, groups->b, groups->n_b * sizeof *groups->b);
     if (expected->has_reference) {
-        add_reference(hash, &expected->reference);
+        judge->hash(expected->reference, hash);
     }
     hash_end(hash, text);
 }
@@ -283,14 +303,14 @@ static void hash_moved(const struct moved_box *moved, char text[HASH_TEXT_SIZE])
     box_hash(&moved->box, box);
     hash_add_string(hash, box);
     add_array(hash, moved->particle, moved->count * sizeof *moved->particle);
-    add_reference(hash, &moved->reference);
+    moved->judge->hash(moved->reference, hash);
     hash_end(hash, text);
 }
 
 static bool is_intact(const struct slot *slot) {
     char hash[HASH_TEXT_SIZE];
     char box[HASH_TEXT_SIZE];
-    hash_truth(&slot->expected, hash);
+    hash_expected(slot->judge, &slot->expected, hash);
     box_hash(&slot->expected.box, box);
     return strcmp(hash, slot->hash) == 0 && strcmp(box, slot->expected.box_hash) == 0;
 }
@@ -298,7 +318,7 @@ static bool is_intact(const struct slot *slot) {
 bool expected_store_intact(const struct expected_store *store) {
     char hash[HASH_TEXT_SIZE];
     bool intact = true;
-    for (int s = 0; s < MAX_TRUTHS && intact; s++) {
+    for (int s = 0; s < MAX_KEPT && intact; s++) {
         const struct slot *slot = &store->slots[s];
         if (!*slot->key) {
             continue;
@@ -319,7 +339,7 @@ bool expected_store_intact(const struct expected_store *store) {
 static bool check_memory(const struct expected_store *store, const struct case_spec *spec,
                          bool kept, struct error *error) {
     size_t spare = store->box.n * BYTES_PER_PARTICLE / 2;
-    for (int s = 0; s < MAX_TRUTHS; s++) {
+    for (int s = 0; s < MAX_KEPT; s++) {
         spare += expected_bytes(&store->slots[s].expected);
     }
     if (!store->device) {
@@ -327,7 +347,7 @@ static bool check_memory(const struct expected_store *store, const struct case_s
     }
     const struct device_info *info = device_describe(store->device);
     const bool ends = cutoff_ends(spec->cutoff, spec->box.open);
-    const bool sampled = sampled_truth_is_wanted(spec, info, spec->box.n, ends);
+    const bool sampled = expected_by_kernels(spec, info, spec->box.n, ends);
     return (kept || memory_on_host(spec->box.n, spare, error)) &&
            memory_on_device(spec, info, sampled, error);
 }
@@ -342,32 +362,46 @@ const struct expected *expected_for(struct expected_store *store, const struct c
     if (!check_memory(store, spec, slot != NULL, error)) {
         return NULL;
     }
-    if (!slot && spec->variant->workload->is_of_draws) {
+    if (!slot && !workload_has_particles(spec->variant->workload)) {
         slot = make_room(store, 0);
-        expect_draws(spec, &slot->expected);
+        expect_numbers(spec, &slot->expected);
         memcpy(slot->key, key, sizeof slot->key);
-        hash_truth(&slot->expected, slot->hash);
+        slot->judge = judge_of(spec);
+        hash_expected(slot->judge, &slot->expected, slot->hash);
     }
     if (!slot) {
         if (!raw_box(store, &spec->box, error)) {
             return NULL;
         }
         slot = make_room(store, store->box.n);
-        if (!make_truth(store, spec, &slot->expected, error)) {
+        if (!make_box(store, spec, &slot->expected, error)) {
             slot_free(slot);
             return NULL;
         }
         memcpy(slot->key, key, sizeof slot->key);
-        hash_truth(&slot->expected, slot->hash);
+        slot->judge = judge_of(spec);
+        hash_expected(slot->judge, &slot->expected, slot->hash);
     }
     slot->used = ++store->calls;
     if (with_reference && !slot->expected.has_reference) {
         if (!make_reference(store, spec, &slot->expected, error)) {
             return NULL;
         }
-        hash_truth(&slot->expected, slot->hash);
+        hash_expected(slot->judge, &slot->expected, slot->hash);
     }
     return &slot->expected;
+}
+
+struct expected_work expected_work_of(const struct case_spec *spec,
+                                      const struct expected *expected) {
+    const struct judge *judge = judge_of(spec);
+    const struct judge_question question = { spec, &expected->box, expected->cutoff,
+                                             &expected->groups };
+    struct expected_work work = { .pairs = -1 };
+    if (judge->work && expected->has_reference) {
+        judge->work(&question, expected->reference, &work);
+    }
+    return work;
 }
 
 /* In a periodic cell lists reach as far as skin_radius_by() of lists/skin.c says. */

@@ -1,5 +1,5 @@
 /*
- * truth — boxes as the device gets them, with their references, kept for the cases that share
+ * expected — boxes as the device gets them, with their references, kept for the cases that share
  * them.
  *
  * Cases come shuffled; making a box or its reference again for each would cost more than the
@@ -10,26 +10,35 @@
 
 #include "kernels/case.h"
 #include "measure/judge/moved.h"
-#include "reference/pairs/reference.h"
 
 struct expected {
     struct box box;       /* wrapped and rounded for the precision */
     double cutoff;        /* resolved; INFINITY: none */
     struct groups groups; /* all particles in one group where the workload takes none */
     bool has_reference;
-    struct reference reference; /* what is expected, in the sign of the workload (judges.h) */
-    struct judged judged;       /* how the reference came about */
-    struct moved_box *moved;    /* MOVED_BOXES, made when asked for */
+    struct expectation *reference; /* what the judge of the workload expects (judges.h) */
+    struct judged judged;          /* how the reference came about */
+    struct moved_box *moved;       /* MOVED_BOXES, made when asked for */
     char box_hash[HASH_TEXT_SIZE];
 };
 
 enum { MOVED_BOXES = 2 };
 enum moved_use {
-    MOVED_KEPT,  /* the same for all cases that share the truth: for a check of results */
+    MOVED_KEPT,  /* the same for all cases that share the box: for a check of results */
     MOVED_NEW,   /* places that no case has seen: for times */
     MOVED_FAR,   /* by nearly half the skin of the case: for what outlives moves */
     MOVED_LATEST /* that which was new last */
 };
+
+/* Has a device's kernels compute what a judge asks for. */
+struct kernel_runner kernel_runner_of(struct device *device);
+
+/* Whether the particles of this case are more than are all to be judged by the serial reference:
+ * JUDGE_BY_COST means 2M, but any number on a processor, whose kernels are no quicker than the
+ * reference. Of judges that know how, and never where every pair counts (`ends` is false): no
+ * kernel that could stand in is quick there. */
+bool expected_by_kernels(const struct case_spec *spec, const struct device_info *info, size_t n,
+                         bool ends);
 
 struct expected_store;
 
@@ -40,16 +49,20 @@ void expected_store_free(struct expected_store *store);
  * memory cases have to fit. Without one, every box is computed serially. */
 void expected_store_use_device(struct expected_store *store, struct device *device);
 
-/* The truth for a case, made if it is not kept; belongs to the store and stays until the next call.
- * The reference is computed only where asked for, of a large box as sampled_reference.h says.
- * Errors: those of memory_needs.h, before anything is allocated; of box_make, box_read,
- * box_accepts_cutoff, groups_resolve, reference_compute and sampled_truth_make. Where the
+/* What is expected of a case, made if it is not kept; belongs to the store and stays until the next
+ * call. The reference is computed only where asked for, of a large box as the judge has it by
+ * kernels. Errors: those of memory_needs.h, before anything is allocated; of box_make, box_read,
+ * box_accepts_cutoff, groups_resolve, the judges. Where the
  * interaction has its own, there may be no cutoff in a periodic box either: every pair at its
  * nearest image. */
 const struct expected *expected_for(struct expected_store *store, const struct case_spec *spec,
                                     bool with_reference, struct error *error);
 
-/* A moved box of a truth that expected_for() gave last; belongs to it. */
+/* The work of the case as its judge has it; no pairs where no reference was computed. */
+struct expected_work expected_work_of(const struct case_spec *spec,
+                                      const struct expected *expected);
+
+/* A moved box of what expected_for() gave last; belongs to it. */
 const struct moved_box *expected_moved(const struct expected *expected,
                                        const struct case_spec *spec, enum moved_use use,
                                        struct error *error);
@@ -58,7 +71,7 @@ const struct moved_box *expected_moved(const struct expected *expected,
  * the cell has room for. 0: nothing outlives moves, or all pairs are listed. */
 double expected_half_skin(const struct expected *expected, const struct case_spec *spec);
 
-/* Whether all truths that are kept still hold what was computed, by their hashes. Else a kernel
+/* Whether all that is kept still hold what was computed, by their hashes. Else a kernel
  * that shares this process's memory wrote over them, and nothing judged by them counts. */
 bool expected_store_intact(const struct expected_store *store);
 

@@ -4,7 +4,6 @@
 #include "core/host.h"
 #include "core/threads.h"
 #include "kernels/text/launch_tools.h"
-#include "workloads/judges.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,12 +136,13 @@ static bool compute_expected(const struct case_spec *spec, double cutoff,
                              struct error *error) {
     const struct judge *judge = judge_of(spec);
     const struct judge_question question = { spec, &moved->box, cutoff, groups };
-    if (moved->box.n <= MAX_MOVED_WHOLE) {
+    moved->judge = judge;
+    if (moved->box.n <= MAX_MOVED_WHOLE || !judge->expect_some) {
         moved->count = moved->box.n;
         return judge->expect(&question, EXPECT_ONCE, &moved->reference, error);
     }
     return draw_sample(&question, moved, error) &&
-           judge_expect_some(&question, moved->particle, moved->count, &moved->reference, error);
+           judge->expect_some(&question, moved->particle, moved->count, &moved->reference, error);
 }
 
 bool moved_box_make(const struct box *box, const struct case_spec *spec, double cutoff,
@@ -169,7 +169,9 @@ bool moved_box_make(const struct box *box, const struct case_spec *spec, double 
 
 void moved_box_free(struct moved_box *moved) {
     box_free(&moved->box);
-    reference_free(&moved->reference);
+    if (moved->judge) {
+        moved->judge->free(moved->reference);
+    }
     free(moved->particle);
     memset(moved, 0, sizeof *moved);
 }
@@ -177,12 +179,12 @@ void moved_box_free(struct moved_box *moved) {
 /* ---- judging ---- */
 
 static void judge_sample(const struct moved_box *moved, const struct workload_words *words,
-                         const double *tolerances, const struct evaluation *evaluation,
-                         struct verdict *verdict) {
+                         const double *wanted, const double *tolerances,
+                         const struct evaluation *evaluation, struct verdict *verdict) {
     for (size_t k = 0; k < 3 * moved->count && verdict->status == STATUS_OK; k++) {
         const size_t i = moved->particle[k / 3];
         const double got = evaluation->force[3 * i + k % 3];
-        const double expected = moved->reference.force[k];
+        const double expected = wanted[k];
         if (fabs(got - expected) <= tolerances[k]) {
             continue; /* false for NaN */
         }
@@ -203,17 +205,19 @@ bool moved_box_judge(const struct moved_box *moved, const struct case_spec *spec
     const struct judge_question question = { .spec = spec, .box = &moved->box };
     *verdict = verdict_of(STATUS_OK);
     if (!moved->particle) {
-        judge->compare(&question, &moved->reference, evaluation, verdict);
+        judge->compare(&question, moved->reference, evaluation, verdict);
         return true;
     }
+    double *wanted = malloc(3 * moved->count * sizeof *wanted);
     double *tolerances = malloc(3 * moved->count * sizeof *tolerances);
-    if (!tolerances) {
-        return fail_out_of_memory(error, "the tolerances");
-    }
-    bool made = judge->tolerances(&question, &moved->reference, tolerances, error);
+    const bool made = wanted && tolerances ? judge->bounds(&question, moved->reference,
+                                                           JUDGED_RESULT, wanted, tolerances, error)
+                                           : fail_out_of_memory(error, "the tolerances");
     if (made) {
-        judge_sample(moved, &spec->variant->workload->words, tolerances, evaluation, verdict);
+        judge_sample(moved, &spec->variant->workload->words, wanted, tolerances, evaluation,
+                     verdict);
     }
+    free(wanted);
     free(tolerances);
     return made;
 }

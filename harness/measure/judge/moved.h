@@ -15,7 +15,7 @@
 
 #include "kernels/case.h"
 #include "kernels/results.h"
-#include "reference/pairs/reference.h"
+#include "workloads/judges.h"
 
 enum {
     MAX_MOVED_WHOLE = 4096, /* particles up to which all are judged */
@@ -23,12 +23,13 @@ enum {
 };
 
 struct moved_box {
-    struct box box;             /* as the device gets it */
-    uint32_t *particle;         /* the sample; NULL: all */
-    size_t count;               /* of it; 0: not made */
-    struct reference reference; /* of all particles, or of the sample */
-    int number;                 /* the caller's */
-    char hash[HASH_TEXT_SIZE];  /* of all but the number, by who keeps it */
+    struct box box;     /* as the device gets it */
+    uint32_t *particle; /* the sample; NULL: all */
+    size_t count;       /* of it; 0: not made */
+    const struct judge *judge;
+    struct expectation *reference; /* of all particles, or of the sample */
+    int number;                    /* the caller's */
+    char hash[HASH_TEXT_SIZE];     /* of all but the number, by who keeps it */
 };
 
 /* Moves the particles of `box`, as the device has it, within the cell or, in an open box, within

@@ -4,26 +4,32 @@
 
 #include <math.h>
 
+/* Of an evaluation: positions are read once, and results are written once. */
+static double least_bytes(const struct case_spec *spec, const struct expected *expected) {
+    const struct numeric numeric = precision_numeric(spec->precision);
+    const struct workload *workload = spec->variant->workload;
+    const struct groups *groups = &expected->groups;
+    const double members = (double)(groups->n_a + groups->n_b);
+    const double read = workload_has_particles(workload)
+                            ? 3.0 * members * (double)format_bytes(numeric.position)
+                            : 0;
+    return read + (workload->places
+                       ? (double)(workload->places->count(spec) * workload->places->bytes(spec))
+                       : 3.0 * members * (double)format_bytes(numeric.accumulation));
+}
+
 struct rate_work rate_work_of(const struct case_spec *spec, const struct expected *expected,
                               const struct pair_counts *counts, const struct device_info *device) {
     const double distance = spec->interaction.flops_distance;
     const double pair = spec->interaction.flops_pair;
-    const struct numeric numeric = precision_numeric(spec->precision);
-    const double real = (double)format_bytes(numeric.position);
-    const double accum = (double)format_bytes(numeric.accumulation);
-    const struct groups *groups = &expected->groups;
-    const double members = (double)(groups->n_a + groups->n_b);
-    const double drawn = (double)expected->box.n * (double)case_drawn_bytes(spec);
-    const double evaluations = spec->variant->workload->forces_of ? (double)spec->step.steps : 1.0;
+    const struct expected_work expectation = expected_work_of(spec, expected);
+    const double evaluations = spec->step.steps > 0 ? (double)spec->step.steps : 1.0;
     return (struct rate_work){
         .operations = counts->distances > 0
                           ? (double)counts->distances * distance + (double)counts->pairs * pair
                           : 0.0,
-        .min_operations =
-            evaluations * (double)expected->reference.pairs_in_cutoff * (distance + pair),
-        .min_bytes = spec->variant->workload->is_of_draws
-                         ? drawn
-                         : evaluations * 3.0 * members * (real + accum),
+        .min_operations = evaluations * fmax(0, (double)expectation.pairs) * (distance + pair),
+        .min_bytes = evaluations * least_bytes(spec, expected),
         .cache_bytes = device->l2_bytes > 0 ? (double)device->l2_bytes : -1.0
     };
 }

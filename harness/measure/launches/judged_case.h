@@ -22,7 +22,7 @@ struct judged_case {
 
 /* What is overwritten with garbage: each kind, and each of a kind, has garbage of its own. */
 enum garbage {
-    GARBAGE_OF_DRAWS = 0,
+    GARBAGE_OF_PLACES = 0,
     GARBAGE_OF_SUMS = MAX_SETS,
     GARBAGE_OF_PARTIAL_SUMS = GARBAGE_OF_SUMS + VARIANT_MAX_PASSES,
     GARBAGE_OF_SCRATCH = GARBAGE_OF_PARTIAL_SUMS + VARIANT_MAX_PASSES,
@@ -47,8 +47,9 @@ static inline struct judge_question question_of(const struct judged_case *judged
                                     &judged->expected->groups };
 }
 
-static inline bool judged_is_of_draws(const struct judged_case *judged) {
-    return judged->spec->variant->workload->is_of_draws;
+/* Whether results are no vectors of particles, see workload.h. */
+static inline bool judged_has_places(const struct judged_case *judged) {
+    return judged->spec->variant->workload->places != NULL;
 }
 
 /* What was found of one launch, where that is not STATUS_OK, as what is found of the round. */

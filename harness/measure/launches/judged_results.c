@@ -50,32 +50,40 @@ static double rounding(const struct kernel_plan *plan, const double *wanted) {
     return unit * (fabs(wanted[0]) + fabs(wanted[1]) + fabs(wanted[2]));
 }
 
-/* The members of a set each stand for a particle: the reference itself is wanted. */
-static void expect_reference(struct judged_results *results, const double *tolerances) {
+/* What the judge bounds, of every particle of the box. */
+struct bounds {
+    double *wanted, *tolerance; /* 3 numbers each */
+};
+
+static void bounds_free(struct bounds *bounds) {
+    free(bounds->wanted);
+    free(bounds->tolerance);
+}
+
+static bool bounds_make(const struct judged_case *of, enum judged_field field,
+                        struct bounds *bounds, struct error *error) {
+    const struct judge_question question = question_of(of);
+    const size_t bytes = 3 * of->plan->box->n * sizeof(double);
+    *bounds = (struct bounds){ malloc(bytes), malloc(bytes) };
+    return bounds->wanted && bounds->tolerance
+               ? judge_of(of->spec)->bounds(&question, of->expected->reference, field,
+                                            bounds->wanted, bounds->tolerance, error)
+               : fail_out_of_memory(error, "the tolerances");
+}
+
+/* The members of a set each stand for a particle: what the judge expects is wanted. */
+static void expect_bounds(struct judged_results *results, int s, double sign,
+                          const struct bounds *bounds) {
     const struct kernel_plan *plan = results->of->plan;
     const struct particle_set *set = &plan->sets[0];
     for (size_t m = 0; m < set->n; m++) {
         const size_t i = set->index ? (size_t)set->index[m] : m;
-        const double *force = results->of->expected->reference.force + 3 * i;
+        const double *wanted = bounds->wanted + 3 * i;
         for (size_t d = 0; d < 3; d++) {
-            set_number(plan, results->staged[0], 4 * m + d, kernel_plan_sign(plan) * force[d]);
+            set_number(plan, results->staged[s], 4 * m + d, sign * wanted[d]);
         }
-        set_number(plan, results->staged[0], 4 * m + 3,
-                   widest(&tolerances[3 * i]) + rounding(plan, force));
-    }
-}
-
-/* Of time steps, how fast each particle is at the end. */
-static void expect_velocities(struct judged_results *results, int s) {
-    const struct reference_motion *motion = &results->of->expected->reference.motion;
-    const struct kernel_plan *plan = results->of->plan;
-    for (size_t i = 0; i < plan->sets[0].n; i++) {
-        const double *velocity = motion->velocity + 3 * i;
-        for (size_t d = 0; d < 3; d++) {
-            set_number(plan, results->staged[s], 4 * i + d, velocity[d]);
-        }
-        set_number(plan, results->staged[s], 4 * i + 3,
-                   motion->velocity_error[i] + rounding(plan, velocity));
+        set_number(plan, results->staged[s], 4 * m + 3,
+                   widest(&bounds->tolerance[3 * i]) + rounding(plan, wanted));
     }
 }
 
@@ -118,7 +126,7 @@ static bool write_covered(struct judged_results *results, int s, size_t bytes,
                                           sizeof cover / sizeof cover[0], error));
 }
 
-static bool upload_expected(struct judged_results *results, int s, const double *tolerances,
+static bool upload_expected(struct judged_results *results, int s, const struct bounds *bounds,
                             struct error *error) {
     const struct kernel_plan *plan = results->of->plan;
     const size_t bytes = buffer_bytes(judged_at(results, s).numbers);
@@ -126,11 +134,9 @@ static bool upload_expected(struct judged_results *results, int s, const double 
     if (!results->staged[s]) {
         return fail_out_of_memory(error, "the wanted results");
     }
-    if (s >= plan->set_count) {
-        expect_velocities(results, s);
-    } else if (plan->set_count == 1) {
-        expect_reference(results, tolerances);
-    } else if (!expect_outputs(results, s, tolerances, error)) {
+    if (s >= plan->set_count || plan->set_count == 1) {
+        expect_bounds(results, s, judged_at(results, s).sign, bounds);
+    } else if (!expect_outputs(results, s, bounds->tolerance, error)) {
         return false;
     }
     return buffer_allocate(plan->device, bytes, &results->wanted[s], error) &&
@@ -145,23 +151,19 @@ static bool upload_expected(struct judged_results *results, int s, const double 
 bool judged_results_create(const struct judged_case *judged, struct judged_results *results,
                            struct error *error) {
     const struct kernel_plan *plan = judged->plan;
-    const struct judge_question question = question_of(judged);
     *results = (struct judged_results){ .of = judged,
                                         .count = plan->set_count + plan_has_steps(plan),
                                         .cover = draw_seed() };
-    double *tolerances = malloc(3 * plan->box->n * sizeof *tolerances);
-    if (!tolerances) {
-        return fail_out_of_memory(error, "the tolerances");
-    }
-    bool made = judge_of(judged->spec)
-                    ->tolerances(&question, &judged->expected->reference, tolerances, error);
-    made = made && (!plan_has_steps(plan) ||
-                    buffer_allocate(plan->device, buffer_bytes(plan->sets[0].result),
-                                    &results->velocity, error));
+    bool made =
+        !plan_has_steps(plan) || buffer_allocate(plan->device, buffer_bytes(plan->sets[0].result),
+                                                 &results->velocity, error);
     for (int s = 0; made && s < results->count; s++) {
-        made = upload_expected(results, s, tolerances, error);
+        struct bounds bounds;
+        made = bounds_make(judged, s < plan->set_count ? JUDGED_RESULT : JUDGED_VELOCITY, &bounds,
+                           error) &&
+               upload_expected(results, s, &bounds, error);
+        bounds_free(&bounds);
     }
-    free(tolerances);
     return made;
 }
 
@@ -191,8 +193,8 @@ static bool tell_velocities(const struct judged_results *results, struct error *
     const struct kernel_plan *plan = results->of->plan;
     const struct member_order *order = &plan->sets[0].order;
     const struct argument tell[] = {
-        argument_int((int32_t)plan->sets[0].n),     argument_int((int32_t)order->shift),
-        argument_int((int32_t)order_stride(order)), argument_int((int32_t)order_back(order)),
+        argument_int((int32_t)plan->sets[0].n),      argument_int((int32_t)order->shift),
+        argument_int((int32_t)order_stride(order)),  argument_int((int32_t)order_back(order)),
         argument_int(plan->steps->exchange != NULL), argument_buffer(plan->steps->index),
         argument_buffer(plan->steps->velocity),      argument_buffer(results->velocity)
     };

@@ -20,7 +20,7 @@ bool kept_results_create(const struct judged_case *judged, struct kept_results *
     const struct kernel_plan *plan = judged->plan;
     *kept = (struct kept_results){ .of = judged, .first = true };
     const bool has_steps = has_steps_seen_whole(judged);
-    if (!judged->spec->variant->workload->constrains && !has_steps) {
+    if (!judge_of(judged->spec)->compare_all || (plan_has_steps(plan) && !has_steps)) {
         return true;
     }
     return buffer_allocate(plan->device, buffer_bytes(plan->sets[0].result), &kept->kept, error) &&
@@ -76,7 +76,7 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
         return false;
     }
     judge_of(kept->of->spec)
-        ->compare_all(&question, &kept->of->expected->reference, &evaluation, &of_launch);
+        ->compare_all(&question, kept->of->expected->reference, &evaluation, &of_launch);
     evaluation_free(&evaluation);
     report_verdict_of_launch(kept->launch, &of_launch, verdict);
     return true;

@@ -177,7 +177,7 @@ static bool judge_launch(const struct kept_sums *kept, int launch, const struct 
     take_sums_of_launch(of->plan, launch, read, &evaluation);
     const bool taken = take_faces(of->plan, faces, &evaluation, error);
     if (taken) {
-        judge_of(of->spec)->compare_scalars(&question, &of->expected->reference, &evaluation,
+        judge_of(of->spec)->compare_scalars(&question, of->expected->reference, &evaluation,
                                             &of_sums);
         report_verdict_of_launch(launch, &of_sums, verdict);
     }

@@ -3,7 +3,7 @@
 #include "boxes/random.h"
 #include "core/host.h"
 #include "measure/launches/judged_results.h"
-#include "measure/launches/kept_draws.h"
+#include "measure/launches/kept_places.h"
 #include "measure/launches/kept_results.h"
 #include "measure/launches/kept_sums.h"
 #include "measure/launches/watched_inputs.h"
@@ -15,8 +15,8 @@ enum { MAX_POISONED = 1 << 30 }; /* numbers of a scratch buffer that one launch 
 
 struct launch_judge {
     struct judged_case of;
-    struct judged_results results; /* zeroed of draws */
-    struct kept_draws draws;       /* of draws alone */
+    struct judged_results results; /* over particles; else zeroed */
+    struct kept_places places;     /* of results that are not over particles */
     struct kept_results whole;     /* of what does not show in one particle alone */
     struct kept_sums sums;
     struct watched_inputs inputs;
@@ -24,8 +24,8 @@ struct launch_judge {
                          was built, at most */
 };
 
-static bool of_draws(const struct launch_judge *judge) {
-    return judged_is_of_draws(&judge->of);
+static bool has_places(const struct launch_judge *judge) {
+    return judged_has_places(&judge->of);
 }
 
 /* ---- making ---- */
@@ -35,17 +35,17 @@ void launch_judge_free(struct launch_judge *judge) {
         return;
     }
     judged_results_free(&judge->results);
-    kept_draws_free(&judge->draws);
+    kept_places_free(&judge->places);
     kept_results_free(&judge->whole);
     kept_sums_free(&judge->sums);
     watched_inputs_free(&judge->inputs);
     free(judge);
 }
 
-/* Of draws each launch has its own: what is expected is worked out behind it. */
+/* Results over particles are compared on the device, others by the host. */
 static bool make_parts(struct launch_judge *judge, struct error *error) {
-    return (of_draws(judge) ? kept_draws_create(&judge->of, &judge->draws, error)
-                            : judged_results_create(&judge->of, &judge->results, error)) &&
+    return (has_places(judge) ? kept_places_create(&judge->of, &judge->places, error)
+                              : judged_results_create(&judge->of, &judge->results, error)) &&
            kept_results_create(&judge->of, &judge->whole, error) &&
            kept_sums_create(&judge->of, &judge->sums, error) &&
            watched_inputs_create(judge->of.plan, judge->of.tools, LAUNCH_JUDGE_MAX, &judge->inputs,
@@ -94,8 +94,8 @@ static bool poison_scratch(struct launch_judge *judge, int launch, struct error 
 static bool judge_outputs(struct launch_judge *judge, int launch, bool poison,
                           struct error *error) {
     return poison_scratch(judge, launch, error) &&
-           (of_draws(judge) ? kept_draws_launch(&judge->draws, launch, poison, error)
-                            : judged_results_launch(&judge->results, launch, poison, error)) &&
+           (has_places(judge) ? kept_places_launch(&judge->places, launch, poison, error)
+                              : judged_results_launch(&judge->results, launch, poison, error)) &&
            kept_sums_launch(&judge->sums, launch, poison, error);
 }
 
@@ -152,7 +152,7 @@ static bool begin(struct launch_judge *judge, const struct box *moved, bool scat
     judge->of.random = draw_seed();
     judge->displaced = 0;
     kept_results_begin(&judge->whole, scattered);
-    return (!of_draws(judge) || kept_draws_choose(&judge->draws, error)) &&
+    return (!has_places(judge) || kept_places_choose(&judge->places, error)) &&
            place_particles(judge, moved, scattered, error) && begin_launches(judge, error);
 }
 
@@ -208,8 +208,8 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
         return false;
     }
     if (verdict->status == STATUS_OK &&
-        !(of_draws(judge) ? kept_draws_end(&judge->draws, launches, verdict, error)
-                          : judged_results_end(&judge->results, launches, verdict, error))) {
+        !(has_places(judge) ? kept_places_end(&judge->places, launches, verdict, error)
+                            : judged_results_end(&judge->results, launches, verdict, error))) {
         return false;
     }
     if (verdict->status == STATUS_OK && !kept_results_end(&judge->whole, verdict, error)) {
@@ -224,7 +224,7 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
 /* ---- over particles that have moved ---- */
 
 bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error) {
-    if (of_draws(judge)) {
+    if (!kernel_plan_has_particles(judge->of.plan)) {
         return begin(judge, NULL, false, error);
     }
     const struct moved_box *moved = expected_moved(judge->of.expected, judge->of.spec, use, error);
@@ -242,7 +242,7 @@ static bool end_other_seed(struct launch_judge *judge, struct verdict *verdict,
         return false;
     }
     judge_of(judge->of.spec)
-        ->compare(&question, &judge->of.expected->reference, &evaluation, &of_results);
+        ->compare(&question, judge->of.expected->reference, &evaluation, &of_results);
     evaluation_free(&evaluation);
     if (verdict->status == STATUS_OK && of_results.status != STATUS_OK) {
         verdict->status = of_results.status;
@@ -253,7 +253,7 @@ static bool end_other_seed(struct launch_judge *judge, struct verdict *verdict,
 
 bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
                             struct error *error) {
-    if (of_draws(judge)) {
+    if (!kernel_plan_has_particles(judge->of.plan)) {
         return end_other_seed(judge, verdict, error);
     }
     const struct moved_box *moved = expected_moved(judge->of.expected, judge->of.spec,

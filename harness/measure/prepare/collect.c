@@ -28,17 +28,7 @@ static bool collect_sums(struct kernel_plan *plan, double sums[MAX_SUMS], struct
     return true;
 }
 
-/* One number a result. */
-static void add_results(const struct kernel_plan *plan, const struct particle_set *set,
-                        const void *results, double *numbers) {
-    if (kernel_plan_has_particles(plan)) {
-        set_add_results(plan, set, results, numbers);
-    } else {
-        set_take_draws(plan, results, set->n, numbers);
-    }
-}
-
-/* 3 numbers a particle: zeros for those that no set has. */
+/* Of vectors 3 numbers a particle: zeros for those that no set has. */
 static bool collect_results(const struct kernel_plan *plan, double *vectors, struct error *error) {
     for (int s = 0; s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
@@ -49,7 +39,7 @@ static bool collect_results(const struct kernel_plan *plan, double *vectors, str
         }
         bool read = buffer_read(set->result, 0, bytes, size, error);
         if (read) {
-            add_results(plan, set, bytes, vectors);
+            set_add_results(plan, set, bytes, vectors);
         }
         free(bytes);
         if (!read) {
@@ -63,7 +53,8 @@ bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluat
                       struct error *error) {
     memset(evaluation, 0, sizeof *evaluation);
     evaluation->n = plan->box->n;
-    evaluation->numbers = kernel_plan_has_particles(plan) ? 3 * plan->box->n : plan->box->n;
+    const struct workload_places *places = plan->spec->variant->workload->places;
+    evaluation->numbers = places ? places->count(plan->spec) : 3 * plan->box->n;
     evaluation->seed = plan->seed;
     evaluation->step = plan->step;
     evaluation->force = calloc(evaluation->numbers, sizeof(double));

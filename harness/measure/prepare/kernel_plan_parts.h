@@ -154,14 +154,12 @@ void set_stage_positions(const struct kernel_plan *plan, const struct particle_s
 bool set_write_positions(const struct kernel_plan *plan, struct particle_set *set,
                          const struct box *box, struct error *error);
 
-/* Adds what the device computed of a set's members (n accum4), in the sign of the workload's
- * result, to `vectors`, 3 numbers for each particle of the box. */
+/* Bytes of a set's results on the device. */
+size_t set_result_bytes(const struct kernel_plan *plan, const struct particle_set *set);
+/* Takes what the device computed to `numbers`: of vectors of particles (n accum4), in the sign of
+ * the workload's result, added to the 3 numbers that each particle of the box has. */
 void set_add_results(const struct kernel_plan *plan, const struct particle_set *set,
-                     const void *results, double *vectors);
-
-/* So many results of draws as numbers, words as whole ones. */
-void set_take_draws(const struct kernel_plan *plan, const void *results, size_t count,
-                    double *numbers);
+                     const void *results, double *numbers);
 
 /* ---- compiling ---- */
 

@@ -47,11 +47,11 @@ static bool disturb_set(const struct kernel_plan *plan, const struct particle_se
         return fail_out_of_memory(error, "the forces");
     }
     bool disturbed = buffer_read(set->result, 0, bytes, size, error);
-    if (disturbed && !kernel_plan_has_particles(plan)) {
+    const bool is_vectors = !plan->spec->variant->workload->places;
+    if (disturbed && !is_vectors) {
         memset(bytes, DISTURBED_BYTE, size);
     }
-    for (size_t at = 0; disturbed && kernel_plan_has_particles(plan) && at < size;
-         at += 4 * number) {
+    for (size_t at = 0; disturbed && is_vectors && at < size; at += 4 * number) {
         memset(bytes + at, DISTURBED_BYTE, 3 * number);
     }
     disturbed = disturbed && buffer_write(set->result, 0, bytes, size, error);

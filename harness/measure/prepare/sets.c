@@ -162,26 +162,19 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *set,
     return created;
 }
 
-/* Results alone. */
-static bool create_draws(struct kernel_plan *plan, struct error *error) {
-    struct particle_set *set = &plan->sets[0];
-    plan->set_count = 1;
-    set->n = plan->box->n;
-    return buffer_allocate(plan->device, set->n * case_drawn_bytes(plan->spec), &set->result,
-                           error) &&
-           create_structure(plan, set, error);
+size_t set_result_bytes(const struct kernel_plan *plan, const struct particle_set *set) {
+    const struct workload_places *places = plan->spec->variant->workload->places;
+    return places ? places->count(plan->spec) * places->bytes(plan->spec)
+                  : set->n * 4 * kernel_plan_accum_size(plan);
 }
 
 bool sets_create(struct kernel_plan *plan, struct error *error) {
-    if (!workload_has_particles(plan->spec->variant->workload)) {
-        return create_draws(plan, error);
-    }
+    const bool has_particles = workload_has_particles(plan->spec->variant->workload);
     name_members(plan);
     for (int s = 0; s < plan->set_count; s++) {
         struct particle_set *set = &plan->sets[s];
-        if (!upload_positions(plan, set, error) ||
-            !buffer_allocate(plan->device, set->n * 4 * kernel_plan_accum_size(plan), &set->result,
-                             error) ||
+        if ((has_particles && !upload_positions(plan, set, error)) ||
+            !buffer_allocate(plan->device, set_result_bytes(plan, set), &set->result, error) ||
             (is_two(plan) && !upload_index(plan, set, error)) ||
             !create_structure(plan, set, error)) {
             return false;
@@ -202,17 +195,7 @@ void sets_free(struct kernel_plan *plan) {
     }
 }
 
-void set_take_draws(const struct kernel_plan *plan, const void *results, size_t count,
-                    double *numbers) {
-    for (size_t k = 0; k < count; k++) {
-        numbers[k] = plan->spec->distribution == DISTRIBUTION_WORDS
-                         ? (double)((const uint32_t *)results)[k]
-                     : plan->real_is_double ? ((const double *)results)[k]
-                                            : (double)((const float *)results)[k];
-    }
-}
-
-/* On the way back. */
+/* On the way back: vectors of particles. */
 struct adding {
     const struct kernel_plan *plan;
     const struct particle_set *set; /* that has each particle once at most */
@@ -234,7 +217,14 @@ static void add_some(void *context, size_t first, size_t end) {
 }
 
 void set_add_results(const struct kernel_plan *plan, const struct particle_set *set,
-                     const void *results, double *vectors) {
-    struct adding adding = { plan, set, results, vectors };
+                     const void *results, double *numbers) {
+    const struct workload_places *places = plan->spec->variant->workload->places;
+    struct adding adding = { plan, set, results, numbers };
+    if (places) {
+        for (size_t k = 0; k < places->count(plan->spec); k++) {
+            numbers[k] = places->number(plan->spec, results, k);
+        }
+        return;
+    }
     threads_share(set->n, add_some, &adding);
 }

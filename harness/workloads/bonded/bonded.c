@@ -103,11 +103,21 @@ static const char *const units[] = {
     "particle", "compute_unit", "box", "term", "force_buffer", NULL
 };
 
+static const char *const columns[] = { "bonds", "angles", "torsions", "rb_torsions", NULL };
+
+/* Terms are listed: nothing ends by distance. */
+static bool takes_cutoff(const struct box *box, bool endless) {
+    (void)box;
+    (void)endless;
+    return true;
+}
+
+extern const struct judge judge_bonded_terms;
 extern const struct workload workload_bonded;
 const struct workload workload_bonded = {
     .name = "bonded",
     .summary = "forces, energy and virial of bonds, angles and torsions",
-    .judge = "bonded_terms",
+    .judge = &judge_bonded_terms,
     .fields = fields,
     .scalars = scalars,
     .buffers = &bonded_buffers,
@@ -127,6 +137,7 @@ const struct workload workload_bonded = {
                .seeds = "",
                .all_pairs = { "bonded_atomic", "bonded_atomic" } },
     .axes = axes,
+    .columns = columns,
     .offers = offers,
     .units = { [GROUPS_ONE] = units },
     .append_words = kernel_text_append_words,
@@ -134,10 +145,8 @@ const struct workload workload_bonded = {
     .interactions = interactions,
     .refuse_case = refuse_case,
     .suits_kind = bonded_kind_has_terms,
+    .takes_cutoff = takes_cutoff,
     .groups = GROUPS_ONE_BIT,
-    .takes_terms = true,
-    .only_of = "bonded",
-    .cutoff_is_its_own = true,
     .default_interaction = "bonded",
     .default_kind = "chains",
     .default_outputs = OUTPUTS_FORCES,

@@ -2,7 +2,7 @@
  * each particle has come to, compared with a direct solve (reference/constraints/constraints.h). */
 #include "kernels/potentials/constraints.h"
 #include "reference/constraints/constraints.h"
-#include "workloads/judges.h"
+#include "workloads/sums.h"
 #include "workloads/tolerances.h"
 
 #include <math.h>
@@ -57,21 +57,61 @@ static bool problem_make(const struct judge_question *question, struct problem *
 /* ---- what is expected ---- */
 
 static bool expect(const struct judge_question *question, enum expect_use use,
-                   struct reference *expected, struct error *error) {
-    struct problem problem;
+                   struct expectation **expected, struct error *error) {
+    struct expectation *made = sums_allocate(error);
+    struct problem problem = { 0 };
     (void)use; /* computed in less time than it is read */
-    const bool computed = problem_make(question, &problem, error) &&
-                          reference_constraints(&problem.asked, expected, NULL, error);
+    const bool computed = made && problem_make(question, &problem, error) &&
+                          reference_constraints(&problem.asked, &made->reference, NULL, error);
     problem_free(&problem);
-    return computed;
+    return sums_take(made, computed, expected);
 }
 
-static bool tolerances(const struct judge_question *question, const struct reference *expected,
-                       double *numbers, struct error *error) {
+/* All molecules are solved, of which `count` particles stay, in the order of `particle`. */
+static bool expect_some(const struct judge_question *question, const uint32_t *particle,
+                        size_t count, struct expectation **expected, struct error *error) {
+    struct expectation *all = NULL;
+    if (!expect(question, EXPECT_ONCE, &all, error)) {
+        return false;
+    }
+    struct reference *reference = &all->reference;
+    double *displacement = malloc((3 * count + 1) * sizeof *displacement);
+    double *allowed = malloc((count + 1) * sizeof *allowed);
+    if (!displacement || !allowed) {
+        free(displacement);
+        free(allowed);
+        sums_free(all);
+        return fail_out_of_memory(error, "the displacements");
+    }
+    for (size_t k = 0; k < count; k++) {
+        memcpy(&displacement[3 * k], &reference->force[3 * (size_t)particle[k]],
+               3 * sizeof *displacement);
+        allowed[k] = reference->motion.displacement_error[particle[k]];
+    }
+    free(reference->force);
+    free(reference->motion.displacement_error);
+    reference->force = displacement;
+    reference->motion.displacement_error = allowed;
+    reference->n = count;
+    *expected = all;
+    return true;
+}
+
+/* Tolerances are of the precision. */
+static void append_key(const struct case_spec *spec, struct strbuf *key) {
+    strbuf_append(key, "|%s", precision_name(spec->precision));
+}
+
+static bool bounds(const struct judge_question *question, const struct expectation *expected,
+                   enum judged_field field, double *wanted, double *tolerance,
+                   struct error *error) {
+    const struct reference *reference = &expected->reference;
     (void)question;
+    (void)field; /* there is none but the result */
     (void)error;
-    for (size_t k = 0; k < 3 * expected->n; k++) {
-        numbers[k] = expected->motion.displacement_error[k / 3];
+    memcpy(wanted, reference->force, 3 * reference->n * sizeof *wanted);
+    for (size_t k = 0; k < 3 * reference->n; k++) {
+        tolerance[k] = reference->motion.displacement_error[k / 3];
     }
     return true;
 }
@@ -178,28 +218,22 @@ static void compare_particles(const struct judge_question *question,
 }
 
 /* Lengths first: they say more than what follows from them. */
-static void compare(const struct judge_question *question, const struct reference *expected,
+static void compare(const struct judge_question *question, const struct expectation *expected,
                     const struct evaluation *got, struct verdict *verdict) {
     *verdict = verdict_of(STATUS_OK);
     verdict->worst_ratio = 0;
     judge_faults(question, got, verdict);
-    compare_particles(question, expected, got, verdict);
-}
-
-/* There are none. */
-static void compare_scalars(const struct judge_question *question, const struct reference *expected,
-                            const struct evaluation *got, struct verdict *verdict) {
-    (void)question;
-    (void)expected;
-    (void)got;
-    *verdict = verdict_of(STATUS_OK);
-    verdict->worst_ratio = 0;
+    compare_particles(question, &expected->reference, got, verdict);
 }
 
 extern const struct judge judge_constrained;
 const struct judge judge_constrained = { .name = "constrained",
                                          .expect = expect,
+                                         .expect_some = expect_some,
+                                         .free = sums_free,
+                                         .hash = sums_hash,
+                                         .append_key = append_key,
                                          .compare = compare,
                                          .compare_all = compare,
-                                         .compare_scalars = compare_scalars,
-                                         .tolerances = tolerances };
+                                         .bounds = bounds,
+                                         .work = sums_work };

@@ -124,11 +124,19 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     kernel_text_append_words_with(spec, "variants/rigid.cl", text);
 }
 
+/* Terms are listed: nothing ends by distance. */
+static bool takes_cutoff(const struct box *box, bool endless) {
+    (void)box;
+    (void)endless;
+    return true;
+}
+
+extern const struct judge judge_constrained;
 extern const struct workload workload_constraints;
 const struct workload workload_constraints = {
     .name = "constraints",
     .summary = "displacements or velocities under constraints of distances",
-    .judge = "constrained",
+    .judge = &judge_constrained,
     .fields = fields,
     .scalars = scalars,
     .buffers = &constraint_buffers,
@@ -155,11 +163,8 @@ const struct workload workload_constraints = {
     .interactions = interactions,
     .refuse_case = refuse_case,
     .suits_kind = constraints_kind_has,
+    .takes_cutoff = takes_cutoff,
     .groups = GROUPS_ONE_BIT,
-    .takes_terms = true,
-    .constrains = true,
-    .only_of = "constraints",
-    .cutoff_is_its_own = true,
     .default_interaction = "constraints",
     .default_kind = "water",
     .default_outputs = OUTPUTS_FORCES,

@@ -135,11 +135,19 @@ static const char *const two_units[] = { "particle_a", "particle_b", "compute_un
 static const char *const pairs_units[] = { "pair", "compute_unit", NULL };
 static const char *const header_words[] = { "@groups", NULL };
 
+static const char *const columns[] = { "groups", "n_a", "n_b", "end_to_end_s_median", NULL };
+
+/* Without an end every pair counts at its nearest image, which a leaning cell has not for sure. */
+static bool takes_cutoff(const struct box *box, bool endless) {
+    return endless && !cell_is_triclinic(&box->cell);
+}
+
+extern const struct judge judge_group_sums;
 extern const struct workload workload_coordination;
 const struct workload workload_coordination = {
     .name = "coordination",
     .summary = "a coordination number of groups, its derivatives and box derivatives",
-    .judge = "pair_sums",
+    .judge = &judge_group_sums,
     .fields = fields,
     .scalars = scalars,
     .words = { .result = "derivative",
@@ -158,6 +166,7 @@ const struct workload workload_coordination = {
                .seeds = "",
                .all_pairs = { "coordination_loop", "two_groups_two_pass" } },
     .axes = axes,
+    .columns = columns,
     .offers = offers,
     .units = { [GROUPS_ONE] = one_units, [GROUPS_TWO] = two_units, [GROUPS_PAIRS] = pairs_units },
     .header_words = header_words,
@@ -167,12 +176,8 @@ const struct workload workload_coordination = {
     .interactions = interactions,
     .own_cutoff = own_cutoff,
     .has_more_pairs = workload_has_more_pairs,
+    .takes_cutoff = takes_cutoff,
     .groups = GROUPS_EVERY_BIT,
-    .takes_groups = true,
-    .only_of = "rational",
-    .cutoff_is_its_own = true,
-    .sums_are_the_result = true,
-    .times_transfers = true,
     .default_interaction = "rational",
     .default_outputs = OUTPUTS_VIRIAL,
     /* Ends within half an edge of a fluid of 110 particles. */

@@ -88,11 +88,12 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
 static const struct offers offers[] = { { bindings_of_case, 0 }, { NULL, 0 } };
 static const char *const units[] = { "particle", "compute_unit", "box", NULL };
 
+extern const struct judge judge_pair_sums;
 extern const struct workload workload_forces;
 const struct workload workload_forces = {
     .name = "forces",
     .summary = "forces on all particles of a box, the energy and the virial",
-    .judge = "pair_sums",
+    .judge = &judge_pair_sums,
     .fields = fields,
     .scalars = scalars,
     .words = { .result = "force",
@@ -117,8 +118,6 @@ const struct workload workload_forces = {
     .has_more_pairs = workload_has_more_pairs,
     .forces_by = "forces",
     .groups = GROUPS_ONE_BIT,
-    .takes_types = true,
-    .takes_sample = true,
     .default_interaction = "lj",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,

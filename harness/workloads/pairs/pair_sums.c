@@ -1,9 +1,12 @@
 /* The judge of workloads that are sums over pairs of terms along the line between two particles:
  * forces, and what has their negative as its result. */
-#include "workloads/gate.h"
-#include "workloads/judges.h"
+#include "workloads/pairs/sampled_reference.h"
+#include "workloads/sums.h"
 
+#include <math.h>
 #include <string.h>
+
+/* ---- what is expected ---- */
 
 /* The reference computes forces. What a workload has in their place is theirs by the sign with
  * which it takes a parameter of that name. */
@@ -25,31 +28,85 @@ static void turn_forces(const struct judge_question *question, struct reference 
 }
 
 static bool expect(const struct judge_question *question, enum expect_use use,
-                   struct reference *expected, struct error *error) {
-    const struct interaction *interaction = &question->spec->interaction;
-    const bool computed = (use == EXPECT_KEPT ? reference_compute_groups : reference_cells_groups)(
-        question->box, interaction, question->cutoff, question->groups, expected, error);
+                   struct expectation **expected, struct error *error) {
+    struct expectation *made = sums_allocate(error);
+    const bool computed =
+        made && (use == EXPECT_KEPT ? reference_compute_groups : reference_cells_groups)(
+                    question->box, &question->spec->interaction, question->cutoff, question->groups,
+                    &made->reference, error);
     if (computed) {
-        turn_forces(question, expected);
+        turn_forces(question, &made->reference);
     }
-    return computed;
+    return sums_take(made, computed, expected);
 }
 
 static bool expect_some(const struct judge_question *question, const uint32_t *particle,
-                        size_t count, struct reference *expected, struct error *error) {
-    const bool computed =
-        reference_compute_some(question->box, &question->spec->interaction, question->cutoff,
-                               question->groups, particle, count, expected, error);
+                        size_t count, struct expectation **expected, struct error *error) {
+    struct expectation *made = sums_allocate(error);
+    const bool computed = made && reference_compute_some(
+                                      question->box, &question->spec->interaction, question->cutoff,
+                                      question->groups, particle, count, &made->reference, error);
     if (computed) {
-        turn_forces(question, expected);
+        turn_forces(question, &made->reference);
     }
-    return computed;
+    return sums_take(made, computed, expected);
 }
 
-extern const struct judge judge_pair_sums;
+static bool expect_by_kernels(const struct judge_question *question,
+                              const struct kernel_runner *runner, struct expectation **expected,
+                              struct judged *judged, struct error *error) {
+    struct sampled_judges judges;
+    struct expectation *made = sums_allocate(error);
+    const bool computed =
+        made && sampled_judges_usual(&judges, error) &&
+        sampled_reference_make(runner, question->spec, question->box, question->cutoff, &judges,
+                               &made->reference, judged, error);
+    return sums_take(made, computed, expected);
+}
+
+/* ---- comparing ---- */
+
+/* Where the interaction itself has no value, that is why. */
+static void say_where_valueless(const struct judge_question *question, struct verdict *verdict) {
+    struct reference_valueless at;
+    struct error ignored;
+    if (verdict->status == STATUS_UNSUPPORTED &&
+        reference_find_valueless(question->box, &question->spec->interaction, question->cutoff, &at,
+                                 &ignored)) {
+        (void)snprintf(verdict->message, sizeof verdict->message,
+                       "the interaction has no finite value at r = %.9g, the distance of particles "
+                       "%u and %u: energy %g, force %g",
+                       at.r, (unsigned)at.i + 1, (unsigned)at.j + 1,
+                       isnan(at.energy) ? NAN : at.energy, isnan(at.force) ? NAN : at.force);
+    }
+}
+
+static void compare(const struct judge_question *question, const struct expectation *expected,
+                    const struct evaluation *got, struct verdict *verdict) {
+    sums_compare(question, expected, got, verdict);
+    say_where_valueless(question, verdict);
+}
+
+extern const struct judge judge_pair_sums, judge_group_sums;
 const struct judge judge_pair_sums = { .name = "pair_sums",
                                        .expect = expect,
                                        .expect_some = expect_some,
-                                       .compare = judge_compare_forces,
-                                       .compare_scalars = judge_compare_totals,
-                                       .tolerances = judge_force_tolerances };
+                                       .expect_by_kernels = expect_by_kernels,
+                                       .free = sums_free,
+                                       .hash = sums_hash,
+                                       .compare = compare,
+                                       .compare_scalars = sums_compare_totals,
+                                       .bounds = sums_bounds,
+                                       .work = sums_work,
+                                       .counts_pairs = true };
+/* The same between groups of particles, of which there is no sample. */
+const struct judge judge_group_sums = { .name = "group_sums",
+                                        .expect = expect,
+                                        .expect_some = expect_some,
+                                        .free = sums_free,
+                                        .hash = sums_hash,
+                                        .compare = compare,
+                                        .compare_scalars = sums_compare_totals,
+                                        .bounds = sums_bounds,
+                                        .work = sums_work,
+                                        .counts_pairs = true };

@@ -1,5 +1,26 @@
-#include "workloads/random/draws.h"
-
+/*
+ * draws — the judge of random numbers: whether random numbers are those that their generator, seed
+ * and step ask for.
+ *
+ * Words and uniform draws must be the same to the last bit. A Gaussian draw z follows from u and v,
+ * which are exact, by a logarithm, a root, a sine or cosine and a product. OpenCL 1.2 (7.4) allows
+ * 3 ulp for the logarithm, which the root halves, 3 for the root in float (none in double), 4 for
+ * sinpi and cospi; CUDA needs less of each; the product takes half of one. An ulp is at most 2
+ * units of rounding u of the arithmetic (2^-24, 2^-53), relative to the number:
+ *
+ *     |got - z| <= 2 u (1.5 + 3 + 4 + 0.5) |z| = 18 u |z|
+ *
+ * A kick is the sum of four of them; three additions in any order err by at most 3 u sum |z|, to
+ * first order: 22 u sum |z| leaves room for the second. The reference's own errors are of 2^-53,
+ * and where the arithmetic is in double they count, too: 4 more units.
+ *
+ * Every launch has numbers of its own. So a sample of results is kept behind each, at places drawn
+ * for the round, and compared by the host at the end of it; in the gate, all are compared. A kernel
+ * that leaves out a share p of its results is found in a launch with probability
+ * 1 - (1 - p)^PLACES_SAMPLE, in the gate with certainty. One that leaves out a single one in steps
+ * that the gate does not see would mostly pass: so of some launches up to PLACES_MANY are compared,
+ * which are all where there are no more (measure/launches/kept_places.h).
+ */
 #include "boxes/random.h"
 #include "reference/random/random.h"
 #include "workloads/judges.h"
@@ -30,8 +51,7 @@ struct source {
     } state;
 };
 
-static struct source source_of(const struct drawn_numbers *drawn) {
-    const struct case_spec *spec = drawn->spec;
+static struct source source_of(const struct case_spec *spec, const struct placed_results *drawn) {
     const int streams = tunings_value(&spec->tunings, STREAMS_TUNABLE, 1);
     return (struct source){
         .generator = spec->variant->generator,
@@ -127,15 +147,15 @@ static void take_words(struct source *source, size_t place, uint32_t words[WORDS
 
 /* ---- numbers ---- */
 
-struct expectation {
+struct drawn {
     double value, allowed;
 };
 
-static struct expectation expect_gaussian(const struct source *source, const uint32_t *words,
-                                          int pairs, size_t place) {
+static struct drawn expect_gaussian(const struct source *source, const uint32_t *words, int pairs,
+                                    size_t place) {
     const double unit = source->in_double ? 0x1p-53 : 0x1p-24;
     const uint64_t per_pair = 2 * words_per_draw(source);
-    struct expectation sum = { 0, 0 };
+    struct drawn sum = { 0, 0 };
     double pair[2] = { 0, 0 };
     for (int p = 0; p < pairs; p++) {
         random_gaussian_pair_of(words + (uint64_t)p * per_pair, source->in_double, pair);
@@ -145,21 +165,21 @@ static struct expectation expect_gaussian(const struct source *source, const uin
     if (source->distribution == DISTRIBUTION_GAUSSIAN) {
         const bool by_streams = generator_has_streams(source->generator);
         const size_t r = by_streams ? place / source->streams : place;
-        sum = (struct expectation){ pair[r % 2], fabs(pair[r % 2]) };
+        sum = (struct drawn){ pair[r % 2], fabs(pair[r % 2]) };
     }
     const double own = source->in_double ? 4 : 0;
     sum.allowed *= unit * (own + (source->distribution == DISTRIBUTION_KICK ? 22 : 18));
     return sum;
 }
 
-static struct expectation expect_one(struct source *source, size_t place) {
+static struct drawn expect_one(struct source *source, size_t place) {
     uint32_t words[WORDS_OF_RESULT] = { 0 };
     take_words(source, place, words);
     switch (source->distribution) {
     case DISTRIBUTION_WORDS:
-        return (struct expectation){ words[0], 0 };
+        return (struct drawn){ words[0], 0 };
     case DISTRIBUTION_UNIFORM:
-        return (struct expectation){ random_uniform_of(words, source->in_double), 0 };
+        return (struct drawn){ random_uniform_of(words, source->in_double), 0 };
     default:
         return expect_gaussian(source, words, source->distribution == DISTRIBUTION_KICK ? 2 : 1,
                                place);
@@ -170,13 +190,13 @@ static struct expectation expect_one(struct source *source, size_t place) {
 
 struct comparing {
     struct source source;
-    const struct drawn_numbers *drawn;
+    const struct placed_results *drawn;
     struct verdict *verdict;
     size_t wrong;
 };
 
 static void compare_one(struct comparing *comparing, size_t place, double got) {
-    const struct expectation expected = expect_one(&comparing->source, place);
+    const struct drawn expected = expect_one(&comparing->source, place);
     struct verdict *verdict = comparing->verdict;
     const double error = fabs(got - expected.value);
     const double ratio = error == 0 ? 0 : error / expected.allowed; /* infinite where exact */
@@ -197,7 +217,7 @@ static void compare_one(struct comparing *comparing, size_t place, double got) {
 
 /* In the order in which the generator makes them. */
 static void compare_all(struct comparing *comparing) {
-    const struct drawn_numbers *drawn = comparing->drawn;
+    const struct placed_results *drawn = comparing->drawn;
     const bool by_streams = generator_has_streams(comparing->source.generator);
     const size_t streams = by_streams ? comparing->source.streams : 1;
     for (size_t s = 0; s < streams; s++) {
@@ -207,8 +227,11 @@ static void compare_all(struct comparing *comparing) {
     }
 }
 
-void draws_compare(const struct drawn_numbers *drawn, struct verdict *verdict) {
-    struct comparing comparing = { source_of(drawn), drawn, verdict, 0 };
+static void compare_placed(const struct judge_question *question,
+                           const struct expectation *expected, const struct placed_results *drawn,
+                           struct verdict *verdict) {
+    struct comparing comparing = { source_of(question->spec, drawn), drawn, verdict, 0 };
+    (void)expected; /* it follows from the seed and the step */
     verdict->status = STATUS_OK;
     verdict->message[0] = '\0';
     verdict->worst_ratio = 0;
@@ -246,12 +269,12 @@ static size_t take_of_stream(size_t n, size_t streams, size_t stream, size_t fir
 }
 
 /* Some streams, and of each of them results that follow each other. */
-static size_t choose_of_streams(size_t n, size_t streams, struct random *random,
-                                int32_t place[DRAWS_SAMPLE]) {
+static size_t choose_of_streams(size_t n, size_t streams, struct random *random, size_t most,
+                                int32_t *place) {
     const size_t per_stream = (n + streams - 1) / streams;
-    const size_t of_each = per_stream < DRAWS_SAMPLE / 16 ? per_stream : DRAWS_SAMPLE / 16;
+    const size_t of_each = per_stream < most / 16 ? per_stream : most / 16;
     size_t count = 0;
-    while (count + of_each <= DRAWS_SAMPLE) {
+    while (count + of_each <= most) {
         const size_t stream = random_next(random) % (streams < n ? streams : n);
         const size_t first = random_next(random) % (per_stream - of_each + 1);
         count += take_of_stream(n, streams, stream, first, of_each, place + count);
@@ -259,32 +282,36 @@ static size_t choose_of_streams(size_t n, size_t streams, struct random *random,
     return count;
 }
 
-size_t draws_choose(const struct case_spec *spec, size_t n, uint64_t random,
-                    int32_t place[DRAWS_SAMPLE]) {
-    struct random numbers = random_from_seed(random);
-    if (generator_has_streams(spec->variant->generator) && n > DRAWS_SAMPLE) {
-        return choose_of_streams(n, streams_of(spec), &numbers, place);
-    }
-    const size_t count = n < DRAWS_SAMPLE ? n : DRAWS_SAMPLE;
-    for (size_t k = 0; k < count; k++) {
-        place[k] = (int32_t)(n <= DRAWS_SAMPLE ? k : random_next(&numbers) % n);
+/* Results that follow each other, or streams that do, each of them whole unless it is longer. */
+static size_t choose_many(size_t n, size_t streams, struct random *random, size_t most,
+                          int32_t *place) {
+    const size_t per_stream = (n + streams - 1) / streams;
+    const size_t of_each = per_stream < most ? per_stream : most;
+    const size_t whole = of_each > 0 ? most / of_each : 1;
+    const size_t taken = streams < whole ? streams : whole;
+    const size_t first = random_next(random) % (per_stream - of_each + 1);
+    const size_t first_stream = random_next(random) % (streams - taken + 1);
+    size_t count = 0;
+    for (size_t s = first_stream; s < first_stream + taken; s++) {
+        count += take_of_stream(n, streams, s, first, of_each, place + count);
     }
     return count;
 }
 
-size_t draws_choose_many(const struct case_spec *spec, size_t n, uint64_t random,
-                         int32_t place[DRAWS_MANY]) {
+/* Those of one stream of the generator stand together, in the order in which it makes them. */
+static size_t choose(const struct case_spec *spec, size_t n, uint64_t random, size_t most,
+                     int32_t *place) {
     struct random numbers = random_from_seed(random);
     const size_t streams = streams_of(spec);
-    const size_t per_stream = (n + streams - 1) / streams;
-    const size_t of_each = per_stream < DRAWS_MANY ? per_stream : DRAWS_MANY;
-    const size_t most = of_each > 0 ? DRAWS_MANY / of_each : 1;
-    const size_t taken = streams < most ? streams : most;
-    const size_t first = random_next(&numbers) % (per_stream - of_each + 1);
-    const size_t first_stream = random_next(&numbers) % (streams - taken + 1);
-    size_t count = 0;
-    for (size_t s = first_stream; s < first_stream + taken; s++) {
-        count += take_of_stream(n, streams, s, first, of_each, place + count);
+    if (most > PLACES_SAMPLE) {
+        return choose_many(n, streams, &numbers, most, place);
+    }
+    if (generator_has_streams(spec->variant->generator) && n > most) {
+        return choose_of_streams(n, streams, &numbers, most, place);
+    }
+    const size_t count = n < most ? n : most;
+    for (size_t k = 0; k < count; k++) {
+        place[k] = (int32_t)(n <= most ? k : random_next(&numbers) % n);
     }
     return count;
 }
@@ -293,28 +320,37 @@ size_t draws_choose_many(const struct case_spec *spec, size_t n, uint64_t random
 
 /* What is expected follows from the seed and the step of each launch: nothing is kept. */
 static bool expect_nothing(const struct judge_question *question, enum expect_use use,
-                           struct reference *expected, struct error *error) {
+                           struct expectation **expected, struct error *error) {
     (void)question;
     (void)use;
     (void)error;
-    *expected = (struct reference){ 0 };
+    *expected = NULL;
     return true;
 }
 
-static void compare_draws(const struct judge_question *question, const struct reference *expected,
-                          const struct evaluation *got, struct verdict *verdict) {
-    const struct drawn_numbers drawn = { .spec = question->spec,
-                                         .n = got->n,
-                                         .seed = got->seed,
-                                         .step = got->step,
-                                         .got = got->force,
-                                         .count = got->n };
+static void free_nothing(struct expectation *expected) {
     (void)expected;
+}
+
+static void hash_nothing(const struct expectation *expected, struct hash_state *hash) {
+    (void)expected;
+    (void)hash;
+}
+
+static void compare_draws(const struct judge_question *question, const struct expectation *expected,
+                          const struct evaluation *got, struct verdict *verdict) {
+    const struct placed_results drawn = {
+        .n = got->n, .seed = got->seed, .step = got->step, .got = got->force, .count = got->n
+    };
     *verdict = verdict_of(STATUS_OK);
-    draws_compare(&drawn, verdict);
+    compare_placed(question, expected, &drawn, verdict);
 }
 
 extern const struct judge judge_draws;
 const struct judge judge_draws = { .name = "draws",
                                    .expect = expect_nothing,
-                                   .compare = compare_draws };
+                                   .free = free_nothing,
+                                   .hash = hash_nothing,
+                                   .compare = compare_draws,
+                                   .compare_placed = compare_placed,
+                                   .choose = choose };

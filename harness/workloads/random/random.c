@@ -88,16 +88,41 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     kernel_text_append_file("variants/draws.cl", text);
 }
 
-static double bytes(const struct case_spec *spec) {
-    return (double)case_drawn_bytes(spec);
+/* ---- the result ---- */
+
+static size_t number_count(const struct case_spec *spec) {
+    return spec->box.n;
 }
 
+static size_t number_bytes(const struct case_spec *spec) {
+    return spec->distribution == DISTRIBUTION_WORDS
+               ? sizeof(uint32_t)
+               : format_bytes(precision_numeric(spec->precision).position);
+}
+
+/* Words as whole numbers. */
+static double number_at(const struct case_spec *spec, const void *stored, size_t k) {
+    return spec->distribution == DISTRIBUTION_WORDS ? (double)((const uint32_t *)stored)[k]
+           : number_bytes(spec) == sizeof(double)   ? ((const double *)stored)[k]
+                                                    : (double)((const float *)stored)[k];
+}
+
+static const struct workload_places places = { number_count, number_bytes, number_at };
+
+static double bytes(const struct case_spec *spec) {
+    return (double)number_bytes(spec);
+}
+
+static const char *const columns[] = { "distribution", NULL };
+
+extern const struct judge judge_draws;
 extern const struct workload workload_random;
 const struct workload workload_random = {
     .name = "random",
     .summary = "random numbers in bulk: words, uniform, Gaussian, kicks",
-    .judge = "draws",
+    .judge = &judge_draws,
     .fields = fields,
+    .places = &places,
     .scalars = scalars,
     .words = { .result = "draw",
                .results = "draws",
@@ -115,6 +140,7 @@ const struct workload workload_random = {
                .seeds = " (a case per seed)",
                .all_pairs = { "philox", "philox" } },
     .axes = axes,
+    .columns = columns,
     .offers = offers,
     .units = { [GROUPS_ONE] = units },
     .header_words = header_words,
@@ -125,7 +151,6 @@ const struct workload workload_random = {
     .bytes = bytes,
     .refusals = refusals,
     .groups = GROUPS_ONE_BIT,
-    .is_of_draws = true,
     .default_interaction = "none",
     .default_kind = "none",
     .default_outputs = OUTPUTS_FORCES,

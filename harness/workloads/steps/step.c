@@ -172,11 +172,15 @@ static const struct offers offers[] = { { bindings_of_case, 0 }, { step_offers, 
 static const char *const units[] = { "particle", "compute_unit", "box", "molecule", NULL };
 static const char *const header_words[] = { "@forces", "STEP_PARAMETERS", NULL };
 
+static const char *const columns[] = { "steps", "dt", "dynamics", "exchange", "atom_steps_per_s",
+                                       NULL };
+
+extern const struct judge judge_trajectory;
 extern const struct workload workload_step;
 const struct workload workload_step = {
     .name = "step",
     .summary = "time steps from one state: displacements, and the energies at the end",
-    .judge = "trajectory",
+    .judge = &judge_trajectory,
     .fields = fields,
     .scalars = scalars,
     .words = { .result = "displacement",
@@ -195,6 +199,7 @@ const struct workload workload_step = {
                .seeds = "",
                .all_pairs = { "verlet+all_pairs_loop", "verlet+all_pairs_loop" } },
     .axes = axes,
+    .columns = columns,
     .offers = offers,
     .units = { [GROUPS_ONE] = units },
     .header_words = header_words,
@@ -202,8 +207,6 @@ const struct workload workload_step = {
     .has_more_pairs = workload_has_more_pairs,
     .forces_by = "forces",
     .groups = GROUPS_ONE_BIT,
-    .takes_types = true,
-    .forces_of = "forces",
     .default_interaction = "lj",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,

@@ -10,7 +10,7 @@
 #include "reference/steps/step.h"
 #include "reference/steps/step_some.h"
 #include "reference/steps/step_store.h"
-#include "workloads/judges.h"
+#include "workloads/sums.h"
 #include "workloads/tolerances.h"
 
 #include <math.h>
@@ -137,24 +137,31 @@ static bool integrate(const struct judge_question *question, const struct step_u
 }
 
 static bool expect(const struct judge_question *question, enum expect_use use,
-                   struct reference *expected, struct error *error) {
+                   struct expectation **expected, struct error *error) {
     const struct case_spec *spec = question->spec;
     const struct step_units units = units_of(spec->precision);
+    struct expectation *made = sums_allocate(error);
     char key[HASH_TEXT_SIZE] = "";
     if (use == EXPECT_KEPT) {
         step_reference_key(question->box, &spec->interaction, question->cutoff, &spec->step, &units,
                            key);
     }
-    *expected = (struct reference){ 0 };
-    if (step_reference_load(key, question->box->n, expected)) {
-        return true;
+    if (made && step_reference_load(key, question->box->n, &made->reference)) {
+        return sums_take(made, true, expected);
     }
     const double start = clock_s();
-    const bool computed = integrate(question, &units, expected, error);
+    const bool computed = made && integrate(question, &units, &made->reference, error);
     if (computed) {
-        step_reference_store(key, expected, clock_s() - start);
+        step_reference_store(key, &made->reference, clock_s() - start);
     }
-    return computed;
+    return sums_take(made, computed, expected);
+}
+
+/* Errors grow by the precision, and with every step. */
+static void append_key(const struct case_spec *spec, struct strbuf *key) {
+    strbuf_append(key, "|%s|%llu ", precision_name(spec->precision),
+                  (unsigned long long)spec->step.steps);
+    step_rules_describe(&spec->step, key);
 }
 
 static size_t places(const struct judge_question *question) {
@@ -164,23 +171,26 @@ static size_t places(const struct judge_question *question) {
 
 /* Where they are, and nothing of velocities and sums. */
 static bool expect_some(const struct judge_question *question, const uint32_t *particle,
-                        size_t count, struct reference *expected, struct error *error) {
+                        size_t count, struct expectation **expected, struct error *error) {
     const struct case_spec *spec = question->spec;
     const struct step_units units = units_of(spec->precision);
+    struct expectation *made = sums_allocate(error);
     struct step_some some = { 0 };
-    *expected = (struct reference){ 0 };
-    if (!reference_integrate_some(question->box, &spec->interaction, question->cutoff, &spec->step,
-                                  &units, particle, count, &some, error) ||
-        !check_errors(question, some.displacement, some.error, count, error)) {
+    const bool computed =
+        made &&
+        reference_integrate_some(question->box, &spec->interaction, question->cutoff, &spec->step,
+                                 &units, particle, count, &some, error) &&
+        check_errors(question, some.displacement, some.error, count, error);
+    if (computed) {
+        made->reference = (struct reference){ .n = count,
+                                              .cutoff = question->cutoff,
+                                              .length_scale = box_length_scale(question->box),
+                                              .force = some.displacement,
+                                              .motion.displacement_error = some.error };
+    } else {
         step_some_free(&some);
-        return false;
     }
-    *expected = (struct reference){ .n = count,
-                                    .cutoff = question->cutoff,
-                                    .length_scale = box_length_scale(question->box),
-                                    .force = some.displacement,
-                                    .motion.displacement_error = some.error };
-    return true;
+    return sums_take(made, computed, expected);
 }
 
 /* ---- comparing ---- */
@@ -528,27 +538,34 @@ static void compare_some(const struct judge_question *question, const struct ref
     tolerances_free(&comparison.tolerances);
 }
 
-static void compare(const struct judge_question *question, const struct reference *expected,
+static void compare(const struct judge_question *question, const struct expectation *expected,
                     const struct evaluation *got, struct verdict *verdict) {
-    compare_some(question, expected, got, COMPARE_VECTORS | COMPARE_SUMS, verdict);
+    compare_some(question, &expected->reference, got, COMPARE_VECTORS | COMPARE_SUMS, verdict);
 }
 
-static void compare_all(const struct judge_question *question, const struct reference *expected,
+static void compare_all(const struct judge_question *question, const struct expectation *expected,
                         const struct evaluation *got, struct verdict *verdict) {
-    compare_some(question, expected, got, COMPARE_VECTORS, verdict);
+    compare_some(question, &expected->reference, got, COMPARE_VECTORS, verdict);
 }
 
-static void compare_scalars(const struct judge_question *question, const struct reference *expected,
-                            const struct evaluation *got, struct verdict *verdict) {
-    compare_some(question, expected, got, COMPARE_SUMS, verdict);
+static void compare_scalars(const struct judge_question *question,
+                            const struct expectation *expected, const struct evaluation *got,
+                            struct verdict *verdict) {
+    compare_some(question, &expected->reference, got, COMPARE_SUMS, verdict);
 }
 
-static bool tolerances(const struct judge_question *question, const struct reference *expected,
-                       double *numbers, struct error *error) {
-    const double rounding = displacement_rounding(question);
+static bool bounds(const struct judge_question *question, const struct expectation *expected,
+                   enum judged_field field, double *wanted, double *tolerance,
+                   struct error *error) {
+    const struct reference *reference = &expected->reference;
+    const struct reference_motion *motion = &reference->motion;
+    const bool moves = field == JUDGED_RESULT;
+    const double rounding = moves ? displacement_rounding(question) : 0;
     (void)error;
-    for (size_t k = 0; k < 3 * expected->n; k++) {
-        numbers[k] = expected->motion.displacement_error[k / 3] + rounding;
+    memcpy(wanted, moves ? reference->force : motion->velocity, 3 * reference->n * sizeof *wanted);
+    for (size_t k = 0; k < 3 * reference->n; k++) {
+        tolerance[k] =
+            (moves ? motion->displacement_error : motion->velocity_error)[k / 3] + rounding;
     }
     return true;
 }
@@ -558,7 +575,11 @@ const struct judge judge_trajectory = { .name = "trajectory",
                                         .expect = expect,
                                         .expect_some = expect_some,
                                         .places = places,
+                                        .free = sums_free,
+                                        .hash = sums_hash,
+                                        .append_key = append_key,
                                         .compare = compare,
                                         .compare_all = compare_all,
                                         .compare_scalars = compare_scalars,
-                                        .tolerances = tolerances };
+                                        .bounds = bounds,
+                                        .work = sums_work };

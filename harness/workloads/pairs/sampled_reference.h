@@ -1,5 +1,5 @@
 /*
- * sampled_truth — what to compare with in a box too large for every particle to be computed
+ * sampled_reference — what to compare with in a box too large for every particle to be computed
  * serially.
  *
  * The serial reference computes a random sample of the particles. Two kernels in double of
@@ -21,20 +21,11 @@
  * The sample is stratified: one particle out of each of k equal ranges of indices, so that no range
  * of 2 n / k particles is without one.
  */
-#ifndef PAIRMARK_MEASURE_JUDGE_SAMPLED_REFERENCE_H
-#define PAIRMARK_MEASURE_JUDGE_SAMPLED_REFERENCE_H
+#ifndef PAIRMARK_WORKLOADS_PAIRS_SAMPLED_REFERENCE_H
+#define PAIRMARK_WORKLOADS_PAIRS_SAMPLED_REFERENCE_H
 
-#include "devices/device.h"
-#include "kernels/case.h"
-#include "kernels/results.h"
 #include "reference/pairs/reference.h"
-
-/* Whether the particles of this case are more than are all to be judged by the serial reference:
- * JUDGE_BY_COST means 2M, but any number on a processor, whose kernels are no quicker than the
- * reference. Of workloads that take it, and never where every pair counts (`ends` is false): no
- * kernel that could stand in is quick there. */
-bool sampled_truth_is_wanted(const struct case_spec *spec, const struct device_info *info, size_t n,
-                             bool ends);
+#include "workloads/judges.h"
 
 /* The two that compute everything. */
 struct sampled_judges {
@@ -50,8 +41,9 @@ bool sampled_judges_usual(struct sampled_judges *judges, struct error *error);
  * was done. Errors: STATUS_UNSUPPORTED without double precision on the device; STATUS_SYSTEM where
  * kernels or sample disagree, saying which and by how much; those of reference_compute_some() and
  * of compiling and running the kernels. */
-bool sampled_truth_make(struct device *device, const struct case_spec *spec, const struct box *box,
-                        double cutoff, const struct sampled_judges *judges,
-                        struct reference *reference, struct judged *judged, struct error *error);
+bool sampled_reference_make(const struct kernel_runner *runner, const struct case_spec *spec,
+                            const struct box *box, double cutoff,
+                            const struct sampled_judges *judges, struct reference *reference,
+                            struct judged *judged, struct error *error);
 
 #endif

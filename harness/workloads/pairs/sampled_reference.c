@@ -1,4 +1,4 @@
-#include "measure/judge/sampled_reference.h"
+#include "workloads/pairs/sampled_reference.h"
 
 #include "boxes/box.h"
 #include "boxes/random.h"
@@ -7,7 +7,7 @@
 #include "core/strings.h"
 #include "core/threads.h"
 #include "kernels/header/read_variant.h"
-#include "measure/prepare/kernel_plan.h"
+#include "kernels/text/kernel_text.h"
 #include "workloads/gate.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static const double kernel_unit = 0x1p-53;
 
 /* What is being made, and what it is made of. */
 struct making {
-    struct device *device;
+    const struct kernel_runner *runner;
     const struct case_spec *spec; /* of the case that asks */
     const struct box *box;
     double cutoff;
@@ -31,19 +31,6 @@ struct making {
     size_t sample_size;
 };
 
-/* The reference takes seconds for so many on a few processors; a sample and two kernels on a GPU
- * take as long. */
-static const uint64_t max_by_cost = 2000000;
-
-bool sampled_truth_is_wanted(const struct case_spec *spec, const struct device_info *info, size_t n,
-                             bool ends) {
-    uint64_t most = spec->judging.all_below;
-    if (most == JUDGE_BY_COST && !info->is_cpu) {
-        most = max_by_cost;
-    }
-    return spec->judging.sample > 0 && n > most && ends && spec->variant->workload->takes_sample;
-}
-
 bool sampled_judges_usual(struct sampled_judges *judges, struct error *error) {
     static const char *const names[2] = { "sorted_cells", "linked_cells_by_cell" };
     size_t count = 0;
@@ -51,7 +38,8 @@ bool sampled_judges_usual(struct sampled_judges *judges, struct error *error) {
     *judges = (struct sampled_judges){ 0 };
     for (size_t v = 0; variants && v < count; v++) {
         for (int k = 0; k < 2; k++) {
-            if (variants[v].workload->takes_sample && strcmp(variants[v].name, names[k]) == 0) {
+            if (variants[v].workload->judge->expect_by_kernels &&
+                strcmp(variants[v].name, names[k]) == 0) {
                 judges->kernels[k] = &variants[v];
             }
         }
@@ -95,34 +83,11 @@ static struct case_spec judge_spec(const struct case_spec *asked, const struct v
     return spec;
 }
 
-static bool evaluate(struct device *device, const struct case_spec *spec, const struct box *box,
-                     double cutoff, struct evaluation *evaluation, struct error *error) {
-    struct kernel_plan *plan = NULL;
-    if (!kernel_plan_create(device, spec, BUILD_PLAIN, box, NULL, cutoff, &plan, error)) {
-        return fail_within(error, "%s, which is to judge a box of %zu particles",
-                           spec->variant->name, box->n);
-    }
-    bool evaluated =
-        kernel_plan_build(plan, error) && fill_outputs_with_byte(plan, GATE_POISON_BYTE, error) &&
-        kernel_plan_enqueue(plan, error) && kernel_plan_collect(plan, evaluation, error) &&
-        device_check_guards(device, error);
-    kernel_plan_free(plan);
-    return evaluated;
-}
-
-static bool count_pairs(const struct making *making, const struct variant *variant, int64_t *pairs,
-                        struct error *error) {
-    struct kernel_plan *plan = NULL;
-    int64_t distances;
-    const struct case_spec spec = judge_spec(making->spec, variant);
-    if (!kernel_plan_create(making->device, &spec, BUILD_COUNTING, making->box, NULL,
-                            making->cutoff, &plan, error)) {
-        return false;
-    }
-    bool counted = kernel_plan_build(plan, error) && kernel_plan_enqueue(plan, error) &&
-                   kernel_plan_counts(plan, &distances, pairs, error);
-    kernel_plan_free(plan);
-    return counted;
+static bool evaluate(const struct making *making, const struct case_spec *spec,
+                     const struct box *box, double cutoff, struct evaluation *evaluation,
+                     struct error *error) {
+    const struct kernel_runner *runner = making->runner;
+    return runner->evaluate(runner->context, spec, box, cutoff, evaluation, error);
 }
 
 /* ---- conditioning ---- */
@@ -137,7 +102,7 @@ static double distance_error(const struct making *making) {
 /* conditioning.cl for this box. Caller frees with variant_free(). */
 static bool conditioning_variant(const struct making *making, struct variant *variant,
                                  struct error *error) {
-    static const char path[] = "harness/measure/judge/conditioning.cl";
+    static const char path[] = "harness/workloads/pairs/conditioning.cl";
     const char *source = embedded_text(path);
     const double step = distance_error(making);
     /* A tolerance multiplies the slope by the error of a length alone, not of length and cutoff. */
@@ -212,8 +177,8 @@ static bool evaluate_term(const struct making *making, const struct variant *con
             spec.tunings.items[t].value = term;
         }
     }
-    return evaluate(making->device, &spec, making->box, making->cutoff + distance_error(making),
-                    evaluation, error);
+    return evaluate(making, &spec, making->box, making->cutoff + distance_error(making), evaluation,
+                    error);
 }
 
 /* S_i, T_i and all scales, term by term; *edges: the pairs whose counting rounding may decide. */
@@ -387,8 +352,10 @@ static bool compare_totals(const struct making *making, const struct reference *
 
 static bool compare_counts(const struct making *making, const struct reference *reference,
                            double edges, struct error *error) {
+    const struct kernel_runner *runner = making->runner;
+    const struct case_spec spec = judge_spec(making->spec, making->judges->kernels[1]);
     int64_t pairs;
-    if (!count_pairs(making, making->judges->kernels[1], &pairs, error)) {
+    if (!runner->count_pairs(runner->context, &spec, making->box, making->cutoff, &pairs, error)) {
         return false;
     }
     const double once = (double)reference->pairs_in_cutoff;
@@ -442,7 +409,7 @@ static bool judge_small_box(const struct making *making, struct error *error) {
         char what[128];
         (void)snprintf(what, sizeof what, "%s, which is to judge a large box, fails in a small one",
                        spec.variant->name);
-        good = evaluate(making->device, &spec, &box, making->cutoff, &evaluation, error) &&
+        good = evaluate(making, &spec, &box, making->cutoff, &evaluation, error) &&
                compare_all(&small, &reference, &evaluation, what, error);
         evaluation_free(&evaluation);
     }
@@ -473,9 +440,8 @@ static bool judge_all(const struct making *making, const struct reference *some,
     for (int k = 0; k < 2; k++) {
         struct evaluation evaluation = { 0 };
         const struct case_spec spec = judge_spec(making->spec, kernels[k]);
-        bool good =
-            evaluate(making->device, &spec, making->box, making->cutoff, &evaluation, error) &&
-            compare_sample(making, some, evaluation.force, kernels[k], error);
+        bool good = evaluate(making, &spec, making->box, making->cutoff, &evaluation, error) &&
+                    compare_sample(making, some, evaluation.force, kernels[k], error);
         if (good && k == 0) {
             take_evaluation(&evaluation, reference);
             good = reference_fill_spread(making->box, &making->spec->interaction, making->cutoff,
@@ -540,19 +506,19 @@ static bool make(struct making *making, struct reference *reference, struct erro
     return made;
 }
 
-bool sampled_truth_make(struct device *device, const struct case_spec *spec, const struct box *box,
-                        double cutoff, const struct sampled_judges *judges,
-                        struct reference *reference, struct judged *judged, struct error *error) {
+bool sampled_reference_make(const struct kernel_runner *runner, const struct case_spec *spec,
+                            const struct box *box, double cutoff,
+                            const struct sampled_judges *judges, struct reference *reference,
+                            struct judged *judged, struct error *error) {
     struct making making = {
-        .device = device, .spec = spec, .box = box, .cutoff = cutoff, .judges = judges
+        .runner = runner, .spec = spec, .box = box, .cutoff = cutoff, .judges = judges
     };
-    const struct device_info *info = device_describe(device);
     *reference = (struct reference){ 0 };
-    if (!info->fp64) {
+    if (!runner->has_double) {
         return fail(error, STATUS_UNSUPPORTED,
                     "%s has no double precision, in which %zu particles are to be judged; "
                     "--judge-all-below %zu has the serial reference judge all of them",
-                    info->name, box->n, box->n);
+                    runner->device, box->n, box->n);
     }
     const bool made = make(&making, reference, error);
     free(making.sample);
