@@ -60,7 +60,7 @@ pairmark_room(reference_steps reference/steps reference_pairs reference_random)
 pairmark_folders(WORKLOADS harness/workloads pairs bonded constraints random steps)
 pairmark_room(workloads "${WORKLOADS}" structures reference_constraints reference_steps)
 # Floor: measure: one case from box to row: prepare, gate, judge launches, sample
-pairmark_folders(MEASURE harness/measure prepare judge launches)
+pairmark_folders(MEASURE harness/measure prepare steps judge launches)
 pairmark_room(measure "${MEASURE}" workloads)
 # Floor: campaign: axes and columns, plan, worker, run, rows, merge, tune
 pairmark_folders(CAMPAIGN harness/campaign axes plan worker rows tune)

@@ -6,7 +6,7 @@
 #include "boxes/box.h"
 #include "core/embedded.h"
 #include "kernels/text/kernel_text.h"
-#include "measure/prepare/motion.h"
+#include "measure/steps/motion.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "core/host.h"
 #include "kernels/bindings.h"
 #include "kernels/motion/rigid.h"
-#include "measure/prepare/motion.h"
+#include "measure/steps/motion.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #define PAIRMARK_MEASURE_LAUNCHES_JUDGED_CASE_H
 
 #include "measure/launches/launch_judge.h"
-#include "measure/prepare/steps.h"
+#include "measure/steps/steps.h"
 #include "workloads/judges.h"
 
 /* All are the caller's. */

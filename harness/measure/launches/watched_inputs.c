@@ -1,6 +1,6 @@
 #include "measure/launches/watched_inputs.h"
 
-#include "measure/prepare/steps.h"
+#include "measure/steps/steps.h"
 
 #include <stdlib.h>
 #include <string.h>

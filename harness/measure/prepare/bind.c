@@ -3,7 +3,7 @@
 #include "kernels/bindings.h"
 #include "kernels/header/include_text.h"
 #include "kernels/launch.h"
-#include "measure/prepare/steps.h"
+#include "measure/prepare/kernel_plan_parts.h"
 
 #include <string.h>
 
@@ -34,8 +34,8 @@ bool count_units(const void *context, const char *unit, size_t *units) {
         *units = 1;
     } else if (strcmp(plain, "compute_unit") == 0) {
         *units = (size_t)device_describe(plan->device)->compute_units;
-    } else if (plan_has_steps(plan) && strcmp(plain, "molecule") == 0) {
-        *units = plan->steps->molecules.count;
+    } else if (plan->driver && plan->driver->unit(plan, plain, units)) {
+        return true;
     } else if (plan->own && plan_own_class(plan)->unit(plan->own, plain, units)) {
         return true;
     } else {
@@ -189,8 +189,8 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
     if (plan->own) {
         plan_own_class(plan)->offer(plan->own, &offered);
     }
-    if (plan_has_steps(plan)) {
-        steps_offer(plan, &offered);
+    if (plan->driver) {
+        plan->driver->offer(plan, &offered);
     }
     return offered;
 }
@@ -239,10 +239,11 @@ bool bind_pass(struct kernel_plan *plan, int index, struct error *error) {
     }
     if (pass->takes_step_parameters) {
         made->argument_count +=
-            step_parameters_arguments(plan, made->arguments + made->argument_count);
+            plan->driver->parameters(plan, made->arguments + made->argument_count);
     }
-    if (plan_has_steps(plan)) {
-        made->argument_count += runs_arguments(plan, index, made->arguments + made->argument_count);
+    if (plan->driver) {
+        made->argument_count +=
+            plan->driver->arguments(plan, index, made->arguments + made->argument_count);
     }
     return true;
 }

@@ -1,5 +1,5 @@
 /* What came of an evaluation, from the device; and evaluations from host memory to host memory. */
-#include "measure/prepare/steps.h"
+#include "measure/prepare/kernel_plan_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation
     }
     if (!collect_scalars(plan, evaluation, error) ||
         !collect_results(plan, evaluation->force, error) ||
-        (plan_has_steps(plan) && !steps_collect(plan, evaluation, error))) {
+        (plan->driver && !plan->driver->collect(plan, evaluation, error))) {
         evaluation_free(evaluation);
         return false;
     }

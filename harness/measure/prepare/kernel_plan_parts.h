@@ -20,6 +20,8 @@
 #include "workloads/steps/exchange.h"
 #include "workloads/workload_buffers.h"
 
+#include <string.h>
+
 /* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see kernel_text.h.
  * STEP_PARAMETERS_MAX: for how many arguments STEP_PARAMETERS may stand. */
 enum { MAX_SUMS = 8, RUNS_OWN_ARGUMENTS = 4, STEP_PARAMETERS_MAX = 4 };
@@ -71,6 +73,45 @@ struct plan_host_memory {
 };
 
 struct plan_steps;
+struct kernel_plan;
+
+/* What is done in the place of an evaluation where a launch is more than one: time steps
+ * (measure/steps/). plan->driver is NULL where a launch is an evaluation. */
+struct launch_driver {
+    /* ---- making, in this order ---- */
+    bool (*compile)(struct kernel_plan *plan, struct error *error);    /* what it needs besides */
+    struct program *(*second_program)(const struct kernel_plan *plan); /* of the same kernels */
+    bool (*create)(struct kernel_plan *plan, struct error *error);     /* sets are there */
+    bool (*prepare_pass)(struct kernel_plan *plan, int index, struct error *error);
+    void (*free)(struct kernel_plan *plan);
+
+    /* ---- what kernels are given ---- */
+    bool (*unit)(const struct kernel_plan *plan, const char *unit, size_t *count);
+    void (*offer)(const struct kernel_plan *plan, struct offered_case *offered);
+    /* Fill in what STEP_PARAMETERS stands for, and the last arguments of a pass; return how many.
+     */
+    size_t (*parameters)(const struct kernel_plan *plan, struct argument *arguments);
+    size_t (*arguments)(const struct kernel_plan *plan, int index, struct argument *arguments);
+
+    /* ---- a launch ---- */
+    /* Enqueues the state of the start, in the order that the particles have now, builds the
+     * structure and computes the forces; ready: the same where that was not done. */
+    bool (*begin)(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+    bool (*ready)(struct kernel_plan *plan, struct error *error);
+    /* Enqueues the launch. `watch` is called for the first step alone, so that its times are those
+     * of a step. */
+    bool (*enqueue)(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+    struct buffer *(*force)(const struct kernel_plan *plan); /* that kernels add to */
+    /* Fills what the launch writes besides results and sums with a byte. */
+    bool (*fill_outputs)(struct kernel_plan *plan, unsigned char value, struct error *error);
+    /* Starts from other positions of the same particles; waits. Has the next launch begin anew,
+     * with the particles of the box again where they were moved. */
+    bool (*move)(struct kernel_plan *plan, const struct box *moved, struct error *error);
+    bool (*go_back)(struct kernel_plan *plan, struct error *error);
+    /* Takes what the launch gave besides results and sums; waits. */
+    bool (*collect)(const struct kernel_plan *plan, struct evaluation *evaluation,
+                    struct error *error);
+};
 
 struct kernel_plan {
     struct device *device;
@@ -87,7 +128,8 @@ struct kernel_plan {
     struct planned_pass passes[VARIANT_MAX_PASSES];
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
     struct plan_host_memory host;
-    struct plan_steps *steps;                 /* see steps.h; NULL where there are none */
+    const struct launch_driver *driver;       /* NULL: a launch is an evaluation */
+    struct plan_steps *steps;                 /* of its driver, see steps.h; NULL likewise */
     struct graph *graph;                      /* of an evaluation; NULL: launched each by itself */
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
@@ -118,6 +160,14 @@ static inline size_t kernel_plan_accum_size(const struct kernel_plan *plan) {
 /* The class of plan->own. */
 static inline const struct workload_buffers *plan_own_class(const struct kernel_plan *plan) {
     return plan->spec->variant->workload->buffers;
+}
+
+static inline bool plan_has_particles(const struct kernel_plan *plan) {
+    return plan->sets[0].position != NULL;
+}
+
+static inline bool plan_has_structure(const struct kernel_plan *plan) {
+    return strcmp(plan->structure->name, "none") != 0;
 }
 
 /* What kernels write, times this, is the result of the workload. */
@@ -170,7 +220,14 @@ bool check_case(const struct kernel_plan *plan, struct error *error);
 bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
                   struct program **program, struct error *error);
 
+/* Whether kernels of steps can exit early. */
+bool plan_exits_early(const struct kernel_plan *plan);
+
 /* ---- building ---- */
+
+/* How far a particle may be from where the structure was built for it; NaN: that is not what
+ * decides whether it is still valid. */
+double lists_reach(const struct kernel_plan *plan);
 
 /* Builds the structure from the positions as they are now, with what passes keep. */
 bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,

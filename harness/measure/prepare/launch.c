@@ -1,8 +1,9 @@
 /* What a prepared case has the device do: poison outputs, build, evaluate. */
 #include "kernels/launch.h"
 #include "core/host.h"
-#include "measure/prepare/steps.h"
+#include "measure/prepare/kernel_plan_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,7 @@ static bool fill_results(struct kernel_plan *plan, unsigned char value, struct e
         struct buffer *result = plan->sets[s].result;
         filled = buffer_fill(result, value, buffer_bytes(result), error);
     }
-    return filled &&
-           (!plan_has_steps(plan) ||
-            buffer_fill(plan->steps->totals, value, buffer_bytes(plan->steps->totals), error));
+    return filled && (!plan->driver || plan->driver->fill_outputs(plan, value, error));
 }
 
 static bool fill_sums(struct kernel_plan *plan, unsigned char value, struct error *error) {
@@ -70,7 +69,7 @@ bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
 /* Every launch of draws is a step of its own. */
 static bool take_step(struct kernel_plan *plan, struct error *error) {
     bool bound = true;
-    if (kernel_plan_has_particles(plan)) {
+    if (plan_has_particles(plan)) {
         return true;
     }
     plan->step = plan->first_step + plan->launches++;
@@ -82,8 +81,8 @@ static bool take_step(struct kernel_plan *plan, struct error *error) {
 
 bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                struct error *error) {
-    return plan_has_steps(plan) ? steps_begin(plan, watch, error)
-                                : structure_build(plan, watch, error);
+    return plan->driver ? plan->driver->begin(plan, watch, error)
+                        : structure_build(plan, watch, error);
 }
 
 bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
@@ -92,14 +91,14 @@ bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
 
 bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
     *rebuilt = true;
-    return plan_has_steps(plan) ? steps_begin(plan, NULL, error)
-                                : structure_renew(plan, rebuilt, error);
+    return plan->driver ? plan->driver->begin(plan, NULL, error)
+                        : structure_renew(plan, rebuilt, error);
 }
 
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                  struct error *error) {
-    if (plan_has_steps(plan)) {
-        return steps_enqueue(plan, watch, error);
+    if (plan->driver) {
+        return plan->driver->enqueue(plan, watch, error);
     }
     bool enqueued = take_step(plan, error) && zero_outputs(plan, watch, error);
     for (int p = 0; enqueued && p < plan->spec->variant->pass_count; p++) {
@@ -110,7 +109,7 @@ bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_wa
 }
 
 bool kernel_plan_ready(struct kernel_plan *plan, struct error *error) {
-    return !plan_has_steps(plan) || steps_ready(plan, error);
+    return !plan->driver || plan->driver->ready(plan, error);
 }
 
 static bool enqueue_each(void *context, struct error *error) {
@@ -155,7 +154,7 @@ static bool zero_forces(struct kernel_plan *plan, struct error *error) {
         return fixed_point_zero(plan, error);
     }
     for (int s = 0; filled && s < plan->set_count; s++) {
-        struct buffer *force = plan_has_steps(plan) ? plan->steps->force : plan->sets[s].result;
+        struct buffer *force = plan->driver ? plan->driver->force(plan) : plan->sets[s].result;
         filled = buffer_fill(force, 0, buffer_bytes(force), error);
     }
     return filled;
@@ -402,15 +401,21 @@ static bool check_state(const struct kernel_plan *plan, struct error *error) {
     for (int s = 0; s < variant->scratch_count; s++) {
         kept += variant_keeps_scratch(variant, s) ? buffer_bytes(plan->scratch[s]) : 0;
     }
-    return kernel_plan_has_particles(plan) || kept <= most ||
+    return plan_has_particles(plan) || kept <= most ||
            fail(error, STATUS_UNSUPPORTED,
                 "%s keeps %zu bytes from step to step; the states of its streams are %zu",
                 variant->name, kept, most);
 }
 
+double lists_reach(const struct kernel_plan *plan) {
+    const struct particle_set *set = &plan->sets[0];
+    return fmin(structure_chain_limit(set->structure),
+                set->moved ? moved_test_limit(set->moved) : NAN);
+}
+
 /* What is filled anew at each move could be the results themselves, which nothing could detect. */
 static bool check_skin(const struct kernel_plan *plan, struct error *error) {
-    return !variant_rebuilds_when_moved(plan->spec->variant) || !(runs_way(plan) <= 0) ||
+    return !variant_rebuilds_when_moved(plan->spec->variant) || !(lists_reach(plan) <= 0) ||
            fail(error, STATUS_UNSUPPORTED,
                 "%s has passes when moved, and a " SCHEDULE_SKIN " of %d: what they fill would "
                 "serve no move; expected 1 or more",
@@ -470,7 +475,7 @@ bool scratch_poison_again(struct kernel_plan *plan, struct error *error) {
 
 /* What steps walk is built again while they are timed, so that nobody can watch it bit by bit. */
 static bool forget_structures(const struct kernel_plan *plan, struct error *error) {
-    return !plan_has_steps(plan) || structure_chain_forget(plan->sets[0].structure, error);
+    return !plan->driver || structure_chain_forget(plan->sets[0].structure, error);
 }
 
 bool kernel_plan_forget(struct kernel_plan *plan, struct error *error) {

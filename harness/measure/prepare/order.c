@@ -2,7 +2,7 @@
  * in other places, and nothing that they kept by place is of use to them. */
 #include "boxes/random.h"
 #include "core/host.h"
-#include "measure/prepare/steps.h"
+#include "measure/prepare/kernel_plan_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool pairs_follow(const struct kernel_plan *plan) {
 
 static bool keep_inputs(struct kernel_plan *plan, struct error *error) {
     bool kept = true;
-    for (int s = 0; kept && s < plan->set_count && !plan_has_steps(plan); s++) {
+    for (int s = 0; kept && s < plan->set_count && !plan->driver; s++) {
         struct particle_set *set = &plan->sets[s];
         kept = keep(plan, TOOL_REORDER_POSITIONS, set, set->position, &set->kept_position, error) &&
                keep(plan, TOOL_REORDER_INTS, set, set->index_on_device, &set->kept_index, error);
@@ -129,7 +129,7 @@ static void draw_numbers(struct kernel_plan *plan, uint64_t random) {
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
                          uint64_t random, bool scattered, struct error *error) {
     plan->tools = tools;
-    if (!kernel_plan_has_particles(plan)) {
+    if (!plan_has_particles(plan)) {
         draw_numbers(plan, random);
         return kernel_plan_forget(plan, error);
     }
@@ -137,7 +137,7 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
         return false;
     }
     draw_orders(plan, random, scattered);
-    if (plan_has_steps(plan) && !steps_go_back(plan, error)) {
+    if (plan->driver && !plan->driver->go_back(plan, error)) {
         return false;
     }
     return kernel_plan_restore_positions(plan, error) &&
@@ -146,7 +146,7 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
 
 bool kernel_plan_restore_positions(struct kernel_plan *plan, struct error *error) {
     bool placed = true;
-    for (int s = 0; placed && s < plan->set_count && !plan_has_steps(plan); s++) {
+    for (int s = 0; placed && s < plan->set_count && !plan->driver; s++) {
         placed = place_set(plan, &plan->sets[s], error);
     }
     return placed;
@@ -210,8 +210,8 @@ bool kernel_plan_displace(struct kernel_plan *plan, uint64_t random, double reac
 
 bool kernel_plan_move(struct kernel_plan *plan, const struct box *moved, struct error *error) {
     bool written = true;
-    if (plan_has_steps(plan)) {
-        return steps_move(plan, moved, error);
+    if (plan->driver) {
+        return plan->driver->move(plan, moved, error);
     }
     for (int s = 0; written && s < plan->set_count; s++) {
         written = set_write_positions(plan, &plan->sets[s], moved, error);

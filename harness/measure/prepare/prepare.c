@@ -1,130 +1,8 @@
 /* A case made ready on a device: checked, compiled, its particles and terms copied, every pass
  * shaped and bound. */
-#include "kernels/text/kernel_text.h"
-#include "kernels/variant.h"
-#include "measure/prepare/kernel_plan.h"
-#include "measure/prepare/steps.h"
+#include "measure/steps/steps.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* ---- what a device and a variant refuse ---- */
-
-/* Whether the variant takes this kind of groups, or all particles alone. */
-static bool check_groups(const struct kernel_plan *plan, struct error *error) {
-    const struct variant *variant = plan->spec->variant;
-    const enum group_mode mode = plan->groups ? plan->groups->mode : GROUPS_ONE;
-    const bool takes = workload_lists_axis(variant->workload, "--group-a")
-                           ? mode == variant->groups
-                           : !plan->groups || plan->groups->everything;
-    return takes || fail(error, STATUS_UNSUPPORTED, "%s does not take groups of this kind (%s)",
-                         variant->name, group_mode_name(mode));
-}
-
-/* Whether the variant's kernels are given what types and exclusions need, and begin with the word
- * that stages a table of types where that is asked for. */
-static bool check_pair_parameters(const struct case_spec *spec, struct error *error) {
-    const struct variant *variant = spec->variant;
-    const bool staged =
-        tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE, TYPE_TABLE_GLOBAL) == TYPE_TABLE_LOCAL;
-    bool takes = !pair_buffers_needed(&spec->interaction);
-    for (int p = 0; p < variant->pass_count; p++) {
-        const struct pass *pass = &variant->passes[p];
-        takes = takes || pass->takes_pair_parameters;
-        if (staged && pass->takes_pair_parameters != pass->begins_with_sum_scratch) {
-            return fail(
-                error, STATUS_UNSUPPORTED,
-                "TYPE_TABLE=%d: kernel %s takes PAIR_PARAMETERS or begins with SUM_SCRATCH; "
-                "expected both or neither",
-                TYPE_TABLE_LOCAL, pass->kernel);
-        }
-    }
-    return takes ||
-           fail(error, STATUS_UNSUPPORTED,
-                "%s takes no PAIR_PARAMETERS, which types and exclusions need", variant->name);
-}
-
-/* Numbers that the arithmetic cannot hold are no fault of the kernel's. */
-static bool check_parameters(const struct case_spec *spec, struct error *error) {
-    const struct interaction *interaction = &spec->interaction;
-    const bool narrow = !numeric_real_is_double(precision_numeric(spec->precision));
-    for (int p = 0; narrow && p < interaction->parameter_count; p++) {
-        const struct interaction_parameter *parameter = &interaction->parameters[p];
-        if (!interaction_parameter_fits_float(parameter->value)) {
-            return fail(error, STATUS_UNSUPPORTED,
-                        "parameter %s=%g is beyond the range of float: take larger or smaller "
-                        "units, or double",
-                        parameter->name, parameter->value);
-        }
-    }
-    return true;
-}
-
-static bool check_device(const struct kernel_plan *plan, struct error *error) {
-    const struct device_info *info = device_describe(plan->device);
-    const struct variant *variant = plan->spec->variant;
-    if (!kernel_text_check(plan->spec, info, error)) {
-        return false;
-    }
-    if (plan->spec->launch == LAUNCH_GRAPH && info->kind != DEVICE_CUDA) {
-        return fail(error, STATUS_UNSUPPORTED, "launch graph: %s has no graphs", info->name);
-    }
-    if (plan->spec->launch == LAUNCH_GRAPH && plan_has_steps(plan)) {
-        return fail(error, STATUS_UNSUPPORTED,
-                    "launch graph: time steps are launched each by itself");
-    }
-    if (plan->accum_is_double && !info->fp64) {
-        return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", info->name);
-    }
-    if (plan->group_size > info->max_group_size) {
-        return fail(error, STATUS_UNSUPPORTED, "GROUP_SIZE=%d, but %s takes %d at most",
-                    plan->group_size, info->name, info->max_group_size);
-    }
-    if (plan->group_size <= 0 || (plan->group_size & (plan->group_size - 1)) != 0) {
-        return fail(error, STATUS_UNSUPPORTED, "GROUP_SIZE=%d; expected a power of two",
-                    plan->group_size);
-    }
-    if (variant_rebuilds_when_moved(variant) && !isfinite(plan->cutoff)) {
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s runs passes when moved, by hundredths of a cutoff, and there is none",
-                    variant->name);
-    }
-    if (plan->structure->needs_cutoff && !isfinite(plan->cutoff)) {
-        return fail(error, STATUS_UNSUPPORTED, "structure %s needs a cutoff",
-                    plan->structure->name);
-    }
-    if (!check_parameters(plan->spec, error) || !check_pair_parameters(plan->spec, error)) {
-        return false;
-    }
-    if (!(plan->box->periodic ? variant->accepts_periodic : variant->accepts_open)) {
-        return fail(error, STATUS_UNSUPPORTED, "%s does not take %s boxes", variant->name,
-                    plan->box->periodic ? "periodic" : "open");
-    }
-    if (cell_is_triclinic(&plan->box->cell) && !variant->accepts_triclinic) {
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s does not take triclinic cells: it does not say @boxes triclinic",
-                    variant->name);
-    }
-    return true;
-}
-
-bool check_case(const struct kernel_plan *plan, struct error *error) {
-    return check_groups(plan, error) && check_device(plan, error) &&
-           sum_method_check(plan->sum_method, device_describe(plan->device), plan->accum_is_double,
-                            error);
-}
-
-bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
-                  struct program **program, struct error *error) {
-    const struct kernel_build build = { .kind = plan->build,
-                                        .periodic = plan->box->periodic,
-                                        .triclinic = cell_is_triclinic(&plan->box->cell),
-                                        .with_cutoff = isfinite(plan->cutoff),
-                                        .groups_overlap = plan->groups && plan->groups->overlap,
-                                        .never_halts = !runs_halt(plan) };
-    return kernel_text_compile(plan->device, spec, &build, program, error);
-}
 
 /* ---- making ---- */
 
@@ -139,8 +17,8 @@ void kernel_plan_free(struct kernel_plan *plan) {
     host_parts_free(plan);
     graph_free(plan->graph);
     order_parts_free(plan);
-    if (plan_has_steps(plan)) {
-        steps_free(plan);
+    if (plan->driver) {
+        plan->driver->free(plan);
     }
     fixed_point_free(plan);
     sets_free(plan);
@@ -188,20 +66,21 @@ static bool prepare_pass(struct kernel_plan *plan, int index, struct error *erro
          !buffer_allocate(plan->device, sums * sizeof(int64_t), &made->fixed_sums, error))) {
         return false;
     }
-    return (!plan_has_steps(plan) || steps_prepare_pass(plan, index, error)) &&
+    return (!plan->driver || plan->driver->prepare_pass(plan, index, error)) &&
            bind_pass(plan, index, error);
 }
 
 static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     if (!check_case(plan, error) || !compile_case(plan, plan->spec, &plan->program, error) ||
-        (plan_has_steps(plan) && !steps_compile_quiet(plan, error))) {
+        (plan->driver && !plan->driver->compile(plan, error))) {
         return false;
     }
     struct program *const programs[] = { plan->program,
-                                         plan_has_steps(plan) ? plan->steps->quiet : NULL, NULL };
+                                         plan->driver ? plan->driver->second_program(plan) : NULL,
+                                         NULL };
     if (!pair_buffers_create(plan->device, programs, plan->spec, plan->box, plan->cutoff,
                              &plan->pair, error) ||
-        !sets_create(plan, error) || (plan_has_steps(plan) && !steps_create(plan, error)) ||
+        !sets_create(plan, error) || (plan->driver && !plan->driver->create(plan, error)) ||
         !fixed_point_create(plan, error)) {
         return false;
     }
@@ -235,6 +114,7 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
             free(made);
             return fail_out_of_memory(error, "time steps");
         }
+        made->driver = &steps_driver;
     }
     made->device = device;
     made->spec = spec;
@@ -262,7 +142,7 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
 /* ---- what kind of case it is ---- */
 
 bool kernel_plan_has_particles(const struct kernel_plan *plan) {
-    return plan->sets[0].position != NULL;
+    return plan_has_particles(plan);
 }
 
 bool kernel_plan_has_steps(const struct kernel_plan *plan) {
@@ -270,7 +150,7 @@ bool kernel_plan_has_steps(const struct kernel_plan *plan) {
 }
 
 bool kernel_plan_has_structure(const struct kernel_plan *plan) {
-    return strcmp(plan->structure->name, "none") != 0;
+    return plan_has_structure(plan);
 }
 
 /* What steps rebuild is part of their time. */

@@ -134,7 +134,7 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *set,
     const struct variant *variant = plan->spec->variant;
     const struct pair_buffers of_members = { 0 }; /* exclusions are of the particles of the box */
     const struct pair_buffers *pair = set->index ? &of_members : &plan->pair;
-    if (set->index && kernel_plan_has_structure(plan) && !gather_members(plan, set, error)) {
+    if (set->index && plan_has_structure(plan) && !gather_members(plan, set, error)) {
         return false;
     }
     struct requested_names *requested = calloc(1, sizeof *requested);

@@ -65,7 +65,7 @@ pairmark_fault(harness/kernels/potentials/term_text.c
 
 pairmark_fault(harness/workloads/steps/exchange.c
   "= alike->group[m];" "= 0 * alike->group[m];")                 # molecules that are not alike are exchanged
-pairmark_fault(harness/measure/prepare/step_state.c
+pairmark_fault(harness/measure/steps/step_driver.c
   "argument_int(steps->exchange != NULL)" "argument_int(plan->box->types > 1)") # in boxes of one type, the way back is lost
 
 add_executable(pairmark_faulty EXCLUDE_FROM_ALL ${PAIRMARK_FAULTY_SOURCES}) # `make test-all` builds it

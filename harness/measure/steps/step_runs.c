@@ -10,7 +10,7 @@
  *
  * A run is as long as the last structure lived. Runs of steps that are all alike are recorded as
  * a graph when their length comes back. */
-#include "measure/prepare/steps.h"
+#include "measure/steps/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,8 +184,7 @@ static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, stru
 /* Whether all steps are alike, and none of them builds. */
 static bool can_be_recorded(const struct kernel_plan *plan) {
     const struct variant *variant = plan->spec->variant;
-    bool alike =
-        !lists_have_parts(plan) && (lists_are_tested(plan) || !kernel_plan_has_structure(plan));
+    bool alike = !lists_have_parts(plan) && (lists_are_tested(plan) || !plan_has_structure(plan));
     for (int p = 0; alike && p < variant->pass_count; p++) {
         const struct pass *pass = &variant->passes[p];
         alike = pass->schedule.when == PASS_WHEN_ASKED || !pass_is_step(pass) ||

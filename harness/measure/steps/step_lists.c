@@ -7,33 +7,12 @@
  * A structure of parts has one of them renewed every so many steps of a run, on the device, for
  * where particles are then. How far they have come is compared from there on; where one has come
  * too far before the next part's turn, the step exits early, and all parts are built anew. */
-#include "measure/prepare/steps.h"
+#include "measure/steps/steps.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- early exit ---- */
-
-/* Compilers for CPUs make loops over work-items of what lies between barriers; PoCL's gets that
- * wrong in kernels that may be left before the first barrier and loop behind the last, as those of
- * thermostats do. There, the host asks in each step. */
-bool runs_halt(const struct kernel_plan *plan) {
-    const struct variant *variant = plan->spec->variant;
-    const int end = variant->forces.first + variant->forces.count;
-    bool of_groups = false;
-    for (int p = 0; p < variant->pass_count; p++) {
-        const struct pass *pass = &variant->passes[p];
-        of_groups = of_groups || (pass->per_group && pass->schedule.when != PASS_WHEN_ASKED &&
-                                  (p < variant->forces.first || p >= end));
-    }
-    return plan_has_steps(plan) && !(device_describe(plan->device)->is_cpu && of_groups);
-}
-
-double runs_way(const struct kernel_plan *plan) {
-    const struct particle_set *set = &plan->sets[0];
-    return fmin(structure_chain_limit(set->structure),
-                set->moved ? moved_test_limit(set->moved) : NAN);
-}
+/* ---- what kernels are given ---- */
 
 static bool is_own(const struct kernel_plan *plan, int index) {
     const struct variant *variant = plan->spec->variant;
@@ -42,7 +21,7 @@ static bool is_own(const struct kernel_plan *plan, int index) {
 
 size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments) {
     const struct plan_runs *runs = &plan->steps->runs;
-    const double way = runs_way(plan);
+    const double way = lists_reach(plan);
     arguments[0] = argument_buffer(runs->expired);
     if (!is_own(plan, index)) {
         return 1;
@@ -63,12 +42,12 @@ bool lists_outlive_steps(const struct kernel_plan *plan) {
 
 /* Whether what they walk is built for places where particles will be. */
 bool lists_predict(const struct kernel_plan *plan) {
-    return lists_outlive_steps(plan) && isfinite(runs_way(plan));
+    return lists_outlive_steps(plan) && isfinite(lists_reach(plan));
 }
 
 /* Whether steps ask, by themselves, if what they walk still serves. */
 bool lists_are_tested(const struct kernel_plan *plan) {
-    return runs_halt(plan) && lists_predict(plan);
+    return plan_exits_early(plan) && lists_predict(plan);
 }
 
 /* Whether the passes before the forces fill the structure, so that it is not built in steps. */
@@ -88,7 +67,8 @@ bool lists_have_parts(const struct kernel_plan *plan) {
 /* Steps from one to the next, if particles some four times as fast as in the mean go straight on.
  */
 static uint64_t guess_period(const struct kernel_plan *plan) {
-    const double steps = 0.25 * runs_way(plan) / (plan->steps->start_speed * plan->spec->step.dt);
+    const double steps =
+        0.25 * lists_reach(plan) / (plan->steps->start_speed * plan->spec->step.dt);
     return steps >= 1 ? (uint64_t)fmin(steps, (double)RUNS_LONGEST) : 1;
 }
 
@@ -149,7 +129,7 @@ static bool predict(struct kernel_plan *plan, bool pushed, struct error *error) 
         argument_int((int32_t)set->n),
         argument_real(0.5 * runs->horizon * plan->spec->step.dt, is_double),
         argument_int(pushed),
-        argument_real(0.01 * HUNDREDTHS * runs_way(plan), is_double),
+        argument_real(0.01 * HUNDREDTHS * lists_reach(plan), is_double),
         box_argument(plan),
         argument_buffer(plan->steps->velocity),
         argument_buffer(plan->steps->force),
@@ -202,7 +182,7 @@ bool lists_build(struct kernel_plan *plan, enum what what, bool pushed,
 bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     const double step = plan->steps->start_speed * plan->spec->step.dt;
     plan->steps->runs.horizon =
-        lists_predict(plan) ? fmin(0.5 * runs_way(plan) / step, (double)RUNS_LONGEST) : 0;
+        lists_predict(plan) ? fmin(0.5 * lists_reach(plan) / step, (double)RUNS_LONGEST) : 0;
     plan->steps->runs.period = guess_period(plan);
     return lists_build(plan, ALL_ANEW, false, watch, error);
 }
@@ -219,7 +199,7 @@ bool lists_rebuild(struct kernel_plan *plan, struct error *error) {
 bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error) {
     const struct plan_runs *runs = &plan->steps->runs;
     const struct particle_set *set = &plan->sets[0];
-    const double way = runs_way(plan);
+    const double way = lists_reach(plan);
     const struct argument arguments[] = { argument_int((int32_t)set->n),
                                           argument_buffer(set->position),
                                           argument_buffer(runs->built),
@@ -245,7 +225,7 @@ static bool ask(struct kernel_plan *plan, bool *moved, struct error *error) {
 /* Builds what the forces walk, where it is no longer valid and no pass has filled it. Waits where
  * it has to ask. */
 bool lists_renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
-    const bool has_structure = kernel_plan_has_structure(plan);
+    const bool has_structure = plan_has_structure(plan);
     bool rebuilt = false;
     if ((!has_structure && !variant_rebuilds(plan->spec->variant)) || lists_are_filled(plan)) {
         return true;

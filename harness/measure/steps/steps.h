@@ -1,14 +1,14 @@
 /*
- * steps — what a prepared case of time steps consists of besides. Private to the chapters of steps
- * in this folder (step_state.c, step_lists.c, step_runs.c, step_motion.c) and the judge of
- * launches.
+ * steps — what a prepared case of time steps consists of besides. Private to this folder and the
+ * judge of launches; everyone else launches steps as any other case, by its driver
+ * (measure/prepare/kernel_plan_parts.h).
  */
 #ifndef PAIRMARK_MEASURE_PREPARE_STEPS_H
 #define PAIRMARK_MEASURE_PREPARE_STEPS_H
 
 #include "kernels/motion/rigid.h"
 #include "measure/prepare/kernel_plan_parts.h"
-#include "measure/prepare/motion.h"
+#include "measure/steps/motion.h"
 #include "workloads/steps/exchange.h"
 
 enum { RUNS_LONGEST = 64 };
@@ -69,14 +69,18 @@ struct plan_steps {
     bool is_moved; /* the start is not that of the box */
 };
 
-/* ---- step_state.c: the state, and what a launch begins with ---- */
+/* ---- step_driver.c: a launch of steps ---- */
 
-/* Compiles the steps of which nobody asks the energies without these, where energies are asked for.
- */
-bool steps_compile_quiet(struct kernel_plan *plan, struct error *error);
-/* Makes what time steps take; kernels are compiled, sets made. */
-bool steps_create(struct kernel_plan *plan, struct error *error);
-void steps_free(struct kernel_plan *plan);
+extern const struct launch_driver steps_driver;
+
+/* ---- step_state.c: the state, and what kernels are given ---- */
+
+/* Makes the state of the start and of now; kernels are compiled, sets made. */
+bool steps_allocate(struct kernel_plan *plan, struct error *error);
+/* Finds the molecules that settle keeps rigid, and their sides. */
+bool steps_find_molecules(struct kernel_plan *plan, struct error *error);
+/* Whether the kernels are given what counts crossings, and asked to. */
+bool steps_count_crossings(const struct kernel_plan *plan);
 /* Enqueues that identical molecules change places; kernels then walk what is no longer true of any
  * place. Nothing where they stay. */
 bool steps_exchange(struct kernel_plan *plan, struct error *error);
@@ -85,24 +89,11 @@ bool steps_exchange(struct kernel_plan *plan, struct error *error);
 bool step_parameters_create(struct kernel_plan *plan, struct error *error);
 /* Writes what STEP_PARAMETERS stands for; returns how many. */
 size_t step_parameters_arguments(const struct kernel_plan *plan, struct argument *arguments);
-/* Finds the kernel of a pass for steps without energies. */
-bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error);
-/* Enqueues the state of the start, in the order that the particles have now, builds the structure
- * and computes the forces. */
-bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
-/* The same where they have not begun. */
-bool steps_ready(struct kernel_plan *plan, struct error *error);
-/* Enqueues the steps of a launch, from the start. `watch` is called for the first alone, so that
- * its times are those of a step. */
-bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
-/* Starts from other positions of the same particles. Waits. */
-bool steps_move(struct kernel_plan *plan, const struct box *moved, struct error *error);
-/* Has the next launch begin anew, with the particles of the box again where they were moved. */
-bool steps_go_back(struct kernel_plan *plan, struct error *error);
 /* Fills in what kernels are given of the state, of the thermostat, of the field, of molecules. */
 void steps_offer(const struct kernel_plan *plan, struct offered_case *offered);
-/* The members' velocities and one over their masses, then no crossings and the types, as each
- * launch begins with them. */
+/* The members' positions, then their velocities and one over their masses, then no crossings and
+ * the types, as each launch begins with them. */
+bool steps_write_positions(struct kernel_plan *plan, const struct box *box, struct error *error);
 bool steps_write_velocities(struct kernel_plan *plan, const struct box *box, struct error *error);
 bool steps_write_types(struct kernel_plan *plan, struct error *error);
 /* Launches a kernel of steps with a work-item per particle. */
@@ -111,11 +102,6 @@ bool steps_launch(const struct kernel_plan *plan, struct kernel *kernel,
 
 /* ---- step_lists.c: what steps walk ---- */
 
-/* Whether kernels of steps can exit early. */
-bool runs_halt(const struct kernel_plan *plan);
-/* How far a particle may be from where the structure was built for it; NaN: that is not what
- * decides whether it still serves. */
-double runs_way(const struct kernel_plan *plan);
 /* The last arguments of a pass: of the integrator as many as RUNS_OWN_ARGUMENTS. */
 size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments);
 /* Whether what steps walk serves several of them, until a test says that it does not. */

@@ -1,6 +1,6 @@
 /* The state of time steps to and from the host, and what is summed over it: of launches, and of
  * simulations, whose steps go on from where they are without the host. */
-#include "measure/prepare/steps.h"
+#include "measure/steps/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -236,7 +236,7 @@ bool kernel_plan_write_motion(struct kernel_plan *plan, const struct plan_motion
 }
 
 bool kernel_plan_advance(struct kernel_plan *plan, uint64_t steps, struct error *error) {
-    return steps_ready(plan, error) &&
+    return kernel_plan_ready(plan, error) &&
            (steps > 0 ? runs_enqueue(plan, steps, plan->sum_count > 0, NULL, error)
                       : runs_enqueue_forces(plan, plan->sum_count > 0, error));
 }

@@ -1,6 +1,6 @@
-/* Time steps: their state, what else kernels of steps are given, and what a launch begins with.
- * step_runs.c takes the steps. */
-#include "measure/prepare/steps.h"
+/* Time steps: their state and what else kernels of steps are given. step_runs.c takes the steps,
+ * step_driver.c begins and ends a launch of them. */
+#include "measure/steps/steps.h"
 
 #include <assert.h>
 #include <math.h>
@@ -51,7 +51,7 @@ bool steps_write_types(struct kernel_plan *plan, struct error *error) {
     return written;
 }
 
-static bool write_positions(struct kernel_plan *plan, const struct box *box, struct error *error) {
+bool steps_write_positions(struct kernel_plan *plan, const struct box *box, struct error *error) {
     const size_t bytes = buffer_bytes(plan->steps->start_position);
     void *staged = malloc(bytes);
     if (!staged) {
@@ -61,28 +61,6 @@ static bool write_positions(struct kernel_plan *plan, const struct box *box, str
     const bool written = buffer_write(plan->steps->start_position, 0, staged, bytes, error);
     free(staged);
     return written;
-}
-
-static bool move_to(struct kernel_plan *plan, const struct box *box, struct error *error) {
-    const struct member_order order = plan->sets[0].order;
-    plan->steps->is_ready = false;
-    plan->sets[0].order = (struct member_order){ 0 }; /* the start is by member */
-    const bool written = write_positions(plan, box, error);
-    plan->sets[0].order = order;
-    return written;
-}
-
-bool steps_move(struct kernel_plan *plan, const struct box *moved, struct error *error) {
-    plan->steps->is_moved = true;
-    return move_to(plan, moved, error);
-}
-
-bool steps_go_back(struct kernel_plan *plan, struct error *error) {
-    struct plan_steps *steps = plan->steps;
-    const bool is_moved = steps->is_moved;
-    steps->is_ready = false;
-    steps->is_moved = false;
-    return !is_moved || move_to(plan, plan->box, error);
 }
 
 /* ---- the numbers of a step ---- */
@@ -205,7 +183,7 @@ static bool takes_argument(const struct variant *variant, const char *name) {
 }
 
 /* Whether the kernels are given what counts crossings, and asked to. */
-static bool counts_crossings(const struct kernel_plan *plan) {
+bool steps_count_crossings(const struct kernel_plan *plan) {
     return takes_argument(plan->spec->variant, "crossing") &&
            tunings_value(&plan->spec->tunings, "COUNT_CROSSINGS", 1) != 0;
 }
@@ -243,7 +221,7 @@ static bool find_face_scale(struct kernel_plan *plan, struct error *error) {
 }
 
 /* The molecules that settle keeps rigid, and their sides. */
-static bool find_molecules(struct kernel_plan *plan, struct error *error) {
+bool steps_find_molecules(struct kernel_plan *plan, struct error *error) {
     struct plan_steps *steps = plan->steps;
     const struct step_rules *rules = &plan->spec->step;
     const double wide[2] = { rules->oh, rules->hh };
@@ -261,34 +239,11 @@ static bool find_molecules(struct kernel_plan *plan, struct error *error) {
                         error);
 }
 
-/* Where their particles are in the order of now. */
-static bool place_molecules(struct kernel_plan *plan, struct error *error) {
-    const struct plan_steps *steps = plan->steps;
-    const struct particle_set *set = &plan->sets[0];
-    const size_t numbers = 4 * steps->molecules.count;
-    if (numbers == 0) {
-        return true;
-    }
-    int32_t *place = malloc(numbers * sizeof *place);
-    if (!place) {
-        return fail_out_of_memory(error, "the molecules of a box");
-    }
-    for (size_t k = 0; k < numbers; k++) {
-        const int32_t atom = steps->molecules.atom[k];
-        place[k] = k % 4 == 3 || atom < 0
-                       ? atom
-                       : (int32_t)place_of_member(&set->order, set->n, (size_t)atom);
-    }
-    const bool written = buffer_write(steps->water_atoms, 0, place, numbers * sizeof *place, error);
-    free(place);
-    return written;
-}
-
 static size_t face_numbers(const struct kernel_plan *plan) {
     return plan->steps->face_scale > 0 ? FACE_NUMBERS * (size_t)plan->box->types : 1;
 }
 
-static bool allocate(struct kernel_plan *plan, struct error *error) {
+bool steps_allocate(struct kernel_plan *plan, struct error *error) {
     struct plan_steps *steps = plan->steps;
     const size_t n = plan->sets[0].n;
     const size_t reals = 4 * n * kernel_plan_real_size(plan);
@@ -311,61 +266,9 @@ static bool allocate(struct kernel_plan *plan, struct error *error) {
                            error) &&
            steps_write_types(plan, error) && write_field(plan, error) &&
            buffer_fill(steps->start_rest, 0, reals, error) &&
-           buffer_fill(steps->force, 0, accums, error) && write_positions(plan, plan->box, error) &&
+           buffer_fill(steps->force, 0, accums, error) &&
+           steps_write_positions(plan, plan->box, error) &&
            steps_write_velocities(plan, plan->box, error);
-}
-
-bool steps_compile_quiet(struct kernel_plan *plan, struct error *error) {
-    struct case_spec quiet = *plan->spec;
-    quiet.outputs = OUTPUTS_FORCES;
-    return plan->spec->outputs == OUTPUTS_FORCES ||
-           compile_case(plan, &quiet, &plan->steps->quiet, error);
-}
-
-bool steps_create(struct kernel_plan *plan, struct error *error) {
-    struct plan_steps *steps = plan->steps;
-    return allocate(plan, error) && find_molecules(plan, error) && runs_create(plan, error) &&
-           step_parameters_create(plan, error) &&
-           (!plan->spec->exchange.by_hilbert ||
-            exchange_create(plan->device, plan->box, &plan->spec->interaction,
-                            plan->spec->precision, &steps->exchange, error)) &&
-           program_kernel(plan->program, "step_place_state", &steps->place_state, error) &&
-           program_kernel(plan->program, "step_write_displacement", &steps->tell_displacement,
-                          error) &&
-           motion_tools_create(plan, error);
-}
-
-bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error) {
-    struct plan_steps *steps = plan->steps;
-    steps->quiet_kernels[index] = plan->passes[index].kernel;
-    return !steps->quiet || program_kernel(steps->quiet, plan->spec->variant->passes[index].kernel,
-                                           &steps->quiet_kernels[index], error);
-}
-
-void steps_free(struct kernel_plan *plan) {
-    struct plan_steps *steps = plan->steps;
-    runs_free(plan);
-    motion_tools_free(plan);
-    exchange_free(steps->exchange);
-    rigid_molecules_free(&steps->molecules);
-    buffer_free(steps->water_atoms);
-    buffer_free(steps->water_sides);
-    buffer_free(steps->start_position);
-    buffer_free(steps->start_rest);
-    buffer_free(steps->start_velocity);
-    buffer_free(steps->start_crossing);
-    buffer_free(steps->parameters);
-    buffer_free(steps->face_sums);
-    buffer_free(steps->position_rest);
-    buffer_free(steps->velocity);
-    buffer_free(steps->crossing);
-    buffer_free(steps->force);
-    buffer_free(steps->index);
-    buffer_free(steps->totals);
-    buffer_free(steps->thermostat);
-    buffer_free(steps->field);
-    program_free(steps->quiet);
-    free(steps);
 }
 
 /* ---- what kernels are given ---- */
@@ -407,94 +310,6 @@ bool steps_launch(const struct kernel_plan *plan, struct kernel *kernel,
     const size_t group = (size_t)plan->group_size;
     return kernel_launch(kernel, (plan->sets[0].n + group - 1) / group, group, arguments, count,
                          error);
-}
-
-static bool place_state(struct kernel_plan *plan, struct error *error) {
-    const struct plan_steps *steps = plan->steps;
-    const struct particle_set *set = &plan->sets[0];
-    const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                          argument_int((int32_t)set->order.shift),
-                                          argument_int((int32_t)order_stride(&set->order)),
-                                          argument_buffer(steps->start_position),
-                                          argument_buffer(steps->start_rest),
-                                          argument_buffer(steps->start_velocity),
-                                          argument_buffer(steps->start_crossing),
-                                          argument_buffer(set->position),
-                                          argument_buffer(steps->position_rest),
-                                          argument_buffer(steps->velocity),
-                                          argument_buffer(steps->crossing),
-                                          argument_buffer(steps->index) };
-    return steps_launch(plan, steps->place_state, arguments, sizeof arguments / sizeof arguments[0],
-                        error);
-}
-
-static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
-    const struct plan_steps *steps = plan->steps;
-    const struct particle_set *set = &plan->sets[0];
-    const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                          argument_int((int32_t)set->order.shift),
-                                          argument_int((int32_t)order_stride(&set->order)),
-                                          argument_int((int32_t)order_back(&set->order)),
-                                          argument_int(counts_crossings(plan)),
-                                          argument_int(steps->exchange != NULL),
-                                          bindings_box(&plan->box->cell, plan->box->periodic,
-                                                       plan->real_is_double),
-                                          argument_buffer(steps->start_position),
-                                          argument_buffer(steps->start_rest),
-                                          argument_buffer(set->position),
-                                          argument_buffer(steps->position_rest),
-                                          argument_buffer(steps->crossing),
-                                          argument_buffer(steps->index),
-                                          argument_buffer(set->result) };
-    return steps_launch(plan, steps->tell_displacement, arguments,
-                        sizeof arguments / sizeof arguments[0], error);
-}
-
-/* What a thermostat has at the start. */
-static bool write_thermostat(struct kernel_plan *plan, struct error *error) {
-    const struct plan_steps *steps = plan->steps;
-    float narrow[OFFERED_THERMOSTAT];
-    bool any = false;
-    for (int k = 0; k < OFFERED_THERMOSTAT; k++) {
-        narrow[k] = (float)steps->start_thermostat[k];
-        any = any || steps->start_thermostat[k] != 0;
-    }
-    return any ? buffer_write(steps->thermostat, 0,
-                              plan->accum_is_double ? (const void *)steps->start_thermostat
-                                                    : (const void *)narrow,
-                              buffer_bytes(steps->thermostat), error)
-               : buffer_fill(steps->thermostat, 0, buffer_bytes(steps->thermostat), error);
-}
-
-/* The forces of the start are computed outside of the time of a launch, from positions alone: what
- * an earlier launch has left in their place, or in @scratch, could help them. */
-static bool forget_forces(struct kernel_plan *plan, struct error *error) {
-    enum { NAN_BYTE = 0xFF };
-    struct buffer *force = plan->steps->force;
-    return buffer_fill(force, NAN_BYTE, buffer_bytes(force), error);
-}
-
-bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
-    plan->steps->is_ready = true;
-    plan->steps->step = (int64_t)plan->steps->start_step;
-    struct buffer *face_sums = plan->steps->face_sums;
-    return place_molecules(plan, error) && place_state(plan, error) &&
-           buffer_fill(face_sums, 0, buffer_bytes(face_sums), error) &&
-           steps_exchange(plan, error) && write_thermostat(plan, error) &&
-           motion_find_speed(plan, error) && forget_forces(plan, error) &&
-           scratch_poison_again(plan, error) && runs_begin(plan, watch, error) &&
-           runs_enqueue_forces(plan, false, error) && scratch_poison_again(plan, error);
-}
-
-bool steps_ready(struct kernel_plan *plan, struct error *error) {
-    return plan->steps->is_ready ||
-           (kernel_plan_forget(plan, error) && steps_begin(plan, NULL, error));
-}
-
-bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
-    return steps_ready(plan, error) &&
-           runs_enqueue(plan, plan->spec->step.steps, plan->sum_count > 0, watch, error) &&
-           stage_begins(watch, "tell", "displacement", error) && tell_displacement(plan, error);
 }
 
 /* Identical molecules change places, on the device. */

@@ -1,0 +1,235 @@
+/* What a launch of time steps does in the place of an evaluation: it begins with a state, a
+ * structure and forces, takes its steps, and ends with how far each particle has come. */
+#include "measure/steps/steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making ---- */
+
+static bool compile_quiet(struct kernel_plan *plan, struct error *error) {
+    struct case_spec quiet = *plan->spec;
+    quiet.outputs = OUTPUTS_FORCES;
+    return plan->spec->outputs == OUTPUTS_FORCES ||
+           compile_case(plan, &quiet, &plan->steps->quiet, error);
+}
+
+static bool create(struct kernel_plan *plan, struct error *error) {
+    struct plan_steps *steps = plan->steps;
+    return steps_allocate(plan, error) && steps_find_molecules(plan, error) &&
+           runs_create(plan, error) && step_parameters_create(plan, error) &&
+           (!plan->spec->exchange.by_hilbert ||
+            exchange_create(plan->device, plan->box, &plan->spec->interaction,
+                            plan->spec->precision, &steps->exchange, error)) &&
+           program_kernel(plan->program, "step_place_state", &steps->place_state, error) &&
+           program_kernel(plan->program, "step_write_displacement", &steps->tell_displacement,
+                          error) &&
+           motion_tools_create(plan, error);
+}
+
+static bool prepare_pass(struct kernel_plan *plan, int index, struct error *error) {
+    struct plan_steps *steps = plan->steps;
+    steps->quiet_kernels[index] = plan->passes[index].kernel;
+    return !steps->quiet || program_kernel(steps->quiet, plan->spec->variant->passes[index].kernel,
+                                           &steps->quiet_kernels[index], error);
+}
+
+static void free_steps(struct kernel_plan *plan) {
+    struct plan_steps *steps = plan->steps;
+    runs_free(plan);
+    motion_tools_free(plan);
+    exchange_free(steps->exchange);
+    rigid_molecules_free(&steps->molecules);
+    buffer_free(steps->water_atoms);
+    buffer_free(steps->water_sides);
+    buffer_free(steps->start_position);
+    buffer_free(steps->start_rest);
+    buffer_free(steps->start_velocity);
+    buffer_free(steps->start_crossing);
+    buffer_free(steps->parameters);
+    buffer_free(steps->face_sums);
+    buffer_free(steps->position_rest);
+    buffer_free(steps->velocity);
+    buffer_free(steps->crossing);
+    buffer_free(steps->force);
+    buffer_free(steps->index);
+    buffer_free(steps->totals);
+    buffer_free(steps->thermostat);
+    buffer_free(steps->field);
+    program_free(steps->quiet);
+    free(steps);
+}
+
+/* ---- where a launch starts ---- */
+
+static bool move_to(struct kernel_plan *plan, const struct box *box, struct error *error) {
+    const struct member_order order = plan->sets[0].order;
+    plan->steps->is_ready = false;
+    plan->sets[0].order = (struct member_order){ 0 }; /* the start is by member */
+    const bool written = steps_write_positions(plan, box, error);
+    plan->sets[0].order = order;
+    return written;
+}
+
+static bool move(struct kernel_plan *plan, const struct box *moved, struct error *error) {
+    plan->steps->is_moved = true;
+    return move_to(plan, moved, error);
+}
+
+static bool go_back(struct kernel_plan *plan, struct error *error) {
+    struct plan_steps *steps = plan->steps;
+    const bool is_moved = steps->is_moved;
+    steps->is_ready = false;
+    steps->is_moved = false;
+    return !is_moved || move_to(plan, plan->box, error);
+}
+
+/* Where their particles are in the order of now. */
+static bool place_molecules(struct kernel_plan *plan, struct error *error) {
+    const struct plan_steps *steps = plan->steps;
+    const struct particle_set *set = &plan->sets[0];
+    const size_t numbers = 4 * steps->molecules.count;
+    if (numbers == 0) {
+        return true;
+    }
+    int32_t *place = malloc(numbers * sizeof *place);
+    if (!place) {
+        return fail_out_of_memory(error, "the molecules of a box");
+    }
+    for (size_t k = 0; k < numbers; k++) {
+        const int32_t atom = steps->molecules.atom[k];
+        place[k] = k % 4 == 3 || atom < 0
+                       ? atom
+                       : (int32_t)place_of_member(&set->order, set->n, (size_t)atom);
+    }
+    const bool written = buffer_write(steps->water_atoms, 0, place, numbers * sizeof *place, error);
+    free(place);
+    return written;
+}
+
+static bool place_state(struct kernel_plan *plan, struct error *error) {
+    const struct plan_steps *steps = plan->steps;
+    const struct particle_set *set = &plan->sets[0];
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_int((int32_t)set->order.shift),
+                                          argument_int((int32_t)order_stride(&set->order)),
+                                          argument_buffer(steps->start_position),
+                                          argument_buffer(steps->start_rest),
+                                          argument_buffer(steps->start_velocity),
+                                          argument_buffer(steps->start_crossing),
+                                          argument_buffer(set->position),
+                                          argument_buffer(steps->position_rest),
+                                          argument_buffer(steps->velocity),
+                                          argument_buffer(steps->crossing),
+                                          argument_buffer(steps->index) };
+    return steps_launch(plan, steps->place_state, arguments, sizeof arguments / sizeof arguments[0],
+                        error);
+}
+
+static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
+    const struct plan_steps *steps = plan->steps;
+    const struct particle_set *set = &plan->sets[0];
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_int((int32_t)set->order.shift),
+                                          argument_int((int32_t)order_stride(&set->order)),
+                                          argument_int((int32_t)order_back(&set->order)),
+                                          argument_int(steps_count_crossings(plan)),
+                                          argument_int(steps->exchange != NULL),
+                                          bindings_box(&plan->box->cell, plan->box->periodic,
+                                                       plan->real_is_double),
+                                          argument_buffer(steps->start_position),
+                                          argument_buffer(steps->start_rest),
+                                          argument_buffer(set->position),
+                                          argument_buffer(steps->position_rest),
+                                          argument_buffer(steps->crossing),
+                                          argument_buffer(steps->index),
+                                          argument_buffer(set->result) };
+    return steps_launch(plan, steps->tell_displacement, arguments,
+                        sizeof arguments / sizeof arguments[0], error);
+}
+
+/* ---- a launch ---- */
+
+/* What a thermostat has at the start. */
+static bool write_thermostat(struct kernel_plan *plan, struct error *error) {
+    const struct plan_steps *steps = plan->steps;
+    float narrow[OFFERED_THERMOSTAT];
+    bool any = false;
+    for (int k = 0; k < OFFERED_THERMOSTAT; k++) {
+        narrow[k] = (float)steps->start_thermostat[k];
+        any = any || steps->start_thermostat[k] != 0;
+    }
+    return any ? buffer_write(steps->thermostat, 0,
+                              plan->accum_is_double ? (const void *)steps->start_thermostat
+                                                    : (const void *)narrow,
+                              buffer_bytes(steps->thermostat), error)
+               : buffer_fill(steps->thermostat, 0, buffer_bytes(steps->thermostat), error);
+}
+
+/* The forces of the start are computed outside of the time of a launch, from positions alone: what
+ * an earlier launch has left in their place, or in @scratch, could help them. */
+static bool forget_forces(struct kernel_plan *plan, struct error *error) {
+    enum { NAN_BYTE = 0xFF };
+    struct buffer *force = plan->steps->force;
+    return buffer_fill(force, NAN_BYTE, buffer_bytes(force), error);
+}
+
+static bool begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    plan->steps->is_ready = true;
+    plan->steps->step = (int64_t)plan->steps->start_step;
+    struct buffer *face_sums = plan->steps->face_sums;
+    return place_molecules(plan, error) && place_state(plan, error) &&
+           buffer_fill(face_sums, 0, buffer_bytes(face_sums), error) &&
+           steps_exchange(plan, error) && write_thermostat(plan, error) &&
+           motion_find_speed(plan, error) && forget_forces(plan, error) &&
+           scratch_poison_again(plan, error) && runs_begin(plan, watch, error) &&
+           runs_enqueue_forces(plan, false, error) && scratch_poison_again(plan, error);
+}
+
+static bool ready(struct kernel_plan *plan, struct error *error) {
+    return plan->steps->is_ready || (kernel_plan_forget(plan, error) && begin(plan, NULL, error));
+}
+
+static bool enqueue(struct kernel_plan *plan, const struct stage_watch *watch,
+                    struct error *error) {
+    return ready(plan, error) &&
+           runs_enqueue(plan, plan->spec->step.steps, plan->sum_count > 0, watch, error) &&
+           stage_begins(watch, "tell", "displacement", error) && tell_displacement(plan, error);
+}
+
+static bool fill_totals(struct kernel_plan *plan, unsigned char value, struct error *error) {
+    struct buffer *totals = plan->steps->totals;
+    return buffer_fill(totals, value, buffer_bytes(totals), error);
+}
+
+static struct buffer *force_of(const struct kernel_plan *plan) {
+    return plan->steps->force;
+}
+
+static struct program *quiet_program(const struct kernel_plan *plan) {
+    return plan->steps->quiet;
+}
+
+static bool count_molecules(const struct kernel_plan *plan, const char *unit, size_t *count) {
+    const bool is_known = strcmp(unit, "molecule") == 0;
+    *count = is_known ? plan->steps->molecules.count : 0;
+    return is_known;
+}
+
+const struct launch_driver steps_driver = { .compile = compile_quiet,
+                                            .second_program = quiet_program,
+                                            .create = create,
+                                            .free = free_steps,
+                                            .prepare_pass = prepare_pass,
+                                            .unit = count_molecules,
+                                            .offer = steps_offer,
+                                            .parameters = step_parameters_arguments,
+                                            .arguments = runs_arguments,
+                                            .begin = begin,
+                                            .ready = ready,
+                                            .enqueue = enqueue,
+                                            .force = force_of,
+                                            .fill_outputs = fill_totals,
+                                            .move = move,
+                                            .go_back = go_back,
+                                            .collect = steps_collect };
