@@ -57,7 +57,9 @@ pairmark_room(reference_constraints reference/constraints reference_bonded)
 pairmark_room(reference_random reference/random core)
 pairmark_room(reference_steps reference/steps reference_pairs reference_random)
 # Floor: workloads: a class each: fields, buffers, expected results, judges
-pairmark_folders(WORKLOADS harness/workloads pairs bonded constraints random steps)
+file(GLOB WORKLOADS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/harness/workloads CONFIGURE_DEPENDS harness/workloads/[a-z]*)
+list(FILTER WORKLOADS EXCLUDE REGEX "[.]")
+pairmark_folders(WORKLOADS harness/workloads ${WORKLOADS})
 pairmark_room(workloads "${WORKLOADS}" structures reference_constraints reference_steps)
 # Floor: measure: one case from box to row: prepare, gate, judge launches, sample
 pairmark_folders(MEASURE harness/measure prepare steps judge launches)
