@@ -23,7 +23,7 @@ static void print_parameters(const struct structure_class *structure) {
 static void print_structure(const struct structure_class *structure) {
     (void)printf("%s — %s\n", structure->name, structure->summary);
     if (structure->needs) {
-        (void)printf("  %-10s %s, and offers what that offers\n", "needs", structure->needs);
+        (void)printf("  %-10s %s, and offers what that offers\n", "needs", structure->needs->name);
     }
     print_parameters(structure);
     for (const char *const *unit = structure->units; unit && *unit; unit++) {
@@ -77,7 +77,8 @@ static struct json_object *structure_object(const struct structure_class *struct
     }
     json_object_object_add(object, "name", json_object_new_string(structure->name));
     json_object_object_add(object, "summary", json_object_new_string(structure->summary));
-    json_object_object_add(object, "needs", string_or_null(structure->needs));
+    json_object_object_add(object, "needs",
+                           string_or_null(structure->needs ? structure->needs->name : NULL));
     json_object_object_add(object, "needs_cutoff",
                            json_object_new_boolean(structure->needs_cutoff));
     json_object_object_add(object, "parameters", parameters_object(structure));

@@ -203,7 +203,7 @@ static bool find_of_sets(const struct variant *variant, const char *name, struct
 
 static bool find_of_structure(const struct variant *variant, const char *name,
                               struct binding *binding) {
-    const struct structure_class *structure = structure_find(variant->structure);
+    const struct structure_class *structure = variant->structure_class;
     char plain[VARIANT_NAME_SIZE];
     const bool two = has_two_structures(variant);
     const int side = two ? binding_set(name, plain) : 0;
@@ -217,7 +217,7 @@ static bool find_of_structure(const struct variant *variant, const char *name,
         find_in_table(structure->filled, name, 0, binding)) {
         return true;
     }
-    for (; structure && !binding->offer; structure = structure_below(structure)) {
+    for (; structure && !binding->offer; structure = structure->needs) {
         binding->structure = structure;
         binding->offer = offers_find(structure->offers, two ? plain : name, &binding->at);
     }
@@ -272,7 +272,7 @@ static bool is_among(const char *name, const char *const *offered) {
 }
 
 bool bindings_have_unit(const struct variant *variant, const char *unit) {
-    const struct structure_class *structure = structure_find(variant->structure);
+    const struct structure_class *structure = variant->structure_class;
     char plain[VARIANT_NAME_SIZE];
     if (is_among(unit, variant->workload->units[variant->groups])) {
         return true;
@@ -284,7 +284,7 @@ bool bindings_have_unit(const struct variant *variant, const char *unit) {
         unit = plain;
     }
     while (structure && !is_among(unit, structure->units)) {
-        structure = structure_below(structure);
+        structure = structure->needs;
     }
     return structure != NULL;
 }
@@ -321,7 +321,7 @@ static void append_fields(struct strbuf *names, const struct variant *variant, b
 }
 
 void bindings_list(const struct variant *variant, struct strbuf *names) {
-    const struct structure_class *structure = structure_find(variant->structure);
+    const struct structure_class *structure = variant->structure_class;
     const struct set_offers *of_sets = set_offers_of(variant);
     append_table(names, of_sets->together, false);
     append_table(names, of_sets->each, of_sets->sets > 1);
@@ -329,7 +329,7 @@ void bindings_list(const struct variant *variant, struct strbuf *names) {
     for (const struct offers *o = variant->workload->offers; o->table; o++) {
         append_table(names, o->table, false);
     }
-    for (; structure; structure = structure_below(structure)) {
+    for (; structure; structure = structure->needs) {
         for (const struct offers *o = structure->offers; o && o->table; o++) {
             append_table(names, o->table, has_two_structures(variant));
         }
@@ -340,12 +340,12 @@ void bindings_list(const struct variant *variant, struct strbuf *names) {
 }
 
 void bindings_list_units(const struct variant *variant, struct strbuf *units) {
-    const struct structure_class *structure = structure_find(variant->structure);
+    const struct structure_class *structure = variant->structure_class;
     const char *const *own = variant->workload->units[variant->groups];
     for (; own && *own; own++) {
         append_name(units, *own);
     }
-    for (; structure; structure = structure_below(structure)) {
+    for (; structure; structure = structure->needs) {
         for (const char *const *unit = structure->units; unit && *unit; unit++) {
             append_sides(units, *unit, has_two_structures(variant));
         }

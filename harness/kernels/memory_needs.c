@@ -60,10 +60,23 @@ static double result_bytes(enum precision precision) {
     return precision == PRECISION_FIXED ? 2.0 * numbers : numbers; /* as planes, and as results */
 }
 
+/* Device memory per particle that a structure and all below it keep, about. */
+static double structure_bytes_per_particle(const struct structure_class *structure,
+                                           double position_bytes,
+                                           const struct structure_estimate *estimate) {
+    double bytes = 0;
+    for (; structure; structure = structure->needs) {
+        const double more =
+            structure->more_ints_per_particle ? structure->more_ints_per_particle(estimate) : 0;
+        bytes += structure->positions_per_particle * position_bytes +
+                 (structure->ints_per_particle + more) * (double)sizeof(int32_t);
+    }
+    return bytes;
+}
+
 /* What one evaluation has: positions, results, and what the structure keeps. */
-static double evaluation_bytes(const char *structure_name, enum precision precision,
+static double evaluation_bytes(const struct structure_class *structure, enum precision precision,
                                const struct case_spec *spec) {
-    const struct structure_class *structure = structure_find(structure_name);
     const double position = position_bytes(precision);
     const double given = spec->box.density;
     const struct structure_estimate estimate = {
@@ -109,7 +122,7 @@ static double case_bytes(const struct case_spec *spec) {
     if (spec->variant->workload->bytes) {
         return spec->variant->workload->bytes(spec) + scratch;
     }
-    return evaluation_bytes(spec->variant->structure, spec->precision, spec) +
+    return evaluation_bytes(spec->variant->structure_class, spec->precision, spec) +
            position_bytes(spec->precision) + result_bytes(spec->precision) + scratch;
 }
 
@@ -131,6 +144,7 @@ bool memory_on_device(const struct case_spec *spec, const struct device_info *in
     const double n = (double)spec->box.n;
     return device_suffices(n, case_bytes(spec), "for this variant", info, error) &&
            (!with_double ||
-            device_suffices(n, evaluation_bytes("sorted_cells", PRECISION_DOUBLE, spec),
-                            "to be judged by kernels in double", info, error));
+            device_suffices(
+                n, evaluation_bytes(structure_find("sorted_cells"), PRECISION_DOUBLE, spec),
+                "to be judged by kernels in double", info, error));
 }

@@ -114,7 +114,7 @@ static bool refuse(const struct variant *variant, const struct pass *pass, const
 
 static bool outlives_moves(const struct structure_class *structure) {
     while (structure && !structure->is_valid) {
-        structure = structure_below(structure);
+        structure = structure->needs;
     }
     return structure != NULL;
 }
@@ -132,7 +132,7 @@ static bool has_skin(const struct variant *variant) {
  * are computed beforehand: it must serve particles that have moved since. */
 static bool check_life(const struct variant *variant, const struct pass *pass,
                        struct error *error) {
-    const bool lives = outlives_moves(structure_find(variant->structure));
+    const bool lives = outlives_moves(variant->structure_class);
     char what[256];
     const struct workload *workload = variant->workload;
     const char *refusal = workload->refuse_pass ? workload->refuse_pass(variant, pass) : NULL;

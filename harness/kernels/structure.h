@@ -57,8 +57,8 @@ struct structure_estimate {
 
 struct structure_class {
     const char *name;
-    const char *summary; /* in a line */
-    const char *needs;   /* the structure that it is built from; NULL: positions alone */
+    const char *summary;                 /* in a line */
+    const struct structure_class *needs; /* that it is built from; NULL: positions alone */
     bool needs_cutoff;
     const char *words; /* embedded text put before the variants that walk it; NULL: none */
     const struct offers *offers; /* kernel parameters, of its state and parts of that; a table of
@@ -107,14 +107,7 @@ extern const struct structure_class *const structure_classes[]; /* NULL-terminat
 
 /* NULL when there is none of that name. */
 const struct structure_class *structure_find(const char *name);
-/* The class that it needs; NULL: none. */
-const struct structure_class *structure_below(const struct structure_class *structure);
-
 /* Whether it, or what is below it, looks at a tunable of that name, and that one's preset. */
 bool structure_has_tunable(const struct structure_class *structure, const char *name, int *preset);
-
-/* Device memory per particle that it and all below it keep, about. */
-double structure_bytes_per_particle(const struct structure_class *structure, double position_bytes,
-                                    const struct structure_estimate *estimate);
 
 #endif

@@ -5,11 +5,25 @@
 #include "core/strings.h"
 
 #include <float.h>
+#include <string.h>
 
 void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
     cell_grid_make(input->box, input->cutoff, builder_tunable(input, "CELLS_PER_CUTOFF"),
                    builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
     grid->is_double = builder_is_double(input);
+}
+
+bool structure_has_tunable(const struct structure_class *structure, const char *name, int *preset) {
+    for (; structure; structure = structure->needs) {
+        const struct structure_tunable *tunable = structure->tunables;
+        for (; tunable && tunable->name; tunable++) {
+            if (strcmp(tunable->name, name) == 0) {
+                *preset = tunable->preset;
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 int builder_tunable(const struct structure_input *input, const char *name) {

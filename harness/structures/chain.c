@@ -43,7 +43,7 @@ static bool create_below(const struct structure_class *needed, const struct stru
 bool structure_chain_create(const struct structure_class *structure,
                             const struct structure_input *input, struct structure_chain **chain,
                             struct error *error) {
-    const struct structure_class *needed = structure_below(structure);
+    const struct structure_class *needed = structure->needs;
     struct structure_chain *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, structure->name);

@@ -5,8 +5,8 @@ objects=$(dirname "$pairmark")/CMakeFiles
 [ -d "$objects/room_core.dir" ] || { echo 'no objects beside the program'; exit 77; }
 source=$(realpath "$tests/..")
 
-# Lists of all that there is, by name, point to all of it, and whoever is in them may look one up.
-lists=' harness/structures/structures harness/workloads/workloads '
+# The list of workloads points to all of them, and whoever is in it may look one up.
+lists=' harness/workloads/workloads '
 
 # Objects of files that are there: a build folder may hold older ones.
 find "$objects" -path '*/room_*.dir/*' -name '*.o' | while IFS= read -r object; do

@@ -203,7 +203,7 @@ static bool find_result(const struct header_reader *reader, struct variant *vari
 /* What steps fill is what their forces walk, can be filled, and is built in each step. */
 static bool check_fills(const struct header_reader *reader, const struct variant *variant,
                         struct error *error) {
-    const struct structure_class *structure = structure_find(variant->structure);
+    const struct structure_class *structure = variant->structure_class;
     if (!*variant->fills) {
         return true;
     }

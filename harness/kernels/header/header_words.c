@@ -139,7 +139,10 @@ static bool parse_structure(struct header_reader *reader, const char *rest, stru
     if (*variant->structure) {
         return header_fail(reader, error, "@structure stands twice");
     }
-    if (take_word(&rest, variant->structure) && !*rest && structure_find(variant->structure)) {
+    if (take_word(&rest, variant->structure) && !*rest) {
+        variant->structure_class = structure_find(variant->structure);
+    }
+    if (variant->structure_class) {
         return true;
     }
     struct strbuf choices = { 0 };

@@ -149,6 +149,7 @@ static void join_words(struct variant *variant) {
                    (int)(sizeof name / 2 - 1), of_forces->name);
     memcpy(variant->name, name, sizeof name);
     memcpy(variant->structure, of_forces->structure, sizeof variant->structure);
+    variant->structure_class = of_forces->structure_class;
     memcpy(variant->accumulated, of_forces->accumulated, sizeof variant->accumulated);
     variant->accumulates = of_forces->accumulates;
     variant->accepts_open = variant->accepts_open && of_forces->accepts_open && !bound;

@@ -76,12 +76,12 @@ static bool code_uses_any(const char *code, const char *const *words) {
 
 /* The words of a structure behind those of what it is built from, each text once. */
 static void append_structure_words(struct strbuf *text, const struct structure_class *structure) {
-    const struct structure_class *below = structure_below(structure);
+    const struct structure_class *below = structure->needs;
     if (below) {
         append_structure_words(text, below);
     }
     const char *words = structure->words;
-    for (; below && words; below = structure_below(below)) {
+    for (; below && words; below = below->needs) {
         words = below->words && strcmp(below->words, words) == 0 ? NULL : words;
     }
     if (words) {
@@ -132,7 +132,7 @@ void kernel_text_append_words_with(const struct case_spec *spec, const char *own
     static const char *const rigid_words[] = { "settle_displacements", "settle_velocities",
                                                "nearest_accum", NULL };
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
-    const struct structure_class *structure = structure_find(spec->variant->structure);
+    const struct structure_class *structure = spec->variant->structure_class;
     if (accumulates_by_words(spec)) {
         append_file(text, "variants/accumulation.cl", embedded_text("variants/accumulation.cl"));
     }

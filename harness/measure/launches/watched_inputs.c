@@ -70,7 +70,7 @@ static void find_built(struct watched_inputs *inputs) {
     for (int s = 0; s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
         for (const struct structure_class *structure = plan->structure; structure;
-             structure = structure_below(structure)) {
+             structure = structure->needs) {
             name_offers(inputs, structure->offers,
                         structure_chain_state(set->structure, structure));
         }

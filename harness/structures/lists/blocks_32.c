@@ -227,7 +227,7 @@ static double blocks_32_more_ints(const struct structure_estimate *estimate) {
 const struct structure_class structure_blocks_32 = {
     .name = "blocks_32",
     .summary = "a list per block of 32 particles, with a mask per entry that is excluded",
-    .needs = "sorted_cells",
+    .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
     .offers = blocks_32_parts,

@@ -302,7 +302,7 @@ static double clusters_outer_more_ints(const struct structure_estimate *estimate
 const struct structure_class structure_clusters_outer = {
     .name = "clusters_outer",
     .summary = "a list of near clusters per super-cluster of 64 particles, by boxes",
-    .needs = "sorted_cells",
+    .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
     .offers = clusters_outer_parts,

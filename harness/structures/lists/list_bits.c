@@ -144,7 +144,7 @@ static double list_bits_more_ints(const struct structure_estimate *estimate) {
 const struct structure_class structure_list_bits = {
     .name = "list_bits",
     .summary = "per sorted particle words of bits, one per candidate that follows a neighbour",
-    .needs = "sorted_cells",
+    .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
     .offers = list_bits_parts,

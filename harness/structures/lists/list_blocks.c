@@ -288,7 +288,7 @@ static double list_blocks_more_ints(const struct structure_estimate *estimate) {
 const struct structure_class structure_list_blocks = {
     .name = "list_blocks",
     .summary = "who is near to a block of 128 particles; lists of 16 bits into that",
-    .needs = "sorted_cells",
+    .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
     .offers = list_blocks_parts,

@@ -188,7 +188,7 @@ static double list_clusters_more_ints(const struct structure_estimate *estimate)
 const struct structure_class structure_list_clusters = {
     .name = "list_clusters",
     .summary = "list_columns of nearest neighbours, with lists of excluded partners apart",
-    .needs = "sorted_cells",
+    .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
     .offers = list_clusters_parts,

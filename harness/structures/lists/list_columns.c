@@ -184,7 +184,7 @@ static double list_columns_more_ints(const struct structure_estimate *estimate) 
 const struct structure_class structure_list_columns = {
     .name = "list_columns",
     .summary = "a list per column of particles, transposed in groups of 32 columns",
-    .needs = "sorted_cells",
+    .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
     .offers = list_columns_parts,
