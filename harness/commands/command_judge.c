@@ -421,7 +421,7 @@ static bool make_plan(struct judge_request *request, struct plan *plan, size_t *
         return false;
     }
     *hidden_from = plan->count;
-    if (!check_names(request, plan, plan->files[0].name, error)) {
+    if (!check_names(request, plan, plan->read[0]->name, error)) {
         return false;
     }
     for (uint64_t k = 0; k < request->hidden && !axes.box_files; k++) {
@@ -463,7 +463,7 @@ static bool judge_device(void *context, const char *device, struct error *error)
     struct device_info info;
     struct kernel_judging judging = { .plan = &run->plan,
                                       .hidden_from = run->hidden_from,
-                                      .kernel = run->plan.files[0].name,
+                                      .kernel = run->plan.read[0]->name,
                                       .baseline = request->baseline,
                                       .turns = (int)request->turns,
                                       .sampling = sampling_defaults() };

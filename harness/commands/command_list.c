@@ -306,6 +306,7 @@ static const struct command_option option_table[] = {
     { "--structure", .is_axis = true },
     { "--variant-file", .is_axis = true },
     { "--include", .is_axis = true },
+    { "--all-pairings", .is_axis = true },
     { "--short", .help = "a line per variant: its workload, structure, name and summary",
       OPTION_STORED(struct list_options, in_short) },
     { "--structures",

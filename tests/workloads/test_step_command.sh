@@ -24,6 +24,24 @@ check 'a table of types in constant memory' exits 0 check --workload step --kind
     --variant 'verlet+all_pairs_loop' --outputs forces,energy --tune TYPE_TABLE=1 --tune PARAMETERS=2
 check 'in both' out '2 passed, 0 failed, 0 unsupported'
 
+# ---- pairings that no header names ----
+check 'an integrator with any forces' exits 0 check "${one[@]}" --variant 'verlet+x_pencil' --n 500 --outputs energy
+check 'is tried' out '1 passed, 0 failed'
+sed -e 's/^ \* all_pairs_loop —/ * own_loop —/' "$tests/../variants/forces/all_pairs_loop.cl" >own_loop.cl
+check 'and with forces from a file' exits 0 check --workload step --kind fluid --n 65 --precision double --variant-file own_loop.cl --variant 'langevin+own_loop'
+check 'by that name' out '3 passed, 0 failed'
+expect 0 list --workload step --short
+named=$(wc -l <out)
+expect 0 list --all-pairings --short
+check 'all pairings are more' [ "$(wc -l <out)" -gt $((3 * named)) ]
+check 'and each is there once' [ -z "$(sort out | uniq -d)" ]
+expect 2 check "${one[@]}" --variant 'verlet_fill+blocks_32'
+check 'why two do not go together' err '@fills linked_cells: expected the structure that the forces walk, blocks_32 here'
+expect 2 check "${one[@]}" --variant 'verlet+nobody'
+check 'no such forces' err "there is no variant 'verlet+nobody'"
+expect 2 check --workload forces --all-pairings
+check 'no integrators elsewhere' err '--all-pairings: workload forces has no time steps'
+
 # ---- what is refused ----
 expect 2 check --workload forces --steps 5
 check 'no steps elsewhere' err '--steps: workload forces has no time steps'

@@ -10,7 +10,7 @@
  * @integrator settle
  * @boxes      open periodic triclinic
  * @pass       settle_first item per molecule
- * @forces     all_pairs_loop sorted_cells list_lanes list_columns list_clusters
+ * @forces     all_pairs_loop sorted_cells list_lanes list_columns list_clusters list_blocks blocks_32 clusters_8x8
  * @pass       settle_second item per molecule
  * @pass       sum_kinetic group per box when asked
  * @scratch    kinetic_of_group accum molecule / GROUP_SIZE + 1

@@ -344,10 +344,10 @@ bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) 
     bool good = filled && plan->count > 0;
     if (good) {
         /* The cases point into the files and tables, which are the plan's from now on. */
-        plan->files = span.variants.files;
-        plan->file_count = span.variants.file_count;
-        span.variants.files = NULL;
-        span.variants.file_count = 0;
+        plan->read = span.variants.read;
+        plan->read_count = span.variants.read_count;
+        span.variants.read = NULL;
+        span.variants.read_count = 0;
         plan->tables = span.interactions.tables;
         plan->table_count = span.interactions.table_count;
         plan->expression = span.interactions.expression;
@@ -373,10 +373,7 @@ void plan_free(struct plan *plan) {
         plan_free(plan->joined);
         free(plan->joined);
     }
-    for (size_t i = 0; i < plan->file_count; i++) {
-        variant_free(&plan->files[i]);
-    }
-    free(plan->files);
+    variants_read_free(plan->read, plan->read_count);
     for (size_t i = 0; i < plan->table_count; i++) {
         type_table_free(plan->tables[i]);
     }

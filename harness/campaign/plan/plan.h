@@ -13,8 +13,9 @@
 struct plan {
     struct case_spec *cases;
     size_t count;
-    struct variant *files; /* variants read from --variant-file: the cases point into it */
-    size_t file_count;
+    /* Variants that are not built in: of --variant-file, then pairings (plan_parts.h). */
+    struct variant **read;
+    size_t read_count;
     struct type_table **tables; /* of --table, one an interaction: likewise */
     size_t table_count;
     struct expression *expression;           /* of --interaction or --interaction-file: likewise */

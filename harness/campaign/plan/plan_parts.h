@@ -89,18 +89,22 @@ bool judging_choose(const struct axes *axes, struct judging *judging, struct err
 /* ---- variants, built in or read from files ---- */
 
 struct variant_choice {
-    struct variant *files; /* read from --variant-file */
-    size_t file_count;
-    const struct variant **chosen;   /* built-in ones by name, then those of files */
+    /* The choice's own: of --variant-file, then integrators with forces that their headers do not
+     * name. */
+    struct variant **read;
+    size_t read_count, file_count;
+    const struct variant **chosen;   /* built-in ones by name, those of files, pairings */
     size_t count;                    /* at least 1 */
     const struct workload *workload; /* of the first of them */
 };
 
 /* By the workload, structure, variant and variant_files of the axes; see plan_make. The variants
- * chosen are of one workload. */
+ * chosen are of one workload. A name such as verlet+blocks_32 may join any integrator with any
+ * variant of forces; all that go together are there to choose from where all_pairings is said. */
 bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error);
 /* The same, of as many workloads as axes->workload names. */
 bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error);
+void variants_read_free(struct variant **read, size_t count);
 void variants_release(struct variant_choice *choice);
 
 /* ---- values of tunables: --tune ---- */

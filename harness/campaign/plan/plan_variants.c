@@ -4,22 +4,27 @@
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* All variants there are to choose from. */
+/* All variants there are to choose from: built-in ones, those of files, pairings. */
 struct pool {
     const struct variant **variants;
     size_t count;
-    size_t built_in; /* the first so many are not from files */
+    size_t built_in, file_end; /* those of files are from the one to before the other */
 };
+
+static bool is_of_file(const struct pool *pool, size_t i) {
+    return i >= pool->built_in && i < pool->file_end;
+}
 
 /* The variant of a file that has the name and the workload of another; NULL when there is none. */
 static const struct variant *find_in_files(const struct variant_choice *choice,
                                            const struct variant *other) {
     for (size_t i = 0; i < choice->file_count; i++) {
-        const struct variant *file = &choice->files[i];
+        const struct variant *file = choice->read[i];
         if (file->workload == other->workload && strcmp(file->name, other->name) == 0) {
             return file;
         }
@@ -27,25 +32,37 @@ static const struct variant *find_in_files(const struct variant_choice *choice,
     return NULL;
 }
 
+/* Makes room for another variant of the choice's own; NULL when memory ran out. */
+static struct variant *next_read(struct variant_choice *choice) {
+    struct variant **read = realloc(choice->read, (choice->read_count + 1) * sizeof *read);
+    if (!read) {
+        return NULL;
+    }
+    choice->read = read;
+    return read[choice->read_count] = calloc(1, sizeof(struct variant));
+}
+
 /* Every variant that the file is. */
 static bool read_file(const char *path, char *const *folders, struct variant_choice *choice,
                       struct error *error) {
     int variant_count = 1;
     for (int k = 0; k < variant_count; k++) {
-        struct variant variant;
-        if (!variant_read_including(path, folders, k, &variant, error)) {
+        struct variant *variant = next_read(choice);
+        if (!variant) {
+            return fail_out_of_memory(error, path);
+        }
+        if (!variant_read_including(path, folders, k, variant, error)) {
+            free(variant);
             return fail_within(error, "--variant-file");
         }
-        variant_count = variant_count_of_file(&variant);
-        const struct variant *same = find_in_files(choice, &variant);
+        variant_count = variant_count_of_file(variant);
+        const struct variant *same = find_in_files(choice, variant);
+        choice->file_count = ++choice->read_count;
         if (same) {
-            (void)fail(error, STATUS_BAD_INPUT,
-                       "--variant-file: %s and %s both declare the variant %s", same->path, path,
-                       variant.name);
-            variant_free(&variant);
-            return false;
+            return fail(error, STATUS_BAD_INPUT,
+                        "--variant-file: %s and %s both declare the variant %s", same->path, path,
+                        variant->name);
         }
-        choice->files[choice->file_count++] = variant;
     }
     return true;
 }
@@ -73,24 +90,11 @@ static bool check_folders(const struct axes *axes, struct error *error) {
 
 static bool read_files(const struct axes *axes, struct variant_choice *choice,
                        struct error *error) {
-    char **paths = axes->variant_files;
-    size_t count = 0;
-    if (!check_folders(axes, error)) {
-        return false;
+    bool good = check_folders(axes, error);
+    for (char **path = axes->variant_files; good && path && *path; path++) {
+        good = read_file(*path, axes->include_folders, choice, error);
     }
-    while (paths && paths[count]) {
-        count++;
-    }
-    choice->files = calloc(count * VARIANT_MAX_OF_FILE + 1, sizeof *choice->files);
-    if (!choice->files) {
-        return fail_out_of_memory(error, "--variant-file");
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (!read_file(paths[i], axes->include_folders, choice, error)) {
-            return false;
-        }
-    }
-    return true;
+    return good;
 }
 
 static bool pool_make(const struct variant_choice *choice, struct pool *pool, struct error *error) {
@@ -110,7 +114,91 @@ static bool pool_make(const struct variant_choice *choice, struct pool *pool, st
     }
     pool->built_in = pool->count;
     for (size_t i = 0; i < choice->file_count; i++) {
-        pool->variants[pool->count++] = &choice->files[i];
+        pool->variants[pool->count++] = choice->read[i];
+    }
+    pool->file_end = pool->count;
+    return true;
+}
+
+/* ---- pairings: an integrator with forces that its header does not name ---- */
+
+static bool pool_has(const struct pool *pool, const char *name) {
+    size_t i = 0;
+    while (i < pool->count && strcmp(pool->variants[i]->name, name) != 0) {
+        i++;
+    }
+    return i < pool->count;
+}
+
+/* Whether the list, of names separated by commas, has this one word for word. */
+static bool list_has(const char *list, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *item = list; item; item = strchr(item, ','), item += item != NULL) {
+        if (strcspn(item, ",") == length && strncmp(item, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds the pairing where it is asked for and not there yet. Of all pairings, those that do not go
+ * together are none; of one that is asked for by its name, the error says why. */
+static bool add_pairing(const struct axes *axes, const struct variant *integrator,
+                        const struct variant *forces, const struct pool *pool,
+                        struct variant_choice *choice, struct error *error) {
+    char name[2 * VARIANT_NAME_SIZE];
+    (void)snprintf(name, sizeof name, "%.*s+%s", (int)strcspn(integrator->name, "+"),
+                   integrator->name, forces->name);
+    const bool named = list_has(axes->variant, name);
+    if ((!named && !axes->all_pairings) || pool_has(pool, name)) {
+        return true;
+    }
+    struct variant *joined = next_read(choice);
+    if (!joined) {
+        return fail_out_of_memory(error, name);
+    }
+    if (variant_join(integrator, forces, joined, error)) {
+        choice->read_count++;
+        return true;
+    }
+    free(joined);
+    return !named || fail_within(error, "--variant");
+}
+
+/* Of each integrator, with each variant of the forces that it asks for. An integrator is found
+ * once, as the first of the variants that its file is. */
+static bool find_pairings(const struct axes *axes, const struct pool *pool,
+                          struct variant_choice *choice, struct error *error) {
+    bool good = true;
+    for (size_t i = 0; i < pool->count; i++) {
+        const struct variant *integrator = pool->variants[i];
+        const bool joins = integrator->forces.variant && integrator->kth == 0;
+        for (size_t f = 0; good && joins && f < pool->count; f++) {
+            const struct variant *forces = pool->variants[f];
+            good = strcmp(forces->workload->name, integrator->workload->forces_by) != 0 ||
+                   forces->language != LANGUAGE_DIALECT ||
+                   add_pairing(axes, integrator, forces, pool, choice, error);
+        }
+    }
+    return good;
+}
+
+static bool add_pairings(const struct axes *axes, struct pool *pool, struct variant_choice *choice,
+                         struct error *error) {
+    if (!axes->all_pairings && !(axes->variant && strchr(axes->variant, '+'))) {
+        return true;
+    }
+    if (!find_pairings(axes, pool, choice, error)) {
+        return false;
+    }
+    const size_t count = pool->count + choice->read_count - choice->file_count;
+    const struct variant **variants = realloc(pool->variants, (count + 1) * sizeof *variants);
+    if (!variants) {
+        return fail_out_of_memory(error, "variants");
+    }
+    pool->variants = variants;
+    for (size_t p = choice->file_count; p < choice->read_count; p++) {
+        pool->variants[pool->count++] = choice->read[p];
     }
     return true;
 }
@@ -147,10 +235,10 @@ static const char **pool_words(const struct pool *pool, property_of property) {
     return words;
 }
 
-/* Clears keep[i] for the variants whose property the list does not select, except from `exempt` on.
- */
+/* Clears keep[i] for the variants whose property the list does not select; variants of files are
+ * only looked at where the filter is for them, too. */
 static bool pool_filter(const struct pool *pool, const char *option, const char *what,
-                        property_of property, const char *list, size_t exempt, bool *keep,
+                        property_of property, const char *list, bool files_too, bool *keep,
                         struct error *error) {
     const char **words = pool_words(pool, property);
     size_t *selected = NULL;
@@ -159,8 +247,8 @@ static bool pool_filter(const struct pool *pool, const char *option, const char 
         return fail_out_of_memory(error, option);
     }
     bool good = select_names(option, what, list, words, &selected, &count, error);
-    for (size_t i = 0; good && i < pool->count && i < exempt; i++) {
-        bool match = false;
+    for (size_t i = 0; good && i < pool->count; i++) {
+        bool match = !files_too && is_of_file(pool, i);
         for (size_t j = 0; j < count; j++) {
             match = match || strcmp(words[selected[j]], property(pool->variants[i])) == 0;
         }
@@ -253,24 +341,35 @@ static bool refuse_path_as_name(const struct axes *axes, struct error *error) {
                 axes->variant);
 }
 
+/* A pairing is of a file where its integrator or its forces are. */
+static bool pairing_is_of_file(const struct pool *pool, const struct variant *pairing) {
+    bool is = false;
+    for (size_t i = pool->built_in; pairing->forces.variant && i < pool->file_end; i++) {
+        is = is || strcmp(pool->variants[i]->path, pairing->path) == 0 ||
+             strcmp(pool->variants[i]->path, pairing->forces.variant->path) == 0;
+    }
+    return is;
+}
+
 static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *keep,
                         const char **workload, struct error *error) {
     bool only_files = !axes->variant && axes->variant_files;
     for (size_t i = 0; i < pool->count; i++) {
-        keep[i] = !only_files || i >= pool->built_in;
+        keep[i] = !only_files || is_of_file(pool, i) ||
+                  (i >= pool->file_end && pairing_is_of_file(pool, pool->variants[i]));
     }
     *workload = axes->workload ? axes->workload : "*";
-    bool good = refuse_path_as_name(axes, error) &&
-                pool_filter(pool, "--workload", "workload", workload_of, *workload, pool->count,
-                            keep, error) &&
-                pool_filter(pool, "--structure", "structure", structure_of,
-                            axes->structure ? axes->structure : "*", pool->count, keep, error) &&
-                pool_filter(pool, "--variant", "variant", name_of,
-                            axes->variant ? axes->variant : "*", pool->built_in, keep, error);
+    bool good =
+        refuse_path_as_name(axes, error) &&
+        pool_filter(pool, "--workload", "workload", workload_of, *workload, true, keep, error) &&
+        pool_filter(pool, "--structure", "structure", structure_of,
+                    axes->structure ? axes->structure : "*", true, keep, error) &&
+        pool_filter(pool, "--variant", "variant", name_of, axes->variant ? axes->variant : "*",
+                    false, keep, error);
     if (good && !axes->workload) {
         *workload = deduce_workload(axes, pool, keep);
-        good = pool_filter(pool, "--workload", "workload", workload_of, *workload, pool->count,
-                           keep, error);
+        good =
+            pool_filter(pool, "--workload", "workload", workload_of, *workload, true, keep, error);
     }
     return good;
 }
@@ -308,7 +407,7 @@ bool variants_list(const struct axes *axes, struct variant_choice *choice, struc
     struct pool pool = { 0 };
     *choice = (struct variant_choice){ 0 };
     bool good = read_files(axes, choice, error) && pool_make(choice, &pool, error) &&
-                choose_kept(axes, &pool, choice, error);
+                add_pairings(axes, &pool, choice, error) && choose_kept(axes, &pool, choice, error);
     free(pool.variants);
     if (!good) {
         variants_release(choice);
@@ -335,11 +434,16 @@ const struct workload *plan_workload(const struct axes *axes, struct error *erro
     return workload;
 }
 
-void variants_release(struct variant_choice *choice) {
-    for (size_t i = 0; i < choice->file_count; i++) {
-        variant_free(&choice->files[i]);
+void variants_read_free(struct variant **read, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        variant_free(read[i]);
+        free(read[i]);
     }
-    free(choice->files);
+    free(read);
+}
+
+void variants_release(struct variant_choice *choice) {
+    variants_read_free(choice->read, choice->read_count);
     free(choice->chosen);
     *choice = (struct variant_choice){ 0 };
 }

@@ -244,6 +244,23 @@ static bool read_beside(const char *path, const char *name, char *beside, size_t
            fail_within(error, "@forces");
 }
 
+/* The variant becomes the one of its integrator with these forces, whatever its header names. */
+static bool take_forces(const struct variant *forces, struct variant *variant,
+                        struct error *error) {
+    struct variant *found = calloc(1, sizeof *found);
+    if (!found) {
+        return fail_out_of_memory(error, forces->name);
+    }
+    if (!parse_of(forces->path, forces->text, variant->workload->forces_by, found, error)) {
+        free(found);
+        return false;
+    }
+    variant->forces.variant = found;
+    variant->forces.name_count = 1;
+    memcpy(variant->forces.names[0], forces->name, sizeof variant->forces.names[0]);
+    return true;
+}
+
 /* The variant that computes the forces of steps: built in, as variants/WORKLOAD/NAME.cl, or a file
  * beside the integrator's. */
 static bool find_forces(const struct header_reader *reader, struct variant *variant,
@@ -280,9 +297,10 @@ static bool find_forces(const struct header_reader *reader, struct variant *vari
 
 /* ---- a text ---- */
 
-/* `place`: where the header lies, for messages. */
+/* `place`: where the header lies, for messages. `forces`: those of an integrator's steps, in place
+ * of the k-th that its header names; else NULL. */
 static bool parse_text(const char *path, const char *place, const char *text, int k,
-                       struct variant *variant, struct error *error) {
+                       const struct variant *forces, struct variant *variant, struct error *error) {
     struct header_reader reader;
     memset(variant, 0, sizeof *variant);
     variant->kth = k;
@@ -301,7 +319,8 @@ static bool parse_text(const char *path, const char *place, const char *text, in
         !variant_take_words(&reader, variant, error) ||
         (kernel_language_is_compiled(variant->language) && !take_target(place, variant, error)) ||
         !variant_check_workload(&reader, variant, error) ||
-        !join_forces_check(&reader, variant, error) || !find_forces(&reader, variant, error) ||
+        !join_forces_check(&reader, variant, error) ||
+        !(forces ? take_forces(forces, variant, error) : find_forces(&reader, variant, error)) ||
         !join_forces(&reader, variant, error) || !variant_check(&reader, variant, error)) {
         variant_free(variant);
         return false;
@@ -312,7 +331,13 @@ static bool parse_text(const char *path, const char *place, const char *text, in
 
 bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
                        struct error *error) {
-    return parse_text(path, path, text, k, variant, error);
+    return parse_text(path, path, text, k, NULL, variant, error);
+}
+
+bool variant_join(const struct variant *integrator, const struct variant *forces,
+                  struct variant *variant, struct error *error) {
+    return parse_text(integrator->path, integrator->path, integrator->text, 0, forces, variant,
+                      error);
 }
 
 /* It stands in #line, in rows and in messages, one line each. */
@@ -346,7 +371,7 @@ static bool read_compiled(const char *path, const char *data, size_t length, int
     if (access(place, F_OK) != 0) {
         const char *start = data + byte_order_mark(data);
         if (is_text && strncmp(start, "/*", 2) == 0) {
-            return parse_text(path, path, start, k, variant, error);
+            return parse_text(path, path, start, k, NULL, variant, error);
         }
         return fail(error, STATUS_BAD_INPUT,
                     "%s: nothing says what it computes: expected %s, the comment that declares it "
@@ -362,7 +387,7 @@ static bool read_compiled(const char *path, const char *data, size_t length, int
         strbuf_append(&text, "%s", header + byte_order_mark(header));
         compiled_code_append(data, length, is_ptx, &text);
         parsed = text.failed ? fail_out_of_memory(error, path)
-                             : parse_text(path, place, text.data, k, variant, error);
+                             : parse_text(path, place, text.data, k, NULL, variant, error);
     }
     strbuf_free(&text);
     free(header);

@@ -25,6 +25,12 @@ bool variant_read_kth(const char *path, int k, struct variant *variant, struct e
 bool variant_read_including(const char *path, char *const *folders, int k, struct variant *variant,
                             struct error *error);
 
+/* The integrator of a variant of time steps with other forces, written in the dialect, whether or
+ * not its header names them: verlet+blocks_32. Errors as above, where the two do not go together.
+ */
+bool variant_join(const struct variant *integrator, const struct variant *forces,
+                  struct variant *variant, struct error *error);
+
 /* ---- the variants of the program ---- */
 
 /* The embedded variants, sorted by name, parsed at the first call. NULL with *error set if an
