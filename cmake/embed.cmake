@@ -5,7 +5,7 @@ function(pairmark_embed OUTPUT)
   file(GLOB_RECURSE TEXTS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/variants/*.cl ${CMAKE_SOURCE_DIR}/variants/*.cu ${CMAKE_SOURCE_DIR}/harness/*.cl
     ${CMAKE_SOURCE_DIR}/harness/devices/prelude_*.h
-    ${CMAKE_SOURCE_DIR}/harness/answers/summary/*.sql
+    ${CMAKE_SOURCE_DIR}/harness/answers/*.sql
     ${CMAKE_SOURCE_DIR}/harness/answers/report/*.css ${CMAKE_SOURCE_DIR}/harness/answers/report/*.js
     ${CMAKE_SOURCE_DIR}/harness/commands/*.bash
     ${CMAKE_SOURCE_DIR}/harness/commands/*.zsh

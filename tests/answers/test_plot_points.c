@@ -1,6 +1,5 @@
 /* Which rows become points of figures, and how: repetitions, tunables, failed cases, cutoffs. */
 #include "answers/plot/plot.h"
-#include "answers/plot/plot_figures.h"
 #include "answers/plot/plot_points.h"
 #include "answers/plot/plot_sheet.h"
 #include "campaign/rows/rows.h"
@@ -60,7 +59,40 @@ static void collect(struct fixture *fixture) {
     for (size_t i = 0; i < fixture->table.count; i++) {
         row_complete_older(&fixture->table.rows[i]); /* as reading does */
     }
-    assert_true(plot_points_collect(&fixture->table, 1, &fixture->data, &error));
+    assert_true(plot_points_collect(&fixture->table, NULL, 1, NULL, &fixture->data, &error));
+}
+
+/* Of SQL that answers one number; NaN: NULL, or no row. */
+static double ask(struct fixture *fixture, const char *sql) {
+    struct error error;
+    const double number = analysis_ask_number(&fixture->data.analysis, "%s", sql);
+    if (!analysis_passed(&fixture->data.analysis, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return number;
+}
+
+/* The rows of SQL that answers one text, with a comma behind each. */
+static void asks(struct fixture *fixture, const char *sql, const char *expected) {
+    struct error error;
+    char words[256] = "";
+    struct answer answer = analysis_ask(&fixture->data.analysis, "%s", sql);
+    if (!analysis_passed(&fixture->data.analysis, &error)) {
+        fail_msg("%s", error.message);
+    }
+    for (size_t i = 0; i < answer.rows; i++) {
+        const size_t length = strlen(words);
+        (void)snprintf(words + length, sizeof words - length, "%s,", answer_text(&answer, i, 0));
+    }
+    answer_free(&answer);
+    assert_string_equal(words, expected);
+}
+
+/* The points of a view, of the first set. */
+static void show(struct fixture *fixture, const char *view) {
+    struct plot_sheet sheet = { .data = &fixture->data };
+    struct plot_figure figure = { 0 };
+    (void)plot_show(&sheet, view, 1, NULL, &figure);
 }
 
 static int set_up(void **state) {
@@ -85,13 +117,12 @@ static void repetitions_become_their_median(void **state) {
     add_row(fixture, "loop", "", "ok", 1000, 8);
     collect(fixture);
     assert_int_equal(fixture->data.count, 1);
-    assert_int_equal(fixture->data.sets[0].count, 1);
-    const struct plot_point *point = &fixture->data.sets[0].point[0];
-    assert_close(point->time_s, 3, 1e-9);
-    assert_close(point->p95_s, 3.6, 1e-9);
-    assert_close(point->pairs_per_s, 1.0 / 3, 1e-9);
-    assert_close(point->error, 3e-7, 1e-9); /* the worst of them */
-    assert_int_equal(point->repetitions, 3);
+    assert_close(ask(fixture, "SELECT count(*) FROM points"), 1, 0);
+    assert_close(ask(fixture, "SELECT time_s FROM points"), 3, 1e-9);
+    assert_close(ask(fixture, "SELECT p95_s FROM points"), 3.6, 1e-9);
+    assert_close(ask(fixture, "SELECT pairs / time_s FROM points"), 1.0 / 3, 1e-9);
+    assert_close(ask(fixture, "SELECT error FROM points"), 3e-7, 1e-9); /* the worst of them */
+    assert_close(ask(fixture, "SELECT repetitions FROM points"), 3, 0);
     assert_true(fixture->data.sets[0].averaged);
     assert_false(fixture->data.sets[0].tuned);
 }
@@ -101,7 +132,7 @@ static void an_even_count_takes_the_middle_two(void **state) {
     add_row(fixture, "loop", "", "ok", 1000, 4);
     add_row(fixture, "loop", "", "ok", 1000, 2);
     collect(fixture);
-    assert_close(fixture->data.sets[0].point[0].time_s, 3, 1e-9);
+    assert_close(ask(fixture, "SELECT time_s FROM points"), 3, 1e-9);
 }
 
 /* By the median of its repetitions, not by its luckiest one. */
@@ -113,8 +144,7 @@ static void the_fastest_tunables_stand(void **state) {
     add_row(fixture, "loop", "GROUP_SIZE=128", "ok", 1000, 4);
     add_row(fixture, "loop", "GROUP_SIZE=32", "wrong", 1000, 0.5);
     collect(fixture);
-    assert_int_equal(fixture->data.sets[0].count, 1);
-    assert_string_equal(fixture->data.sets[0].point[0].tunables, "GROUP_SIZE=128");
+    asks(fixture, "SELECT tunables FROM points", "GROUP_SIZE=128,");
     assert_true(fixture->data.sets[0].tuned);
 }
 
@@ -144,14 +174,10 @@ static void points_are_sorted_by_precision_variant_and_n(void **state) {
     add_row(fixture, "a", "", "ok", 1000, 1);
     row_set(last_row(fixture), COLUMN_PRECISION, "mixed");
     collect(fixture);
-    const struct plot_point *point = fixture->data.sets[0].point;
-    assert_int_equal(fixture->data.sets[0].count, 5);
-    assert_string_equal(point[0].variant, "a");
-    assert_close(point[1].n, 4000, 1e-9);
-    assert_close(point[2].n, 16000, 1e-9);
-    assert_string_equal(point[3].precision, "mixed");
-    assert_string_equal(point[4].precision, "double");
-    assert_int_equal(fixture->data.variant_count, 2);
+    asks(fixture,
+         "SELECT precision || ' ' || variant || ' ' || CAST(n AS INTEGER) FROM points"
+         " WHERE part = 1 ORDER BY point",
+         "float a 16000,float b 4000,float b 16000,mixed a 1000,double b 4000,");
 }
 
 /* A built-in variant's colour does not depend on which others a run has. */
@@ -183,11 +209,10 @@ static void knobs_compete(void **state) {
     add_row(fixture, "loop", "GROUP_SIZE=64", "ok", 1000, 3);
     row_set(last_row(fixture), COLUMN_REDUCTION, "atomic");
     collect(fixture);
-    const struct plot_set *set = &fixture->data.sets[0];
-    assert_int_equal(set->count, 1);
-    assert_true(set->tuned);
-    assert_close(set->point[0].time_s, 3, 1e-9); /* tree: 5 */
-    assert_int_equal(set->point[0].repetitions, 1);
+    assert_close(ask(fixture, "SELECT count(*) FROM points"), 1, 0);
+    assert_true(fixture->data.sets[0].tuned);
+    assert_close(ask(fixture, "SELECT time_s FROM points"), 3, 1e-9); /* tree: 5 */
+    assert_close(ask(fixture, "SELECT repetitions FROM points"), 1, 0);
 }
 
 static void second_timings_are_no_points(void **state) {
@@ -197,7 +222,7 @@ static void second_timings_are_no_points(void **state) {
     row_set(last_row(fixture), COLUMN_TWIN, "1");
     collect(fixture);
     assert_int_equal(fixture->data.repeats, 1);
-    assert_close(fixture->data.sets[0].point[0].time_s, 3, 1e-9);
+    assert_close(ask(fixture, "SELECT time_s FROM points"), 3, 1e-9);
 }
 
 static void energy_comes_from_either_column(void **state) {
@@ -213,9 +238,9 @@ static void energy_comes_from_either_column(void **state) {
     row_set_number(last_row(fixture), COLUMN_ENERGY_J, 2); /* over how many pairs nobody knows */
     row_set_number(last_row(fixture), COLUMN_PAIRS_IN_CUTOFF, 0);
     collect(fixture);
-    assert_close(fixture->data.sets[0].point[0].nj_per_pair, 2000, 1e-9);
-    assert_close(fixture->data.sets[0].point[1].nj_per_pair, 7, 1e-9);
-    assert_true(isnan(fixture->data.sets[0].point[2].nj_per_pair));
+    assert_close(ask(fixture, "SELECT nj_per_pair FROM points WHERE variant = 'a'"), 2000, 1e-9);
+    assert_close(ask(fixture, "SELECT nj_per_pair FROM points WHERE variant = 'b'"), 7, 1e-9);
+    assert_true(isnan(ask(fixture, "SELECT nj_per_pair FROM points WHERE variant = 'c'")));
 }
 
 /* ---- who wins, who is on the front ---- */
@@ -228,16 +253,14 @@ static void the_winner_leads_by_the_next_ones_time(void **state) {
     add_row(fixture, "c", "", "ok", 1000, 9);
     add_row(fixture, "d", "", "wrong", 1000, 1);
     collect(fixture);
-    const struct plot_set *set = &fixture->data.sets[0];
-    struct plot_winner winner = plot_winner_of(set, "float", 1000, false);
-    assert_string_equal(winner.point->variant, "b");
-    assert_close(winner.lead, 3, 1e-9);
-    assert_false(winner.is_close);
-    winner = plot_winner_of(set, "float", 1000, true); /* 12 with the structure */
-    assert_string_equal(winner.point->variant, "a");
-    assert_close(winner.lead, 1.5, 1e-9);
-    assert_null(plot_winner_of(set, "double", 1000, false).point);
-    assert_null(plot_winner_of(set, "float", 2000, false).point);
+    asks(fixture, "SELECT variant FROM winners ORDER BY with_build", "b,a,"); /* 12 with it */
+    assert_close(ask(fixture, "SELECT next_s / seconds FROM winners WHERE NOT with_build"), 3,
+                 1e-9);
+    assert_close(ask(fixture, "SELECT is_close FROM winners WHERE NOT with_build"), 0, 0);
+    assert_close(ask(fixture, "SELECT next_s / seconds FROM winners WHERE with_build"), 1.5, 1e-9);
+    assert_close(
+        ask(fixture, "SELECT count(*) FROM winners WHERE precision = 'float' AND n = 1000"), 2, 0);
+    assert_close(ask(fixture, "SELECT count(*) FROM winners"), 2, 0);
 }
 
 /* 5th to 95th percentiles are 0.9 to 1.2 times the median here. */
@@ -249,10 +272,9 @@ static void overlapping_percentiles_are_close(void **state) {
     add_row(fixture, "b", "", "ok", 2000, 14);
     add_row(fixture, "a", "", "ok", 4000, 10);
     collect(fixture);
-    const struct plot_set *set = &fixture->data.sets[0];
-    assert_true(plot_winner_of(set, "float", 1000, false).is_close);
-    assert_false(plot_winner_of(set, "float", 2000, false).is_close);
-    assert_true(isnan(plot_winner_of(set, "float", 4000, false).lead));
+    assert_close(ask(fixture, "SELECT is_close FROM winners WHERE n = 1000"), 1, 0);
+    assert_close(ask(fixture, "SELECT is_close FROM winners WHERE n = 2000"), 0, 0);
+    assert_true(isnan(ask(fixture, "SELECT next_s FROM winners WHERE n = 4000")));
 }
 
 /* The visits of each case deviate by 0.15: two times of 2 visits each by sqrt(2) 0.15 / sqrt(2). */
@@ -266,9 +288,8 @@ static void leads_within_the_noise_are_close(void **state) {
         row_set_number(row, COLUMN_VISIT_S_SD, 0.15 * row_number(row, COLUMN_FORCE_S_MEDIAN));
     }
     collect(fixture);
-    const struct plot_set *set = &fixture->data.sets[0];
-    assert_close(set->noise, exp(2.576 * 0.15) - 1, 1e-9);
-    assert_true(plot_winner_of(set, "float", 1000, false).is_close);
+    assert_close(fixture->data.sets[0].noise, exp(2.576 * 0.15) - 1, 1e-9);
+    assert_close(ask(fixture, "SELECT is_close FROM winners"), 1, 0);
 }
 
 static void set_error(struct fixture *fixture, double value) {
@@ -292,12 +313,15 @@ static void the_front_is_what_no_other_beats(void **state) {
     add_row(fixture, "a", "", "ok", 500, 0.1); /* another N beats nobody */
     set_error(fixture, 0);
     collect(fixture);
-    const struct plot_set *set = &fixture->data.sets[0];
+    show(fixture, "error");
     for (size_t i = 0; i < 8; i++) {
-        const struct plot_point *point = &set->point[i + 1];
-        assert_string_equal(point->variant, names[i]);
-        assert_int_equal(plot_on_front(set, point), cases[i].on_front);
+        char sql[96];
+        (void)snprintf(sql, sizeof sql,
+                       "SELECT count(*) FROM fronts WHERE variant = '%s' AND on_front", names[i]);
+        assert_close(ask(fixture, sql), cases[i].on_front ? 1 : 0, 0);
     }
+    assert_close(ask(fixture, "SELECT count(*) FROM fronts WHERE n = 1000"), 7, 0);
+    assert_close(ask(fixture, "SELECT count(*) FROM fronts"), 7, 0);
 }
 
 /* ---- which lines are named ---- */
@@ -320,9 +344,6 @@ static void winners_and_landmarks_are_named(void **state) {
                   { "pairs_c", "none", 6, 900 },  { "pairs_d", "none", 3, 0 },
                   { "cells_a", "cells", 7, 30 },  { "cells_b", "cells", 3, 40 },
                   { "alone_a", "three", 4, 20 },  { "alone_b", "four", 4, 21 } };
-    static const char *const expected[] = { "wins_large", "wins_small", "pairs_c", "pairs_b",
-                                            "cells_a" };
-    struct plot_lines lines;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         add_walk(fixture, cases[i].variant, cases[i].structure, 1000, cases[i].small);
         if (cases[i].large > 0) {
@@ -330,31 +351,22 @@ static void winners_and_landmarks_are_named(void **state) {
         }
     }
     collect(fixture);
-    const struct plot_set *set = &fixture->data.sets[0];
-    assert_true(plot_lines_choose(set->point, set->count, plot_place_n, &lines));
-    assert_int_equal(lines.named_count, 5);
-    assert_int_equal(lines.rest_count, 5);
-    for (size_t i = 0; i < 5; i++) {
-        assert_string_equal(lines.named[i], expected[i]);
-    }
-    assert_non_null(strstr(plot_lines_rule(&lines), "Grey: the others"));
-    plot_lines_free(&lines);
+    show(fixture, "time");
+    asks(fixture, "SELECT variant FROM lines WHERE is_named ORDER BY turn",
+         "wins_large,wins_small,pairs_c,pairs_b,cells_a,");
+    assert_close(ask(fixture, "SELECT count(*) FROM lines WHERE NOT is_named"), 5, 0);
 }
 
 static void eight_are_all_named(void **state) {
     struct fixture *fixture = *state;
     static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h" };
-    struct plot_lines lines;
     for (size_t i = 0; i < 8; i++) {
         add_walk(fixture, names[i], "none", 1000, 1 + (double)i);
     }
     collect(fixture);
-    const struct plot_set *set = &fixture->data.sets[0];
-    assert_true(plot_lines_choose(set->point, set->count, plot_place_n, &lines));
-    assert_int_equal(lines.named_count, 8);
-    assert_int_equal(lines.rest_count, 0);
-    assert_string_equal(plot_lines_rule(&lines), "");
-    plot_lines_free(&lines);
+    show(fixture, "time");
+    assert_close(ask(fixture, "SELECT count(*) FROM lines WHERE is_named"), 8, 0);
+    assert_close(ask(fixture, "SELECT count(*) FROM lines"), 8, 0);
 }
 
 /* ---- groups ---- */
@@ -376,59 +388,84 @@ static void ratios_are_sets_of_one_balance(void **state) {
     add_groups(fixture, "a=1-100", 100, 0);
     collect(fixture);
     assert_int_equal(fixture->data.count, 5);
-    size_t covered = 0;
+    assert_close(ask(fixture, "SELECT count(DISTINCT but_groups) FROM sets"), 1, 0);
+    size_t ratios = 0;
     for (size_t s = 0; s < fixture->data.count; s++) {
-        const struct plot_set *set = &fixture->data.sets[s];
-        assert_true(plot_same_but_groups(set, &fixture->data.sets[0]));
-        covered += plot_balance_covers(&fixture->data, set);
+        ratios += fixture->data.sets[s].is_ratio;
     }
-    assert_int_equal(covered, 2);
+    assert_int_equal(ratios, 2);
 }
 
 /* ---- peaks ---- */
 
+static void add_device(struct fixture *fixture, const char *backend) {
+    add_row(fixture, "a", "", "ok", 1000, 1);
+    row_set(last_row(fixture), COLUMN_DEVICE_MODEL, "M");
+    row_set(last_row(fixture), COLUMN_BACKEND, backend);
+}
+
+/* A run for each environment.json, and one without; the first that knows a peak is believed. */
 static void peaks_are_read_from_any_environment(void **state) {
-    (void)state;
+    struct fixture *fixture = *state;
     static const char *const files[] = {
+        NULL,
         "{\"devices\":[{\"backend\":\"cuda\",\"model\":\"M\",\"peak_operations_per_s\":"
         "{\"float\":5e13,\"double\":null}}]}",
         "{\"devices\":[{\"backend\":\"cuda\",\"model\":\"M\",\"peaks\":"
         "{\"fp32_operations_per_s\":6e13,\"fp64_operations_per_s\":3e13,\"copy_bytes_per_s\":4e12}}"
         ","
         "7,{\"peaks\":[]}]}",
-        "{\"devices\":", "[]", "{\"devices\":{\"peaks\":\"x\"}}"
+        "{\"devices\":",
+        "[]",
+        "{\"devices\":{\"peaks\":\"x\"}}"
     };
-    struct plot_peaks peaks = { 0 };
-    struct error error;
+    enum { FILES = sizeof files / sizeof files[0] };
+    struct row_table tables[FILES] = { 0 };
     char folder[TEST_FOLDER_SIZE];
-    char rows[TEST_FOLDER_SIZE + 16];
-    char path[TEST_FOLDER_SIZE + 24];
+    char rows[FILES][TEST_FOLDER_SIZE + 32];
+    const char *names[FILES];
+    struct error error;
+    add_device(fixture, "cuda");
+    add_device(fixture, "opencl");
     make_test_folder(folder);
-    (void)snprintf(rows, sizeof rows, "%s/rows.csv", folder);
-    (void)snprintf(path, sizeof path, "%s/environment.json", folder);
-    assert_true(plot_peaks_read(rows, NULL, &peaks, &error)); /* no such file */
-    assert_int_equal(peaks.count, 0);
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        assert_true(fs_write(path, files[i], strlen(files[i]), &error));
-        assert_true(plot_peaks_read(rows, NULL, &peaks, &error));
+    for (size_t i = 0; i < FILES; i++) {
+        char path[TEST_FOLDER_SIZE + 32];
+        (void)snprintf(path, sizeof path, "%s/%zu", folder, i);
+        assert_true(fs_make_directories(path, &error));
+        (void)snprintf(path, sizeof path, "%s/%zu/environment.json", folder, i);
+        assert_true(!files[i] || fs_write(path, files[i], strlen(files[i]), &error));
+        (void)snprintf(rows[i], sizeof rows[i], "%s/%zu/rows.csv", folder, i);
+        names[i] = rows[i];
     }
-    const struct plot_device_peaks *own = plot_peaks_of(&peaks, "M", "cuda");
-    assert_non_null(own);
-    assert_null(plot_peaks_of(&peaks, "M", "opencl"));
-    assert_close(plot_peaks_operations(own, "mixed"), 5e13, 1e-9); /* the first that knows */
-    assert_close(plot_peaks_operations(own, "double"), 3e13, 1e-9);
-    assert_close(own->copy_bytes_per_s, 4e12, 1e-9);
-    assert_true(isnan(plot_peaks_operations(own, "quadruple")));
-    plot_peaks_free(&peaks);
+    tables[0] = fixture->table;
+    assert_true(plot_points_collect(tables, names, FILES, NULL, &fixture->data, &error));
+    assert_close(
+        ask(fixture, "SELECT count(DISTINCT backend) FROM peaks_of_sets JOIN sets USING (part)"), 1,
+        0);
+    const struct {
+        const char *kind;
+        double rate;
+    } cases[] = { { "float", 5e13 }, { "double", 3e13 }, { "copy", 4e12 } };
+    for (size_t i = 0; i < 3; i++) {
+        char sql[128];
+        (void)snprintf(sql, sizeof sql,
+                       "SELECT rate FROM peaks_of_sets JOIN sets USING (part)"
+                       " WHERE backend = 'cuda' AND kind = '%s'",
+                       cases[i].kind);
+        assert_close(ask(fixture, sql), cases[i].rate, 1e-9);
+    }
+    asks(fixture, "SELECT kind FROM arithmetic WHERE precision = 'mixed'", "float,");
+    asks(fixture, "SELECT kind FROM arithmetic WHERE precision = 'quadruple'", "");
     assert_int_equal(remove_test_folder(folder), 0);
 }
 
 static void min_traffic_counts_positions_and_forces(void **state) {
-    (void)state;
-    assert_close(plot_least_bytes("float"), 28, 1e-9);
-    assert_close(plot_least_bytes("mixed"), 40, 1e-9);
-    assert_close(plot_least_bytes("double"), 56, 1e-9);
-    assert_true(isnan(plot_least_bytes("")));
+    struct fixture *fixture = *state;
+    collect(fixture);
+    assert_close(ask(fixture, "SELECT bytes FROM arithmetic WHERE precision = 'float'"), 28, 1e-9);
+    assert_close(ask(fixture, "SELECT bytes FROM arithmetic WHERE precision = 'mixed'"), 40, 1e-9);
+    assert_close(ask(fixture, "SELECT bytes FROM arithmetic WHERE precision = 'double'"), 56, 1e-9);
+    assert_true(isnan(ask(fixture, "SELECT bytes FROM arithmetic WHERE precision = ''")));
 }
 
 static void devices_outputs_and_cutoffs_are_kept_apart(void **state) {
@@ -529,8 +566,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(winners_and_landmarks_are_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(eight_are_all_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ratios_are_sets_of_one_balance, set_up, tear_down),
-        cmocka_unit_test(peaks_are_read_from_any_environment),
-        cmocka_unit_test(min_traffic_counts_positions_and_forces),
+        cmocka_unit_test_setup_teardown(peaks_are_read_from_any_environment, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(min_traffic_counts_positions_and_forces, set_up, tear_down),
         cmocka_unit_test(paths_that_hold_no_rows_are_refused),
         cmocka_unit_test(groups_in_words),
     };

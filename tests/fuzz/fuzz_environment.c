@@ -1,12 +1,13 @@
 /* environment.json as `bench --resume` and `plot` read it. */
-#include "answers/plot/plot_figures.h"
+#include "answers/plot/plot_points.h"
 #include "campaign/rows/environment.h"
 #include "fuzz_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = { "environment.json", NULL };
     struct error error = { 0 };
-    struct plot_peaks peaks = { 0 };
+    const struct row_table none = { 0 };
+    struct plot_data points;
     char path[2 * FUZZ_PATH_SIZE];
     char **command_line = NULL;
     uint64_t seed = 0;
@@ -21,8 +22,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         fuzz_require_reason(&error);
     }
     (void)snprintf(path, sizeof path, "%s/rows.csv", folder);
-    fuzz_require(plot_peaks_read(path, NULL, &peaks, &error));
-    (void)plot_peaks_of(&peaks, "model", "cuda");
-    plot_peaks_free(&peaks);
+    const char *const file = path;
+    fuzz_require(plot_points_collect(&none, &file, 1, NULL, &points, &error));
+    /* What no row of a set asks for is not worked out. */
+    (void)analysis_ask_number(&points.analysis, "SELECT count(rate) FROM peaks");
+    fuzz_require(analysis_passed(&points.analysis, &error));
+    plot_points_free(&points);
     return 0;
 }

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const struct summary_settings settings = { .command_line = command_line };
     fuzz_require(summary_write(&table, &settings, &summary, &error));
     strbuf_free(&summary);
-    if (plot_points_collect(&table, 1, &points, &error)) {
+    if (plot_points_collect(&table, NULL, 1, NULL, &points, &error)) {
         plot_points_free(&points);
     } else {
         fuzz_require_reason(&error);

@@ -1,6 +1,5 @@
 #include "answers/plot/plot.h"
 
-#include "answers/plot/plot_figures.h"
 #include "answers/plot/plot_points.h"
 #include "answers/plot/plot_sheet.h"
 #include "answers/tables/analysis.h"
@@ -36,7 +35,7 @@ static void name_set(const struct plot_data *data, size_t index, char *slug) {
     const struct plot_set *set = &data->sets[index];
     slug[0] = '\0';
     plot_slug_device(slug, set);
-    plot_slug_box(slug, PLOT_SLUG_SIZE, set);
+    plot_slug_box(slug, set);
     if (*set->groups) {
         plot_slug_part(slug, PLOT_SLUG_SIZE, set->groups);
     }
@@ -60,28 +59,15 @@ static void name_uniquely(const struct plot_data *data, size_t index, char *slug
 }
 
 /* What there is at one N of groups of several ratios is drawn against the ratio instead. */
-static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set,
-                     const struct plot_peaks *peaks, const char *slug, struct error *error) {
+static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
+                     struct error *error) {
     return plot_curves(sheet, set, slug, error) &&
-           (plot_balance_covers(sheet->data, set) ||
-            (plot_accuracy(sheet, set, slug, error) &&
-             plot_roofline(sheet, set, peaks, slug, error)));
-}
-
-/* What the runs know of the peaks of their devices. */
-struct run_peaks {
-    struct plot_peaks *runs; /* of each */
-    struct plot_peaks all;
-};
-
-/* Those of the set's own run where it is drawn apart from others. */
-static const struct plot_peaks *peaks_of(const struct run_peaks *peaks,
-                                         const struct plot_set *set) {
-    return *set->run ? &peaks->runs[set->table] : &peaks->all;
+           (set->is_ratio ||
+            (plot_accuracy(sheet, set, slug, error) && plot_roofline(sheet, set, slug, error)));
 }
 
 /* All tables of sets first: where gnuplot is missing, they are there. */
-static bool draw_all(struct plot_sheet *sheet, const struct run_peaks *peaks, struct error *error) {
+static bool draw_all(struct plot_sheet *sheet, struct error *error) {
     const struct plot_data *data = sheet->data;
     char slug[PLOT_SLUG_SIZE];
     for (size_t s = 0; s < data->count; s++) {
@@ -96,16 +82,14 @@ static bool draw_all(struct plot_sheet *sheet, const struct run_peaks *peaks, st
     }
     for (size_t s = 0; s < data->count; s++) {
         name_uniquely(data, s, slug);
-        const struct plot_set *set = &data->sets[s];
-        if (!draw_set(sheet, set, peaks_of(peaks, set), slug, error)) {
+        if (!draw_set(sheet, &data->sets[s], slug, error)) {
             return false;
         }
     }
     return true;
 }
 
-static bool draw_data(const struct request *request, const struct plot_data *data,
-                      const struct run_peaks *peaks, struct error *error) {
+static bool draw_data(const struct request *request, struct plot_data *data, struct error *error) {
     char scripts[PATH_MAX];
     struct plot_sheet sheet = { .data = data,
                                 .folder = request->folder,
@@ -114,7 +98,7 @@ static bool draw_data(const struct request *request, const struct plot_data *dat
                                 .log = request->log,
                                 .list = request->list };
     if (!gnuplot_scripts(scripts, sizeof scripts, error) ||
-        !fs_make_directories(request->folder, error) || !draw_all(&sheet, peaks, error)) {
+        !fs_make_directories(request->folder, error) || !draw_all(&sheet, error)) {
         return false;
     }
     log_warning(request->log, "%zu figure%s in %s", request->list->count,
@@ -124,24 +108,29 @@ static bool draw_data(const struct request *request, const struct plot_data *dat
 
 /* ---- runs ---- */
 
-static bool read_tables(const struct request *request, struct row_table *tables,
-                        struct run_peaks *peaks, struct error *error) {
-    char path[PATH_MAX];
+/* The rows that are chosen, and where they are. */
+struct runs {
+    struct row_table *tables;
+    char (*files)[PATH_MAX];
+    const char **names; /* of the files */
+};
+
+static bool read_tables(const struct request *request, struct runs *runs, struct error *error) {
     size_t read = 0;
     size_t chosen = 0;
     for (size_t i = 0; i < request->count; i++) {
-        if (!rows_locate(request->paths[i], path, sizeof path, error) ||
-            !rows_read(path, request->log, &tables[i], error) ||
-            !plot_peaks_read(path, request->log, &peaks->runs[i], error) ||
-            !plot_peaks_read(path, NULL, &peaks->all, error)) {
+        struct row_table *table = &runs->tables[i];
+        runs->names[i] = runs->files[i];
+        if (!rows_locate(request->paths[i], runs->files[i], sizeof runs->files[i], error) ||
+            !rows_read(runs->files[i], request->log, table, error)) {
             return false;
         }
-        tables[i].label = request->labels[i];
-        read += tables[i].count;
-        if (request->axes && !row_filter_apply(request->axes, &tables[i], error)) {
+        table->label = request->labels[i];
+        read += table->count;
+        if (request->axes && !row_filter_apply(request->axes, table, error)) {
             return false;
         }
-        chosen += tables[i].count;
+        chosen += table->count;
     }
     return chosen > 0 || read == 0 ||
            fail(error, STATUS_BAD_INPUT, "no row is chosen of %zu", read);
@@ -159,14 +148,15 @@ static void report_skipped(const struct plot_data *data, FILE *log) {
     }
 }
 
-static bool plot_tables(const struct request *request, const struct row_table *tables,
-                        const struct run_peaks *peaks, struct error *error) {
+static bool plot_tables(const struct request *request, const struct runs *runs,
+                        struct error *error) {
     struct plot_data data;
-    if (!plot_points_collect(tables, request->count, &data, error)) {
+    if (!plot_points_collect(runs->tables, runs->names, request->count, request->log, &data,
+                             error)) {
         return false;
     }
     bool drawn = data.count > 0
-                     ? draw_data(request, &data, peaks, error)
+                     ? draw_data(request, &data, error)
                      : fail(error, STATUS_BAD_INPUT,
                             "%s: nothing to draw: none of %zu rows has status ok and a time",
                             request->paths[0], data.rows);
@@ -178,18 +168,18 @@ static bool plot_tables(const struct request *request, const struct row_table *t
 }
 
 static bool plot_request(const struct request *request, struct error *error) {
-    struct run_peaks peaks = { .runs = calloc(request->count, sizeof *peaks.runs) };
-    struct row_table *tables = calloc(request->count, sizeof *tables);
-    bool done = (tables && peaks.runs) || fail_out_of_memory(error, "the recorded rows");
-    done = done && read_tables(request, tables, &peaks, error) &&
-           plot_tables(request, tables, &peaks, error);
-    for (size_t i = 0; tables && peaks.runs && i < request->count; i++) {
-        rows_free(&tables[i]);
-        plot_peaks_free(&peaks.runs[i]);
+    struct runs runs = { .tables = calloc(request->count, sizeof *runs.tables),
+                         .files = calloc(request->count, sizeof *runs.files),
+                         .names = calloc(request->count, sizeof *runs.names) };
+    bool done =
+        (runs.tables && runs.files && runs.names) || fail_out_of_memory(error, "the recorded rows");
+    done = done && read_tables(request, &runs, error) && plot_tables(request, &runs, error);
+    for (size_t i = 0; runs.tables && i < request->count; i++) {
+        rows_free(&runs.tables[i]);
     }
-    free(tables);
-    free(peaks.runs);
-    plot_peaks_free(&peaks.all);
+    free(runs.tables);
+    free(runs.files);
+    free(runs.names);
     return done;
 }
 

@@ -63,150 +63,12 @@ static struct plot_set set_of(const struct row *row) {
     return set;
 }
 
-/* ---- order ---- */
-
-static int precision_rank(const char *precision) {
-    static const char *const ranks[] = { "float", "mixed", "double" };
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(precision, ranks[i]) == 0) {
-            return i;
-        }
-    }
-    return 3;
-}
-
-int plot_compare_precisions(const char *a, const char *b) {
-    int order = precision_rank(a) - precision_rank(b);
-    return order != 0 ? order : strcmp(a, b);
-}
-
-/* What a set is about, in three parts. */
-enum { KEY_DEVICE = 1, KEY_BOX = 2, KEY_GROUPS = 4 };
-
-/* Runs that are apart in the order in which they were given. */
-static int compare_runs(const struct plot_set *a, const struct plot_set *b) {
-    const int order = (a->table > b->table) - (a->table < b->table);
-    return *a->run && *b->run && order != 0 ? order : strcmp(a->run, b->run);
-}
-
-/* Compares all but the parts in `but`. */
-static int compare_keys(const struct plot_set *a, const struct plot_set *b, unsigned but) {
-    const struct {
-        unsigned part;
-        const char *left, *right;
-    } keys[] = {
-        { 0, a->workload, b->workload },      { 0, a->interaction, b->interaction },
-        { KEY_DEVICE, a->device, b->device }, { KEY_DEVICE, a->backend, b->backend },
-        { KEY_BOX, a->kind, b->kind },        { KEY_BOX, a->density, b->density },
-        { KEY_BOX, a->cutoff, b->cutoff },    { 0, a->outputs, b->outputs },
-        { KEY_GROUPS, a->groups, b->groups },
-    };
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        int order = keys[i].part & but ? 0 : strcmp(keys[i].left, keys[i].right);
-        if (order != 0) {
-            return order;
-        }
-    }
-    return KEY_DEVICE & but ? 0 : compare_runs(a, b);
-}
-
 void plot_device_in_words(const struct plot_set *set, char *words, size_t size) {
     (void)snprintf(words, size, "%s (%s)%s%s", set->device, set->backend, *set->run ? ", " : "",
                    set->run);
 }
 
-bool plot_same_but_device(const struct plot_set *a, const struct plot_set *b) {
-    return compare_keys(a, b, KEY_DEVICE) == 0;
-}
-
-bool plot_same_but_box(const struct plot_set *a, const struct plot_set *b) {
-    return compare_keys(a, b, KEY_BOX) == 0;
-}
-
-bool plot_same_but_groups(const struct plot_set *a, const struct plot_set *b) {
-    return compare_keys(a, b, KEY_GROUPS) == 0;
-}
-
-/* By precision, variant and N: what one point of a figure stands for. */
-static int compare_places(const struct plot_point *a, const struct plot_point *b) {
-    int order = plot_compare_precisions(a->precision, b->precision);
-    if (order == 0) {
-        order = strcmp(a->variant, b->variant);
-    }
-    if (order == 0) {
-        order = (a->n > b->n) - (a->n < b->n);
-    }
-    return order;
-}
-
 /* ---- rows to points ---- */
-
-/* See plot_words_add(). */
-static void row_words(sqlite3_context *context, int count, sqlite3_value **arguments) {
-    const struct analysis *analysis = sqlite3_user_data(context);
-    const struct row *row = analysis->row_of[sqlite3_value_int64(arguments[0]) - 1];
-    const struct plot_set set = set_of(row);
-    const char *const words[] = { set.density, set.cutoff, set.groups,
-                                  plot_is_half_edge(row) ? "half" : "" };
-    (void)count;
-    sqlite3_result_text(context, words[sqlite3_value_int(arguments[1])], -1, SQLITE_TRANSIENT);
-}
-
-/* The rows that are drawn: those that passed, with numbers that can stand on a logarithmic axis; a
- * number out of its bounds, which only a hand or a torn file writes, is not known. Half the edge
- * grows with N, so that its numbers differ from row to row though the user asked for one thing; a
- * number that rows of another N share is a number, even if it is half an edge by chance. */
-static const char drawn_sql[] =
-    "CREATE TABLE drawn AS SELECT rowid AS id, run, run_name, coalesce(host, '') AS host,"
-    " coalesce(device, '') AS unit, coalesce(device_model, device, '') AS model,"
-    " coalesce(backend, '') AS backend, workload, interaction, outputs, box_kind, precision,"
-    " variant, n, %s AS knobs,"
-    " row_words(rowid, 0) AS box_density, row_words(rowid, 2) AS box_groups,"
-    " CASE WHEN row_words(rowid, 3) = 'half' AND min(n) OVER same = max(n) OVER same"
-    "   THEN 'half the edge' ELSE row_words(rowid, 1) END AS box_cutoff,"
-    " dense_rank() OVER (ORDER BY run, host, device, device_model, backend) AS source,"
-    " CASE precision WHEN 'float' THEN 0 WHEN 'mixed' THEN 1 WHEN 'double' THEN 2 ELSE 3 END"
-    "   AS precision_rank, force_s_median AS time_s,"
-    " CASE WHEN force_s_p05 BETWEEN 1e-12 AND 1e9 THEN force_s_p05 END AS p05_s,"
-    " CASE WHEN force_s_p95 BETWEEN 1e-12 AND 1e9 THEN force_s_p95 END AS p95_s,"
-    " CASE WHEN build_s_median BETWEEN 1e-12 AND 1e9 THEN build_s_median END AS build_s,"
-    " CASE WHEN pairs_per_s BETWEEN 1e-9 AND 1e24 THEN pairs_per_s END AS pairs_per_s,"
-    " CASE WHEN max_rel_force_error BETWEEN 0 AND 1e18 THEN max_rel_force_error END AS error,"
-    " CASE WHEN nj_per_pair BETWEEN 1e-12 AND 1e18 THEN nj_per_pair END AS nj_per_pair,"
-    " CASE WHEN coalesce(counted_percent_of_peak, percent_of_peak) BETWEEN 1e-12 AND 1e6"
-    "   THEN coalesce(counted_percent_of_peak, percent_of_peak) END AS percent_of_peak"
-    " FROM rows WHERE status = 'ok' AND twin IS NOT 1 AND n BETWEEN 1 AND 1e12"
-    " AND force_s_median BETWEEN 1e-12 AND 1e9"
-    " WINDOW same AS (PARTITION BY row_words(rowid, 1))";
-
-/* Where several sources (run, host, device) of a model share a line of a figure, all of that model
- * are drawn apart, each by no more words than distinguish it from the others: the run, the host
- * within a run, the device within a host. */
-static const char apart_sql[] =
-    "CREATE TABLE apart AS WITH"
-    " shared AS (SELECT DISTINCT model, backend FROM drawn GROUP BY workload, interaction, model,"
-    "   backend, box_kind, box_density, box_cutoff, outputs, box_groups, precision, variant"
-    "   HAVING count(DISTINCT source) > 1),"
-    " hosts AS (SELECT model, backend, run, host, count(DISTINCT unit) AS units,"
-    "   count(*) OVER (PARTITION BY model, backend, run) AS hosts FROM drawn GROUP BY 1, 2, 3, 4),"
-    " differ AS (SELECT model, backend, count(DISTINCT run) > 1 AS run, max(hosts) > 1 AS host,"
-    "   max(units) > 1 AS unit FROM hosts GROUP BY 1, 2)"
-    " SELECT DISTINCT d.source, d.run AS place,"
-    "   iif(differ.run, substr(coalesce(d.run_name, 'run ' || d.run), 1, 80), '')"
-    "   || iif(differ.run AND differ.host, ', ', '') || iif(differ.host, substr(d.host, 1, 40), '')"
-    "   || iif(differ.unit AND (differ.run OR differ.host), ', ', '')"
-    "   || iif(differ.unit, substr(d.unit, 1, 30), '') AS label"
-    " FROM drawn AS d JOIN differ USING (model, backend) JOIN shared USING (model, backend)";
-
-/* Repetitions become one point. Points of one set follow one another. */
-static const char points_sql[] =
-    "SELECT min(id), count(*), median(time_s), median(p05_s), median(p95_s), median(build_s),"
-    " median(pairs_per_s), median(nj_per_pair), median(percent_of_peak), max(error), run,"
-    " coalesce(label, ''), box_cutoff FROM drawn LEFT JOIN apart USING (source)"
-    " GROUP BY workload, interaction, model, backend, box_kind, box_density, box_cutoff, outputs,"
-    " box_groups, place, label, precision_rank, precision, variant, n, knobs"
-    " ORDER BY workload, interaction, model, backend, box_kind, box_density, box_cutoff, outputs,"
-    " box_groups, place, label, precision_rank, precision, variant, n, knobs";
 
 /* Whether the variant rules out pairs by other means than a distance, so that what it computes is
  * not known by its distances: it walks all pairs and computes fewer, or screens them in words. */
@@ -228,149 +90,21 @@ static bool rules_out_pairs(const struct row *row, const char *groups) {
            row_number(row, COLUMN_PAIRS_EVALUATED) < 0.5 * all;
 }
 
-/* What the statement of points_sql stands at: a point, and the set that it belongs to. */
-static void read_point(const struct analysis *analysis, sqlite3_stmt *statement,
-                       struct plot_set *set, struct plot_point *point) {
-    const struct row *row = analysis_row(analysis, statement, 0);
-    *set = set_of(row);
-    set->table = (size_t)sqlite3_column_int64(statement, 10) - 1;
-    (void)snprintf(set->run, sizeof set->run, "%s",
-                   (const char *)sqlite3_column_text(statement, 11));
-    (void)snprintf(set->cutoff, sizeof set->cutoff, "%s",
-                   (const char *)sqlite3_column_text(statement, 12));
-    const bool are_two = set->groups[0] == '|';
-    *point = (struct plot_point){
-        .variant = row_text(row, COLUMN_VARIANT),
-        .precision = row_text(row, COLUMN_PRECISION),
-        .tunables = row_text(row, COLUMN_TUNABLES),
-        .structure = row_text(row, COLUMN_STRUCTURE),
-        .n = row_number(row, COLUMN_N),
-        .n_a = are_two ? row_number(row, COLUMN_N_A) : NAN,
-        .n_b = are_two ? row_number(row, COLUMN_N_B) : NAN,
-        .repetitions = (size_t)sqlite3_column_int64(statement, 1),
-        .time_s = analysis_number(statement, 2),
-        .p05_s = analysis_number(statement, 3),
-        .p95_s = analysis_number(statement, 4),
-        .build_s = analysis_number(statement, 5),
-        .pairs_per_s = analysis_number(statement, 6),
-        .nj_per_pair = analysis_number(statement, 7),
-        .percent_of_peak = rules_out_pairs(row, set->groups) ? NAN : analysis_number(statement, 8),
-        .error = analysis_number(statement, 9),
-    };
-    if (!(point->p05_s <= point->time_s)) {
-        point->p05_s = point->time_s;
-    }
-    if (!(point->p95_s >= point->time_s)) {
-        point->p95_s = point->time_s;
-    }
-}
-
-/* Adds a point to a set, or lets it compete with the one that stands in its place. */
-static void set_take(struct plot_set *set, const struct plot_point *point) {
-    set->averaged = set->averaged || point->repetitions > 1;
-    set->built = set->built || point->build_s > 0;
-    if (set->count > 0 && compare_places(&set->point[set->count - 1], point) == 0) {
-        set->tuned = true;
-        if (point->time_s < set->point[set->count - 1].time_s) {
-            set->point[set->count - 1] = *point;
-        }
-        return;
-    }
-    set->point[set->count++] = *point;
-}
-
-/* Where points go, row by row. */
-struct forming {
-    const struct analysis *analysis;
-    struct plot_data *data;
-    struct plot_set *set; /* the last */
-    size_t used;          /* of data->points */
-};
-
-static bool take_row(void *context, sqlite3_stmt *row, struct error *error) {
-    struct forming *forming = context;
-    struct plot_data *data = forming->data;
-    struct plot_set key;
-    struct plot_point point;
-    (void)error;
-    read_point(forming->analysis, row, &key, &point);
-    if (!forming->set || compare_keys(forming->set, &key, 0) != 0) {
-        forming->set = &data->sets[data->count++];
-        *forming->set = key;
-        forming->set->point = data->points + forming->used;
-        forming->set->count = 0;
-    }
-    const size_t before = forming->set->count;
-    set_take(forming->set, &point);
-    forming->used += forming->set->count - before;
-    return true;
-}
-
-static bool form_sets(struct analysis *analysis, struct plot_data *data, struct error *error) {
-    struct forming forming = { .analysis = analysis, .data = data };
-    return analysis_each(analysis, points_sql, 0, take_row, &forming, error);
-}
-
-/* Index of a variant in data->variants; their count where it is not among them. */
-static size_t index_of(const struct plot_data *data, const char *variant) {
-    size_t i = 0;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): every point has a variant */
-    while (i < data->variant_count && strcmp(data->variants[i], variant) != 0) {
-        i++;
-    }
-    return i;
-}
-
-static bool take_variant(void *context, sqlite3_stmt *row, struct error *error) {
-    const struct forming *forming = context;
-    struct plot_data *data = forming->data;
-    (void)error;
-    data->variants[data->variant_count++] =
-        row_text(analysis_row(forming->analysis, row, 0), COLUMN_VARIANT);
-    return true;
-}
-
-static bool list_variants(struct analysis *analysis, struct plot_data *data, struct error *error) {
-    static const char sql[] = "SELECT min(id) FROM drawn GROUP BY variant ORDER BY variant";
-    struct forming forming = { .analysis = analysis, .data = data };
-    return analysis_each(analysis, sql, 0, take_variant, &forming, error);
-}
-
-static bool take_counts(void *context, sqlite3_stmt *row, struct error *error) {
-    struct plot_data *data = context;
-    (void)error;
-    data->rows = (size_t)sqlite3_column_int64(row, 0);
-    data->repeats = (size_t)sqlite3_column_int64(row, 1);
-    data->ok_rows = (size_t)sqlite3_column_int64(row, 2);
-    return true;
-}
-
-static bool count_rows(struct analysis *analysis, struct plot_data *data, struct error *error) {
-    static const char sql[] = "SELECT count(*), count(*) FILTER (WHERE twin IS 1),"
-                              " (SELECT count(*) FROM drawn) FROM rows";
-    const bool counted = analysis_each(analysis, sql, 0, take_counts, data, error);
-    data->points = calloc(data->ok_rows + 1, sizeof *data->points);
-    data->sets = calloc(data->ok_rows + 1, sizeof *data->sets);
-    data->variants = calloc(data->ok_rows + 1, sizeof *data->variants);
-    return counted && ((data->points && data->sets && data->variants) ||
-                       fail_out_of_memory(error, "the points of the figures"));
-}
-
-static bool make_drawn(struct analysis *analysis, struct error *error) {
-    struct strbuf knobs = { 0 };
-    struct strbuf sql = { 0 };
-    analysis_append_key(ROLE_KNOB, &knobs);
-    strbuf_append(&sql, drawn_sql, knobs.data);
-    bool made = !knobs.failed && !sql.failed ? analysis_execute(analysis, sql.data, error)
-                                             : fail_out_of_memory(error, "the rows to draw");
-    strbuf_free(&knobs);
-    strbuf_free(&sql);
-    return made;
+static void give_words(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    const struct analysis *analysis = sqlite3_user_data(context);
+    const struct row *row = analysis->row_of[sqlite3_value_int64(arguments[0]) - 1];
+    const int which = sqlite3_value_int(arguments[1]);
+    const struct plot_set set = set_of(row);
+    const char *const words[] = { set.density, set.cutoff, set.groups,
+                                  plot_is_half_edge(row) ? "half" : "",
+                                  which == 4 && rules_out_pairs(row, set.groups) ? "yes" : "" };
+    (void)count;
+    sqlite3_result_text(context, words[which], -1, SQLITE_TRANSIENT);
 }
 
 bool plot_words_add(struct analysis *analysis, struct error *error) {
     return sqlite3_create_function(analysis->database, "row_words", 2,
-                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC, analysis, row_words, NULL,
+                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC, analysis, give_words, NULL,
                                    NULL) == SQLITE_OK ||
            analysis_fail(analysis, error);
 }
@@ -410,51 +144,46 @@ bool plot_times_alike(double noise, struct plot_time fastest, struct plot_time n
            fmin(next.median, next.p05) <= fmax(fastest.median, fastest.p95);
 }
 
+/* alike(noise, seconds, p95, next seconds, next p05): as plot_times_alike. */
+static void give_alike(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    double numbers[5];
+    for (int i = 0; i < count; i++) {
+        const bool is_known = sqlite3_value_type(arguments[i]) != SQLITE_NULL;
+        numbers[i] = is_known ? sqlite3_value_double(arguments[i]) : NAN;
+    }
+    const struct plot_time fastest = { .median = numbers[1], .p95 = numbers[2] };
+    const struct plot_time following = { .median = numbers[3], .p05 = numbers[4] };
+    sqlite3_result_int(context, plot_times_alike(numbers[0], fastest, following));
+}
+
+/* fixed(number, decimals): rounded as C does. */
+static void give_fixed(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    char words[64];
+    (void)count;
+    (void)snprintf(words, sizeof words, "%.*f", sqlite3_value_int(arguments[1]),
+                   sqlite3_value_double(arguments[0]));
+    sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+}
+
 /* Of each set that of its run; of one that several runs make together, that of one of them. */
-static bool find_noise(const struct row_table *tables, size_t count, struct plot_data *data,
+static bool find_noise(const struct row_table *tables, size_t count, struct analysis *analysis,
                        struct error *error) {
-    for (size_t t = 0; t < count; t++) {
+    sqlite3_stmt *update = NULL;
+    bool found =
+        analysis_prepare(analysis, "UPDATE sets SET noise = ?1 WHERE run = ?2", &update, error);
+    for (size_t t = 0; found && t < count; t++) {
         double noise = NAN;
-        if (!plot_run_noise(&tables[t], &noise, error)) {
-            return false;
-        }
-        for (size_t s = 0; s < data->count; s++) {
-            if (data->sets[s].table == t) {
-                data->sets[s].noise = noise;
-            }
-        }
+        found = plot_run_noise(&tables[t], &noise, error) &&
+                ((sqlite3_bind_double(update, 1, noise) == SQLITE_OK &&
+                  sqlite3_bind_int64(update, 2, (sqlite3_int64)t + 1) == SQLITE_OK &&
+                  sqlite3_step(update) == SQLITE_DONE && sqlite3_reset(update) == SQLITE_OK) ||
+                 analysis_fail(analysis, error));
     }
-    return true;
+    (void)sqlite3_finalize(update);
+    return found;
 }
 
-bool plot_points_collect(const struct row_table *tables, size_t count, struct plot_data *data,
-                         struct error *error) {
-    struct analysis analysis;
-    *data = (struct plot_data){ 0 };
-    if (!analysis_open(&analysis, error)) {
-        return false;
-    }
-    bool collected = plot_words_add(&analysis, error);
-    for (size_t t = 0; collected && t < count; t++) {
-        collected = analysis_add_table(&analysis, &tables[t], error);
-    }
-    collected = collected && make_drawn(&analysis, error) &&
-                analysis_execute(&analysis, apart_sql, error) &&
-                count_rows(&analysis, data, error) && form_sets(&analysis, data, error) &&
-                list_variants(&analysis, data, error) && find_noise(tables, count, data, error);
-    analysis_close(&analysis);
-    if (!collected) {
-        plot_points_free(data);
-    }
-    return collected;
-}
-
-void plot_points_free(struct plot_data *data) {
-    free(data->points);
-    free(data->sets);
-    free(data->variants);
-    *data = (struct plot_data){ 0 };
-}
+/* ---- styles ---- */
 
 /* Those that win or are compared with most, farthest apart. */
 static const char *const first_indices[] = {
@@ -473,42 +202,130 @@ static int first_index(const char *variant) {
     return i < FIRST_INDICES ? i : -1;
 }
 
-/* The place of a built-in variant, or -1: of its own, or among those of its workload that have
- * none, behind those that have; `most` is one more than the largest. */
-static int built_in_index(const char *variant, size_t *most) {
-    struct error error;
-    size_t count = 0;
-    int found = first_index(variant);
-    const struct variant *all = variants_embedded(&count, &error);
-    *most = FIRST_INDICES;
-    for (size_t i = 0; all && i < count; i++) {
-        size_t before = 0;
-        bool behind = false;
-        for (size_t j = 0; j < count; j++) {
-            const bool is_first = first_index(all[j].name) >= 0;
-            const bool is_alike = all[j].workload == all[i].workload;
-            before += j < i && is_alike && !is_first;
-            behind = behind || (is_alike && is_first);
-        }
-        before += behind ? FIRST_INDICES : 0;
-        *most = before + 1 > *most ? before + 1 : *most;
-        if (found < 0 && strcmp(all[i].name, variant) == 0) {
-            found = (int)before;
-        }
+/* The place of a built-in variant among those of its workload that have none of their own, behind
+ * those that have. */
+static size_t place_of(const struct variant *all, size_t count, size_t index) {
+    size_t before = 0;
+    bool is_behind = false;
+    for (size_t j = 0; j < count; j++) {
+        const bool is_first = first_index(all[j].name) >= 0;
+        const bool is_alike = all[j].workload == all[index].workload;
+        before += j < index && is_alike && !is_first;
+        is_behind = is_behind || (is_alike && is_first);
     }
-    return found;
+    return before + (is_behind ? FIRST_INDICES : 0);
 }
 
-size_t plot_variant_index(const struct plot_data *data, const char *variant) {
-    size_t first = 0;
-    int own = built_in_index(variant, &first);
-    if (own >= 0) {
-        return (size_t)own;
+/* The table `styles`: the index of each variant. */
+static void style_variants(struct analysis *analysis) {
+    struct error ignored;
+    size_t count = 0;
+    size_t most = FIRST_INDICES;
+    const struct variant *all = variants_embedded(&count, &ignored);
+    analysis_run(analysis, "CREATE TABLE styles(variant TEXT PRIMARY KEY, style INTEGER)");
+    for (int i = 0; i < FIRST_INDICES; i++) {
+        analysis_run(analysis, "INSERT INTO styles VALUES(%Q, %d)", first_indices[i], i);
     }
-    size_t others = 0;
-    for (size_t i = 0; i < index_of(data, variant); i++) {
-        size_t unused;
-        others += built_in_index(data->variants[i], &unused) < 0;
+    for (size_t i = 0; all && i < count; i++) {
+        const size_t place = place_of(all, count, i);
+        most = place + 1 > most ? place + 1 : most;
+        analysis_run(analysis, "INSERT OR IGNORE INTO styles VALUES(%Q, %d)", all[i].name,
+                     (int)place);
     }
-    return first + others;
+    analysis_run(analysis,
+                 "INSERT INTO styles SELECT variant, %d + row_number() OVER (ORDER BY variant) - 1"
+                 " FROM (SELECT DISTINCT variant FROM drawn)"
+                 " WHERE variant NOT IN (SELECT variant FROM styles)",
+                 (int)most);
+}
+
+size_t plot_variant_index(struct plot_data *data, const char *variant) {
+    struct answer style = analysis_ask(&data->analysis,
+                                       "SELECT coalesce((SELECT style FROM styles WHERE variant ="
+                                       " %Q), (SELECT max(style) + 1 FROM styles))",
+                                       variant);
+    const size_t index = style.rows > 0 ? (size_t)answer_number(&style, 0, 0) : 0;
+    answer_free(&style);
+    return index;
+}
+
+/* ---- all of it ---- */
+
+static bool count_rows(struct plot_data *data, struct error *error) {
+    struct answer counts = analysis_ask(
+        &data->analysis, "SELECT count(*), count(*) FILTER (WHERE twin IS 1),"
+                         " (SELECT count(*) FROM drawn), (SELECT count(*) FROM sets) FROM rows");
+    if (counts.rows > 0) {
+        data->rows = (size_t)answer_number(&counts, 0, 0);
+        data->repeats = (size_t)answer_number(&counts, 0, 1);
+        data->ok_rows = (size_t)answer_number(&counts, 0, 2);
+        data->sets = calloc((size_t)answer_number(&counts, 0, 3) + 1, sizeof *data->sets);
+    }
+    answer_free(&counts);
+    return analysis_passed(&data->analysis, error) &&
+           (data->sets || fail_out_of_memory(error, "the points of the figures"));
+}
+
+static bool read_sets(struct plot_data *data, struct error *error) {
+    struct answer sets = analysis_ask(
+        &data->analysis, "SELECT id, label, box_cutoff, noise, tuned, averaged, built,"
+                         " is_ratio AND count(*) FILTER (WHERE is_ratio) OVER (PARTITION BY"
+                         " but_groups) > 1, but_device, but_box FROM sets ORDER BY part");
+    for (size_t s = 0; s < sets.rows; s++) {
+        const size_t rowid = (size_t)answer_number(&sets, s, 0);
+        struct plot_set *set = &data->sets[data->count++];
+        *set = set_of(data->analysis.row_of[rowid - 1]);
+        set->part = data->count;
+        (void)snprintf(set->run, sizeof set->run, "%s", answer_text(&sets, s, 1));
+        (void)snprintf(set->cutoff, sizeof set->cutoff, "%s", answer_text(&sets, s, 2));
+        set->noise = answer_number(&sets, s, 3);
+        set->tuned = answer_number(&sets, s, 4) == 1;
+        set->averaged = answer_number(&sets, s, 5) == 1;
+        set->built = answer_number(&sets, s, 6) == 1;
+        set->is_ratio = answer_number(&sets, s, 7) == 1;
+        set->but_device = (size_t)answer_number(&sets, s, 8);
+        set->but_box = (size_t)answer_number(&sets, s, 9);
+    }
+    answer_free(&sets);
+    return analysis_passed(&data->analysis, error);
+}
+
+static bool add_functions(struct analysis *analysis, struct error *error) {
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
+    return plot_words_add(analysis, error) &&
+           ((sqlite3_create_function(analysis->database, "alike", 5, flags, NULL, give_alike, NULL,
+                                     NULL) == SQLITE_OK &&
+             sqlite3_create_function(analysis->database, "fixed", 2, flags, NULL, give_fixed, NULL,
+                                     NULL) == SQLITE_OK) ||
+            analysis_fail(analysis, error));
+}
+
+bool plot_points_collect(const struct row_table *tables, const char *const *files, size_t count,
+                         FILE *log, struct plot_data *data, struct error *error) {
+    struct analysis *analysis = &data->analysis;
+    *data = (struct plot_data){ 0 };
+    bool collected = analysis_open(analysis, error) && add_functions(analysis, error);
+    for (size_t t = 0; collected && t < count; t++) {
+        collected = analysis_add_table(analysis, &tables[t], error) &&
+                    (!files || analysis_add_environment(analysis, files[t],
+                                                        "the peaks of its devices are not known",
+                                                        log, error));
+    }
+    if (collected) {
+        analysis_run_file(analysis, "harness/answers/plot/plot.sql");
+        style_variants(analysis);
+        collected = analysis_passed(analysis, error) &&
+                    find_noise(tables, count, analysis, error) && count_rows(data, error) &&
+                    read_sets(data, error);
+    }
+    if (!collected) {
+        plot_points_free(data);
+    }
+    return collected;
+}
+
+void plot_points_free(struct plot_data *data) {
+    analysis_close(&data->analysis);
+    free(data->sets);
+    *data = (struct plot_data){ 0 };
 }

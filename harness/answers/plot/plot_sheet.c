@@ -2,7 +2,6 @@
 
 #include "campaign/axes/axes.h"
 #include "core/output_file.h"
-#include "core/statistics.h"
 #include "core/strings.h"
 
 #include <ctype.h>
@@ -11,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-const struct plot_ranges plot_no_ranges = { INFINITY, 0, INFINITY, 0 };
 
 /* ---- names of files ---- */
 
@@ -48,7 +45,8 @@ void plot_slug_device(char *slug, const struct plot_set *set) {
     }
 }
 
-void plot_slug_box(char *slug, size_t size, const struct plot_set *set) {
+void plot_slug_box(char *slug, const struct plot_set *set) {
+    const size_t size = PLOT_SLUG_SIZE;
     char number[40];
     plot_slug_part(slug, size, set->kind);
     (void)snprintf(number, sizeof number, "d%s", *set->density ? set->density : "open");
@@ -126,14 +124,23 @@ static void append_shortened(struct strbuf *script, const char *words, size_t le
     append_quoted(script, line);
 }
 
-void plot_append_names(struct strbuf *script, const char *array, const char *const *names,
-                       size_t count, size_t letters) {
+void plot_append_names(struct strbuf *script, const char *array, const struct answer *names,
+                       size_t column, size_t first, size_t count, size_t letters) {
     strbuf_append(script, "array %s[%zu]\n", array, count);
     for (size_t i = 0; i < count; i++) {
         strbuf_append(script, "%s[%zu] = ", array, i + 1);
-        append_shortened(script, names[i], letters);
+        append_shortened(script, answer_text(names, first + i, column), letters);
         strbuf_append_bytes(script, "\n", 1);
     }
+}
+
+size_t plot_longest(const struct answer *names, size_t column, size_t count) {
+    size_t longest = 6;
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(answer_text(names, i, column));
+        longest = length > longest ? length : longest;
+    }
+    return longest < PLOT_LABEL_LETTERS ? longest : PLOT_LABEL_LETTERS;
 }
 
 void plot_append_titles(struct strbuf *script, const char *first, const char *second,
@@ -217,166 +224,99 @@ void plot_count_in_words(double count, char *words, size_t size) {
     (void)snprintf(words, size, "%.0f", count);
 }
 
-/* ---- lists ---- */
-
-size_t plot_list_precisions(const struct plot_point *points, size_t count, const char **names) {
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (found == 0 || strcmp(names[found - 1], points[i].precision) != 0) {
-            names[found++] = points[i].precision;
-        }
-    }
-    return found;
-}
-
-static size_t list_variants(const struct plot_data *data, const struct plot_point *points,
-                            size_t count, const char **names) {
-    size_t found = 0;
-    for (size_t v = 0; v < data->variant_count; v++) {
-        for (size_t i = 0; i < count; i++) {
-            if (strcmp(points[i].variant, data->variants[v]) == 0) {
-                names[found++] = data->variants[v];
-                break;
-            }
-        }
-    }
-    return found;
-}
-
-static size_t longest_name(const char *const *names, size_t count) {
-    size_t longest = 10;
-    for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(names[i]);
-        longest = length > longest ? length : longest;
-    }
-    return longest > PLOT_LABEL_LETTERS ? PLOT_LABEL_LETTERS : longest;
-}
-
-bool plot_append_legend(const struct plot_data *data, const struct plot_point *points, size_t count,
-                        struct strbuf *script) {
-    const char **names = calloc(data->variant_count + 1, sizeof *names);
-    if (!names) {
-        return false;
-    }
-    const size_t found = list_variants(data, points, count, names);
-    plot_append_names(script, "variants", names, found, PLOT_TITLE_LETTERS);
-    plot_append_names(script, "variant_label", names, found, PLOT_LABEL_LETTERS);
-    strbuf_append(script, "array variant_index[%zu]\n", found);
-    for (size_t i = 0; i < found; i++) {
-        strbuf_append(script, "variant_index[%zu] = %zu\n", i + 1,
-                      plot_variant_index(data, names[i]));
-    }
-    strbuf_append(script, "legend_width = %zu\n", 70 + 8 * longest_name(names, found));
-    free(names);
-    return true;
-}
-
 /* ---- axes ---- */
-
-void plot_ranges_take(struct plot_ranges *ranges, double x, double low, double high) {
-    ranges->xmin = fmin(ranges->xmin, x);
-    ranges->xmax = fmax(ranges->xmax, x);
-    ranges->ymin = fmin(ranges->ymin, low);
-    ranges->ymax = fmax(ranges->ymax, high);
-}
-
-bool plot_ranges_are_wide(const struct plot_ranges *ranges) {
-    return ranges->xmax > ranges->xmin;
-}
 
 /* The factor by which a range is widened on both sides: a little, and to `least` times in all. */
 static double padding(double from, double to, double least) {
     return fmax(fmax(pow(to / from, 0.06), 1.2), sqrt(least * from / to));
 }
 
-void plot_append_ranges(struct plot_ranges ranges, double least_x, struct strbuf *script) {
-    double x = padding(ranges.xmin, ranges.xmax, least_x);
-    double y = padding(ranges.ymin, ranges.ymax, 6);
-    strbuf_append(script, "xmin = %.9g\nxmax = %.9g\nymin = %.9g\nymax = %.9g\n", ranges.xmin / x,
-                  ranges.xmax * x, ranges.ymin / y, ranges.ymax * y);
+void plot_append_ranges(struct plot_figure *figure, double least_x) {
+    const double x = padding(figure->xmin, figure->xmax, least_x);
+    const double y = padding(figure->ymin, figure->ymax, 6);
+    strbuf_append(&figure->settings, "xmin = %.9g\nxmax = %.9g\nymin = %.9g\nymax = %.9g\n",
+                  figure->xmin / x, figure->xmax * x, figure->ymin / y, figure->ymax * y);
 }
 
 /* Marks those that get a label: `first` and, away from it in steps of one or minus one, each that
  * is at least a factor away from the one before. */
-static void keep_apart(const double *values, size_t count, size_t first, int step, double least,
+static void keep_apart(const struct answer *values, size_t first, int step, double least,
                        bool *kept) {
-    double before = values[first];
-    for (size_t i = first; i < count; i += (size_t)step) { /* below 0 it wraps, beyond count */
-        double factor = values[i] > before ? values[i] / before : before / values[i];
+    double before = answer_number(values, first, 0);
+    for (size_t i = first; i < values->rows; i += (size_t)step) { /* below 0 it wraps, beyond */
+        const double value = answer_number(values, i, 0);
+        const double factor = value > before ? value / before : before / value;
         if (i == first || factor > fmax(least, 1.0001)) {
             kept[i] = true;
-            before = values[i];
+            before = value;
         }
     }
 }
 
-static void append_kept(const double *values, size_t count, const bool *kept, plot_label *label,
+static void append_kept(const struct answer *values, const bool *kept, plot_label *label,
                         struct strbuf *script) {
     char words[32];
     size_t ticks = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < values->rows; i++) {
         ticks += kept[i];
     }
     strbuf_append(script, "xtick_count = %zu\narray xtick[%zu]\narray xtick_label[%zu]\n", ticks,
                   ticks, ticks);
     ticks = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < values->rows; i++) {
         if (kept[i]) {
-            label(values[i], words, sizeof words);
+            const double value = answer_number(values, i, 0);
+            label(value, words, sizeof words);
             ticks++;
-            strbuf_append(script, "xtick[%zu] = %.9g\nxtick_label[%zu] = '%s'\n", ticks, values[i],
+            strbuf_append(script, "xtick[%zu] = %.9g\nxtick_label[%zu] = '%s'\n", ticks, value,
                           ticks, words);
         }
     }
 }
 
-bool plot_append_ticks(double *values, size_t count, double from, plot_label *label,
+void plot_append_ticks(struct plot_sheet *sheet, double from, plot_label *label,
                        struct strbuf *script) {
-    bool *kept = calloc(count + 1, sizeof *kept);
+    struct answer values =
+        analysis_ask(&sheet->data->analysis, "SELECT place FROM shown ORDER BY place");
+    bool *kept = calloc(values.rows + 1, sizeof *kept);
     size_t first = 0;
-    if (!kept) {
-        return false;
-    }
-    if (count > 0) {
-        sort_numbers(values, count);
-        double least = pow(values[count - 1] / values[0], 1.0 / 7);
-        while (first + 1 < count && values[first] < from) {
+    if (kept && values.rows > 0) {
+        const double most = answer_number(&values, values.rows - 1, 0);
+        const double least = pow(most / answer_number(&values, 0, 0), 1.0 / 7);
+        while (first + 1 < values.rows && answer_number(&values, first, 0) < from) {
             first++;
         }
-        keep_apart(values, count, first, 1, least, kept);
-        keep_apart(values, count, first, -1, least, kept);
+        keep_apart(&values, first, 1, least, kept);
+        keep_apart(&values, first, -1, least, kept);
+        append_kept(&values, kept, label, script);
     }
-    append_kept(values, count, kept, label, script);
+    script->failed = script->failed || !kept;
     free(kept);
-    return true;
+    answer_free(&values);
 }
 
-bool plot_append_n_ticks(const struct plot_point *points, size_t count, struct strbuf *script) {
-    double *n = calloc(count + 1, sizeof *n);
-    if (!n) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        n[i] = points[i].n;
-    }
-    bool appended = plot_append_ticks(n, count, 0, plot_count_in_words, script);
-    free(n);
-    return appended;
-}
+/* ---- points and their table ---- */
 
-/* ---- tables ---- */
-
-void plot_append_field(struct strbuf *table, const char *words) {
-    for (; *words; words++) {
-        unsigned char character = (unsigned char)*words;
-        strbuf_append_bytes(table, character < ' ' || character == 127 ? " " : words, 1);
+size_t plot_show(struct plot_sheet *sheet, const char *view, size_t key, const char *precision,
+                 struct plot_figure *figure) {
+    struct analysis *analysis = &sheet->data->analysis;
+    analysis_run(
+        analysis,
+        "DELETE FROM shown; INSERT INTO shown SELECT * FROM points_of_%s WHERE key = %d AND"
+        " (%Q IS NULL OR precision = %Q) ORDER BY precision_rank, precision, variant,"
+        " place, point",
+        view, (int)key, precision, precision);
+    struct answer ranges =
+        analysis_ask(analysis, "SELECT count(*), min(x), max(x), min(low), max(high) FROM shown");
+    const size_t count = ranges.rows > 0 ? (size_t)answer_number(&ranges, 0, 0) : 0;
+    if (count > 0) {
+        figure->xmin = answer_number(&ranges, 0, 1);
+        figure->xmax = answer_number(&ranges, 0, 2);
+        figure->ymin = answer_number(&ranges, 0, 3);
+        figure->ymax = answer_number(&ranges, 0, 4);
     }
-}
-
-void plot_append_names_of(struct strbuf *table, const struct plot_point *point) {
-    plot_append_field(table, point->precision);
-    strbuf_append_bytes(table, "\t", 1);
-    plot_append_field(table, point->variant);
+    answer_free(&ranges);
+    return count;
 }
 
 static bool is_table(const char *head) {
@@ -487,16 +427,13 @@ void plot_figure_free(struct plot_figure *figure) {
     strbuf_free(&figure->settings);
 }
 
-bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, bool made,
-               struct error *error) {
+bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struct error *error) {
     char name[sizeof sheet->list->items->name];
     char script[sizeof name + 8];
-    if (!made) {
-        return fail_out_of_memory(error, "a figure");
-    }
     name_figure(sheet, figure, name, sizeof name);
     (void)snprintf(script, sizeof script, "%s.plt", name);
-    return (figure->data || plot_write_table(sheet, name, &figure->table, error)) &&
+    return analysis_passed(&sheet->data->analysis, error) &&
+           (figure->data || plot_write_table(sheet, name, &figure->table, error)) &&
            write_script(sheet, figure, name, error) && gnuplot_run(sheet->folder, script, error) &&
            list_figure(sheet->list, figure, name, error);
 }

@@ -21,7 +21,7 @@ enum { PLOT_SLUG_SIZE = 200, PLOT_TITLE_LETTERS = 104, PLOT_LABEL_LETTERS = 36 }
 
 /* Where figures go, and those drawn so far. */
 struct plot_sheet {
-    const struct plot_data *data;
+    struct plot_data *data;
     const char *folder;  /* where tables and figures go */
     const char *scripts; /* where the gnuplot scripts are */
     unsigned formats;    /* union of enum plot_format */
@@ -29,37 +29,32 @@ struct plot_sheet {
     struct plot_list *list;
 };
 
-/* Begun with plot_no_ranges. */
-struct plot_ranges {
-    double xmin, xmax, ymin, ymax;
-};
-extern const struct plot_ranges plot_no_ranges;
-
-/* One figure to be drawn. Initialise kind, script, slug and ranges (plot_no_ranges), the rest zero;
+/* One figure to be drawn. Initialise kind, script and, where there is one, data, the rest zero;
  * release with plot_figure_free. */
 struct plot_figure {
-    const char *kind;   /* begins the file's name */
-    const char *script; /* scripts/plot/SCRIPT.gp draws it */
-    const char *slug;   /* the rest of the file's name */
-    const char *data;   /* the table it is drawn from, without .dat; NULL: `table` */
-    char title[256];    /* as the list prints it */
-    struct plot_ranges ranges;
-    struct strbuf table;    /* written beside the figure under its name */
-    struct strbuf settings; /* what gnuplot gets first */
+    const char *kind;              /* begins the file's name */
+    const char *script;            /* scripts/plot/SCRIPT.gp draws it */
+    char slug[PLOT_SLUG_SIZE];     /* the rest of the file's name */
+    const char *data;              /* the table it is drawn from, without .dat; NULL: `table` */
+    char title[256];               /* as the list prints it */
+    double xmin, xmax, ymin, ymax; /* of the points that are shown */
+    struct strbuf table;           /* written beside the figure under its name */
+    struct strbuf settings;        /* what gnuplot gets first */
 };
 void plot_figure_free(struct plot_figure *figure);
 
-/* Draws it once a format and adds it to the list. A name that is taken gets a number. `made`:
- * false where memory ran out while it was made. */
-bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, bool made,
-               struct error *error);
+/* Puts the points of a view, points_of_VIEW, into the table `shown` (plot.sql), those of the key
+ * and, unless NULL, the precision. Returns how many. */
+size_t plot_show(struct plot_sheet *sheet, const char *view, size_t key, const char *precision,
+                 struct plot_figure *figure);
+
+/* Draws it once a format and adds it to the list, unless a query failed. A name that is taken gets
+ * a number. */
+bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struct error *error);
 
 /* Writes FOLDER/SLUG.dat. */
 bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const struct strbuf *table,
                       struct error *error);
-/* A field of a table: tabs and line ends become spaces. And the first two of a point's line. */
-void plot_append_field(struct strbuf *table, const char *words);
-void plot_append_names_of(struct strbuf *table, const struct plot_point *point);
 
 /* ---- names of files ---- */
 
@@ -68,24 +63,18 @@ void plot_slug_part(char *slug, size_t size, const char *words);
 /* DEVICE_BACKEND[_RUN], cut to fit beside the rest. */
 void plot_slug_device(char *slug, const struct plot_set *set);
 /* KIND_dDENSITY_cCUTOFF. */
-void plot_slug_box(char *slug, size_t size, const struct plot_set *set);
+void plot_slug_box(char *slug, const struct plot_set *set);
 /* OUTPUTS, and the interaction where the data have several. */
 void plot_slug_rest(const struct plot_data *data, char *slug, const struct plot_set *set);
 
 /* ---- settings ---- */
 
 void plot_append_setting(struct strbuf *script, const char *name, const char *words);
-/* An array of texts, each cut to so many letters. */
-void plot_append_names(struct strbuf *script, const char *array, const char *const *names,
-                       size_t count, size_t letters);
-
-/* The precisions of points that are sorted by them; returns how many. */
-size_t plot_list_precisions(const struct plot_point *points, size_t count, const char **names);
-
-/* The variants of some points with the index that decides a variant's colour, and how wide their
- * legend is. False: memory ran out. */
-bool plot_append_legend(const struct plot_data *data, const struct plot_point *points, size_t count,
-                        struct strbuf *script);
+/* An array of texts, each cut to so many letters: `count` cells of a column of an answer, from row
+ * `first` on. And the length of the longest of them, between 6 and PLOT_LABEL_LETTERS. */
+void plot_append_names(struct strbuf *script, const char *array, const struct answer *names,
+                       size_t column, size_t first, size_t count, size_t letters);
+size_t plot_longest(const struct answer *names, size_t column, size_t count);
 
 /* Up to three lines above the figure. Cut where they would not fit, with dots. */
 void plot_append_titles(struct strbuf *script, const char *first, const char *second,
@@ -110,78 +99,57 @@ void plot_count_in_words(double count, char *words, size_t size);
 
 /* ---- axes ---- */
 
-void plot_ranges_take(struct plot_ranges *ranges, double x, double low, double high);
-/* Whether there are two different x, without which there is no line to draw. */
-bool plot_ranges_are_wide(const struct plot_ranges *ranges);
 /* xmin, xmax, ymin, ymax for logarithmic axes, widened a little, x to `least_x` times in all and y
  * to six times, so that it has two labels. */
-void plot_append_ranges(struct plot_ranges ranges, double least_x, struct strbuf *script);
+void plot_append_ranges(struct plot_figure *figure, double least_x);
 
 /* Labels at places that were run, beginning with the first that is not under `from` and leaving out
- * those that would touch the one before: xtick_count, xtick[] and xtick_label[]. Sorts the values.
- * False: memory ran out. */
+ * those that would touch the one before: xtick_count, xtick[] and xtick_label[]. */
 typedef void plot_label(double value, char *words, size_t size);
-bool plot_append_ticks(double *values, size_t count, double from, plot_label *label,
+void plot_append_ticks(struct plot_sheet *sheet, double from, plot_label *label,
                        struct strbuf *script);
-/* At the Ns of the points. */
-bool plot_append_n_ticks(const struct plot_point *points, size_t count, struct strbuf *script);
 
-/* ---- lines in panels (scripts/plot/lines.gp): which are named, and what the script gets ---- */
+/* ---- the kinds of figures ---- */
 
-enum { PLOT_NAMED = 8 };
+/* The table of a set's points, which the figures of one set share. */
+bool plot_write_set(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
+                    struct error *error);
 
-/* The lines of a figure by their names: at most PLOT_NAMED are named, the rest is grey. */
-struct plot_lines {
-    const char *named[PLOT_NAMED];
-    size_t named_count;
-    const char **rest; /* release with plot_lines_free */
-    size_t rest_count;
-};
+/* Time, interacting pairs/s and energy per pair against N, a panel per precision, a line per
+ * variant: those for which some variant has two Ns. */
+bool plot_curves(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
+                 struct error *error);
 
-/* Where a point stands on the x axis. */
-typedef double plot_place(const struct plot_point *point);
-double plot_place_n(const struct plot_point *point);
+/* Time against error, a point per variant and precision, the Pareto front marked: at the N that
+ * most variants and precisions have in common; none where no N has two points. */
+bool plot_accuracy(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
+                   struct error *error);
 
-/* Chooses among the variants of some points, a time each. Eight or fewer are all named. Of more:
- * those that are the fastest of a precision at some place, more often first; the slowest, compared
- * with the fastest at the last place that it has; and of each structure that several variants walk
- * the fastest at the last place that one of them has, the most common structure first. False:
- * memory ran out. */
-bool plot_lines_choose(const struct plot_point *points, size_t count, plot_place *place,
-                       struct plot_lines *lines);
-/* The words of that rule; "" where all are named. */
-const char *plot_lines_rule(const struct plot_lines *lines);
-void plot_lines_free(struct plot_lines *lines);
+/* Time against the ratio of two groups' sizes, |A|:|B|, at a constant number of pairs |A| |B|: one
+ * for each setting and product, the products within 5 % of each other, for which some variant has
+ * two ratios. */
+bool plot_balances(struct plot_sheet *sheet, struct error *error);
 
-/* Lines whose names in the table are not what a reader is shown. Those beyond PLOT_NAMED are grey.
- */
-void plot_append_labelled(const char *const *names, const char *const *labels, size_t count,
-                          struct strbuf *script);
+/* The same variants on several devices, time against N, a panel per variant, a line per device: one
+ * for each box, interaction, outputs and precision for which some variant ran on two devices, with
+ * two Ns. A device is a model and the backend that drove it. */
+bool plot_devices(struct plot_sheet *sheet, struct error *error);
 
-/* A panel a precision of the points, which are sorted by it. False: memory ran out. */
-bool plot_append_precisions(const struct plot_point *points, size_t count, struct strbuf *script);
-void plot_append_panels(const char *const *names, size_t count, struct strbuf *script);
+/* Operations per second against operations per byte, under the measured roofs of the device; a
+ * panel per precision, a dot per case. Operations are those of counted_percent_of_peak: a
+ * documented number for each distance computed and each pair function applied. Bytes are the least
+ * that any variant has to move: of each particle that takes part, position and charge read once,
+ * and the force written once. A variant that reads its positions repeatedly is in truth further to
+ * the left: the figure shows how far it could be from being bound by memory, not its traffic.
+ * Skipped, with a line to the log, where the peaks of the device are not known. */
+bool plot_roofline(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
+                   struct error *error);
 
-/* Columns of the table, counted from 1, and axes; 0 and NULL: none. */
-struct plot_axes {
-    int panel, line, x, value, low, high;
-    int ring; /* 1 there: the point is ringed */
-    int end;  /* a line ends where this is largest; 0: at the largest x */
-    const char *xlabel, *ylabel;
-    const char *xformat, *yformat;           /* of axes over several decades */
-    const char *xformat_fine, *yformat_fine; /* over fewer; NULL: the same */
-    const char *backdrop;                    /* commands that draw behind the lines */
-    double noise;                            /* as plot_set has it */
-    double line_width;                       /* 0: 1.5 */
-};
-void plot_append_axes(const struct plot_axes *axes, struct strbuf *script);
-
-/* Axes, and lines of the points' variants, named as plot_lines_choose has it, with styles that are
- * near the variant's own of plot_variant_index. *rule: by which some are named. False: memory ran
- * out. */
-bool plot_append_lines(const struct plot_data *data, const struct plot_point *points, size_t count,
-                       plot_place *place, const struct plot_axes *axes, const char **rule,
-                       struct strbuf *script);
+/* The fastest correct variant at each N and density as colours, with its lead over the next; of a
+ * single box, a band over N per precision. One map for each device, interaction, outputs and groups
+ * with two variants and two Ns; where some variant builds a structure a second one, with the
+ * structure built at each evaluation. */
+bool plot_crossovers(struct plot_sheet *sheet, struct error *error);
 
 /* ---- gnuplot ---- */
 

@@ -81,8 +81,8 @@ static void write_top(const struct report_data *data, struct strbuf *html) {
                         "</header>\n<main>\n");
 }
 
-static bool write_page(const struct report_data *data, size_t *figures, FILE *log,
-                       struct strbuf *html, struct error *error) {
+static bool write_page(struct report_data *data, size_t *figures, FILE *log, struct strbuf *html,
+                       struct error *error) {
     char nonce[NONCE_SIZE];
     if (!make_nonce(nonce, error)) {
         return false;

@@ -135,7 +135,7 @@ static bool read_run(struct report_data *data, size_t index, FILE *log, struct e
     return read;
 }
 
-size_t report_colour(const struct report_data *data, const char *variant) {
+size_t report_colour(struct report_data *data, const char *variant) {
     return plot_variant_index(&data->plot_data, variant) % REPORT_COLOURS;
 }
 
@@ -169,7 +169,8 @@ bool report_data_read(const char *const *paths, size_t count, FILE *log, struct 
         read = fail(error, STATUS_BAD_INPUT, "%s%s: nothing to report: no row is recorded",
                     count > 0 ? paths[0] : "no run", count > 1 ? " and the others" : "");
     }
-    read = read && plot_points_collect(data->tables, data->count, &data->plot_data, error);
+    read =
+        read && plot_points_collect(data->tables, NULL, data->count, NULL, &data->plot_data, error);
     if (!read) {
         report_data_free(data);
     }

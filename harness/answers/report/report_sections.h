@@ -50,7 +50,7 @@ void report_data_free(struct report_data *data);
 bool report_passed(const struct row *row);
 
 /* The number of a variant's colour, 0 to REPORT_COLOURS - 1. */
-size_t report_colour(const struct report_data *data, const char *variant);
+size_t report_colour(struct report_data *data, const char *variant);
 
 /* ---- text from outside, escaped: safe between tags and within a quoted attribute ----
  *
@@ -79,7 +79,7 @@ bool report_runs(const struct report_data *data, struct strbuf *html, struct err
 
 /* #winners: the crossover map, setting by N, and for each setting the fastest correct variant at
  * each N. False when memory ran out. */
-bool report_winners(const struct report_data *data, struct strbuf *html, struct error *error);
+bool report_winners(struct report_data *data, struct strbuf *html, struct error *error);
 
 /* #figures: what plot draws, in line. Where gnuplot is missing or nothing can be drawn, the section
  * and `log` say why. Runs that are drawn apart are called as in the tables. False when memory ran

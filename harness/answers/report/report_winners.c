@@ -25,7 +25,7 @@ struct setting {
 
 /* Of one run. */
 struct winners {
-    const struct report_data *data;
+    struct report_data *data;
     struct report_run *run;
     struct setting *settings;
     size_t setting_count;
@@ -86,15 +86,10 @@ static bool make_lines(struct analysis *analysis, struct error *error) {
 static bool find_what_varies(struct winners *winners, struct error *error) {
     struct analysis *analysis = &winners->run->points.analysis;
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
-        char sql[96];
-        double values = NAN;
-        (void)snprintf(sql, sizeof sql, "SELECT count(DISTINCT value_%zu) FROM lines", c);
-        if (!analysis_ask_number(analysis, sql, &values, error)) {
-            return false;
-        }
-        winners->varies[c] = values > 1;
+        winners->varies[c] =
+            analysis_ask_number(analysis, "SELECT count(DISTINCT value_%d) FROM lines", (int)c) > 1;
     }
-    return true;
+    return analysis_passed(analysis, error);
 }
 
 static bool take_n(void *context, sqlite3_stmt *row, struct error *error) {
@@ -113,10 +108,7 @@ static bool list_n(struct winners *winners, struct error *error) {
 
 static bool list_settings(struct winners *winners, struct error *error) {
     struct summary_points *points = &winners->run->points;
-    double lines = 0;
-    if (!analysis_ask_number(&points->analysis, "SELECT max(part) FROM lines", &lines, error)) {
-        return false;
-    }
+    const double lines = analysis_ask_number(&points->analysis, "SELECT max(part) FROM lines");
     for (size_t s = 0; (double)s < lines; s++) {
         struct setting *setting = &winners->settings[s];
         if (!summary_cells_make(points, "lines", s + 1, SUMMARY_FORCE, &setting->cells, error)) {
@@ -125,7 +117,7 @@ static bool list_settings(struct winners *winners, struct error *error) {
         setting->row = setting->cells.first->row;
         winners->setting_count++;
     }
-    return true;
+    return analysis_passed(&points->analysis, error);
 }
 
 static void free_winners(struct winners *winners) {
@@ -376,7 +368,7 @@ static void write_details(const struct winners *winners, struct strbuf *html) {
     strbuf_append(html, "</table></div></details>\n");
 }
 
-static bool write_run(const struct report_data *data, struct report_run *run, struct strbuf *html,
+static bool write_run(struct report_data *data, struct report_run *run, struct strbuf *html,
                       struct error *error) {
     struct winners winners = { .data = data, .run = run };
     if (!gather(&winners, error)) {
@@ -390,7 +382,7 @@ static bool write_run(const struct report_data *data, struct report_run *run, st
     return true;
 }
 
-bool report_winners(const struct report_data *data, struct strbuf *html, struct error *error) {
+bool report_winners(struct report_data *data, struct strbuf *html, struct error *error) {
     strbuf_append(html,
                   "<section id=winners>\n<h2>Winners by N</h2>\n"
                   "<p>The fastest correct variant of each setting at each N, at its fastest "

@@ -89,6 +89,9 @@ static bool run_tables_create(struct analysis *analysis, struct error *error) {
     append_rows_table("rows", "", &sql);
     append_rows_table("visits", ", visit INTEGER", &sql);
     strbuf_append(&sql, "%s", columns_sql);
+    strbuf_append(&sql, "CREATE VIEW keyed AS SELECT rowid AS id, *, ");
+    analysis_append_key(ROLE_KNOB, &sql);
+    strbuf_append(&sql, " AS knobs FROM rows;");
     bool created = sql.failed ? fail_out_of_memory(error, "the tables")
                               : analysis_execute(analysis, sql.data, error);
     strbuf_free(&sql);
@@ -341,8 +344,8 @@ static bool run_facts(struct analysis *analysis, const char *sql, const char *en
 }
 
 /* What the file says is anybody's: SQLite and json-c need not agree on what JSON is. */
-static bool add_environment(struct analysis *analysis, const char *path, FILE *log,
-                            struct error *error) {
+static bool add_facts(struct analysis *analysis, const char *path, const char *consequence,
+                      FILE *log, struct error *error) {
     struct json_object *object = NULL;
     struct error reason = { 0 };
     bool read =
@@ -359,9 +362,36 @@ static bool add_environment(struct analysis *analysis, const char *path, FILE *l
         *error = reason;
         return false;
     }
-    log_warning(log, "%s%s%s: skipped", reason.status == STATUS_SYSTEM ? path : "",
-                reason.status == STATUS_SYSTEM ? ": " : "", reason.message);
+    log_warning(log, "%s%s%s: %s", reason.status == STATUS_SYSTEM ? path : "",
+                reason.status == STATUS_SYSTEM ? ": " : "", reason.message, consequence);
     return true;
+}
+
+static bool add_environment(struct analysis *analysis, const char *path, FILE *log,
+                            struct error *error) {
+    return add_facts(analysis, path, "skipped", log, error);
+}
+
+/* A file beside the rows; released by free(). NULL: it is not there, or memory ran out. */
+static char *file_beside(const char *rows_file, const char *name, bool *is_there) {
+    const char *slash = strrchr(rows_file, '/');
+    struct strbuf path = { 0 };
+    strbuf_append(&path, "%.*s%s", slash ? (int)(slash + 1 - rows_file) : 0, rows_file, name);
+    *is_there = path.failed || access(path.data, F_OK) == 0;
+    if (path.failed || !*is_there) {
+        strbuf_free(&path);
+    }
+    return path.data;
+}
+
+bool analysis_add_environment(struct analysis *analysis, const char *rows_file,
+                              const char *consequence, FILE *log, struct error *error) {
+    bool is_there = false;
+    char *path = file_beside(rows_file, "environment.json", &is_there);
+    bool added = path ? add_facts(analysis, path, consequence, log, error)
+                      : !is_there || fail_out_of_memory(error, "a path");
+    free(path);
+    return added;
 }
 
 static bool run_tables_add_beside(struct analysis *analysis, const char *rows_file, FILE *log,
@@ -373,16 +403,13 @@ static bool run_tables_add_beside(struct analysis *analysis, const char *rows_fi
                   { "samples.csv", add_samples },
                   { "stages.csv", add_stages },
                   { "environment.json", add_environment } };
-    const char *slash = strrchr(rows_file, '/');
-    const int folder = slash ? (int)(slash + 1 - rows_file) : 0;
     bool added = true;
     for (size_t i = 0; added && i < sizeof files / sizeof files[0]; i++) {
-        struct strbuf path = { 0 };
-        strbuf_append(&path, "%.*s%s", folder, rows_file, files[i].name);
-        added = path.failed
-                    ? fail_out_of_memory(error, "a path")
-                    : access(path.data, F_OK) != 0 || files[i].add(analysis, path.data, log, error);
-        strbuf_free(&path);
+        bool is_there = false;
+        char *path = file_beside(rows_file, files[i].name, &is_there);
+        added = path ? files[i].add(analysis, path, log, error)
+                     : !is_there || fail_out_of_memory(error, "a path");
+        free(path);
     }
     return added;
 }

@@ -25,6 +25,8 @@ struct analysis {
     sqlite3_int64 runs;        /* how many were added */
     const struct row **row_of; /* of each rowid of `rows`, where they are in memory */
     size_t row_count;
+    bool failed; /* a query of our own did, for this reason */
+    struct error reason;
 };
 
 /* Makes empty tables, and the functions of analysis_add_functions. STATUS_OUT_OF_MEMORY. */
@@ -48,7 +50,45 @@ bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,
 bool analysis_add_samples(struct analysis *analysis, const char *path, FILE *log,
                           struct error *error);
 
-/* ---- queries of our own: a mistake in them is STATUS_SYSTEM; or STATUS_OUT_OF_MEMORY ---- */
+/* What environment.json beside a run's rows says, into `runs` and `devices`; a file that is not
+ * there says nothing. One that cannot be read is a warning, which ends in `consequence`.
+ * STATUS_OUT_OF_MEMORY. */
+bool analysis_add_environment(struct analysis *analysis, const char *rows_file,
+                              const char *consequence, FILE *log, struct error *error);
+
+/* ---- queries of our own, in the words of sqlite3_mprintf (%Q: a text in quotes) ----
+ *
+ * The first that fails is remembered: those after it do nothing and have no answer, so that it is
+ * enough to ask at the end. */
+
+/* STATUS_SYSTEM for a mistake in a query; or STATUS_OUT_OF_MEMORY. */
+bool analysis_passed(const struct analysis *analysis, struct error *error);
+
+/* Runs statements that have no answer: of a text, of an embedded file (core/embedded.h). */
+void analysis_run(struct analysis *analysis, const char *format, ...);
+void analysis_run_file(struct analysis *analysis, const char *path);
+
+/* The rows that a query answers. Release with answer_free. */
+struct answer {
+    struct answer_cell *cells;
+    size_t rows, columns;
+};
+struct answer analysis_ask(struct analysis *analysis, const char *format, ...);
+void answer_free(struct answer *answer);
+
+/* The first cell of an answer as a number. */
+double analysis_ask_number(struct analysis *analysis, const char *format, ...);
+
+/* A cell by its row and column, from 0: "" for NULL and numbers; NaN for NULL and texts. */
+const char *answer_text(const struct answer *answer, size_t row, size_t column);
+double answer_number(const struct answer *answer, size_t row, size_t column);
+
+/* Appends an answer as gnuplot reads it: after '#' the names of its columns, then a line a row,
+ * fields divided by tabs. */
+void analysis_append_table(struct analysis *analysis, struct strbuf *table, const char *format,
+                           ...);
+
+/* ---- the same, each with its error ---- */
 
 /* Runs SQL that has no result. */
 bool analysis_execute(struct analysis *analysis, const char *sql, struct error *error);
@@ -58,10 +98,6 @@ bool analysis_execute(struct analysis *analysis, const char *sql, struct error *
 typedef bool analysis_take(void *context, sqlite3_stmt *row, struct error *error);
 bool analysis_each(struct analysis *analysis, const char *sql, sqlite3_int64 parameter,
                    analysis_take *take, void *context, struct error *error);
-
-/* The number that SQL of one row and column answers (NaN: NULL). */
-bool analysis_ask_number(struct analysis *analysis, const char *sql, double *number,
-                         struct error *error);
 
 /* A column of a row, counted from 0: a number (NaN: NULL), or the row of a rowid of `rows` (NULL:
  * NULL), where it was added by analysis_add_table. */

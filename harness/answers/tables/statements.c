@@ -1,9 +1,12 @@
 #include "answers/tables/analysis.h"
 
+#include "core/embedded.h"
 #include "core/statistics.h"
 
 #include <math.h>
-#include <stdbool.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 bool analysis_fail(const struct analysis *analysis, struct error *error) {
     if (sqlite3_errcode(analysis->database) == SQLITE_NOMEM) {
@@ -63,16 +66,179 @@ bool analysis_each(struct analysis *analysis, const char *sql, sqlite3_int64 par
     return walked;
 }
 
-static bool take_number(void *context, sqlite3_stmt *row, struct error *error) {
-    (void)error;
-    *(double *)context = analysis_number(row, 0);
+/* ---- queries whose failure is remembered ---- */
+
+struct answer_cell {
+    char *text;    /* NULL: no text */
+    double number; /* NaN: no number */
+};
+
+bool analysis_passed(const struct analysis *analysis, struct error *error) {
+    if (analysis->failed) {
+        *error = analysis->reason;
+    }
+    return !analysis->failed;
+}
+
+static void remember(struct analysis *analysis, bool passed) {
+    analysis->failed = analysis->failed || !passed;
+}
+
+void analysis_run_file(struct analysis *analysis, const char *path) {
+    if (!analysis->failed) {
+        remember(analysis, analysis_execute(analysis, embedded_text(path), &analysis->reason));
+    }
+}
+
+/* NULL where this or an earlier one failed. */
+static sqlite3_stmt *prepare(struct analysis *analysis, const char *format, va_list words) {
+    sqlite3_stmt *statement = NULL;
+    if (!analysis->failed) {
+        char *sql = sqlite3_vmprintf(format, words);
+        remember(analysis, sql ? analysis_prepare(analysis, sql, &statement, &analysis->reason)
+                               : fail_out_of_memory(&analysis->reason, "a query"));
+        sqlite3_free(sql);
+    }
+    return statement;
+}
+
+static bool next(struct analysis *analysis, sqlite3_stmt *statement) {
+    const int code = analysis->failed ? SQLITE_DONE : sqlite3_step(statement);
+    remember(analysis, code == SQLITE_ROW || code == SQLITE_DONE ||
+                           analysis_fail(analysis, &analysis->reason));
+    return code == SQLITE_ROW;
+}
+
+void analysis_run(struct analysis *analysis, const char *format, ...) {
+    va_list words;
+    va_start(words, format);
+    char *sql = analysis->failed ? NULL : sqlite3_vmprintf(format, words);
+    va_end(words);
+    if (!analysis->failed) {
+        remember(analysis, sql ? analysis_execute(analysis, sql, &analysis->reason)
+                               : fail_out_of_memory(&analysis->reason, "a query"));
+    }
+    sqlite3_free(sql);
+}
+
+static bool take_cells(struct answer *answer, sqlite3_stmt *row) {
+    struct answer_cell *cells =
+        realloc(answer->cells, (answer->rows + 1) * answer->columns * sizeof *cells);
+    if (!cells) {
+        return false;
+    }
+    answer->cells = cells;
+    cells += answer->rows++ * answer->columns;
+    for (size_t c = 0; c < answer->columns; c++) {
+        const int type = sqlite3_column_type(row, (int)c);
+        const bool is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+        cells[c].number = is_number ? sqlite3_column_double(row, (int)c) : NAN;
+        cells[c].text = NULL;
+    }
+    for (size_t c = 0; c < answer->columns; c++) {
+        if (sqlite3_column_type(row, (int)c) == SQLITE_TEXT) {
+            const char *text = (const char *)sqlite3_column_text(row, (int)c);
+            cells[c].text = text ? strdup(text) : NULL;
+            if (!cells[c].text) {
+                return false;
+            }
+        }
+    }
     return true;
 }
 
-bool analysis_ask_number(struct analysis *analysis, const char *sql, double *number,
-                         struct error *error) {
-    *number = NAN;
-    return analysis_each(analysis, sql, 0, take_number, number, error);
+struct answer analysis_ask(struct analysis *analysis, const char *format, ...) {
+    struct answer answer = { 0 };
+    va_list words;
+    va_start(words, format);
+    sqlite3_stmt *statement = prepare(analysis, format, words);
+    va_end(words);
+    answer.columns = (size_t)sqlite3_column_count(statement);
+    while (next(analysis, statement)) {
+        remember(analysis, take_cells(&answer, statement) ||
+                               fail_out_of_memory(&analysis->reason, "an answer"));
+    }
+    (void)sqlite3_finalize(statement);
+    if (analysis->failed) {
+        answer_free(&answer);
+    }
+    return answer;
+}
+
+void answer_free(struct answer *answer) {
+    for (size_t i = 0; i < answer->rows * answer->columns; i++) {
+        free(answer->cells[i].text);
+    }
+    free(answer->cells);
+    *answer = (struct answer){ 0 };
+}
+
+const char *answer_text(const struct answer *answer, size_t row, size_t column) {
+    const char *text = answer->cells[row * answer->columns + column].text;
+    return text ? text : "";
+}
+
+double answer_number(const struct answer *answer, size_t row, size_t column) {
+    return answer->cells[row * answer->columns + column].number;
+}
+
+double analysis_ask_number(struct analysis *analysis, const char *format, ...) {
+    double number = NAN;
+    va_list words;
+    va_start(words, format);
+    sqlite3_stmt *statement = prepare(analysis, format, words);
+    va_end(words);
+    if (next(analysis, statement)) {
+        number = analysis_number(statement, 0);
+    }
+    (void)sqlite3_finalize(statement);
+    return number;
+}
+
+/* Tabs and line ends would end the field. */
+static void append_field(struct strbuf *table, const char *words) {
+    for (; words && *words; words++) {
+        const unsigned char character = (unsigned char)*words;
+        strbuf_append_bytes(table, character < ' ' || character == 127 ? " " : words, 1);
+    }
+}
+
+static void append_value(struct strbuf *table, sqlite3_stmt *row, int column) {
+    switch (sqlite3_column_type(row, column)) {
+    case SQLITE_INTEGER:
+        strbuf_append(table, "%lld", (long long)sqlite3_column_int64(row, column));
+        break;
+    case SQLITE_FLOAT:
+        strbuf_append(table, "%.9g", sqlite3_column_double(row, column));
+        break;
+    case SQLITE_TEXT:
+        append_field(table, (const char *)sqlite3_column_text(row, column));
+        break;
+    default:
+        strbuf_append(table, "nan");
+        break;
+    }
+}
+
+void analysis_append_table(struct analysis *analysis, struct strbuf *table, const char *format,
+                           ...) {
+    va_list words;
+    va_start(words, format);
+    sqlite3_stmt *statement = prepare(analysis, format, words);
+    va_end(words);
+    const int columns = sqlite3_column_count(statement);
+    for (int c = 0; c < columns; c++) {
+        strbuf_append(table, "%s%s", c == 0 ? "# " : "\t", sqlite3_column_name(statement, c));
+    }
+    strbuf_append(table, "\n");
+    while (next(analysis, statement)) {
+        for (int c = 0; c < columns; c++) {
+            strbuf_append(table, c == 0 ? "" : "\t");
+            append_value(table, statement, c);
+        }
+        strbuf_append(table, "\n");
+    }
+    (void)sqlite3_finalize(statement);
 }
 
 /* ---- functions ---- */
