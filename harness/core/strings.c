@@ -64,6 +64,17 @@ void strbuf_append_quoted(struct strbuf *text, const char *words) {
     strbuf_append_bytes(text, "\"", 1);
 }
 
+void strbuf_append_line(struct strbuf *text, int line, const char *path) {
+    strbuf_append(text, "#line %d ", line);
+    strbuf_append_quoted(text, path);
+    strbuf_append(text, "\n");
+}
+
+void strbuf_append_file(struct strbuf *text, const char *path, const char *content) {
+    strbuf_append_line(text, 1, path);
+    strbuf_append(text, "%s\n", content);
+}
+
 void strbuf_free(struct strbuf *text) {
     free(text->data);
     *text = (struct strbuf){ 0 };

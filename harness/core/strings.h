@@ -28,6 +28,11 @@ void strbuf_append_bytes(struct strbuf *text, const void *bytes, size_t length);
 /* Between quotes, as C wants it: quotes and backslashes escaped. For one line: `words` has no
  * control characters. */
 void strbuf_append_quoted(struct strbuf *text, const char *words);
+/* Appends #line: what follows is line `line` of the file at `path`, so that compilers' messages
+ * name the file's own lines. */
+void strbuf_append_line(struct strbuf *text, int line, const char *path);
+/* Appends a file's content, and where it is from. */
+void strbuf_append_file(struct strbuf *text, const char *path, const char *content);
 
 void strbuf_free(struct strbuf *text);
 

@@ -3,7 +3,7 @@
  * harness/devices.
  *
  * device.c owns everything that backends have in common: the order and the names of devices, the
- * checks of arguments (sizes, ranges, NULL, zero lengths), guards around buffers (guard.c), the
+ * checks of arguments (sizes, ranges, NULL, zero lengths), guards around buffers (buffers.c), the
  * text of a program (definitions +
  * prelude + source), its hash and the disk cache, the list of a program's kernels, and the buffer
  * that flushes the cache. A backend does the rest through the table below.
@@ -32,23 +32,26 @@ struct device {
     const struct device_backend *backend;
     struct device_info info; /* the one that open() was given */
     struct buffer *flush;    /* device.c: written by device_flush_cache, NULL until then */
-    struct buffer *buffers;  /* guard.c: all that are allocated */
+    struct buffer *buffers;  /* buffers.c: all that are allocated */
     bool compiles_only;      /* device_open_compiler() */
-    bool has_guards;         /* guard.c: whether they have guards */
-    int guard_pattern;       /* guard.c: what they hold */
-    bool guards_broken;      /* guard.c: one was once found changed */
-    void *guard_copy;        /* guard.c: of host_allocate(), what guards were when last read */
+    bool has_guards;         /* buffers.c: whether they have guards */
+    int guard_pattern;       /* buffers.c: what they hold */
+    bool guards_broken;      /* buffers.c: one was once found changed */
+    void *guard_copy;        /* buffers.c: of host_allocate(), what guards were when last read */
     size_t guard_copy_bytes;
-    uint64_t bytes_moved; /* device.c: between the host and buffers, guards left out */
+    uint64_t bytes_moved; /* buffers.c: between the host and buffers, guards left out */
 };
 
 struct buffer {
     struct device *device;
     size_t bytes;                   /* as the caller asked, may be 0 */
-    struct buffer *whole;           /* guard.c: that it is a view of, with its guards; or NULL */
-    struct buffer *previous, *next; /* guard.c: of the device's */
+    struct buffer *whole;           /* buffers.c: that it is a view of, with its guards; or NULL */
+    struct buffer *previous, *next; /* buffers.c: of the device's */
     char label[BUFFER_LABEL_SIZE];  /* for messages; may be empty */
 };
+
+/* Frees what looking at guards has taken; before the device is closed. */
+void buffers_close(struct device *device);
 
 struct program {
     struct device *device;

@@ -2,7 +2,6 @@
 
 #include "core/error.h"
 #include "devices/backend.h"
-#include "devices/guard.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -23,7 +22,7 @@ bool device_list_add(struct device_list *list, const struct device_info *info,
 void device_close(struct device *device) {
     if (device) {
         buffer_free(device->flush);
-        guards_close(device);
+        buffers_close(device);
         device->backend->close(device);
     }
 }
@@ -52,88 +51,6 @@ void device_read_clock(struct device *device, struct device_state *state) {
     if (device->backend->read_clock) {
         device->backend->read_clock(device, state);
     }
-}
-
-/* ---- buffers ---- */
-
-bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
-                     struct error *error) {
-    return guard_allocate(device, bytes, buffer, error);
-}
-
-void buffer_free(struct buffer *buffer) {
-    if (buffer) {
-        guard_free(buffer);
-    }
-}
-
-size_t buffer_bytes(const struct buffer *buffer) {
-    return buffer->bytes;
-}
-
-/* A range outside its buffer is refused here: on a device it would overwrite a neighbour. */
-static bool check_range(const struct buffer *buffer, size_t offset, size_t bytes, const char *what,
-                        struct error *error) {
-    if (offset > buffer->bytes || bytes > buffer->bytes - offset) {
-        return fail(error, STATUS_LAUNCH_ERROR,
-                    "%s of %zu bytes at offset %zu does not fit a buffer of %zu bytes", what, bytes,
-                    offset, buffer->bytes);
-    }
-    return true;
-}
-
-bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
-                   struct buffer **buffer, struct error *error) {
-    if (!buffer_allocate(device, bytes, buffer, error)) {
-        return false;
-    }
-    buffer_label(device, *buffer, label);
-    return bytes == 0 || buffer_write(*buffer, 0, data, bytes, error);
-}
-
-uint64_t device_bytes_moved(const struct device *device) {
-    return device->bytes_moved;
-}
-
-bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
-                  struct error *error) {
-    if (!check_range(buffer, offset, bytes, "a write", error)) {
-        return false;
-    }
-    buffer->device->bytes_moved += bytes;
-    return !bytes || buffer->device->backend->buffer_write(buffer, offset, data, bytes, error);
-}
-
-bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
-                 struct error *error) {
-    if (!check_range(buffer, offset, bytes, "a read", error)) {
-        return false;
-    }
-    buffer->device->bytes_moved += bytes;
-    return !bytes || buffer->device->backend->buffer_read(buffer, offset, data, bytes, error);
-}
-
-bool buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
-                           struct error *error) {
-    buffer->device->bytes_moved += bytes;
-    return check_range(buffer, offset, bytes, "a write", error) &&
-           (!bytes ||
-            buffer->device->backend->buffer_write_enqueued(buffer, offset, data, bytes, error));
-}
-
-bool buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
-                          struct error *error) {
-    buffer->device->bytes_moved += bytes;
-    return check_range(buffer, offset, bytes, "a read", error) &&
-           (!bytes ||
-            buffer->device->backend->buffer_read_enqueued(buffer, offset, data, bytes, error));
-}
-
-bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error) {
-    if (!check_range(buffer, 0, bytes, "a fill", error)) {
-        return false;
-    }
-    return !bytes || buffer->device->backend->buffer_fill(buffer, value, bytes, error);
 }
 
 bool device_works(struct device *device) {

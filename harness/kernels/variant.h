@@ -37,6 +37,8 @@ enum {
 /* The tunable by which a variant says how many streams of random numbers it has; the launch unit
  * `stream` is as many. */
 #define STREAMS_TUNABLE "STREAMS"
+/* One by which the pair function of a sum is one of its terms alone, for conditioning.cl. */
+#define JUDGED_TERM_TUNABLE "JUDGED_TERM"
 
 struct tunable {
     char name[VARIANT_NAME_SIZE];

@@ -1,6 +1,6 @@
+#include "devices/opencl/opencl_api.h"
+
 #include "core/files.h"
-#include "core/strings.h"
-#include "devices/opencl/opencl.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -88,7 +88,8 @@ static bool compile(struct device *device, const struct opencl_primitives *primi
         strbuf_append(&whole, "#define SCAN_ITEMS %d\n#define SORT_ITEMS %d\n", SCAN_ITEMS,
                       primitives->sort_items);
     }
-    strbuf_append(&whole, "#line 1 \"%s\"\n%s", path, text);
+    strbuf_append_line(&whole, 1, path);
+    strbuf_append(&whole, "%s", text);
     if (whole.failed) {
         strbuf_free(&whole);
         return fail_out_of_memory(error, path);

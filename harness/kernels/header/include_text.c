@@ -162,12 +162,6 @@ static struct included *note_file(struct expansion *expansion, const char *path)
 
 /* ---- putting ---- */
 
-static void put_place(struct strbuf *text, int line, const char *path) {
-    strbuf_append(text, "#line %d ", line);
-    strbuf_append_quoted(text, path);
-    strbuf_append(text, "\n");
-}
-
 static bool put_lines(struct expansion *expansion, const char *text, struct walk *walk,
                       struct error *error);
 
@@ -198,12 +192,12 @@ static bool put_file(struct expansion *expansion, struct included *file, const c
             strbuf_append(&expansion->text, "#ifndef PAIRMARK_ONCE_%d\n#define PAIRMARK_ONCE_%d\n",
                           number, number);
         }
-        put_place(&expansion->text, 1, path);
+        strbuf_append_line(&expansion->text, 1, path);
         put = put_lines(expansion, text, &walk, error);
         strbuf_append(&expansion->text, once == ONCE_PRAGMA ? "\n#endif\n" : "\n");
         file->is_open = was_open;
         file->put_for_good = file->put_for_good || (once != ONCE_NOT && surely);
-        put_place(&expansion->text, from->line + 1, from->path);
+        strbuf_append_line(&expansion->text, from->line + 1, from->path);
     } else if (put) {
         strbuf_append(&expansion->text, "\n");
     }

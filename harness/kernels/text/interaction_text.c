@@ -278,14 +278,14 @@ static void append_written_energies(struct strbuf *text, const struct bonded_ter
         const struct bonded_energy *written = &terms->lists[kind].written;
         const int width = kind == BONDED_TORSIONS ? 4 : 2;
         if (written->text) {
-            append_file(text, written->text->kernel_path, written->text->kernel);
+            strbuf_append_file(text, written->text->kernel_path, written->text->kernel);
             strbuf_append(text, "#define TEXT_OF_%s text_of_%s\n", words[kind],
                           bonded_forms[kind].name);
         }
         if (!written->expression) {
             continue;
         }
-        append_file(text, written->expression->path, written->expression->kernel[1]);
+        strbuf_append_file(text, written->expression->path, written->expression->kernel[1]);
         strbuf_append(text, "#define SLOPE_OF_%s(t, q, energy) slope_of_%s((q)", words[kind],
                       bonded_forms[kind].variable);
         for (int p = 0; p < written->constants; p++) {
@@ -317,18 +317,18 @@ static bool uses_vectors(const struct interaction *interaction) {
 void interaction_text_append(const struct case_spec *spec, struct strbuf *text) {
     const struct interaction *interaction = &spec->interaction;
     if (uses_vectors(interaction)) {
-        append_file(text, "variants/vectors.cl", embedded_text("variants/vectors.cl"));
+        strbuf_append_file(text, "variants/vectors.cl", embedded_text("variants/vectors.cl"));
     }
     if (interaction->bonded) {
         append_written_energies(text, interaction->bonded);
     }
     for (int f = 0; f < interaction->function_count; f++) {
-        append_file(text, interaction->functions[f].path, interaction->functions[f].source);
+        strbuf_append_file(text, interaction->functions[f].path, interaction->functions[f].source);
     }
     if (interaction->text) {
         append_pair_text(text, interaction);
     } else if (spec->variant->workload->has_more_pairs) {
         append_pair_force(text, interaction, spec->cutoff,
-                          tunings_value(&spec->tunings, KERNEL_TEXT_TERM, -1));
+                          tunings_value(&spec->tunings, JUDGED_TERM_TUNABLE, -1));
     }
 }

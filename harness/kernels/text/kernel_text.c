@@ -85,7 +85,7 @@ static void append_structure_words(struct strbuf *text, const struct structure_c
         words = below->words && strcmp(below->words, words) == 0 ? NULL : words;
     }
     if (words) {
-        append_file(text, words, embedded_text(words));
+        kernel_text_append_file(words, text);
     }
 }
 
@@ -120,7 +120,7 @@ static const char step_tools[] = "harness/kernels/text/step_tools.cl";
 static const char fixed_tools[] = "harness/kernels/text/fixed_tools.cl";
 
 void kernel_text_append_file(const char *path, struct strbuf *text) {
-    append_file(text, path, embedded_text(path));
+    strbuf_append_file(text, path, embedded_text(path));
 }
 
 static const char rigid[] = "variants/rigid.cl";
@@ -134,10 +134,10 @@ void kernel_text_append_words_with(const struct case_spec *spec, const char *own
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
     const struct structure_class *structure = spec->variant->structure_class;
     if (accumulates_by_words(spec)) {
-        append_file(text, "variants/accumulation.cl", embedded_text("variants/accumulation.cl"));
+        kernel_text_append_file("variants/accumulation.cl", text);
     }
-    append_file(text, "variants/box.cl", embedded_text("variants/box.cl"));
-    append_file(text, "variants/pair.cl", embedded_text("variants/pair.cl"));
+    kernel_text_append_file("variants/box.cl", text);
+    kernel_text_append_file("variants/pair.cl", text);
     if (own) {
         kernel_text_append_file(own, text);
     } else if (variant_uses_any(spec->variant, rigid_words)) {
@@ -148,16 +148,16 @@ void kernel_text_append_words_with(const struct case_spec *spec, const char *own
         append_structure_words(text, structure);
     }
     if (spec->variant->groups == GROUPS_TWO) {
-        append_file(text, "variants/group_tile.cl", embedded_text("variants/group_tile.cl"));
+        kernel_text_append_file("variants/group_tile.cl", text);
     }
     if (variant_uses_any(spec->variant, screen_words)) {
-        append_file(text, "variants/screen.cl", embedded_text("variants/screen.cl"));
+        kernel_text_append_file("variants/screen.cl", text);
     }
     if (code_draws(spec->variant->text)) {
-        append_file(text, "variants/random.cl", embedded_text("variants/random.cl"));
+        kernel_text_append_file("variants/random.cl", text);
     }
     if (spec->precision == PRECISION_FIXED) {
-        append_file(text, fixed_tools, embedded_text(fixed_tools));
+        kernel_text_append_file(fixed_tools, text);
     }
 }
 
@@ -173,23 +173,21 @@ static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
     const char *end = NULL;
     const int line = cuda_text_find_include(whole, "pairmark/pair.cuh", &begin, &end);
     if (line > 0) {
-        strbuf_append(text, "#line 1 ");
-        strbuf_append_quoted(text, spec->variant->path);
-        strbuf_append(text, "\n%.*s", (int)(begin - whole), whole);
-        append_file(text, prelude, embedded_text(prelude));
+        strbuf_append_line(text, 1, spec->variant->path);
+        strbuf_append(text, "%.*s", (int)(begin - whole), whole);
+        kernel_text_append_file(prelude, text);
         spec->variant->workload->append_words(spec, text);
-        strbuf_append(text, "#line %d ", line + 1);
-        strbuf_append_quoted(text, spec->variant->path);
-        strbuf_append(text, "\n%s\n", end);
+        strbuf_append_line(text, line + 1, spec->variant->path);
+        strbuf_append(text, "%s\n", end);
     } else {
-        append_file(text, spec->variant->path, whole);
+        strbuf_append_file(text, spec->variant->path, whole);
     }
 }
 
 /* Kernels of a step, which can exit early. */
 static void append_step_kernels(const struct variant *variant, enum early_exit_kind kind,
                                 struct strbuf *text) {
-    append_line_word(text, variant->path);
+    strbuf_append_line(text, 1, variant->path);
     early_exit_append(text, kind, variant->text);
     strbuf_append(text, "\n");
 }
@@ -197,9 +195,9 @@ static void append_step_kernels(const struct variant *variant, enum early_exit_k
 /* What the harness launches around the kernels, the kernels of the forces, and those of the
  * integrator. */
 static void append_steps(const struct case_spec *spec, struct strbuf *text) {
-    append_file(text, step_words, embedded_text(step_words));
-    append_file(text, member_order, embedded_text(member_order));
-    append_file(text, step_tools, embedded_text(step_tools));
+    kernel_text_append_file(step_words, text);
+    kernel_text_append_file(member_order, text);
+    kernel_text_append_file(step_tools, text);
     early_exit_append_words(text);
     append_step_kernels(spec->variant->forces.variant, EARLY_EXIT_FORCES, text);
     append_step_kernels(spec->variant, EARLY_EXIT_INTEGRATOR, text);
@@ -215,7 +213,7 @@ static void append_code(const struct case_spec *spec, struct strbuf *text) {
     if (spec->variant->forces.variant) {
         append_steps(spec, text);
     } else {
-        append_file(text, spec->variant->path, spec->variant->text);
+        strbuf_append_file(text, spec->variant->path, spec->variant->text);
     }
 }
 

@@ -11,9 +11,6 @@
 
 #include <stdbool.h>
 
-/* A tunable by which the pair function of a sum is one of its terms alone, for conditioning.cl. */
-#define KERNEL_TEXT_TERM "JUDGED_TERM"
-
 /* What a build of a variant computes. */
 enum build_kind {
     BUILD_PLAIN,   /* the outputs that the case asks for */
@@ -127,18 +124,5 @@ bool early_exit_looks_how_far(const char *kernels);
 void interaction_text_define(const struct case_spec *spec, struct strbuf *text);
 /* The functions and what calls them, for behind the words of pairs. */
 void interaction_text_append(const struct case_spec *spec, struct strbuf *text);
-
-/* Appends #line: what follows is the file's first line, so that messages of compilers name the
- * file's own lines. */
-static inline void append_line_word(struct strbuf *text, const char *path) {
-    strbuf_append(text, "#line 1 ");
-    strbuf_append_quoted(text, path);
-    strbuf_append(text, "\n");
-}
-
-static inline void append_file(struct strbuf *text, const char *path, const char *content) {
-    append_line_word(text, path);
-    strbuf_append(text, "%s\n", content);
-}
 
 #endif

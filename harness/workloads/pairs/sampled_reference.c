@@ -173,7 +173,7 @@ static bool evaluate_term(const struct making *making, const struct variant *con
                           struct evaluation *evaluation, struct error *error) {
     struct case_spec spec = judge_spec(making->spec, conditioning);
     for (int t = 0; t < spec.tunings.count; t++) {
-        if (strcmp(spec.tunings.items[t].name, KERNEL_TEXT_TERM) == 0) {
+        if (strcmp(spec.tunings.items[t].name, JUDGED_TERM_TUNABLE) == 0) {
             spec.tunings.items[t].value = term;
         }
     }

@@ -1,4 +1,15 @@
-#include "devices/guard.h"
+/*
+ * Buffers, with room before and behind each that nobody may write.
+ *
+ * A buffer lies in the middle of a larger one of the backend's. Both ends of that are filled with a
+ * pattern that is a NaN as float and as double and far out of range as an index, and with zeros
+ * after each look at them: who reads there gets a wrong result or faults, unless what was read is
+ * left out in both cases; who writes there is found by device_check_guards().
+ *
+ * Without guards (PAIRMARK_GUARDS=0) a buffer is the backend's own, so that tools which know the
+ * bounds of allocations see accesses beyond them.
+ */
+#include "devices/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +31,6 @@ static const uint32_t patterns[PATTERNS][GUARD_BYTES / sizeof(uint32_t)] = {
 
 static const unsigned char *pattern_of(const struct device *device) {
     return (const unsigned char *)patterns[device->guard_pattern];
-}
-
-bool guards_wanted(void) {
-    const char *words = getenv("PAIRMARK_GUARDS");
-    return !words || strcmp(words, "0") != 0;
 }
 
 /* ---- making and freeing ---- */
@@ -78,8 +84,8 @@ static bool allocate_guarded(struct device *device, size_t bytes, struct buffer 
     return true;
 }
 
-bool guard_allocate(struct device *device, size_t bytes, struct buffer **buffer,
-                    struct error *error) {
+bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
+                     struct error *error) {
     const bool allocated =
         device->has_guards
             ? allocate_guarded(device, bytes, buffer, error)
@@ -93,7 +99,10 @@ bool guard_allocate(struct device *device, size_t bytes, struct buffer **buffer,
     return true;
 }
 
-void guard_free(struct buffer *buffer) {
+void buffer_free(struct buffer *buffer) {
+    if (!buffer) {
+        return;
+    }
     struct device *device = buffer->device;
     struct buffer *whole = buffer->whole;
     strike_off(device, buffer);
@@ -101,16 +110,6 @@ void guard_free(struct buffer *buffer) {
     if (whole) {
         device->backend->buffer_free(whole);
     }
-}
-
-void guards_close(struct device *device) {
-    struct error ignored;
-    if (device->guard_copy) {
-        (void)device->backend->finish(device, &ignored); /* reads into it may be enqueued */
-    }
-    host_free(device, device->guard_copy);
-    device->guard_copy = NULL;
-    device->guard_copy_bytes = 0;
 }
 
 void buffer_label(struct device *device, const struct buffer *buffer, const char *label) {
@@ -121,13 +120,113 @@ void buffer_label(struct device *device, const struct buffer *buffer, const char
     }
 }
 
-/* ---- looking at them ---- */
+/* ---- copies ---- */
+
+size_t buffer_bytes(const struct buffer *buffer) {
+    return buffer->bytes;
+}
+
+/* A range outside its buffer is refused here: on a device it would overwrite a neighbour. */
+static bool check_range(const struct buffer *buffer, size_t offset, size_t bytes, const char *what,
+                        struct error *error) {
+    if (offset > buffer->bytes || bytes > buffer->bytes - offset) {
+        return fail(error, STATUS_LAUNCH_ERROR,
+                    "%s of %zu bytes at offset %zu does not fit a buffer of %zu bytes", what, bytes,
+                    offset, buffer->bytes);
+    }
+    return true;
+}
+
+bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
+                   struct buffer **buffer, struct error *error) {
+    if (!buffer_allocate(device, bytes, buffer, error)) {
+        return false;
+    }
+    buffer_label(device, *buffer, label);
+    return bytes == 0 || buffer_write(*buffer, 0, data, bytes, error);
+}
+
+uint64_t device_bytes_moved(const struct device *device) {
+    return device->bytes_moved;
+}
+
+bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                  struct error *error) {
+    if (!check_range(buffer, offset, bytes, "a write", error)) {
+        return false;
+    }
+    buffer->device->bytes_moved += bytes;
+    return !bytes || buffer->device->backend->buffer_write(buffer, offset, data, bytes, error);
+}
+
+bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                 struct error *error) {
+    if (!check_range(buffer, offset, bytes, "a read", error)) {
+        return false;
+    }
+    buffer->device->bytes_moved += bytes;
+    return !bytes || buffer->device->backend->buffer_read(buffer, offset, data, bytes, error);
+}
+
+bool buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                           struct error *error) {
+    buffer->device->bytes_moved += bytes;
+    return check_range(buffer, offset, bytes, "a write", error) &&
+           (!bytes ||
+            buffer->device->backend->buffer_write_enqueued(buffer, offset, data, bytes, error));
+}
+
+bool buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                          struct error *error) {
+    buffer->device->bytes_moved += bytes;
+    return check_range(buffer, offset, bytes, "a read", error) &&
+           (!bytes ||
+            buffer->device->backend->buffer_read_enqueued(buffer, offset, data, bytes, error));
+}
+
+bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error) {
+    if (!check_range(buffer, 0, bytes, "a fill", error)) {
+        return false;
+    }
+    return !bytes || buffer->device->backend->buffer_fill(buffer, value, bytes, error);
+}
+
+/* Memory of the host that copies to and from the device may use directly. */
+
+bool host_allocate(struct device *device, size_t bytes, void **memory, struct error *error) {
+    bytes = bytes ? bytes : 1;
+    if (device->backend->host_allocate) {
+        return device->backend->host_allocate(device, bytes, memory, error);
+    }
+    *memory = malloc(bytes);
+    return *memory || fail_out_of_memory(error, "host memory");
+}
+
+void host_free(struct device *device, void *memory) {
+    if (memory && device->backend->host_free) {
+        device->backend->host_free(device, memory);
+    } else {
+        free(memory);
+    }
+}
+
+/* ---- looking at the guards ---- */
+
+void buffers_close(struct device *device) {
+    struct error ignored;
+    if (device->guard_copy) {
+        (void)device->backend->finish(device, &ignored); /* reads into it may be enqueued */
+    }
+    host_free(device, device->guard_copy);
+    device->guard_copy = NULL;
+    device->guard_copy_bytes = 0;
+}
 
 static bool reserve_copy(struct device *device, size_t bytes, struct error *error) {
     if (device->guard_copy_bytes >= bytes) {
         return true;
     }
-    guards_close(device);
+    buffers_close(device);
     if (!host_allocate(device, bytes, &device->guard_copy, error)) {
         return false;
     }
