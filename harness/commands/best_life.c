@@ -2,8 +2,8 @@
 
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
+#include "campaign/worker/confine.h"
 #include "commands/simulation/engine.h"
-#include "core/confine.h"
 #include "core/host.h"
 #include "devices/machine/machine_watch.h"
 #include "kernels/motion/rigid.h"

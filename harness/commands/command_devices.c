@@ -1,6 +1,6 @@
+#include "campaign/worker/confine.h"
 #include "campaign/worker/worker.h"
 #include "commands/commands.h"
-#include "core/confine.h"
 
 #include <json-c/json.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What the commands share: their table, messages, options and help. */
 #include "campaign/axes/axes.h"
 #include "campaign/progress.h"
+#include "campaign/worker/confine.h"
 #include "commands/commands.h"
-#include "core/confine.h"
 #include "core/strings.h"
 #include "reference/pairs/reference.h"
 

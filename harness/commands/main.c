@@ -1,7 +1,7 @@
 /* pairmark — finds the fastest correct pair kernel on a device. See `pairmark --help`. */
 #include "campaign/axes/axes.h"
+#include "campaign/worker/confine.h"
 #include "commands/commands.h"
-#include "core/confine.h"
 #include "core/embedded.h"
 #include "core/strings.h"
 

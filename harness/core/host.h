@@ -1,6 +1,6 @@
 /*
- * host — the machine and this process on it: clock, memory, processors, random bits, the
- * terminal, and the end of a process.
+ * host — the machine and this process on it: clock, memory, processors, random bits and the
+ * terminal.
  */
 #ifndef PAIRMARK_CORE_HOST_H
 #define PAIRMARK_CORE_HOST_H
@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* ---- the clock ---- */
 
@@ -71,19 +70,5 @@ enum { TERMINAL_DEFAULT_COLUMNS = 100 };
 /* The characters in a line: the environment's COLUMNS, or the width of the terminal that the stream
  * is, else TERMINAL_DEFAULT_COLUMNS. 40 at least. */
 int terminal_columns(FILE *stream);
-
-/* ---- the end of a process ---- */
-
-#ifdef PAIRMARK_COVERAGE
-void __gcov_dump(void); /* of the compiler: writes what was counted, which _exit() does not */
-#endif
-
-/* _exit(): what the parent left in its streams' buffers is not ours to write. */
-_Noreturn static inline void leave_process(int status) {
-#ifdef PAIRMARK_COVERAGE
-    __gcov_dump();
-#endif
-    _exit(status);
-}
 
 #endif

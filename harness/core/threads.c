@@ -24,7 +24,7 @@ struct threads {
     atomic_size_t next;
 };
 
-static int limit; /* 0: none */
+static _Thread_local int limit; /* 0: none */
 
 int threads_usable(void) {
     cpu_set_t set;

@@ -17,8 +17,8 @@ struct threads;
 /* The processors that this process may use: sched_setaffinity(2), taskset(1). At least 1. */
 int threads_usable(void);
 
-/* At most so many threads from now on, the caller's included; 0: as many as are usable. For tests
- * and for whoever wants to leave processors to others. */
+/* At most so many threads for who calls from this thread, itself included; 0: as many as are
+ * usable. For tests and for whoever wants to leave processors to others. */
 void threads_limit(int most);
 
 /* Threads for tasks of which there will be at most `tasks` at a time. NULL, where one is enough or

@@ -1,6 +1,6 @@
 #include "campaign/rows/campaign_recorded.h"
 
-#include "core/confine.h"
+#include "campaign/worker/confine.h"
 #include "core/error.h"
 
 #include <errno.h>

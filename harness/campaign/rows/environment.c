@@ -1,6 +1,6 @@
 #include "campaign/rows/environment.h"
 
-#include "core/confine.h"
+#include "campaign/worker/confine.h"
 #include "core/files.h"
 #include "core/strings.h"
 

@@ -13,7 +13,7 @@
  * then tried again, each in a process of its own with the case behind it: whose crash comes back is
  * accused, and not run any more. Variants under suspicion share a process with no other.
  *
- * What a worker may do is confined where the system can (core/confine.h).
+ * What a worker may do is confined where the system can (campaign/worker/confine.h).
  *
  * A signal that the caller handles (Ctrl-C) ends the wait and the worker: the call returns with the
  * status crashed and the message "interrupted", and the caller's own flag says to stop. The

@@ -1,5 +1,5 @@
 /*
- * confine — what the process that runs kernels may still do.
+ * confine — what the process that runs kernels may still do, and how it ends.
  *
  * A kernel file is a program: through an OpenCL driver for the processor it runs in the worker
  * process itself and can make any system call. A confined process writes nothing but the caches
@@ -12,10 +12,11 @@
  * Before Linux 6.2 files elsewhere can still be truncated, before 6.12 processes signalled. Modes,
  * owners and times of files, and sockets of the machine itself, are not guarded.
  */
-#ifndef PAIRMARK_CORE_CONFINE_H
-#define PAIRMARK_CORE_CONFINE_H
+#ifndef PAIRMARK_CAMPAIGN_WORKER_CONFINE_H
+#define PAIRMARK_CAMPAIGN_WORKER_CONFINE_H
 
 #include <stdbool.h>
+#include <unistd.h>
 
 /* From now on confine_process does nothing: --no-confinement. */
 void confine_disable(void);
@@ -33,5 +34,17 @@ const char *confine_words(void);
 /* Confines the calling process, of a single thread, for good, where confine_works. False: that
  * failed, and the process must not go on. */
 bool confine_process(void);
+
+#ifdef PAIRMARK_COVERAGE
+void __gcov_dump(void); /* of the compiler: writes what was counted, which _exit() does not */
+#endif
+
+/* _exit(): what the parent left in its streams' buffers is not ours to write. */
+_Noreturn static inline void leave_process(int status) {
+#ifdef PAIRMARK_COVERAGE
+    __gcov_dump();
+#endif
+    _exit(status);
+}
 
 #endif

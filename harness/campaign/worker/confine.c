@@ -1,4 +1,4 @@
-#include "core/confine.h"
+#include "campaign/worker/confine.h"
 
 #include "core/cache.h"
 #include "core/error.h"
