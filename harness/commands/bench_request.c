@@ -1,6 +1,5 @@
 #include "commands/bench_request.h"
 
-#include "campaign/campaign_preset.h"
 #include "campaign/rows/environment.h"
 #include "campaign/rows/kept_kernels.h"
 #include "campaign/rows/rows.h"

@@ -4,8 +4,8 @@
 #include "answers/report/report.h"
 #include "answers/summary/summary.h"
 #include "campaign/campaign.h"
-#include "campaign/campaign_preset.h"
 #include "campaign/plan/plan.h"
+#include "campaign/presets.h"
 #include "campaign/rows/environment.h"
 #include "campaign/rows/rows.h"
 #include "campaign/tune/tuning.h"
@@ -34,7 +34,7 @@ struct bench {
     struct bench_request request;
     char **recorded;     /* command line of the run that is resumed; NULL: our own counts */
     char **command_line; /* as recorded in environment.json */
-    const struct preset *preset;
+    struct preset *preset;
     char **names; /* of devices; NULL: the best one */
     struct bench_device *devices;
     struct campaign_part *parts;
@@ -84,7 +84,6 @@ static bool add_span(const struct bench *bench, size_t index, const struct devic
     struct plan span = { 0 };
     const bool made =
         preset_fill(bench->preset, index, info, &filled, error) && plan_make(&filled, &span, error);
-    preset_release(given, &filled);
     *left_out = made ? 0 : span.left_out;
     if (made && plan->count == 0) {
         *plan = span; /* with what --variant-file and the like brought */
@@ -99,7 +98,7 @@ static bool span_preset(const struct bench *bench, const struct device_info *inf
     struct error why;
     size_t left_out = 0;
     *plan = (struct plan){ 0 };
-    for (size_t s = 0; s < preset_span_count(bench->preset); s++) {
+    for (size_t s = 0; s < bench->preset->span_count; s++) {
         size_t of_span;
         if (!preset_span_serves(bench->preset, s, &bench->request.axes) ||
             add_span(bench, s, info, plan, &of_span, error)) {
@@ -378,7 +377,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
     struct summary_settings summary = { .command_line = bench->command_line,
                                         .verbose = request->verbose,
                                         .baseline = request->baseline,
-                                        .questions = preset_has_questions(bench->preset),
+                                        .questions = bench->preset->has_questions,
                                         .results = wishes->own_display ? stderr : stdout };
     const struct environment_shard shard = { .index = request->shard.index,
                                              .of = request->shard.of,
@@ -445,7 +444,7 @@ static bool bench_run(struct bench *bench, int argc, char **argv, int *status,
         return false;
     }
     if (!request->time_cap_given) {
-        preset_sampling(bench->preset, &request->sampling);
+        request->sampling.time_cap_s = bench->preset->time_cap_s;
     }
     return keep_command_line(bench, argc, argv, error) && open_devices(bench, error) &&
            check_baseline(bench, error) && run_campaign(bench, &wishes, status, error);
@@ -463,6 +462,7 @@ static void bench_free(struct bench *bench) {
     free(bench->names);
     free(bench->devices);
     free(bench->parts);
+    preset_free(bench->preset);
     axes_free(&bench->request.axes);
 }
 

@@ -225,7 +225,7 @@ static bool plan_sweep(const struct axes *axes, const struct workload *workload,
     const struct workload_check *sweep = &workload->checks[index];
     struct axes *of_sweep = &plan->axes[plan->count];
     struct plan *made = &plan->sweeps[plan->count++];
-    if (!axes_parse(of_sweep, sweep->options, error)) {
+    if (!axes_parse(of_sweep, sweep->options, NULL, NULL, error)) {
         return fail_within(error, "the checks of %s", workload->name);
     }
     if (!sweep_is_wanted(axes, sweep, of_sweep, index == 0)) {

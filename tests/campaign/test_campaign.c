@@ -2,7 +2,7 @@
  * the repetition. Google Benchmark keeps globals, so each run has a process of its own. */
 #include "answers/summary/summary.h"
 #include "campaign/campaign.h"
-#include "campaign/campaign_preset.h"
+#include "campaign/presets.h"
 #include "campaign/progress.h"
 #include "campaign/rows/rows.h"
 
@@ -1002,7 +1002,7 @@ static void presets_leave_out(void **state) {
     struct error error;
     struct axes given = { 0 };
     struct preset_dropped dropped;
-    const struct preset *quick = preset_find("quick", &error);
+    struct preset *quick = preset_find("quick", &error);
     assert_non_null(quick);
     assert_null(preset_find("quik", &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
@@ -1042,6 +1042,7 @@ static void presets_leave_out(void **state) {
     assert_string_equal(dropped.one_name, scratch->device.cells.name);
     assert_int_equal(plan->count, CASES - 4);
     assert_int_equal(plan->left_out, 4);
+    preset_free(quick);
 }
 
 /* Costs of a made-up device. */
@@ -1080,7 +1081,9 @@ static void full_preset_tunes(void **state) {
     for (int i = 3; i < CASES; i++) {
         tunings_preset(cells, &plan->cases[i].tunings);
     }
-    assert_true(preset_shape(preset_find("full", &error), &cpu, &given, plan, &dropped, &error));
+    struct preset *full = preset_find("full", &error);
+    assert_true(preset_shape(full, &cpu, &given, plan, &dropped, &error));
+    preset_free(full);
     assert_int_equal(plan->count, 3 + 3 * 6);
     for (size_t i = 0; i < plan->count; i++) {
         char a[HASH_TEXT_SIZE], b[HASH_TEXT_SIZE];

@@ -33,6 +33,8 @@ listed interactions --workload coordination --kind uniform --n 500
 check "what takes no texts has one function" [ "$(cases '^coordination/rational:')" = "$(cases .)" ]
 expect 0 bench --preset standard --interaction-file mine.pair --variant sorted_cells --n 500 --precision float -- --benchmark_list_tests
 lacks out water
+expect 0 bench --preset standard --workload constraints --n 500 --precision float -- --benchmark_list_tests
+check "a span with a table is of workloads that take one" [ "$(cases '^constraints/')" = "$(cases .)" ]
 
 # ---- they run; texts are those of the files; a run goes on ----
 fast=(--samples-min 1 --samples-max 3 --time-cap 0.01 --warm-up 0 --cold 0 --visits 1 --no-plot)

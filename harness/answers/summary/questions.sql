@@ -7,7 +7,7 @@
  * turned(tunable, words_a, from, words_b, to): whether the tunables "A=1 B=2" differ in that one
  * alone, which has these values (NULL: any, or none). drops_check(cells_per_cutoff, n, density,
  * cutoff): whether every two particles of a cell of a cubic box are within the cutoff.
- * rank_of_tail(count): see summary_questions.c. Table `forms`: ways to spell lj, name and words.
+ * rank_of_tail(count): see summary_questions.c. spelled(interaction, table): as rows spell it.
  */
 
 /* A case has rows, all of which are ok, and no repeat among them: that is a case of its own, and no
@@ -30,6 +30,15 @@ CREATE TABLE timed AS WITH
     || coalesce(precision, '') || char(10) || coalesce(cutoff, '') AS setting
   FROM counted JOIN passed USING (case_id, unit) JOIN hot USING (case_id, unit)
     JOIN rows ON rows.rowid = id GROUP BY unit, counted.case_id;
+
+/* The article's interaction, in three forms that give the same forces: with constants compiled in;
+ * with lj's parameters from a table of types, the same for every pair; with that table, and
+ * functions that are there for no pair. */
+CREATE TABLE forms AS SELECT column1 AS name, spelled(column2, column3) AS words FROM (VALUES
+  ('compiled in', 'lj+ewald-real:epsilon=0.0103,sigma=3.405,alpha=0.5,coulomb=14.399645', NULL),
+  ('by table', 'lj+ewald-real:alpha=0.5,coulomb=14.399645', 'built-in:share/presets/salt.csv'),
+  ('by branch', 'lj+buckingham+born-mayer-huggins+ewald-real:alpha=0.5,coulomb=14.399645',
+    'built-in:share/presets/salt.csv'));
 
 /* Two cases of one variant in one setting. */
 CREATE VIEW pairs AS SELECT b.median_s / a.median_s AS ratio, b.low_s / a.high_s AS low,

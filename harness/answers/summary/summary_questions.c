@@ -3,9 +3,9 @@
 #include "answers/summary/summary.h"
 
 #include "answers/tables/analysis.h"
-#include "campaign/campaign_preset.h"
 #include "core/embedded.h"
 #include "core/strings.h"
+#include "kernels/potentials/type_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,6 +129,26 @@ static void give_dropped(sqlite3_context *context, int count, sqlite3_value **ar
                                             sqlite3_value_double(arguments[3])));
 }
 
+/* spelled(interaction, table): as rows spell it; `table` a file, or NULL. */
+static void give_spelled(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    struct error error;
+    struct interaction interaction;
+    struct type_table *table = NULL;
+    const char *path = text_of(arguments[1]);
+    struct strbuf words = { 0 };
+    (void)count;
+    if (!interaction_parse(text_of(arguments[0]), &interaction, &error) ||
+        (path && !type_table_read(path, &interaction, &table, &error))) {
+        sqlite3_result_error(context, error.message, -1);
+        return;
+    }
+    interaction_use_table(&interaction, table);
+    interaction_describe(&interaction, &words);
+    sqlite3_result_text(context, words.data, -1, SQLITE_TRANSIENT);
+    strbuf_free(&words);
+    type_table_free(table);
+}
+
 static bool add_functions(struct analysis *analysis, struct error *error) {
     static const struct {
         const char *name;
@@ -137,33 +157,14 @@ static bool add_functions(struct analysis *analysis, struct error *error) {
     } functions[] = { { "rank_of_tail", 1, give_rank },
                       { "tunable", 2, give_tunable },
                       { "turned", 5, give_turned },
-                      { "drops_check", 4, give_dropped } };
+                      { "drops_check", 4, give_dropped },
+                      { "spelled", 2, give_spelled } };
     bool added = true;
     for (size_t f = 0; added && f < sizeof functions / sizeof functions[0]; f++) {
         added = sqlite3_create_function(analysis->database, functions[f].name,
                                         functions[f].arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
                                         NULL, functions[f].give, NULL, NULL) == SQLITE_OK ||
                 analysis_fail(analysis, error);
-    }
-    return added;
-}
-
-/* The table `forms`: the interactions of the article as rows spell them. */
-static bool add_forms(struct analysis *analysis, struct error *error) {
-    static const char *const names[] = { [ARTICLE_COMPILED_IN] = "compiled in",
-                                         [ARTICLE_BY_TABLE] = "by table",
-                                         [ARTICLE_BY_BRANCH] = "by branch" };
-    bool added = analysis_execute(analysis, "CREATE TABLE forms(name TEXT, words TEXT)", error);
-    for (int form = 0; added && form < (int)(sizeof names / sizeof names[0]); form++) {
-        struct strbuf words = { 0 };
-        added = article_interaction((enum article_form)form, &words, error);
-        char *sql =
-            added ? sqlite3_mprintf("INSERT INTO forms VALUES(%Q, %Q)", names[form], words.data)
-                  : NULL;
-        added = added && (sql ? analysis_execute(analysis, sql, error)
-                              : fail_out_of_memory(error, "the questions"));
-        sqlite3_free(sql);
-        strbuf_free(&words);
     }
     return added;
 }
@@ -251,7 +252,7 @@ bool summary_questions(const struct row_table *table, const char *samples_path, 
     const bool answered =
         analysis_add_table(&analysis, table, error) &&
         analysis_add_samples(&analysis, samples_path, NULL, error) &&
-        add_functions(&analysis, error) && add_forms(&analysis, error) &&
+        add_functions(&analysis, error) &&
         answer_all(&analysis, embedded_text("harness/answers/summary/questions.sql"), steps, text,
                    error);
     analysis_close(&analysis);

@@ -285,19 +285,43 @@ bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct
     return true;
 }
 
-bool axes_parse(struct axes *axes, const char *line, struct error *error) {
-    char **words = split_list(line, ' ');
-    int count = 0;
-    while (words && words[count]) {
-        count++;
+void axes_fill(struct axes *axes, const struct axes *from) {
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        if (!axes_say(axes, (enum axis)i)) {
+            axes_borrow(axes, from, (enum axis)i);
+        }
     }
-    bool taken = true;
-    bool good = words != NULL || fail_out_of_memory(error, line);
+}
+
+/* Cuts a line into its words, in place; returns how many. Between quotes, '...', blanks are a part
+ * of a word. */
+static int cut_words(char *line, char **words) {
+    int count = 0;
+    for (line += strspn(line, " "); *line; line += strspn(line, " ")) {
+        const bool quoted = *line == '\'';
+        words[count++] = line += quoted;
+        line += strcspn(line, quoted ? "'" : " ");
+        if (*line) {
+            *line++ = '\0';
+        }
+    }
+    return count;
+}
+
+bool axes_parse(struct axes *axes, const char *line, axes_other_fn *other, void *context,
+                struct error *error) {
+    char *text = strdup(line);
+    char **words = calloc(strlen(line) + 1, sizeof *words); /* more than it has */
+    bool good = (text && words) || fail_out_of_memory(error, line);
+    const int count = good ? cut_words(text, words) : 0;
     for (int i = 0; good && i < count;) {
+        bool taken = false;
         good = axes_take_option(axes, count, words, &i, &taken, error) &&
+               (taken || !other || other(context, count, words, &i, &taken, error)) &&
                (taken || fail(error, STATUS_BAD_INPUT, "%s: not an axis", words[i]));
     }
     free(words);
+    free(text);
     return good;
 }
 

@@ -48,7 +48,6 @@ enum axis_rows {
 #define AXIS(id, field, shape, ...) AXIS_TYPE_##shape field;
 struct axes {
 #include "campaign/axes/axes.def"
-    const char *table_text; /* what a file of --table says, of a preset; NULL on the command line */
     const char *box_option; /* by which the box of box_files was named; NULL: by --box */
 };
 #undef AXIS
@@ -87,6 +86,8 @@ char **axes_word(struct axes *axes, enum axis axis);
 bool axes_say(const struct axes *axes, enum axis axis);
 /* Takes over what `from` says of an axis; what is pointed to stays that of `from`. */
 void axes_borrow(struct axes *axes, const struct axes *from, enum axis axis);
+/* ... of all axes that are not said yet. */
+void axes_fill(struct axes *axes, const struct axes *from);
 void axes_free(struct axes *axes);
 
 /* Whether cases of the workload have the axis (struct workload). */
@@ -104,9 +105,15 @@ const struct workload *axes_implied_workload(const struct axes *axes);
 bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
                       struct error *error);
 
-/* Takes over the options of a line, "--kind fluid --n 1k --open": words divided by single blanks.
- * The errors of axes_take_option(); STATUS_BAD_INPUT for what is no axis. */
-bool axes_parse(struct axes *axes, const char *line, struct error *error);
+/* What takes an option that is no axis, as axes_take_option() does. */
+typedef bool axes_other_fn(void *context, int argc, char **argv, int *index, bool *taken,
+                           struct error *error);
+
+/* Takes over the options of a line, "--kind fluid --n 1k --open": words divided by blanks, or
+ * between '...'. The errors of axes_take_option(); STATUS_BAD_INPUT for what is no axis, unless
+ * `other` takes it (NULL: none does). */
+bool axes_parse(struct axes *axes, const char *line, axes_other_fn *other, void *context,
+                struct error *error);
 
 /* Adds a value to an axis that is a list, before those that were said. STATUS_BAD_INPUT for an
  * empty one; STATUS_OUT_OF_MEMORY. */

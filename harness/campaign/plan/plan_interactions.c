@@ -63,13 +63,11 @@ static bool complete_interaction(const struct axes *axes, struct interaction_cho
     }
     interaction->exclusions = choices->exclusions;
     interaction->bonded = choices->bonded;
-    if (!axes->table && !axes->table_text) {
+    if (!axes->table) {
         return true;
     }
     struct type_table *table = NULL;
-    if (!(axes->table ? type_table_read(axes->table, interaction, &table, error)
-                      : type_table_parse("the preset's table", axes->table_text, interaction,
-                                         &table, error))) {
+    if (!type_table_read(axes->table, interaction, &table, error)) {
         return fail_within(error, "--table");
     }
     choices->tables[choices->table_count++] = table;

@@ -1,7 +1,6 @@
 #include "campaign/tune/tuning_sweep.h"
 
 #include "boxes/random.h"
-#include "campaign/campaign_preset.h"
 #include "campaign/case_identity.h"
 #include "campaign/progress.h"
 #include "campaign/tune/tuning.h"

@@ -1,0 +1,440 @@
+#include "campaign/presets.h"
+
+#include "campaign/axes/axes.h"
+#include "core/embedded.h"
+#include "core/strings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the text: its headings ---- */
+
+/* "preset NAME: HELP" */
+struct heading {
+    char name[32];
+    const char *help;
+    int help_length;
+    const char *lines; /* what follows it */
+};
+
+/* The first heading at or after *at, which is moved behind it; false: there is none. */
+static bool next_heading(const char **at, struct heading *heading) {
+    int name_end = 0;
+    for (const char *line = *at; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        if (sscanf(line, "preset %31[^:]: %n", heading->name, &name_end) == 1 && name_end > 0) {
+            heading->help = line + name_end;
+            heading->help_length = (int)strcspn(heading->help, "\n");
+            *at = heading->lines = heading->help + heading->help_length;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *all_presets(void) {
+    return embedded_text("share/presets/presets.txt");
+}
+
+void preset_append_names(struct strbuf *text) {
+    struct heading heading;
+    const char *at = all_presets();
+    for (const char *separator = ""; next_heading(&at, &heading); separator = " ") {
+        strbuf_append(text, "%s%s", separator, heading.name);
+    }
+}
+
+void preset_describe(struct strbuf *text) {
+    struct heading heading;
+    for (const char *at = all_presets(); next_heading(&at, &heading);) {
+        strbuf_append(text, "  %-12s %.*s\n", heading.name, heading.help_length, heading.help);
+    }
+}
+
+static bool fail_unknown(const char *name, struct error *error) {
+    struct strbuf list = { 0 };
+    preset_append_names(&list);
+    char **names = list.failed ? NULL : split_list(list.data, ' ');
+    (void)(names ? words_fail_unknown("--preset", "preset", name, (const char *const *)names, error)
+                 : fail_out_of_memory(error, "--preset"));
+    free(names);
+    strbuf_free(&list);
+    return false;
+}
+
+/* ---- the text: a preset's paragraphs ---- */
+
+enum { WHOLE_PRESET };                        /* else 1 + the number of a span */
+enum part_devices { ANY, PROCESSORS, CARDS }; /* that a paragraph is of */
+
+struct preset_part {
+    struct axes axes;
+    size_t of; /* WHOLE_PRESET, or of which span */
+    enum part_devices devices;
+    uint64_t most_all_pairs; /* the largest N at which all N^2 distances are computed */
+};
+
+/* An option of presets, which is no axis. As axes_take_option(). */
+static bool take_option(void *context, int argc, char **argv, int *index, bool *taken,
+                        struct error *error) {
+    struct preset *preset = context;
+    const char *option = argv[*index];
+    const char *value = *index + 1 < argc ? argv[*index + 1] : "";
+    *taken = true;
+    if (strcmp(option, "--every-tuning") == 0) {
+        preset->every_tuning = true;
+    } else if (strcmp(option, "--questions") == 0) {
+        preset->has_questions = true;
+    } else if (strcmp(option, "--time-cap") == 0) {
+        *index += 1;
+        *taken = parse_double(value, &preset->time_cap_s);
+    } else if (strcmp(option, "--most-all-pairs") == 0) {
+        *index += 1;
+        *taken = parse_count(value, &preset->parts[preset->part_count - 1].most_all_pairs);
+    } else {
+        *taken = false;
+    }
+    *index += 1;
+    return *taken || fail(error, STATUS_BAD_INPUT, "%s %s: no option of a preset", option, value);
+}
+
+/* The part that a line begins, or goes on with where it is indented. */
+static bool begin_part(struct preset *preset, const char *line, struct error *error) {
+    enum part_devices devices = begins_with(line, "processors ") ? PROCESSORS
+                                : begins_with(line, "cards ")    ? CARDS
+                                                                 : ANY;
+    if (*line == ' ') {
+        return true;
+    }
+    if (devices == ANY && !begins_with(line, "cases ")) {
+        return fail(error, STATUS_BAD_INPUT, "'%.40s'; expected cases, processors or cards", line);
+    }
+    struct preset_part *longer =
+        realloc(preset->parts, (preset->part_count + 1) * sizeof *preset->parts);
+    if (!longer) {
+        return fail_out_of_memory(error, "a preset");
+    }
+    preset->parts = longer;
+    preset->span_count += devices == ANY;
+    longer[preset->part_count++] =
+        (struct preset_part){ .of = preset->span_count, .devices = devices };
+    return true;
+}
+
+/* The lines of a preset end at the first that is empty. */
+static bool parse_lines(struct preset *preset, const char *lines, struct error *error) {
+    char *text = strndup(lines, strstr(lines, "\n\n") ? (size_t)(strstr(lines, "\n\n") - lines)
+                                                      : strlen(lines));
+    preset->parts = calloc(1, sizeof *preset->parts); /* of the whole preset */
+    preset->part_count = 1;
+    bool good = (text && preset->parts) || fail_out_of_memory(error, "a preset");
+    char *rest = NULL;
+    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; good && line;
+         line = strtok_r(NULL, "\n", &rest)) {
+        good = begin_part(preset, line, error) &&
+               axes_parse(&preset->parts[preset->part_count - 1].axes, line + strcspn(line, " "),
+                          take_option, preset, error);
+    }
+    free(text);
+    return good;
+}
+
+struct preset *preset_find(const char *name, struct error *error) {
+    struct heading heading;
+    const char *at = all_presets();
+    bool found = false;
+    while (!found && next_heading(&at, &heading)) {
+        found = strcmp(heading.name, name) == 0;
+    }
+    if (!found) {
+        (void)fail_unknown(name, error);
+        return NULL;
+    }
+    struct preset *preset = calloc(1, sizeof *preset);
+    if (!preset) {
+        (void)fail_out_of_memory(error, "a preset");
+        return NULL;
+    }
+    if (!parse_lines(preset, heading.lines, error)) {
+        (void)fail_within(error, "the preset %s", name);
+        preset_free(preset);
+        return NULL;
+    }
+    preset->span_count += preset->span_count == 0;
+    return preset;
+}
+
+void preset_free(struct preset *preset) {
+    for (size_t i = 0; preset && i < preset->part_count; i++) {
+        axes_free(&preset->parts[i].axes);
+    }
+    if (preset) {
+        free(preset->parts);
+    }
+    free(preset);
+}
+
+/* ---- what it says ---- */
+
+/* Whether a part is of such devices; `device` NULL: what is of none in particular. */
+static bool is_of_device(const struct preset_part *part, const struct device_info *device) {
+    return part->devices == ANY ||
+           (device && part->devices == (device->is_cpu ? PROCESSORS : CARDS));
+}
+
+/* What the parts of the whole preset, or of a span, say for such a device. */
+static struct axes axes_of(const struct preset *preset, size_t of,
+                           const struct device_info *device) {
+    struct axes axes = { 0 };
+    for (size_t i = preset->part_count; i-- > 0;) { /* those of a device are last, and go first */
+        const struct preset_part *part = &preset->parts[i];
+        if (part->of == of && is_of_device(part, device)) {
+            axes_fill(&axes, &part->axes);
+        }
+    }
+    return axes;
+}
+
+static bool acts_by_text(const struct axes *span) {
+    return span->interaction_file || (span->interaction && !span->table);
+}
+
+bool preset_span_serves(const struct preset *preset, size_t span, const struct axes *axes) {
+    const struct axes own = axes_of(preset, 1 + span, NULL);
+    const bool own_text = acts_by_text(&own);
+    const bool says_what_acts =
+        axes->interaction || axes->interaction_file || axes->table || axes->exclude;
+    const bool says_of_boxes = axes->kind || axes->n || axes->density || axes->open ||
+                               axes->box_files || axes->cutoff || axes->group_a || axes->group_b ||
+                               axes->ratio;
+    if (!own.kind && !own_text) {
+        return true;
+    }
+    struct error ignored;
+    const struct workload *workload = plan_workload(axes, &ignored);
+    const bool has_table = workload && axis_is_of(AXIS_TABLE, workload);
+    const bool takes =
+        workload && (own_text    ? axis_is_of(AXIS_INTERACTION_FILE, workload)
+                     : own.table ? has_table
+                                 : has_table || axis_is_of(AXIS_CONSTRAINTS, workload));
+    return takes && !says_what_acts && !(own.kind && says_of_boxes);
+}
+
+/* ---- what it fills in ---- */
+
+/* A word that is open. */
+static void fill(char **word, const char *value) {
+    if (!*word) {
+        *word = (char *)value;
+    }
+}
+
+static bool names_kernels(const struct axes *axes) {
+    return axes->workload || axes->variant || axes->structure || axes->variant_files;
+}
+
+static void fill_interaction(const struct axes *whole, const struct axes *own, struct axes *axes) {
+    if (axes->interaction_file) {
+        return;
+    }
+    if (acts_by_text(own)) {
+        fill(&axes->interaction_file, own->interaction_file);
+        fill(&axes->interaction, own->interaction);
+    } else if (own->table && !axes->interaction && !axes->table) {
+        axes->table = own->table;
+        axes->interaction = own->interaction;
+        fill(&axes->exclude, own->exclude);
+    } else {
+        fill(&axes->interaction, whole->interaction);
+    }
+}
+
+/* What is run: the user's choice of variants and of tunables goes before the span's, both of them,
+ * since a tunable of the one need not be one of the other; but where a table of types lies, every
+ * variant can choose. */
+static void fill_variants(const struct axes *own, struct axes *axes) {
+    const bool chosen = names_kernels(axes) || axes->tunes;
+    if (!axes->tunes && (own->table ? axes->table == own->table : !chosen)) {
+        axes->tunes = own->tunes;
+    }
+    if (!chosen) {
+        axes->variant = own->variant;
+    }
+}
+
+/* What depends on the workload. A preset of the result alone is of the sums, too, where these are
+ * what nearly every user of the workload asks for. */
+static void fill_workload(const struct axes *whole, const struct axes *own,
+                          const struct workload *workload, struct axes *axes) {
+    const bool alone = strcmp(whole->outputs, outputs_name(OUTPUTS_FORCES)) == 0;
+    if (axis_is_of(AXIS_STEPS, workload)) {
+        fill(&axes->steps, own->steps);
+        fill(&axes->dt, own->dt);
+    }
+    if (!axes->interaction_file) {
+        fill(&axes->interaction, workload->bench_interaction);
+    }
+    fill(&axes->outputs, own->outputs ? own->outputs
+                         : alone      ? outputs_name(workload->default_outputs)
+                                      : whole->outputs);
+    if (axis_is_of(AXIS_CUTOFF, workload)) {
+        fill(&axes->cutoff, own->cutoff ? own->cutoff : whole->cutoff);
+    }
+}
+
+/* The box: of the kind that is asked for where the workload has any use for it, else of its own. */
+static void fill_box(const struct axes *whole, const struct axes *own,
+                     const struct workload *workload, struct axes *axes) {
+    const char *kind = own->kind ? own->kind : whole->kind;
+    const bool suits = !workload->suits_kind || (kind && workload->suits_kind(kind));
+    if (axes->box_files) {
+        return;
+    }
+    fill(&axes->kind, suits ? kind : workload->default_kind);
+    if (!axes->ratio) {
+        fill(&axes->n, own->n ? own->n : whole->n);
+    }
+    fill(&axes->density, whole->density);
+}
+
+bool preset_fill(const struct preset *preset, size_t span, const struct device_info *device,
+                 struct axes *axes, struct error *error) {
+    const struct axes whole = axes_of(preset, WHOLE_PRESET, device);
+    const struct axes own = axes_of(preset, 1 + span, device);
+    if (!names_kernels(axes)) {
+        axes->workload = whole.workload;
+    }
+    fill(&axes->precision, device->fp64 ? whole.precision : "float");
+    const struct workload *workload = plan_workload(axes, error);
+    if (workload && !axis_is_of(AXIS_KIND, workload)) { /* nothing of what is of particles */
+        fill(&axes->n, whole.n);
+        fill(&axes->distribution, whole.distribution);
+        return true;
+    }
+    fill_interaction(&whole, &own, axes);
+    fill_variants(&own, axes);
+    /* Groups in the place of a number of particles, unless the user has either. */
+    if (!axes->group_a && !axes->group_b && !axes->box_files) {
+        fill(&axes->ratio, whole.ratio);
+    }
+    workload = workload ? plan_workload(axes, error) : NULL;
+    if (workload) {
+        fill_workload(&whole, &own, workload, axes);
+        fill_box(&whole, &own, workload, axes);
+    }
+    return workload != NULL;
+}
+
+/* ---- after the axes are spanned ---- */
+
+static size_t most_all_pairs(const struct preset *preset, const struct device_info *device) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < preset->part_count; i++) {
+        most += is_of_device(&preset->parts[i], device) ? preset->parts[i].most_all_pairs : 0;
+    }
+    return (size_t)most;
+}
+
+static void drop_long(size_t most, struct plan *plan, struct preset_dropped *dropped) {
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct case_spec *spec = &plan->cases[i];
+        const struct workload *workload = spec->variant->workload;
+        if (strcmp(spec->variant->structure, "none") == 0 && workload->has_more_pairs &&
+            workload->has_more_pairs(spec, most)) {
+            dropped->too_long++;
+        } else {
+            plan->cases[kept++] = *spec;
+        }
+    }
+    plan->left_out += plan->count - kept;
+    plan->count = kept;
+}
+
+static void drop_foreign(const struct device_info *device, struct plan *plan,
+                         struct preset_dropped *dropped) {
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct case_spec *spec = &plan->cases[i];
+        if (spec->variant->language == LANGUAGE_DIALECT || device->kind == DEVICE_CUDA) {
+            plan->cases[kept++] = *spec;
+        } else if (dropped->need_cuda++ == 0) {
+            dropped->one_name = spec->variant->name;
+        }
+    }
+    plan->left_out += plan->count - kept;
+    plan->count = kept;
+}
+
+/* Whether the user chose this tunable's values. */
+static bool is_given(char *const *tunes, const char *name) {
+    size_t length = strlen(name);
+    for (; tunes && *tunes; tunes++) {
+        if (strncmp(*tunes, name, length) == 0 && (*tunes)[length] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t tuned_count(const struct case_spec *spec, char *const *tunes) {
+    size_t count = 1;
+    for (int t = 0; t < case_tunable_count(spec); t++) {
+        const struct tunable *tunable = case_tunable(spec, t);
+        if (!is_given(tunes, tunable->name)) {
+            count *= (size_t)tunable->value_count;
+        }
+    }
+    return count;
+}
+
+/* Choice `index` of the tunables that the user left open. */
+static void tune(char *const *tunes, size_t index, struct case_spec *spec) {
+    struct tunings *tunings = &spec->tunings;
+    for (int t = 0; t < case_tunable_count(spec); t++) {
+        const struct tunable *tunable = case_tunable(spec, t);
+        if (is_given(tunes, tunable->name)) {
+            continue;
+        }
+        int value = tunable->values[index % (size_t)tunable->value_count];
+        index /= (size_t)tunable->value_count;
+        for (int i = 0; i < tunings->count; i++) {
+            if (strcmp(tunings->items[i].name, tunable->name) == 0) {
+                tunings->items[i].value = value;
+            }
+        }
+    }
+}
+
+static bool expand_tunables(char *const *tunes, struct plan *plan, struct error *error) {
+    size_t total = 0, next = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        total += tuned_count(&plan->cases[i], tunes);
+    }
+    struct case_spec *cases = calloc(total + 1, sizeof *cases);
+    if (!cases) {
+        return fail_out_of_memory(error, "the cases of the preset");
+    }
+    for (size_t i = 0; i < plan->count; i++) {
+        for (size_t j = 0; j < tuned_count(&plan->cases[i], tunes); j++) {
+            cases[next] = plan->cases[i];
+            tune(tunes, j, &cases[next++]);
+        }
+    }
+    free(plan->cases);
+    plan->cases = cases;
+    plan->count = total;
+    return true;
+}
+
+bool preset_shape(const struct preset *preset, const struct device_info *device,
+                  const struct axes *given, struct plan *plan, struct preset_dropped *dropped,
+                  struct error *error) {
+    *dropped = (struct preset_dropped){ 0 };
+    if (!given->n && !given->box_files) {
+        drop_long(most_all_pairs(preset, device), plan, dropped);
+    }
+    if (!given->variant && !given->variant_files) {
+        drop_foreign(device, plan, dropped);
+    }
+    return !preset->every_tuning || expand_tunables(given->tunes, plan, error);
+}
