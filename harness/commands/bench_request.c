@@ -167,25 +167,35 @@ const struct command_option bench_options[] = {
     { .name = NULL },
 };
 
-/* The words after `--` are Google Benchmark's. */
-bool bench_request_take(struct bench_request *request, const struct command *command, int argc,
-                        char **argv, struct error *error) {
+int bench_request_cut_words(void *context, int argc, char **argv) {
+    struct bench_request *request = context;
     int own = 1;
     while (own < argc && strcmp(argv[own], "--") != 0) {
         own++;
     }
+    request->argv = argv;
+    request->argc = argc;
     if (own < argc) {
         request->words = argv + own + 1;
         request->word_count = (size_t)(argc - own - 1);
     }
-    if (!command_parse(command, own, argv, request, &request->axes, &request->help, error)) {
-        return false;
-    }
-    request->only_resume = !request->preset;
+    return own;
+}
+
+static bool take_words(struct bench_request *request, const struct command *command, int argc,
+                       char **argv, struct error *error) {
+    bool help;
+    argc = bench_request_cut_words(request, argc, argv);
+    return command_parse(command, argc, argv, request, &help, error);
+}
+
+/* Whether a resumed folder's own axes decide. */
+static bool is_only_resumed(const struct bench_request *request) {
+    bool only = request->resume && !request->preset;
     for (int i = 0; i < AXIS_COUNT; i++) {
-        request->only_resume = request->only_resume && !axes_say(&request->axes, (enum axis)i);
+        only = only && !axes_say(&request->axes, (enum axis)i);
     }
-    return true;
+    return only;
 }
 
 bool bench_request_check(const struct bench_request *request, struct error *error) {
@@ -208,19 +218,24 @@ bool bench_request_check(const struct bench_request *request, struct error *erro
     return true;
 }
 
-void bench_request_begin(struct bench_request *request) {
-    *request = (struct bench_request){ .sampling = sampling_defaults(),
-                                       .deadline_s = default_deadline_s,
-                                       .visits = DEFAULT_VISITS,
-                                       .most_visits = DEFAULT_VISITS * MORE_VISITS,
-                                       .only_resume = true };
+void bench_request_begin(void *request) {
+    *(struct bench_request *)request =
+        (struct bench_request){ .sampling = sampling_defaults(),
+                                .deadline_s = default_deadline_s,
+                                .visits = DEFAULT_VISITS,
+                                .most_visits = DEFAULT_VISITS * MORE_VISITS };
 }
 
 bool bench_request_take_recorded(struct bench_request *request, const struct command *command,
-                                 int argc, char **argv, char ***recorded, struct error *error) {
+                                 char ***recorded, struct error *error) {
     uint64_t seed;
     const char *folder = request->resume;
+    char **argv = request->argv;
+    const int argc = request->argc;
     int count = 0;
+    if (!is_only_resumed(request)) {
+        return true;
+    }
     char *path = fs_join(folder, "environment.json", error);
     bool read = path && environment_read_command(path, recorded, &seed, error);
     free(path);
@@ -239,7 +254,7 @@ bool bench_request_take_recorded(struct bench_request *request, const struct com
                     "bench",
                     folder);
     }
-    if (!bench_request_take(request, command, count - 1, *recorded + 1, error)) {
+    if (!take_words(request, command, count - 1, *recorded + 1, error)) {
         return fail_within(error, "the command line that %s records", folder);
     }
     request->verbose = false;
@@ -249,8 +264,7 @@ bool bench_request_take_recorded(struct bench_request *request, const struct com
         request->shuffle_seed = seed;
         request->shuffle_seed_given = true;
     }
-    return bench_request_take(request, command, argc, argv,
-                              error); /* what is said now goes first */
+    return take_words(request, command, argc, argv, error); /* what is said now goes first */
 }
 
 bool bench_request_take_kept(struct bench_request *request, bool is_recorded, struct error *error) {

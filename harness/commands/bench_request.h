@@ -25,28 +25,29 @@ struct bench_request {
     enum concurrency concurrency;
     const char *store; /* of tunables; NULL: the usual one */
     struct plan_shard shard;
-    bool tuned, no_plot, verbose, fail_fast, help;
-    bool only_resume; /* no axis and no preset was given: a resumed folder's own decide */
-    char **words;     /* after `--` */
+    bool tuned, no_plot, verbose, fail_fast;
+    char **argv; /* the whole command line, from the command's name on */
+    int argc;
+    char **words; /* after `--`, which are Google Benchmark's */
     size_t word_count;
 };
 
 /* Nothing is asked for yet. */
-void bench_request_begin(struct bench_request *request);
+void bench_request_begin(void *request);
 
-/* Takes the words of a command line, of which the first is the command's name; the request points
- * into them. STATUS_BAD_INPUT. */
-bool bench_request_take(struct bench_request *request, const struct command *command, int argc,
-                        char **argv, struct error *error);
+/* Keeps a command line and what stands after its `--`; returns how many words are before that. */
+int bench_request_cut_words(void *request, int argc, char **argv);
+
 /* Whether what was said goes together. */
 bool bench_request_check(const struct bench_request *request, struct error *error);
 
-/* `--resume DIR` without axes: the request that the folder records, then the options of this
- * command line over it. *recorded holds the recorded words, for the caller to free after the
- * request. STATUS_BAD_INPUT: the folder has no environment.json, or it records no request of bench.
+/* `--resume DIR` without axes and preset, else nothing: the request that the folder records, then
+ * the options of this command line over it. *recorded holds the recorded words, for the caller to
+ * free after the request. STATUS_BAD_INPUT: the folder has no environment.json, or it records no
+ * request of bench.
  */
 bool bench_request_take_recorded(struct bench_request *request, const struct command *command,
-                                 int argc, char **argv, char ***recorded, struct error *error);
+                                 char ***recorded, struct error *error);
 
 /* A folder's rows go on with the kernels that it keeps. A --variant-file that the user names now is
  * read as it is: campaign_run() refuses one that differs. */

@@ -31,7 +31,7 @@ struct bench_device {
 };
 
 struct bench {
-    struct bench_request request;
+    struct bench_request request; /* first: the options of the table are its members */
     char **recorded;     /* command line of the run that is resumed; NULL: our own counts */
     char **command_line; /* as recorded in environment.json */
     struct preset *preset;
@@ -280,18 +280,19 @@ static bool check_baseline(const struct bench *bench, struct error *error) {
 
 /* ---- the run ---- */
 
-static bool keep_command_line(struct bench *bench, int argc, char **argv, struct error *error) {
+static bool keep_command_line(struct bench *bench, struct error *error) {
     static char program[] = "pairmark";
+    const size_t argc = (size_t)bench->request.argc;
     if (bench->recorded) {
         bench->command_line = bench->recorded;
         return true;
     }
-    bench->command_line = calloc((size_t)argc + 2, sizeof *bench->command_line);
+    bench->command_line = calloc(argc + 2, sizeof *bench->command_line);
     if (!bench->command_line) {
         return fail_out_of_memory(error, "the command line");
     }
     bench->command_line[0] = program;
-    memcpy(bench->command_line + 1, argv, (size_t)argc * sizeof *argv);
+    memcpy(bench->command_line + 1, bench->request.argv, argc * sizeof *bench->request.argv);
     return true;
 }
 
@@ -426,31 +427,34 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
     return true;
 }
 
-static bool bench_run(struct bench *bench, int argc, char **argv, int *status,
-                      struct error *error) {
+static int bench_run(void *context, struct error *error) {
+    struct bench *bench = context;
     struct bench_request *request = &bench->request;
     struct bench_options wishes;
-    if (request->resume && request->only_resume &&
-        !bench_request_take_recorded(request, &bench_command, argc, argv, &bench->recorded,
-                                     error)) {
-        return false;
+    int status;
+    command_report_confinement(bench_command.name, &request->axes);
+    if (!bench_request_take_recorded(request, &bench_command, &bench->recorded, error)) {
+        return COMMAND_FAILED;
     }
     if (request->resume && !bench_request_take_kept(request, bench->recorded != NULL, error)) {
-        return false;
+        return COMMAND_FAILED;
     }
     bench->preset = preset_find(request->preset ? request->preset : "quick", error);
     if (!bench->preset || !bench_request_check(request, error) ||
         !gbench_take_words(request->words, request->word_count, &wishes, error)) {
-        return false;
+        return COMMAND_FAILED;
     }
     if (!request->time_cap_given) {
         request->sampling.time_cap_s = bench->preset->time_cap_s;
     }
-    return keep_command_line(bench, argc, argv, error) && open_devices(bench, error) &&
-           check_baseline(bench, error) && run_campaign(bench, &wishes, status, error);
+    return keep_command_line(bench, error) && open_devices(bench, error) &&
+                   check_baseline(bench, error) && run_campaign(bench, &wishes, &status, error)
+               ? status
+               : COMMAND_FAILED;
 }
 
-static void bench_free(struct bench *bench) {
+static void bench_end(void *context) {
+    struct bench *bench = context;
     for (size_t i = 0; bench->devices && bench->parts && i < bench->count; i++) {
         worker_free(bench->devices[i].worker);
         plan_free(&bench->devices[i].plan);
@@ -463,28 +467,16 @@ static void bench_free(struct bench *bench) {
     free(bench->devices);
     free(bench->parts);
     preset_free(bench->preset);
-    axes_free(&bench->request.axes);
-}
-
-static int run(int argc, char **argv) {
-    struct bench bench = { 0 };
-    struct error error;
-    int status = 0;
-    bench_request_begin(&bench.request);
-    bool ran = bench_request_take(&bench.request, &bench_command, argc, argv, &error);
-    if (ran && bench.request.help) {
-        command_print_help(&bench_command);
-    } else if (ran) {
-        command_report_confinement("bench", &bench.request.axes);
-        ran = bench_run(&bench, argc, argv, &status, &error);
-    }
-    bench_free(&bench);
-    return ran ? status : command_fail("bench", &error);
 }
 
 const struct command bench_command = { .name = "bench",
                                        .summary = "check, time and record variants",
-                                       .run = run,
+                                       .run = bench_run,
+                                       COMMAND_REQUEST(struct bench),
+                                       .begin = bench_request_begin,
+                                       .end = bench_end,
+                                       .cut_words = bench_request_cut_words,
+                                       COMMAND_AXES(struct bench, request.axes),
                                        .help = bench_help,
                                        .append_help = preset_describe,
                                        .help_after = bench_help_after,

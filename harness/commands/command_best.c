@@ -474,21 +474,23 @@ static void end(void *context) {
     json_object_put(run->answers);
 }
 
-static int run_best(int argc, char **argv) {
-    static const struct sweep_command best = { .command = &best_command,
-                                               .check = check,
-                                               .begin = begin,
-                                               .ask_device = ask_device,
-                                               .conclude = conclude,
-                                               .end = end };
-    struct best_run run = { .request = tuning_request_defaults(),
-                            .words = { .temperature = -1, .dt = step_rules_default().dt },
-                            .within = default_within };
-    run.request.deadline_s = NAN; /* unless it is said */
-    run.request.effort.builds_of = builds_of;
-    run.request.effort.context = &run;
-    run.request.effort.strict = true;
-    return sweep_command_run(&best, argc, argv, &run.request.axes, &run);
+static void start(void *context) {
+    struct best_run *run = context;
+    *run = (struct best_run){ .request = tuning_request_defaults(),
+                              .words = { .temperature = -1, .dt = step_rules_default().dt },
+                              .within = default_within };
+    run->request.deadline_s = NAN; /* unless it is said */
+    run->request.effort.builds_of = builds_of;
+    run->request.effort.context = run;
+    run->request.effort.strict = true;
+}
+
+static int run_best(void *context, struct error *error) {
+    static const struct sweep best = {
+        .begin = begin, .ask_device = ask_device, .conclude = conclude, .end = end
+    };
+    return check(context, error) ? command_sweep(&best_command, &best, context, error)
+                                 : COMMAND_FAILED;
 }
 
 static const struct command_option options[] = {
@@ -527,6 +529,9 @@ const struct command best_command = {
     .name = "best",
     .summary = "the fastest variant with its best tunables, for this box",
     .run = run_best,
+    COMMAND_REQUEST(struct best_run),
+    .begin = start,
+    COMMAND_AXES(struct best_run, request.axes),
     .help = help,
     .help_after = help_after,
     .options = options,

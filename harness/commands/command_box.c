@@ -396,22 +396,19 @@ static bool make_and_write(const struct request *request, struct error *error) {
     return written;
 }
 
-static int run(int argc, char **argv) {
-    struct request request = { .seed = 1, .temperature = -1.0 };
-    struct error error = { 0 };
-    bool asks_help;
-    bool good = command_parse(&box_command, argc, argv, &request, NULL, &asks_help, &error);
-    if (good && asks_help) {
-        command_print_help(&box_command);
-        return 0;
-    }
-    good = good && check_request(&request, &error) && make_and_write(&request, &error);
-    return good ? 0 : command_fail("box", &error);
+static void begin(void *request) {
+    *(struct request *)request = (struct request){ .seed = 1, .temperature = -1.0 };
+}
+
+static int run(void *request, struct error *error) {
+    return check_request(request, error) && make_and_write(request, error) ? 0 : COMMAND_FAILED;
 }
 
 const struct command box_command = { .name = "box",
                                      .summary = "make a box of particles (extended XYZ)",
                                      .run = run,
+                                     COMMAND_REQUEST(struct request),
+                                     .begin = begin,
                                      .help = usage,
                                      .append_help = append_kinds,
                                      .options = options,

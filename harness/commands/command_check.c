@@ -381,28 +381,26 @@ static int conclude(const char *command, const struct check_report *report) {
     return 0;
 }
 
-static int check_all(const char *command, const struct check_options *options,
-                     const struct plan *plan) {
-    struct error error;
+static int check_all(const struct check_options *options, const struct plan *plan,
+                     struct error *error) {
     struct check_report report =
         check_report_create(options->json, options->verbose, options->junit);
-    const bool good = (!options->junit || junit_check(options->junit, &error)) &&
-                      check_devices(options, plan, &report, &error) &&
-                      check_report_totals(&report, plan->left_out, &error);
-    const int status = good ? conclude(command, &report) : command_fail(command, &error);
+    const bool good = (!options->junit || junit_check(options->junit, error)) &&
+                      check_devices(options, plan, &report, error) &&
+                      check_report_totals(&report, plan->left_out, error);
+    const int status = good ? conclude(check_command.name, &report) : COMMAND_FAILED;
     check_report_free(&report);
     return status;
 }
 
-static int compile_all(const char *command, const struct check_options *options,
-                       const struct plan *plan) {
+static int compile_all(const struct check_options *options, const struct plan *plan,
+                       struct error *error) {
     const struct compile_options compile = { .architectures = options->architectures,
                                              .json = options->json,
                                              .verbose = options->verbose,
                                              .fail_fast = options->fail_fast };
-    struct error error;
     int status = 0;
-    return check_compile(plan, &compile, &status, &error) ? status : command_fail(command, &error);
+    return check_compile(plan, &compile, &status, error) ? status : COMMAND_FAILED;
 }
 
 static bool check_options(const struct check_options *options, struct error *error) {
@@ -414,27 +412,23 @@ static bool check_options(const struct check_options *options, struct error *err
                 "--junit: --compile-only compiles programs and judges no cases");
 }
 
-static int run(int argc, char **argv) {
-    struct check_options options = { .deadline_s = 60 };
+static void begin(void *options) {
+    ((struct check_options *)options)->deadline_s = 60;
+}
+
+static int run(void *context, struct error *error) {
+    const struct check_options *options = context;
     struct check_plan plan = { 0 };
-    struct error error;
-    bool asks_help;
-    int status = 0;
-    bool good =
-        command_parse(&check_command, argc, argv, &options, &options.axes, &asks_help, &error);
-    if (good && asks_help) {
-        command_print_help(&check_command);
-    } else if (!good || !check_options(&options, &error) ||
-               !plan_sweeps(&options.axes, &plan, &error)) {
-        status = command_fail(argv[0], &error);
-    } else if (options.compile_only) {
-        status = compile_all(argv[0], &options, &plan.all);
-    } else {
-        command_report_confinement(argv[0], &options.axes);
-        status = check_all(argv[0], &options, &plan.all);
+    int status = COMMAND_FAILED;
+    if (check_options(options, error) && plan_sweeps(&options->axes, &plan, error)) {
+        if (options->compile_only) {
+            status = compile_all(options, &plan.all, error);
+        } else {
+            command_report_confinement(check_command.name, &options->axes);
+            status = check_all(options, &plan.all, error);
+        }
     }
     check_plan_free(&plan);
-    axes_free(&options.axes);
     return status;
 }
 
@@ -442,6 +436,9 @@ const struct command check_command = {
     .name = "check",
     .summary = "compare variants with the reference; exit status 1 if any fails",
     .run = run,
+    COMMAND_REQUEST(struct check_options),
+    .begin = begin,
+    COMMAND_AXES(struct check_options, axes),
     .help = help,
     .options = option_table,
     .take_option = take_option,

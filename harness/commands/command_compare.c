@@ -36,8 +36,7 @@ static const char help_after[] =
     "is, 2 unusable arguments or input, or no case in common (--strict: 1).\n";
 
 struct request {
-    const char **paths;
-    size_t count;
+    struct command_paths paths;
     struct compare_settings settings;
     struct compare_view view;
     const char *output; /* NULL: stdout */
@@ -93,18 +92,11 @@ static bool take_option(void *context, const char *option, const char *value, st
     return true;
 }
 
-static bool take_path(void *context, const char *word, struct error *error) {
-    struct request *request = context;
-    (void)error;
-    request->paths[request->count++] = word;
-    return true;
-}
-
 static bool check_request(const struct request *request, struct error *error) {
-    if (request->count == 0) {
+    if (request->paths.count == 0) {
         return fail(error, STATUS_BAD_INPUT, "expected the folders or rows.csv files of runs");
     }
-    return request->count > 1 || request->settings.by != BY_RUN ||
+    return request->paths.count > 1 || request->settings.by != BY_RUN ||
            fail(error, STATUS_BAD_INPUT,
                 "one run is given: expected a second one, or --by device, variant, precision or "
                 "commit");
@@ -239,17 +231,17 @@ static void paths_free(struct paths *paths, size_t arguments) {
 /* An argument that is a path as it stands is one, commas or not. */
 static bool paths_make(const struct request *request, struct paths *paths, struct error *error) {
     size_t most = 0;
-    for (size_t a = 0; a < request->count; a++) {
-        most += strlen(request->paths[a]) + 1;
+    for (size_t a = 0; a < request->paths.count; a++) {
+        most += strlen(request->paths.words[a]) + 1;
     }
-    *paths = (struct paths){ .split = calloc(request->count, sizeof *paths->split),
+    *paths = (struct paths){ .split = calloc(request->paths.count, sizeof *paths->split),
                              .words = calloc(most, sizeof *paths->words),
                              .sides = calloc(most, sizeof *paths->sides) };
     if (!paths->split || !paths->words || !paths->sides) {
         return fail_out_of_memory(error, "the runs");
     }
-    for (size_t a = 0; a < request->count; a++) {
-        char *rest = paths->split[a] = strdup(request->paths[a]);
+    for (size_t a = 0; a < request->paths.count; a++) {
+        char *rest = paths->split[a] = strdup(request->paths.words[a]);
         if (!rest) {
             return fail_out_of_memory(error, "the runs");
         }
@@ -257,7 +249,7 @@ static bool paths_make(const struct request *request, struct paths *paths, struc
         for (char *word; (word = strsep(&rest, separators));) {
             if (*word == '\0') {
                 return fail(error, STATUS_BAD_INPUT, "'%.200s': the name of a run is empty",
-                            request->paths[a]);
+                            request->paths.words[a]);
             }
             paths->sides[paths->count] = a;
             paths->words[paths->count++] = word;
@@ -280,7 +272,7 @@ static bool refuse_twice_on_a_side(const struct run *runs, size_t count, struct 
     return true;
 }
 
-static bool run_compare(const struct request *request, bool *worse, struct error *error) {
+static bool read_and_compare(const struct request *request, bool *worse, struct error *error) {
     struct paths paths;
     struct run *runs = NULL;
     size_t opened = 0;
@@ -298,7 +290,7 @@ static bool run_compare(const struct request *request, bool *worse, struct error
     for (; done && opened < paths.count; opened += done) {
         done = run_read(paths.words[opened], stderr, &runs[opened], error);
         runs[opened].side = paths.sides[opened];
-        runs[opened].side_name = request->paths[paths.sides[opened]];
+        runs[opened].side_name = request->paths.words[paths.sides[opened]];
     }
     done = done && refuse_twice_on_a_side(runs, opened, error) &&
            compare_all(request, runs, paths.count, worse, error);
@@ -306,27 +298,20 @@ static bool run_compare(const struct request *request, bool *worse, struct error
         run_free(&runs[r]);
     }
     free(runs);
-    paths_free(&paths, request->count);
+    paths_free(&paths, request->paths.count);
     return done;
 }
 
-static int run(int argc, char **argv) {
-    struct error error = { 0 };
-    struct request request = { .paths = calloc((size_t)argc + 1, sizeof *request.paths),
-                               .settings = { .threshold = compare_threshold, .log = stderr },
-                               .view.columns = terminal_columns(stdout) };
+static void begin(void *context) {
+    struct request *request = context;
+    request->settings = (struct compare_settings){ .threshold = compare_threshold, .log = stderr };
+    request->view.columns = terminal_columns(stdout);
+}
+
+static int run(void *request, struct error *error) {
     bool worse = false;
-    bool asks_help = false;
-    bool done = request.paths != NULL || fail_out_of_memory(&error, "the arguments");
-    done = done && command_parse(&compare_command, argc, argv, &request, NULL, &asks_help, &error);
-    if (done && asks_help) {
-        command_print_help(&compare_command);
-    } else if (done) {
-        done = check_request(&request, &error) && run_compare(&request, &worse, &error);
-    }
-    free(request.paths);
-    if (!done) {
-        return command_fail("compare", &error);
+    if (!check_request(request, error) || !read_and_compare(request, &worse, error)) {
+        return COMMAND_FAILED;
     }
     return worse ? status_exit_code(STATUS_WRONG) : 0;
 }
@@ -338,5 +323,7 @@ const struct command compare_command = { .name = "compare",
                                          .help_after = help_after,
                                          .options = options,
                                          .take_option = take_option,
-                                         .take_operand = take_path,
+                                         COMMAND_REQUEST(struct request),
+                                         .begin = begin,
+                                         COMMAND_PATHS(struct request, paths),
                                          .operands = OPTION_FILE };

@@ -208,23 +208,31 @@ static bool print_script(const struct shell *shell, struct error *error) {
     return made;
 }
 
-static int run(int argc, char **argv) {
-    struct error error;
-    if (argc == 2 && command_is_help(argv[1])) {
-        (void)fputs(help, stdout);
-        return 0;
+struct request {
+    const struct shell *shell;
+};
+
+static bool fail_shell(struct error *error) {
+    return fail(error, STATUS_BAD_INPUT, "expected the name of a shell: bash or zsh");
+}
+
+static bool take_shell(void *context, const char *word, struct error *error) {
+    struct request *request = context;
+    int i = 0;
+    while (i < SHELLS && strcmp(word, shells[i].name) != 0) {
+        i++;
     }
-    for (int i = 0; argc == 2 && i < SHELLS; i++) {
-        if (strcmp(argv[1], shells[i].name) == 0) {
-            return print_script(&shells[i], &error) ? 0 : command_fail(argv[0], &error);
-        }
+    if (i == SHELLS || request->shell) {
+        return fail_shell(error);
     }
-    if (argc > 1 && argv[1][0] == '-') {
-        (void)command_unknown_option(argv[1], argv[0], &error);
-    } else {
-        (void)fail(&error, STATUS_BAD_INPUT, "expected the name of a shell: bash or zsh");
-    }
-    return command_fail(argv[0], &error);
+    request->shell = &shells[i];
+    return true;
+}
+
+static int run(void *context, struct error *error) {
+    const struct request *request = context;
+    const bool done = request->shell ? print_script(request->shell, error) : fail_shell(error);
+    return done ? 0 : COMMAND_FAILED;
 }
 
 static const struct command_option no_options[] = { { .name = NULL } };
@@ -232,6 +240,8 @@ static const struct command_option no_options[] = { { .name = NULL } };
 const struct command completion_command = { .name = "completion",
                                             .summary = "what completes these words in a shell",
                                             .run = run,
+                                            COMMAND_REQUEST(struct request),
+                                            .take_operand = take_shell,
                                             .help = help,
                                             .options = no_options,
                                             .operands = "bash zsh" };

@@ -84,13 +84,17 @@ static void print_json(const struct device_info *list, size_t count, const char 
     json_object_put(object);
 }
 
-static int print_devices(const char *command, bool json) {
+struct request {
+    bool json;
+};
+
+static int run(void *request, struct error *error) {
+    const bool json = ((struct request *)request)->json;
     struct device_info *list = NULL;
-    struct error error;
     size_t count = 0;
     char notes[2048] = "";
-    if (!worker_enumerate(&list, &count, notes, sizeof notes, &error)) {
-        return command_fail(command, &error);
+    if (!worker_enumerate(&list, &count, notes, sizeof notes, error)) {
+        return COMMAND_FAILED;
     }
     if (json) {
         print_json(list, count, notes);
@@ -109,32 +113,15 @@ static int print_devices(const char *command, bool json) {
     return 0;
 }
 
-struct request {
-    bool json;
-};
-
 static const struct command_option options[] = {
     { "--json", .help = "one JSON object", OPTION_STORED(struct request, json) },
     { .name = NULL },
 };
 
-static int run(int argc, char **argv) {
-    struct request request = { 0 };
-    struct error error;
-    bool asks_help;
-    if (!command_parse(&devices_command, argc, argv, &request, NULL, &asks_help, &error)) {
-        return command_fail(argv[0], &error);
-    }
-    if (asks_help) {
-        command_print_help(&devices_command);
-        return 0;
-    }
-    return print_devices(argv[0], request.json);
-}
-
 const struct command devices_command = { .name = "devices",
                                          .summary = "what can run here",
                                          .run = run,
+                                         COMMAND_REQUEST(struct request),
                                          .help = help,
                                          .options = options,
                                          .runs_kernels = true };

@@ -300,29 +300,26 @@ static bool evaluate(const struct eval_options *options, const struct plan *plan
     return good;
 }
 
-static int run(int argc, char **argv) {
-    struct eval_options options = { .deadline_s = 60 };
+static void begin(void *options) {
+    ((struct eval_options *)options)->deadline_s = 60;
+}
+
+static int run(void *context, struct error *error) {
+    const struct eval_options *options = context;
     struct plan plan = { 0 };
-    struct error error;
-    bool asks_help;
-    bool good =
-        command_parse(&eval_command, argc, argv, &options, &options.axes, &asks_help, &error);
-    if (good && asks_help) {
-        command_print_help(&eval_command);
-    } else if (good) {
-        command_report_confinement(argv[0], &options.axes);
-        good = plan_one(&options, &plan, &error) && evaluate(&options, &plan, &error);
-    }
-    int status = good ? 0 : command_fail(argv[0], &error);
+    command_report_confinement(eval_command.name, &options->axes);
+    const bool good = plan_one(options, &plan, error) && evaluate(options, &plan, error);
     plan_free(&plan);
-    axes_free(&options.axes);
-    return status;
+    return good ? 0 : COMMAND_FAILED;
 }
 
 const struct command eval_command = {
     .name = "eval",
     .summary = "one evaluation, compared with the reference: numbers, no timing",
     .run = run,
+    COMMAND_REQUEST(struct eval_options),
+    .begin = begin,
+    COMMAND_AXES(struct eval_options, axes),
     .help = help,
     .options = option_table,
     .take_option = take_option,

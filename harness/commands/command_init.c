@@ -246,24 +246,20 @@ static const struct command_option options[] = {
     { .name = NULL },
 };
 
-static int run(int argc, char **argv) {
-    struct error error = { 0 };
-    struct request request = { 0 };
-    bool asks_help;
-    bool good = command_parse(&init_command, argc, argv, &request, NULL, &asks_help, &error);
-    if (good && asks_help) {
-        command_print_help(&init_command);
-        return 0;
-    }
-    good = good && (request.name[0] ||
-                    fail(&error, STATUS_BAD_INPUT, "expected a name for the kernel, as mine"));
-    return good && init(&request, &error) ? 0 : command_fail("init", &error);
+static int run(void *context, struct error *error) {
+    const struct request *request = context;
+    return (request->name[0] ||
+            fail(error, STATUS_BAD_INPUT, "expected a name for the kernel, as mine")) &&
+                   init(request, error)
+               ? 0
+               : COMMAND_FAILED;
 }
 
 const struct command init_command = {
     .name = "init",
     .summary = "write a kernel file to begin with: one that is right, under your name",
     .run = run,
+    COMMAND_REQUEST(struct request),
     .help = help,
     .help_after = help_after,
     .options = options,

@@ -510,18 +510,21 @@ static void end(void *context) {
     plan_free(&run->plan);
 }
 
-static int run(int argc, char **argv) {
-    static const struct sweep_command judge = { .command = &judge_command,
-                                                .check = check_request,
-                                                .begin = begin,
-                                                .ask_device = judge_device,
-                                                .conclude = conclude,
-                                                .end = end };
-    struct judge_run run = { .request = { .hidden = DEFAULT_HIDDEN,
-                                          .turns = DEFAULT_TURNS,
-                                          .time_cap_s = default_time_cap_s,
-                                          .deadline_s = default_deadline_s } };
-    return sweep_command_run(&judge, argc, argv, &run.request.axes, &run);
+static void start(void *context) {
+    ((struct judge_run *)context)->request = (struct judge_request){
+        .hidden = DEFAULT_HIDDEN,
+        .turns = DEFAULT_TURNS,
+        .time_cap_s = default_time_cap_s,
+        .deadline_s = default_deadline_s,
+    };
+}
+
+static int run(void *context, struct error *error) {
+    static const struct sweep judge = {
+        .begin = begin, .ask_device = judge_device, .conclude = conclude, .end = end
+    };
+    return check_request(context, error) ? command_sweep(&judge_command, &judge, context, error)
+                                         : COMMAND_FAILED;
 }
 
 static bool take_file(void *context, const char *word, struct error *error) {
@@ -554,6 +557,9 @@ const struct command judge_command = {
     .name = "judge",
     .summary = "one verdict on a kernel of others: right, repeatable, how fast",
     .run = run,
+    COMMAND_REQUEST(struct judge_run),
+    .begin = start,
+    COMMAND_AXES(struct judge_run, request.axes),
     .help = help,
     .help_after = help_after,
     .options = options,

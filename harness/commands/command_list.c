@@ -326,16 +326,15 @@ static bool check_options(const struct list_options *options, struct error *erro
     return !options->structures || check_alone(&options->axes, error);
 }
 
-static int print_list(const char *command, const struct list_options *options) {
+static int print_list(const struct list_options *options, struct error *error) {
     /* All that there is, unless narrowed; where files are given and no names, theirs. */
     char everything[] = "*";
     struct axes axes = options->axes;
     struct variant_choice choice;
-    struct error error;
     axes.workload = axes.workload ? axes.workload : everything;
     axes.variant = axes.variant || axes.variant_files ? axes.variant : everything;
-    if (!variants_list(&axes, &choice, &error)) {
-        return command_fail(command, &error);
+    if (!variants_list(&axes, &choice, error)) {
+        return COMMAND_FAILED;
     }
     if (options->json) {
         print_json(&choice);
@@ -351,27 +350,22 @@ static int print_list(const char *command, const struct list_options *options) {
     return 0;
 }
 
-static int run(int argc, char **argv) {
-    struct list_options options = { 0 };
-    struct error error;
-    bool asks_help;
-    int status = 0;
-    if (!command_parse(&list_command, argc, argv, &options, &options.axes, &asks_help, &error) ||
-        (!asks_help && !check_options(&options, &error))) {
-        status = command_fail(argv[0], &error);
-    } else if (asks_help) {
-        command_print_help(&list_command);
-    } else if (options.structures) {
-        structure_list_print(options.json);
-    } else {
-        status = print_list(argv[0], &options);
+static int run(void *context, struct error *error) {
+    const struct list_options *options = context;
+    if (!check_options(options, error)) {
+        return COMMAND_FAILED;
     }
-    axes_free(&options.axes);
-    return status;
+    if (options->structures) {
+        structure_list_print(options->json);
+        return 0;
+    }
+    return print_list(options, error);
 }
 
 const struct command list_command = { .name = "list",
                                       .summary = "the variants: structure, tunables, source",
                                       .run = run,
+                                      COMMAND_REQUEST(struct list_options),
+                                      COMMAND_AXES(struct list_options, axes),
                                       .help = help,
                                       .options = option_table };

@@ -22,21 +22,16 @@ static const char help_after[] =
 
 struct merge_request {
     const char *output;
-    const char **runs; /* words of argv */
-    size_t count;
+    struct command_paths runs;
 };
 
-static bool take_run(void *context, const char *word, struct error *error) {
-    struct merge_request *request = context;
-    if (!*word) {
-        return fail(error, STATUS_BAD_INPUT, "an empty name; expected the folder of a share");
-    }
-    request->runs[request->count++] = word;
-    return true;
-}
-
 static bool check_request(const struct merge_request *request, struct error *error) {
-    if (request->count == 0) {
+    for (size_t i = 0; i < request->runs.count; i++) {
+        if (!request->runs.words[i][0]) {
+            return fail(error, STATUS_BAD_INPUT, "an empty name; expected the folder of a share");
+        }
+    }
+    if (request->runs.count == 0) {
         return fail(error, STATUS_BAD_INPUT, "expected the folders of shares");
     }
     return request->output ||
@@ -64,34 +59,21 @@ static void report_missing(const struct merge_request *request,
     }
 }
 
-static bool merge(const struct merge_request *request, int *status, struct error *error) {
-    struct merged_shares shares;
+static int run(void *context, struct error *error) {
+    const struct merge_request *request = context;
+    struct merged_shares shares = { 0 };
     struct summary_settings summary = { .results = stdout };
-    const bool merged =
-        merge_runs(request->runs, request->count, request->output, stderr, &shares, error) &&
-        summary_of_folder(request->output, &summary, NULL, error);
+    const bool merged = check_request(request, error) &&
+                        merge_runs(request->runs.words, request->runs.count, request->output,
+                                   stderr, &shares, error) &&
+                        summary_of_folder(request->output, &summary, NULL, error);
     if (merged) {
         report_missing(request, &shares);
-        *status = shares.rows < shares.cases ? status_exit_code(STATUS_WRONG) : 0;
     }
     free(shares.is_there);
-    return merged;
-}
-
-static int run(int argc, char **argv) {
-    struct merge_request request = { .runs = calloc((size_t)argc + 1, sizeof *request.runs) };
-    struct error error;
-    int status = 0;
-    bool asks_help = false;
-    bool ran = request.runs || fail_out_of_memory(&error, "the arguments");
-    ran = ran && command_parse(&merge_command, argc, argv, &request, NULL, &asks_help, &error);
-    if (ran && asks_help) {
-        command_print_help(&merge_command);
-    } else if (ran) {
-        ran = check_request(&request, &error) && merge(&request, &status, &error);
-    }
-    free(request.runs);
-    return ran ? status : command_fail("merge", &error);
+    return !merged                      ? COMMAND_FAILED
+           : shares.rows < shares.cases ? status_exit_code(STATUS_WRONG)
+                                        : 0;
 }
 
 const struct command merge_command = { .name = "merge",
@@ -100,5 +82,6 @@ const struct command merge_command = { .name = "merge",
                                        .help = help,
                                        .help_after = help_after,
                                        .options = options,
-                                       .take_operand = take_run,
+                                       COMMAND_REQUEST(struct merge_request),
+                                       COMMAND_PATHS(struct merge_request, runs),
                                        .operands = OPTION_FOLDER };

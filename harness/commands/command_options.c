@@ -64,10 +64,6 @@ void command_report_confinement(const char *command, const struct axes *axes) {
     }
 }
 
-bool command_is_help(const char *word) {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
-}
-
 /* A file that stands alone: which option takes such a one. */
 static bool fail_stray_word(const char *word, bool takes_axes, struct error *error) {
     const char *option = !takes_axes                                            ? NULL
@@ -172,8 +168,19 @@ static bool takes_reference(const struct command *command) {
            !find_option(command, reference_option.name);
 }
 
+/* What the parser fills in besides options. */
+static struct axes *axes_in(const struct command *command, void *request) {
+    return command->has_axes ? (void *)((char *)request + command->axes_at) : NULL;
+}
+
+static struct command_paths *paths_in(const struct command *command, void *request) {
+    return command->has_paths ? (void *)((char *)request + command->paths_at) : NULL;
+}
+
 static bool take_word(const struct command *command, int argc, char **argv, int *index,
-                      void *request, struct axes *axes, struct error *error) {
+                      void *request, struct error *error) {
+    struct axes *axes = axes_in(command, request);
+    struct command_paths *paths = paths_in(command, request);
     const char *word = argv[*index];
     const struct command_option *option = find_option(command, word);
     bool taken = false;
@@ -192,20 +199,23 @@ static bool take_word(const struct command *command, int argc, char **argv, int 
     if (taken) {
         return true;
     }
-    if (word[0] == '-' || !command->take_operand) {
+    if (word[0] == '-' || !(command->take_operand || paths)) {
         return command_unknown_option(word, command->name, error);
     }
     *index += 1;
-    return command->take_operand(request, word, error);
+    if (paths) {
+        paths->words[paths->count++] = word;
+    }
+    return paths || command->take_operand(request, word, error);
 }
 
-bool command_parse(const struct command *command, int argc, char **argv, void *request,
-                   struct axes *axes, bool *help, struct error *error) {
+bool command_parse(const struct command *command, int argc, char **argv, void *request, bool *help,
+                   struct error *error) {
     bool good = true;
     *help = false;
     for (int i = 1; good && !*help && i < argc;) {
-        *help = command_is_help(argv[i]);
-        good = *help || take_word(command, argc, argv, &i, request, axes, error);
+        *help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+        good = *help || take_word(command, argc, argv, &i, request, error);
     }
     return good;
 }
@@ -281,7 +291,7 @@ static void append_axes(const struct command *command, struct strbuf *text) {
     help_append_option(text, "--no-confinement", NULL, no_confinement_help);
 }
 
-void command_print_help(const struct command *command) {
+static void print_help(const struct command *command) {
     struct strbuf text = { 0 };
     strbuf_append(&text, "%s", command->help);
     if (command->append_help) {
@@ -298,42 +308,65 @@ void command_print_help(const struct command *command) {
     strbuf_free(&text);
 }
 
+/* ---- a command from its words to its exit status ---- */
+
+int command_call(const struct command *command, int argc, char **argv) {
+    struct error error = { 0 };
+    int status = COMMAND_FAILED;
+    bool help = false;
+    void *request = calloc(1, command->request_size);
+    const char **words = calloc((size_t)argc + 1, sizeof *words);
+    if (!request || !words) {
+        free(request);
+        free(words);
+        (void)fail_out_of_memory(&error, "the arguments");
+        return command_fail(command->name, &error);
+    }
+    if (command->begin) {
+        command->begin(request);
+    }
+    if (command->has_paths) {
+        paths_in(command, request)->words = words;
+    }
+    argc = command->cut_words ? command->cut_words(request, argc, argv) : argc;
+    if (command_parse(command, argc, argv, request, &help, &error)) {
+        status = help ? 0 : command->run(request, &error);
+    }
+    if (help) {
+        print_help(command);
+    }
+    if (command->end) {
+        command->end(request);
+    }
+    if (command->has_axes) {
+        axes_free(axes_in(command, request));
+    }
+    free(words);
+    free(request);
+    return status == COMMAND_FAILED ? command_fail(command->name, &error) : status;
+}
+
 /* ---- commands that ask one device after the other ---- */
 
-static bool ask_devices(const struct sweep_command *command, const struct axes *axes, void *context,
-                        int *status, struct error *error) {
+int command_sweep(const struct command *command, const struct sweep *sweep, void *request,
+                  struct error *error) {
+    const struct axes *axes = axes_in(command, request);
     struct campaign_signals signals;
+    int status = COMMAND_FAILED;
+    command_report_confinement(command->name, axes);
     char **devices = split_list(axes->device ? axes->device : "", ',');
     campaign_signals_catch(&signals);
-    bool done =
-        (devices || fail_out_of_memory(error, "--device")) && command->begin(context, error);
+    bool done = (devices || fail_out_of_memory(error, "--device")) && sweep->begin(request, error);
     for (size_t i = 0; done && devices[i] && !campaign_signals_noted(); i++) {
-        done = command->ask_device(context, devices[i], error);
+        done = sweep->ask_device(request, devices[i], error);
     }
     const int noted = campaign_signals_noted();
     if (done) {
-        const int exit_code = command->conclude(context, noted != 0);
-        *status = noted ? 128 + noted : exit_code;
+        const int exit_code = sweep->conclude(request, noted != 0);
+        status = noted ? 128 + noted : exit_code;
     }
     campaign_signals_restore(&signals);
-    command->end(context);
+    sweep->end(request);
     free(devices);
-    return done;
-}
-
-int sweep_command_run(const struct sweep_command *command, int argc, char **argv, struct axes *axes,
-                      void *context) {
-    struct error error;
-    bool help = false;
-    int status = 0;
-    bool ran = command_parse(command->command, argc, argv, context, axes, &help, &error) &&
-               (help || !command->check || command->check(context, &error));
-    if (ran && help) {
-        command_print_help(command->command);
-    } else if (ran) {
-        command_report_confinement(command->command->name, axes);
-        ran = ask_devices(command, axes, context, &status, &error);
-    }
-    axes_free(axes);
-    return ran ? status : command_fail(command->command->name, &error);
+    return status;
 }

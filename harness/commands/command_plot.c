@@ -72,13 +72,6 @@ static bool take_option(void *context, const char *option, const char *value, st
     return parse_formats(value, &((struct plot_request *)context)->formats, error);
 }
 
-static bool take_path(void *context, const char *word, struct error *error) {
-    struct plot_request *request = context;
-    (void)error;
-    request->paths.words[request->paths.count++] = word;
-    return true;
-}
-
 static const struct command_option options[] = {
     { "--output", "-o", "DIR", .values = OPTION_FOLDER,
       .help = "where tables (.dat), scripts (.plt) and figures go (default: figures/ beside the "
@@ -89,7 +82,12 @@ static const struct command_option options[] = {
     { .name = NULL },
 };
 
-static bool draw(const struct plot_request *request, struct error *error) {
+static void begin(void *request) {
+    ((struct plot_request *)request)->formats = PLOT_SVG | PLOT_PNG;
+}
+
+static int run(void *context, struct error *error) {
+    const struct plot_request *request = context;
     struct plot_list drawn = { 0 };
     const bool done = plot_paths(request->paths.words, NULL, request->paths.count, &request->axes,
                                  request->output, request->formats, stderr, &drawn, error);
@@ -97,26 +95,7 @@ static bool draw(const struct plot_request *request, struct error *error) {
         (void)printf("  %s\n", drawn.items[i].name);
     }
     plot_list_free(&drawn);
-    return done;
-}
-
-static int run(int argc, char **argv) {
-    struct error error = { 0 };
-    struct plot_request request = { .paths.words =
-                                        calloc((size_t)argc + 1, sizeof *request.paths.words),
-                                    .formats = PLOT_SVG | PLOT_PNG };
-    bool asks_help = false;
-    bool done = request.paths.words || fail_out_of_memory(&error, "the arguments");
-    done = done &&
-           command_parse(&plot_command, argc, argv, &request, &request.axes, &asks_help, &error);
-    if (done && asks_help) {
-        command_print_help(&plot_command);
-    } else if (done) {
-        done = draw(&request, &error);
-    }
-    axes_free(&request.axes);
-    free(request.paths.words);
-    return done ? 0 : command_fail("plot", &error);
+    return done ? 0 : COMMAND_FAILED;
 }
 
 const struct command plot_command = { .name = "plot",
@@ -126,6 +105,9 @@ const struct command plot_command = { .name = "plot",
                                       .append_help = append_axes,
                                       .options = options,
                                       .take_option = take_option,
-                                      .take_operand = take_path,
+                                      COMMAND_REQUEST(struct plot_request),
+                                      .begin = begin,
+                                      COMMAND_AXES(struct plot_request, axes),
+                                      COMMAND_PATHS(struct plot_request, paths),
                                       .operands = OPTION_FILE,
                                       .takes_axes = true };

@@ -34,8 +34,7 @@ static const char help[] =
 static const char help_after[] = "Exit status: 0 answered, 2 unusable arguments, runs or SQL.\n";
 
 struct request {
-    const char **words; /* the statement, then the paths */
-    size_t count;
+    struct command_paths words; /* the statement, then the paths */
     const char *rows, *timeout; /* as given; NULL: not */
     struct query query;
 };
@@ -53,13 +52,6 @@ static bool take_format(struct request *request, enum query_format format, struc
 static bool take_option(void *context, const char *option, const char *value, struct error *error) {
     (void)value;
     return take_format(context, strcmp(option, "--csv") == 0 ? QUERY_CSV : QUERY_JSON, error);
-}
-
-static bool take_operand(void *context, const char *word, struct error *error) {
-    struct request *request = context;
-    (void)error;
-    request->words[request->count++] = word;
-    return true;
 }
 
 static const struct command_option options[] = {
@@ -90,12 +82,12 @@ static bool take_limits(struct request *request, struct error *error) {
 }
 
 static bool check_request(struct request *request, struct error *error) {
-    if (request->count < 2) {
+    if (request->words.count < 2) {
         return fail(error, STATUS_BAD_INPUT,
                     "expected a query, then the folders or rows.csv files of runs, as "
                     "\"SELECT variant, n, force_s_median FROM rows\" DIR");
     }
-    request->query.sql = request->words[0];
+    request->query.sql = request->words.words[0];
     return take_limits(request, error);
 }
 
@@ -115,15 +107,17 @@ static bool add_runs(struct analysis *analysis, const char *const *paths, size_t
     return added;
 }
 
-static bool answer(const struct request *request, struct error *error) {
+static int run(void *context, struct error *error) {
+    struct request *request = context;
     struct analysis analysis;
     struct strbuf text = { 0 };
     bool cut = false;
-    if (!analysis_open(&analysis, error)) {
-        return false;
+    if (!check_request(request, error) || !analysis_open(&analysis, error)) {
+        return COMMAND_FAILED;
     }
-    bool done = add_runs(&analysis, request->words + 1, request->count - 1, error) &&
-                query_answer(&analysis, &request->query, &text, &cut, error);
+    const bool done =
+        add_runs(&analysis, request->words.words + 1, request->words.count - 1, error) &&
+        query_answer(&analysis, &request->query, &text, &cut, error);
     if (done) {
         (void)fputs(text.data, stdout);
     }
@@ -134,22 +128,7 @@ static bool answer(const struct request *request, struct error *error) {
     }
     strbuf_free(&text);
     analysis_close(&analysis);
-    return done;
-}
-
-static int run(int argc, char **argv) {
-    struct error error = { 0 };
-    struct request request = { .words = calloc((size_t)argc + 1, sizeof *request.words) };
-    bool asks_help = false;
-    bool done = request.words || fail_out_of_memory(&error, "the arguments");
-    done = done && command_parse(&query_command, argc, argv, &request, NULL, &asks_help, &error);
-    if (done && asks_help) {
-        command_print_help(&query_command);
-    } else if (done) {
-        done = check_request(&request, &error) && answer(&request, &error);
-    }
-    free(request.words);
-    return done ? 0 : command_fail("query", &error);
+    return done ? 0 : COMMAND_FAILED;
 }
 
 const struct command query_command = { .name = "query",
@@ -159,5 +138,6 @@ const struct command query_command = { .name = "query",
                                        .help_after = help_after,
                                        .options = options,
                                        .take_option = take_option,
-                                       .take_operand = take_operand,
+                                       COMMAND_REQUEST(struct request),
+                                       COMMAND_PATHS(struct request, words),
                                        .operands = OPTION_FILE };

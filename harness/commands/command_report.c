@@ -19,20 +19,6 @@ struct report_request {
     const char *output;
 };
 
-/* What is said of a page does not stand in it. */
-static bool write_page(const struct report_request *request, struct error *error) {
-    FILE *results = output_is_standard(request->output) ? stderr : stdout;
-    return report_write(request->paths.words, request->paths.count, request->output, results,
-                        stderr, error);
-}
-
-static bool take_path(void *context, const char *word, struct error *error) {
-    struct report_request *request = context;
-    (void)error;
-    request->paths.words[request->paths.count++] = word;
-    return true;
-}
-
 static const struct command_option options[] = {
     { "--output", "-o", "FILE", .values = OPTION_FILE,
       .help = "the page (default: report.html; - is standard output); its folder must be there, "
@@ -41,24 +27,18 @@ static const struct command_option options[] = {
     { .name = NULL },
 };
 
-static int run(int argc, char **argv) {
-    struct error error = { 0 };
-    struct report_request request = { .paths.words =
-                                          calloc((size_t)argc + 1, sizeof *request.paths.words),
-                                      .output = "report.html" };
-    bool asks_help = false;
-    bool done = request.paths.words || fail_out_of_memory(&error, "the arguments");
-    done = done && command_parse(&report_command, argc, argv, &request, NULL, &asks_help, &error);
-    if (done && asks_help) {
-        command_print_help(&report_command);
-    } else if (done && request.paths.count == 0) {
-        done =
-            fail(&error, STATUS_BAD_INPUT, "nothing to report: name a run's folder or a rows.csv");
-    } else if (done) {
-        done = write_page(&request, &error);
+static int run(void *context, struct error *error) {
+    const struct report_request *request = context;
+    const char *output = request->output ? request->output : "report.html";
+    /* What is said of a page does not stand in it. */
+    FILE *results = output_is_standard(output) ? stderr : stdout;
+    if (request->paths.count == 0) {
+        (void)fail(error, STATUS_BAD_INPUT, "nothing to report: name a run's folder or a rows.csv");
+        return COMMAND_FAILED;
     }
-    free(request.paths.words);
-    return done ? 0 : command_fail("report", &error);
+    return report_write(request->paths.words, request->paths.count, output, results, stderr, error)
+               ? 0
+               : COMMAND_FAILED;
 }
 
 const struct command report_command = { .name = "report",
@@ -67,5 +47,6 @@ const struct command report_command = { .name = "report",
                                         .run = run,
                                         .help = help,
                                         .options = options,
-                                        .take_operand = take_path,
+                                        COMMAND_REQUEST(struct report_request),
+                                        COMMAND_PATHS(struct report_request, paths),
                                         .operands = OPTION_FILE };

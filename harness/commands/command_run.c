@@ -542,27 +542,23 @@ static bool run(struct run_options *options, int *signal, struct error *error) {
     return good;
 }
 
-static int run_simulation(int argc, char **argv) {
-    struct run_options options = { .rules = step_rules_default(),
-                                   .simulation = { .log_every = DEFAULT_LOG },
-                                   .temperature = -1.0 };
-    struct error error = { 0 };
+static void start(void *options) {
+    *(struct run_options *)options = (struct run_options){ .rules = step_rules_default(),
+                                                           .simulation.log_every = DEFAULT_LOG,
+                                                           .temperature = -1.0 };
+}
+
+static int run_simulation(void *options, struct error *error) {
     int signal = 0;
-    bool asks_help;
-    bool good =
-        command_parse(&run_command, argc, argv, &options, &options.axes, &asks_help, &error);
-    if (good && asks_help) {
-        command_print_help(&run_command);
-    } else if (good) {
-        good = run(&options, &signal, &error);
-    }
-    axes_free(&options.axes);
-    return !good ? command_fail(argv[0], &error) : signal ? 128 + signal : 0;
+    return !run(options, &signal, error) ? COMMAND_FAILED : signal ? 128 + signal : 0;
 }
 
 const struct command run_command = { .name = "run",
                                      .summary = "a short simulation: log, trajectory, checkpoints",
                                      .run = run_simulation,
+                                     COMMAND_REQUEST(struct run_options),
+                                     .begin = start,
+                                     COMMAND_AXES(struct run_options, axes),
                                      .help = help,
                                      .options = option_table,
                                      .take_option = take_option,

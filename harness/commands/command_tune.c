@@ -134,14 +134,15 @@ static void end(void *context) {
     tuning_request_end(context);
 }
 
-static int run(int argc, char **argv) {
-    static const struct sweep_command tune = { .command = &tune_command,
-                                               .begin = begin,
-                                               .ask_device = tune_device,
-                                               .conclude = conclude,
-                                               .end = end };
-    struct tuning_request request = tuning_request_defaults();
-    return sweep_command_run(&tune, argc, argv, &request.axes, &request);
+static void start(void *context) {
+    *(struct tuning_request *)context = tuning_request_defaults();
+}
+
+static int run(void *context, struct error *error) {
+    static const struct sweep tune = {
+        .begin = begin, .ask_device = tune_device, .conclude = conclude, .end = end
+    };
+    return command_sweep(&tune_command, &tune, context, error);
 }
 
 static const struct command_option options[] = {
@@ -165,6 +166,9 @@ const struct command tune_command = { .name = "tune",
                                       .summary =
                                           "find the best tunables of variants on this device",
                                       .run = run,
+                                      COMMAND_REQUEST(struct tuning_request),
+                                      .begin = start,
+                                      COMMAND_AXES(struct tuning_request, axes),
                                       .help = help,
                                       .help_after = help_after,
                                       .options = options,

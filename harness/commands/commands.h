@@ -29,9 +29,6 @@ void command_set_program(const char *name);
 /* Says on stderr where kernels of the user's own files run unconfined. */
 void command_report_confinement(const char *command, const struct axes *axes);
 
-/* Whether the word asks for the command's help: --help or -h. */
-bool command_is_help(const char *word);
-
 /* The error for a word that the command does not take, with the nearest of its options.
  * Returns false. */
 bool command_unknown_option(const char *word, const char *command, struct error *error);
@@ -70,19 +67,39 @@ typedef bool take_option_fn(void *request, const char *option, const char *value
 /* ... and with a word that is no option. */
 typedef bool take_operand_fn(void *request, const char *word, struct error *error);
 
+/* Paths, or other words that are no options: words of argv. */
+struct command_paths {
+    const char **words;
+    size_t count;
+};
+
+enum { COMMAND_FAILED = -1 };
+
 struct command {
     const char *name, *summary;
-    int (*run)(int argc, char **argv);
-    const char *help;                         /* usage, and what it does */
+    /* Does what is asked for; returns the exit status, or COMMAND_FAILED and why in *error. */
+    int (*run)(void *request, struct error *error);
+    size_t request_size;
+    void (*begin)(void *request); /* what is asked for before any word is read; NULL: zeros */
+    void (*end)(void *request);   /* releases what it holds besides axes and paths; NULL: nothing */
+    /* Keeps all words of the command line, and returns how many are options and operands; NULL: all
+     * are. */
+    int (*cut_words)(void *request, int argc, char **argv);
+    bool has_axes, has_paths;
+    size_t axes_at, paths_at; /* members of the request, which the parser fills in */
+    const char *help;         /* usage, and what it does */
     void (*append_help)(struct strbuf *text); /* what --help adds before the options; NULL */
     const char *help_after;                   /* behind options and axes; NULL: nothing */
     const struct command_option *options;     /* ended by a NULL name; --help is every command's */
     take_option_fn *take_option;              /* NULL: the parser stores all of them */
-    take_operand_fn *take_operand;            /* NULL: there are no operands */
+    take_operand_fn *take_operand;            /* NULL: there are none, or they are has_paths */
     const char *operands;                     /* for completion, as values of an option */
     bool takes_axes;
     bool runs_kernels; /* in workers, which are confined unless requested otherwise */
 };
+#define COMMAND_REQUEST(type) .request_size = sizeof(type)
+#define COMMAND_AXES(type, member) .has_axes = true, .axes_at = offsetof(type, member)
+#define COMMAND_PATHS(type, member) .has_paths = true, .paths_at = offsetof(type, member)
 
 extern const struct command devices_command, list_command, init_command, box_command, eval_command,
     check_command, judge_command, bench_command, tune_command, best_command, run_command,
@@ -94,41 +111,33 @@ const struct command *const *command_all(void);
 /* NULL: there is none of that name. */
 const struct command *command_find(const char *name);
 
-/* Takes all arguments: the command's own options into the request, axes into `axes` (NULL: it takes
- * none), --reference where it runs kernels, and operands. --help ends that and sets *help. */
-bool command_parse(const struct command *command, int argc, char **argv, void *request,
-                   struct axes *axes, bool *help, struct error *error);
+/* Runs a command by its words, of which the first is its name. Returns the exit status. */
+int command_call(const struct command *command, int argc, char **argv);
 
-/* Everything that --help says, on stdout. */
-void command_print_help(const struct command *command);
+/* Takes all words: the command's own options into the request, its axes and operands, and
+ * --reference where it runs kernels. --help ends that and sets *help. */
+bool command_parse(const struct command *command, int argc, char **argv, void *request, bool *help,
+                   struct error *error);
 
 /* Chooses how the reference computes, for this process and those that it forks: threads or serial;
  * and none, which sets *none, unless that is NULL. STATUS_BAD_INPUT. */
 bool command_choose_reference(const char *value, bool *none, struct error *error);
 
-/* Paths that a command is given, words of argv: room for argc of them, to be freed. */
-struct command_paths {
-    const char **words;
-    size_t count;
-};
-
 /* ---- judge, tune and best: axes beside own options, and one device after the other ---- */
 
-/* `context` is the command's own request. What returns false has filled in the error. */
-struct sweep_command {
-    const struct command *command;
-    bool (*check)(void *context, struct error *error); /* of all arguments; NULL: all are right */
-    bool (*begin)(void *context, struct error *error); /* what all devices share */
-    bool (*ask_device)(void *context, const char *device, struct error *error);
+/* `request` is the command's own. What returns false has filled in the error. */
+struct sweep {
+    bool (*begin)(void *request, struct error *error); /* what all devices share */
+    bool (*ask_device)(void *request, const char *device, struct error *error);
     /* Prints what is left to say after the last device; returns the exit status, which counts where
      * no signal ended the sweep. */
-    int (*conclude)(void *context, bool interrupted);
-    void (*end)(void *context); /* releases what begin made, or part of it */
+    int (*conclude)(void *request, bool interrupted);
+    void (*end)(void *request); /* releases what begin made, or part of it */
 };
 
-/* The whole of such a command, which ends between two devices where a signal comes. `axes` is a
- * part of the context, zero at first, and is released. Returns the exit status. */
-int sweep_command_run(const struct sweep_command *command, int argc, char **argv, struct axes *axes,
-                      void *context);
+/* Asks the devices of --device, and ends between two of them where a signal comes. Returns as
+ * command->run() does. */
+int command_sweep(const struct command *command, const struct sweep *sweep, void *request,
+                  struct error *error);
 
 #endif

@@ -194,7 +194,7 @@ static int run_help(int argc, char **argv) {
     }
     char help[] = "--help";
     char *arguments[] = { argv[2], help, NULL };
-    return command ? command->run(2, arguments) : fail_unknown_command(argv[2]);
+    return command ? command_call(command, 2, arguments) : fail_unknown_command(argv[2]);
 }
 
 static int run(int argc, char **argv) {
@@ -215,7 +215,7 @@ static int run(int argc, char **argv) {
         take_confinement(&argc, argv);
     }
     if (!command || !command->runs_kernels) {
-        return command ? command->run(argc - 1, argv + 1) : fail_unknown_command(argv[1]);
+        return command ? command_call(command, argc - 1, argv + 1) : fail_unknown_command(argv[1]);
     }
     struct error error = { 0 };
     char **words;
@@ -223,7 +223,7 @@ static int run(int argc, char **argv) {
     if (!water_expand(&argc, argv, &words, &text, &error)) {
         return command_fail(argv[1], &error);
     }
-    const int status = command->run(argc - 1, words + 1);
+    const int status = command_call(command, argc - 1, words + 1);
     if (words != argv) {
         free(words);
     }
