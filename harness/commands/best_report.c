@@ -1,4 +1,5 @@
 #include "commands/best_report.h"
+#include "commands/json.h"
 
 #include "core/quantity.h"
 #include "kernels/schedule.h"
@@ -262,10 +263,6 @@ static void add_number(struct json_object *object, const char *name, double numb
     }
 }
 
-static void add_words(struct json_object *object, const char *name, const char *words) {
-    json_object_object_add(object, name, json_object_new_string(words));
-}
-
 static struct json_object *candidate_object(const struct best_report *report,
                                             const struct best_candidate *candidate) {
     static const char *const states[] = {
@@ -276,12 +273,12 @@ static struct json_object *candidate_object(const struct best_report *report,
     char words[TUNING_WORDS_SIZE];
     struct json_object *object = json_object_new_object();
     tunings_describe(&timed_case(report, candidate)->tunings, words, sizeof words);
-    add_words(object, "variant", case_of(report, candidate)->variant->name);
-    add_words(object, "state", candidate->finalist ? "finalist" : states[candidate->state]);
+    json_add_text(object, "variant", case_of(report, candidate)->variant->name);
+    json_add_text(object, "state", candidate->finalist ? "finalist" : states[candidate->state]);
     if (candidate->state == BEST_FAILED) {
-        add_words(object, "status", status_name(candidate->status));
+        json_add_text(object, "status", status_name(candidate->status));
     }
-    add_words(object, "tunables", words);
+    json_add_text(object, "tunables", words);
     add_number(object, "preset_s", candidate->preset_s);
     add_number(object, "median_s", time->seconds);
     add_number(object, "least_s", candidate->least_s);
@@ -310,25 +307,23 @@ struct json_object *best_report_json(const struct best_report *report,
     for (size_t c = 0; c < answer->count; c++) {
         json_object_array_add(candidates, candidate_object(report, &answer->candidates[c]));
     }
-    add_words(object, "case", words.data ? words.data : "");
-    add_words(object, "device", report->request->info.name);
-    add_words(object, "model", report->request->info.model);
-    add_words(object, "time",
-              report->time == BEST_MEASURED && report->life->straight ? "step, lives by speeds"
-                                                                      : times[report->time]);
+    json_add_text(object, "case", words.data ? words.data : "");
+    json_add_text(object, "device", report->request->info.name);
+    json_add_text(object, "model", report->request->info.model);
+    json_add_text(object, "time",
+                  report->time == BEST_MEASURED && report->life->straight ? "step, lives by speeds"
+                                                                          : times[report->time]);
     if (report->life && report->life->measured) {
-        add_words(object, "integrator", integrator_name(report->life->rules.integrator));
+        json_add_text(object, "integrator", integrator_name(report->life->rules.integrator));
         add_number(object, "dt", report->life->rules.dt);
         add_number(object, "temperature", report->life->life.temperature);
     }
-    json_object_object_add(
-        object, "best",
-        answer->passed > 0
-            ? json_object_new_string(case_of(report, &answer->candidates[0])->variant->name)
-            : NULL);
-    json_object_object_add(object, "sure", json_object_new_boolean(answer->sure));
+    json_add_text(object, "best",
+                  answer->passed > 0 ? case_of(report, &answer->candidates[0])->variant->name
+                                     : NULL);
+    json_add_flag(object, "sure", answer->sure);
     if (*answer->doubt) {
-        add_words(object, "doubt", answer->doubt);
+        json_add_text(object, "doubt", answer->doubt);
     }
     json_object_object_add(object, "variants", candidates);
     strbuf_free(&words);

@@ -1,4 +1,5 @@
 #include "commands/check_report.h"
+#include "commands/json.h"
 
 #include "campaign/case_identity.h"
 #include "core/strings.h"
@@ -6,7 +7,6 @@
 #include "kernels/launch.h"
 #include "kernels/text/kernel_text.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,11 +118,11 @@ static void print_usage(const struct compiling *compiling, const char *log, cons
     while (next_usage(&log, &usage)) {
         if (object) {
             struct json_object *kernel = json_object_new_object();
-            json_object_object_add(kernel, "kernel", json_object_new_string(usage.kernel));
-            json_object_object_add(kernel, "registers", json_object_new_int(usage.registers));
-            json_object_object_add(kernel, "spilled_bytes", json_object_new_int(usage.spill_bytes));
-            json_object_object_add(kernel, "shared_bytes", json_object_new_int(usage.shared_bytes));
-            json_object_object_add(kernel, "stack_bytes", json_object_new_int(usage.stack_bytes));
+            json_add_text(kernel, "kernel", usage.kernel);
+            json_add_count(kernel, "registers", usage.registers);
+            json_add_count(kernel, "spilled_bytes", usage.spill_bytes);
+            json_add_count(kernel, "shared_bytes", usage.shared_bytes);
+            json_add_count(kernel, "stack_bytes", usage.stack_bytes);
             json_object_array_add(kernels, kernel);
         } else if (compiling->options->verbose || usage.spill_bytes > 0) {
             (void)printf("%s: %s: %d registers, %d bytes spilled, %d bytes of shared memory: %s\n",
@@ -143,7 +143,7 @@ static void report_failure(struct compiling *compiling, const char *words,
     }
     compiling->failed += !unsupported;
     if (object) {
-        json_object_object_add(object, "error", json_object_new_string(error->message));
+        json_add_text(object, "error", error->message);
     } else if (!unsupported || compiling->options->verbose) {
         (void)printf("%s: %s: %s: %s\n", compiling->info->name,
                      unsupported ? "unsupported" : "FAILED", words, error->message);
@@ -211,9 +211,8 @@ static void compile_one(struct compiling *compiling, const struct case_spec *spe
     }
     struct json_object *object = compiling->programs ? json_object_new_object() : NULL;
     if (object) {
-        json_object_object_add(object, "program", json_object_new_string(said));
-        json_object_object_add(object, "architecture",
-                               json_object_new_string(compiling->info->name));
+        json_add_text(object, "program", said);
+        json_add_text(object, "architecture", compiling->info->name);
     }
     if (kernel_text_check(spec, compiling->info, &error) &&
         check_groups(spec, compiling->info, &error) &&

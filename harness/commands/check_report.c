@@ -1,4 +1,5 @@
 #include "commands/check_report.h"
+#include "commands/json.h"
 
 #include "core/output_file.h"
 #include "core/quantity.h"
@@ -340,11 +341,11 @@ static bool add_case(const struct check_report *report, const struct case_spec *
                      const char *name, const struct verdict *verdict, double seconds,
                      struct error *error) {
     struct json_object *object = json_object_new_object();
-    json_object_object_add(object, "case", json_object_new_string(name));
-    json_object_object_add(object, "device", json_object_new_string(report->device));
-    verdict_json_add(object, verdict);
-    verdict_json_add_number(object, "seconds", seconds);
-    const bool added = verdict_json_add_case(object, spec, error);
+    json_add_text(object, "case", name);
+    json_add_text(object, "device", report->device);
+    json_add_verdict(object, verdict);
+    json_add_number(object, "seconds", seconds);
+    const bool added = json_add_case(object, spec, error);
     json_object_array_add(report->cases, object);
     return added;
 }
@@ -445,20 +446,17 @@ void check_report_end_device(struct check_report *report) {
 
 static void print_json(const struct check_report *report, size_t left_out) {
     struct json_object *object = json_object_new_object();
-    json_object_object_add(object, "passed", json_object_new_int64((int64_t)report->passed));
-    json_object_object_add(object, "failed", json_object_new_int64((int64_t)report->failed));
-    json_object_object_add(object, "unsupported",
-                           json_object_new_int64((int64_t)report->unsupported));
-    json_object_object_add(object, "left_out", json_object_new_int64((int64_t)left_out));
-    json_object_object_add(object, "not_judged",
-                           json_object_new_int64((int64_t)report->not_judged));
+    json_add_count(object, "passed", (int64_t)report->passed);
+    json_add_count(object, "failed", (int64_t)report->failed);
+    json_add_count(object, "unsupported", (int64_t)report->unsupported);
+    json_add_count(object, "left_out", (int64_t)left_out);
+    json_add_count(object, "not_judged", (int64_t)report->not_judged);
     json_object_object_add(object, "not_judged_groups", json_object_get(report->empty));
     if (report->stopped) {
-        json_object_object_add(object, "stopped_at_first_failure", json_object_new_boolean(true));
+        json_add_flag(object, "stopped_at_first_failure", true);
     }
     json_object_object_add(object, "cases", json_object_get(report->cases));
-    (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
-                                                          JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_print(object);
     json_object_put(object);
 }
 

@@ -1,8 +1,8 @@
 #include "campaign/worker/confine.h"
 #include "campaign/worker/worker.h"
 #include "commands/commands.h"
+#include "commands/json.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,31 +41,29 @@ static void print_table(const struct device_info *list, size_t count) {
 
 static struct json_object *device_object(const struct device_info *info) {
     struct json_object *object = json_object_new_object();
-    json_object_object_add(object, "name", json_object_new_string(info->name));
-    json_object_object_add(object, "model", json_object_new_string(info->model));
-    json_object_object_add(object, "driver", json_object_new_string(info->driver));
-    json_object_object_add(object, "toolkit", json_object_new_string(info->toolkit));
-    json_object_object_add(object, "memory_bytes",
-                           json_object_new_int64((int64_t)info->memory_bytes));
-    json_object_object_add(object, "local_bytes",
-                           json_object_new_int64((int64_t)info->local_bytes));
+    json_add_text(object, "name", info->name);
+    json_add_text(object, "model", info->model);
+    json_add_text(object, "driver", info->driver);
+    json_add_text(object, "toolkit", info->toolkit);
+    json_add_count(object, "memory_bytes", (int64_t)info->memory_bytes);
+    json_add_count(object, "local_bytes", (int64_t)info->local_bytes);
     if (info->l2_bytes > 0) {
-        json_object_object_add(object, "l2_bytes", json_object_new_int64((int64_t)info->l2_bytes));
+        json_add_count(object, "l2_bytes", (int64_t)info->l2_bytes);
     }
-    json_object_object_add(object, "compute_units", json_object_new_int(info->compute_units));
+    json_add_count(object, "compute_units", info->compute_units);
     if (info->clock_mhz > 0) {
-        json_object_object_add(object, "clock_mhz", json_object_new_int(info->clock_mhz));
+        json_add_count(object, "clock_mhz", info->clock_mhz);
     }
-    json_object_object_add(object, "max_group_size", json_object_new_int(info->max_group_size));
-    json_object_object_add(object, "subgroup_size", json_object_new_int(info->subgroup_size));
-    json_object_object_add(object, "fp64", json_object_new_boolean(info->fp64));
-    json_object_object_add(object, "atomics64", json_object_new_boolean(info->atomics64));
+    json_add_count(object, "max_group_size", info->max_group_size);
+    json_add_count(object, "subgroup_size", info->subgroup_size);
+    json_add_flag(object, "fp64", info->fp64);
+    json_add_flag(object, "atomics64", info->atomics64);
     if (info->place[0]) {
-        json_object_object_add(object, "place", json_object_new_string(info->place));
+        json_add_text(object, "place", info->place);
     }
-    json_object_object_add(object, "usable", json_object_new_boolean(info->unusable[0] == '\0'));
+    json_add_flag(object, "usable", info->unusable[0] == '\0');
     if (info->unusable[0]) {
-        json_object_object_add(object, "why_not", json_object_new_string(info->unusable));
+        json_add_text(object, "why_not", info->unusable);
     }
     return object;
 }
@@ -77,10 +75,9 @@ static void print_json(const struct device_info *list, size_t count, const char 
         json_object_array_add(devices, device_object(&list[i]));
     }
     json_object_object_add(object, "devices", devices);
-    json_object_object_add(object, "confinement", json_object_new_string(confine_words()));
-    json_object_object_add(object, "notes", json_object_new_string(notes));
-    (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
-                                                          JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_add_text(object, "confinement", confine_words());
+    json_add_text(object, "notes", notes);
+    json_print(object);
     json_object_put(object);
 }
 

@@ -5,6 +5,7 @@
 #include "campaign/case_identity.h"
 #include "commands/check_report.h"
 #include "commands/commands.h"
+#include "commands/json.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"
@@ -191,10 +192,6 @@ static void judge_report_text(const struct judge_result *result) {
 
 /* ---- JSON ---- */
 
-static void add_text(struct json_object *object, const char *name, const char *text) {
-    json_object_object_add(object, name, json_object_new_string(text));
-}
-
 static void add_reason(void *context, const char *words) {
     json_object_array_add(context, json_object_new_string(words));
 }
@@ -205,14 +202,14 @@ static bool add_case(struct json_object *cases, const struct kernel_case *one,
     char name[1024];
     case_name(one->spec, name, sizeof name);
     json_object_array_add(cases, object);
-    add_text(object, "case", name);
-    json_object_object_add(object, "hidden", json_object_new_boolean(one->hidden));
-    verdict_json_add(object, &one->verdict);
-    verdict_json_add_number(object, "force_s", one->seconds);
-    verdict_json_add_number(object, "baseline_force_s", one->baseline_seconds);
-    verdict_json_add_number(object, "percent_of_peak", one->percent_of_peak);
-    verdict_json_add_number(object, "percent_of_roof", one->percent_of_roof);
-    return verdict_json_add_case(object, one->spec, error);
+    json_add_text(object, "case", name);
+    json_add_flag(object, "hidden", one->hidden);
+    json_add_verdict(object, &one->verdict);
+    json_add_number(object, "force_s", one->seconds);
+    json_add_number(object, "baseline_force_s", one->baseline_seconds);
+    json_add_number(object, "percent_of_peak", one->percent_of_peak);
+    json_add_number(object, "percent_of_roof", one->percent_of_roof);
+    return json_add_case(object, one->spec, error);
 }
 
 /* true, false; null: not known. */
@@ -223,16 +220,16 @@ static void add_answer(struct json_object *object, const char *name, int answer)
 static struct json_object *speed_object(const struct judge_result *result) {
     const struct kernel_verdict *verdict = result->verdict;
     struct json_object *object = json_object_new_object();
-    add_text(object, "answer", speed_name(verdict->speed));
+    json_add_text(object, "answer", speed_name(verdict->speed));
     if (result->judging->baseline) {
-        add_text(object, "baseline", result->judging->baseline);
+        json_add_text(object, "baseline", result->judging->baseline);
     }
-    verdict_json_add_number(object, "ratio", verdict->ratio);
-    verdict_json_add_number(object, "low", verdict->low);
-    verdict_json_add_number(object, "high", verdict->high);
-    verdict_json_add_number(object, "confidence", kernel_confidence);
-    json_object_object_add(object, "turns", json_object_new_int(result->judging->turns));
-    verdict_json_add_number(object, "machine_load", verdict->machine_load);
+    json_add_number(object, "ratio", verdict->ratio);
+    json_add_number(object, "low", verdict->low);
+    json_add_number(object, "high", verdict->high);
+    json_add_number(object, "confidence", kernel_confidence);
+    json_add_count(object, "turns", result->judging->turns);
+    json_add_number(object, "machine_load", verdict->machine_load);
     return object;
 }
 
@@ -244,16 +241,15 @@ static bool judge_report_json(const struct judge_result *result, struct json_obj
     struct json_object *cases = json_object_new_array();
     const bool known = verdict->status != STATUS_UNSUPPORTED;
     json_object_array_add(all, object);
-    add_text(object, "kernel", result->file);
-    add_text(object, "variant", result->judging->kernel);
-    add_text(object, "device", result->device->name);
-    add_text(object, "device_model", result->device->model);
-    add_text(object, "verdict", status_name(verdict->status));
+    json_add_text(object, "kernel", result->file);
+    json_add_text(object, "variant", result->judging->kernel);
+    json_add_text(object, "device", result->device->name);
+    json_add_text(object, "device_model", result->device->model);
+    json_add_text(object, "verdict", status_name(verdict->status));
     add_answer(object, "correct", known ? verdict->status == STATUS_OK : -1);
     add_answer(object, "repeatable", verdict->repeatable);
     json_object_object_add(object, "speed", speed_object(result));
-    json_object_object_add(object, "hidden_seed",
-                           json_object_new_int64((int64_t)result->hidden_seed));
+    json_add_count(object, "hidden_seed", (int64_t)result->hidden_seed);
     give_reasons(result, add_reason, reasons);
     json_object_object_add(object, "reasons", reasons);
     json_object_object_add(object, "cases", cases);
@@ -486,8 +482,7 @@ static bool judge_device(void *context, const char *device, struct error *error)
 static void print_json(struct json_object *all) {
     struct json_object *one =
         json_object_array_length(all) == 1 ? json_object_array_get_idx(all, 0) : all;
-    (void)puts(json_object_to_json_string_ext(one, JSON_C_TO_STRING_PRETTY |
-                                                       JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_print(one);
 }
 
 static bool begin(void *context, struct error *error) {

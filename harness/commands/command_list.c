@@ -1,10 +1,10 @@
 #include "campaign/plan/plan_parts.h"
 #include "commands/commands.h"
+#include "commands/json.h"
 #include "kernels/launch.h"
 #include "kernels/schedule.h"
 #include "kernels/structure.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,17 +39,13 @@ static void print_structure(const struct structure_class *structure) {
     }
 }
 
-static struct json_object *string_or_null(const char *words) {
-    return words ? json_object_new_string(words) : NULL;
-}
-
 static struct json_object *parameters_object(const struct structure_class *structure) {
     struct json_object *array = json_object_new_array();
     for (const struct offers *o = structure->offers; o && o->table; o++) {
         for (const struct offer *offer = o->table; offer->name; offer++) {
             struct json_object *object = json_object_new_object();
-            json_object_object_add(object, "name", json_object_new_string(offer->name));
-            json_object_object_add(object, "type", json_object_new_string(offer->type));
+            json_add_text(object, "name", offer->name);
+            json_add_text(object, "type", offer->type);
             json_object_array_add(array, object);
         }
     }
@@ -61,9 +57,9 @@ static struct json_object *structure_tunables(const struct structure_class *stru
     const struct structure_tunable *tunable = structure->tunables;
     for (; tunable && tunable->name; tunable++) {
         struct json_object *object = json_object_new_object();
-        json_object_object_add(object, "name", json_object_new_string(tunable->name));
-        json_object_object_add(object, "preset", json_object_new_int(tunable->preset));
-        json_object_object_add(object, "what", json_object_new_string(tunable->what));
+        json_add_text(object, "name", tunable->name);
+        json_add_count(object, "preset", tunable->preset);
+        json_add_text(object, "what", tunable->what);
         json_object_array_add(array, object);
     }
     return array;
@@ -75,17 +71,14 @@ static struct json_object *structure_object(const struct structure_class *struct
     for (const char *const *unit = structure->units; unit && *unit; unit++) {
         json_object_array_add(units, json_object_new_string(*unit));
     }
-    json_object_object_add(object, "name", json_object_new_string(structure->name));
-    json_object_object_add(object, "summary", json_object_new_string(structure->summary));
-    json_object_object_add(object, "needs",
-                           string_or_null(structure->needs ? structure->needs->name : NULL));
-    json_object_object_add(object, "needs_cutoff",
-                           json_object_new_boolean(structure->needs_cutoff));
+    json_add_text(object, "name", structure->name);
+    json_add_text(object, "summary", structure->summary);
+    json_add_text(object, "needs", structure->needs ? structure->needs->name : NULL);
+    json_add_flag(object, "needs_cutoff", structure->needs_cutoff);
     json_object_object_add(object, "parameters", parameters_object(structure));
     json_object_object_add(object, "units", units);
     json_object_object_add(object, "tunables", structure_tunables(structure));
-    json_object_object_add(object, "outlives_moves",
-                           json_object_new_boolean(structure->is_valid != NULL));
+    json_add_flag(object, "outlives_moves", structure->is_valid != NULL);
     return object;
 }
 
@@ -101,8 +94,7 @@ static void print_structures_json(void) {
     for (size_t s = 0; structure_classes[s]; s++) {
         json_object_array_add(array, structure_object(structure_classes[s]));
     }
-    (void)puts(json_object_to_json_string_ext(array, JSON_C_TO_STRING_PRETTY |
-                                                         JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_print(array);
     json_object_put(array);
 }
 
@@ -217,9 +209,9 @@ static struct json_object *tunables_object(const struct variant *variant) {
         for (int v = 0; v < tunable->value_count; v++) {
             json_object_array_add(values, json_object_new_int(tunable->values[v]));
         }
-        json_object_object_add(object, "name", json_object_new_string(tunable->name));
+        json_add_text(object, "name", tunable->name);
         json_object_object_add(object, "values", values);
-        json_object_object_add(object, "preset", json_object_new_int(tunable->preset));
+        json_add_count(object, "preset", tunable->preset);
         json_object_array_add(array, object);
     }
     return array;
@@ -241,20 +233,19 @@ static struct json_object *variant_object(const struct variant *variant) {
     for (int i = 0; i < variant->pass_count; i++) {
         json_object_array_add(passes, json_object_new_string(variant->passes[i].kernel));
     }
-    json_object_object_add(object, "name", json_object_new_string(variant->name));
-    json_object_object_add(object, "summary", json_object_new_string(variant->summary));
-    json_object_object_add(object, "workload", json_object_new_string(variant->workload->name));
-    json_object_object_add(object, "structure", json_object_new_string(variant->structure));
+    json_add_text(object, "name", variant->name);
+    json_add_text(object, "summary", variant->summary);
+    json_add_text(object, "workload", variant->workload->name);
+    json_add_text(object, "structure", variant->structure);
     json_object_object_add(object, "passes", passes);
     json_object_object_add(object, "tunables", tunables_object(variant));
     json_object_object_add(object, "scratch", scratch_object(variant));
-    json_object_object_add(object, "open", json_object_new_boolean(variant->accepts_open));
-    json_object_object_add(object, "periodic", json_object_new_boolean(variant->accepts_periodic));
-    json_object_object_add(object, "triclinic",
-                           json_object_new_boolean(variant->accepts_triclinic));
-    json_object_object_add(object, "needs_cuda", json_object_new_boolean(variant->needs_cuda));
-    json_object_object_add(object, "source", json_object_new_string(variant->source_note));
-    json_object_object_add(object, "file", json_object_new_string(variant->path));
+    json_add_flag(object, "open", variant->accepts_open);
+    json_add_flag(object, "periodic", variant->accepts_periodic);
+    json_add_flag(object, "triclinic", variant->accepts_triclinic);
+    json_add_flag(object, "needs_cuda", variant->needs_cuda);
+    json_add_text(object, "source", variant->source_note);
+    json_add_text(object, "file", variant->path);
     return object;
 }
 
@@ -263,8 +254,7 @@ static void print_json(const struct variant_choice *choice) {
     for (size_t i = 0; i < choice->count; i++) {
         json_object_array_add(array, variant_object(choice->chosen[i]));
     }
-    (void)puts(json_object_to_json_string_ext(array, JSON_C_TO_STRING_PRETTY |
-                                                         JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_print(array);
     json_object_put(array);
 }
 

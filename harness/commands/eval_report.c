@@ -1,6 +1,7 @@
 #include "commands/eval_report.h"
 
 #include "campaign/axes/axes.h"
+#include "commands/json.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 
@@ -10,14 +11,20 @@
 
 /* ---- JSON ---- */
 
-static void add_word(struct json_object *object, const char *key, const char *word) {
-    json_object_object_add(object, key, json_object_new_string(word));
-}
-
 static struct json_object *number_object(double value) {
     struct json_object *number = json_object_new_double(value);
     json_object_set_serializer(number, json_object_double_to_json_string, (void *)"%.17g", NULL);
     return number;
+}
+
+static void add_exact(struct json_object *object, const char *key, double value) {
+    json_object_object_add(object, key, number_object(value));
+}
+
+static void add_finite(struct json_object *object, const char *key, double value) {
+    if (isfinite(value)) {
+        add_exact(object, key, value);
+    }
 }
 
 static void add_case(const struct eval_result *result, struct json_object *object) {
@@ -25,22 +32,21 @@ static void add_case(const struct eval_result *result, struct json_object *objec
     const struct evaluation *evaluation = result->evaluation;
     struct strbuf interaction = { 0 };
     interaction_describe(&spec->interaction, &interaction);
-    add_word(object, "workload", spec->variant->workload->name);
-    add_word(object, "variant", spec->variant->name);
+    json_add_text(object, "workload", spec->variant->workload->name);
+    json_add_text(object, "variant", spec->variant->name);
     if (axis_is_of(AXIS_INTERACTION, spec->variant->workload)) {
-        add_word(object, "interaction",
-                 interaction.data ? interaction.data : spec->interaction.name);
+        json_add_text(object, "interaction",
+                      interaction.data ? interaction.data : spec->interaction.name);
         /* JSON has no infinity. */
         json_object_object_add(object, "cutoff",
                                isfinite(evaluation->cutoff) ? number_object(evaluation->cutoff)
                                                             : NULL);
     }
-    add_word(object, "precision", precision_name(spec->precision));
-    add_word(object, "device", result->device);
-    json_object_object_add(object, "n", json_object_new_int64((int64_t)evaluation->n));
+    json_add_text(object, "precision", precision_name(spec->precision));
+    json_add_text(object, "device", result->device);
+    json_add_count(object, "n", (int64_t)evaluation->n);
     if (evaluation->pairs_in_cutoff >= 0) {
-        json_object_object_add(object, "pairs_in_cutoff",
-                               json_object_new_int64(evaluation->pairs_in_cutoff));
+        json_add_count(object, "pairs_in_cutoff", evaluation->pairs_in_cutoff);
     }
     strbuf_free(&interaction);
 }
@@ -59,7 +65,7 @@ static void add_cell(const struct evaluation *evaluation, struct json_object *ob
         json_object_array_add(array, number_object(vectors[k]));
     }
     json_object_object_add(object, "cell", array);
-    json_object_object_add(object, "rotated", json_object_new_boolean(evaluation->rotated));
+    json_add_flag(object, "rotated", evaluation->rotated);
 }
 
 /* Mean and variance of what was drawn. */
@@ -86,11 +92,11 @@ static void add_draws(const struct eval_result *result, struct json_object *obje
     double mean;
     double variance;
     find_moments(evaluation, &mean, &variance);
-    add_word(object, "distribution",
-             axis_value_name(AXIS_DISTRIBUTION, result->spec->distribution));
+    json_add_text(object, "distribution",
+                  axis_value_name(AXIS_DISTRIBUTION, result->spec->distribution));
     json_object_object_add(object, "seed", json_object_new_uint64(evaluation->seed));
-    json_object_object_add(object, "mean", number_object(mean));
-    json_object_object_add(object, "variance", number_object(variance));
+    add_exact(object, "mean", mean);
+    add_exact(object, "variance", variance);
     for (size_t k = 0; k < SHOWN_DRAWS && k < evaluation->numbers; k++) {
         json_object_array_add(first, number_object(evaluation->force[k]));
     }
@@ -102,9 +108,8 @@ static void add_terms(const struct bonded_energies *terms, struct json_object *o
     struct json_object *kinds = json_object_new_object();
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
         struct json_object *of_kind = json_object_new_object();
-        json_object_object_add(of_kind, "terms",
-                               json_object_new_int64((int64_t)terms->terms[kind]));
-        json_object_object_add(of_kind, "energy", number_object(terms->energy[kind]));
+        json_add_count(of_kind, "terms", (int64_t)terms->terms[kind]);
+        add_exact(of_kind, "energy", terms->energy[kind]);
         json_object_object_add(kinds, bonded_forms[kind].name, of_kind);
     }
     json_object_object_add(object, "reference_terms", kinds);
@@ -118,21 +123,16 @@ static void add_numbers(const struct eval_result *result, struct json_object *ob
         return;
     }
     if (spec->outputs != OUTPUTS_FORCES) {
-        json_object_object_add(object, spec->variant->workload->words.value,
-                               number_object(evaluation->energy));
+        add_exact(object, spec->variant->workload->words.value, evaluation->energy);
     }
     if (result->has_terms) {
         add_terms(&result->terms, object);
     }
-    if (isfinite(evaluation->kinetic_energy)) {
-        json_object_object_add(object, "kinetic_energy", number_object(evaluation->kinetic_energy));
-    }
-    if (isfinite(evaluation->thermostat_energy)) {
-        json_object_object_add(object, "bath_energy", number_object(evaluation->thermostat_energy));
-    }
+    add_finite(object, "kinetic_energy", evaluation->kinetic_energy);
+    add_finite(object, "bath_energy", evaluation->thermostat_energy);
     if (isfinite(evaluation->energy_vdw)) {
-        json_object_object_add(object, "energy_vdw", number_object(evaluation->energy_vdw));
-        json_object_object_add(object, "energy_coulomb", number_object(evaluation->energy_coulomb));
+        add_exact(object, "energy_vdw", evaluation->energy_vdw);
+        add_exact(object, "energy_coulomb", evaluation->energy_coulomb);
     }
     if (spec->outputs == OUTPUTS_VIRIAL) {
         struct json_object *virial = json_object_new_array();
@@ -144,17 +144,15 @@ static void add_numbers(const struct eval_result *result, struct json_object *ob
 }
 
 static void add_verdict(const struct verdict *verdict, struct json_object *object) {
-    json_object_object_add(object, "compared", json_object_new_boolean(verdict != NULL));
+    json_add_flag(object, "compared", verdict != NULL);
     if (!verdict) {
         return;
     }
-    add_word(object, "status", status_name(verdict->status));
+    json_add_text(object, "status", status_name(verdict->status));
     if (verdict->message[0]) {
-        add_word(object, "message", verdict->message);
+        json_add_text(object, "message", verdict->message);
     }
-    if (isfinite(verdict->worst_ratio)) {
-        json_object_object_add(object, "worst_ratio", number_object(verdict->worst_ratio));
-    }
+    add_finite(object, "worst_ratio", verdict->worst_ratio);
 }
 
 void eval_report_json(const struct eval_result *result) {
