@@ -77,18 +77,6 @@ static inline const char *device_of(const struct campaign *campaign, const struc
     return campaign->parts[entry->part].info.name;
 }
 
-/* ---- what runs, in which order: campaign_order.c ---- */
-
-/* An entry per case of every part. STATUS_OUT_OF_MEMORY. */
-bool campaign_make_entries(struct campaign *campaign, struct error *error);
-
-/* All entries, with their repeats, in the order in which they are to run, and which of them the
- * user's words select. STATUS_BAD_INPUT: none. */
-bool campaign_order_entries(struct campaign *campaign, struct error *error);
-
-/* `items` in an order that the seed decides. */
-void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed);
-
 /* ---- what keeps it: campaign_folder.c ---- */
 
 /* The folder is ours from here on, and as it was until all is known to fit. The request is written
@@ -123,6 +111,9 @@ void campaign_report_lanes(const struct campaign *campaign);
 bool campaign_run_lanes(struct campaign *campaign, struct error *error);
 
 /* ---- measuring: campaign_sweeps.c ---- */
+
+/* `items` in an order that the seed decides. */
+void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed);
 
 /* How many repetitions of the selected cases have a row. */
 size_t campaign_count_recorded(const struct campaign *campaign);

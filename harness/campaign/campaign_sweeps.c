@@ -1,6 +1,7 @@
 /* Sweeps over the cases: one visit of one case, what is recorded and reported of it. */
 #include "campaign/campaign_parts.h"
 
+#include "boxes/random.h"
 #include "campaign/progress.h"
 #include "core/files.h"
 #include "core/host.h"
@@ -320,6 +321,25 @@ void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outc
 void campaign_renew_part(const struct campaign_part *part) {
     if (part->measurer.renew) {
         part->measurer.renew(part->measurer.context);
+    }
+}
+
+/* ---- orders ---- */
+
+static void swap(char *one, char *other, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        const char moved = one[i];
+        one[i] = other[i];
+        other[i] = moved;
+    }
+}
+
+void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed) {
+    struct random random = random_from_seed(seed);
+    char *bytes = items;
+    for (size_t i = count; i > 1; i--) {
+        const size_t j = (size_t)(random_next(&random) % i);
+        swap(bytes + j * size, bytes + (i - 1) * size, size);
     }
 }
 

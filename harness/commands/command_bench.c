@@ -44,24 +44,6 @@ struct bench {
     char plan_id[HASH_TEXT_SIZE]; /* of all of them; "": they are not */
 };
 
-static bool rates_of(void *context, struct device_rates *rates, struct error *error) {
-    return worker_rates(context, rates, error);
-}
-
-static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
-                       struct measurement *measurement) {
-    worker_measure(context, case_index, sampling, measurement);
-}
-
-static void renew_worker(void *context) {
-    worker_renew(context);
-}
-
-static bool device_opens(void *context, struct error *error) {
-    struct device_info info;
-    return worker_device(context, &info, error);
-}
-
 /* A worker without a plan reports what the device is, which the plan depends on. */
 static bool describe_device(const char *name, double deadline_s, struct device_info *info,
                             struct error *error) {
@@ -222,11 +204,7 @@ static bool open_device(struct bench *bench, size_t index, struct error *error) 
         }
     }
     part->plan = &device->plan;
-    part->measurer = (struct campaign_measurer){ .context = device->worker,
-                                                 .rates = rates_of,
-                                                 .measure = measure_by,
-                                                 .renew = renew_worker,
-                                                 .opens = device_opens };
+    part->measurer = worker_measurer(device->worker);
     return true;
 }
 

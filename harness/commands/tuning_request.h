@@ -1,5 +1,5 @@
 /*
- * tuning_request — what `pairmark tune` and `pairmark best` have in common: options, the sweep over
+ * tuning_request — what `pairmark tune` (command_tune.c) and `pairmark best` have in common: options, the sweep over
  * tunables, the store of the best, and a worker that tries them.
  */
 #ifndef PAIRMARK_COMMANDS_TUNING_REQUEST_H
@@ -41,9 +41,6 @@ void tuning_request_end(struct tuning_request *request);
 
 /* Starts the device's worker, to be released by worker_free() whatever is returned. */
 bool tuning_request_open(struct tuning_request *request, const char *device, struct error *error);
-
-/* That measures in the worker. */
-struct campaign_measurer tuning_request_measurer(const struct tuning_request *request);
 
 /* The case that stands for a question of the sweep. */
 const struct case_spec *tuning_request_case(const struct tuning_request *request, size_t question);

@@ -1,4 +1,4 @@
-#include "campaign/rows/row.h"
+#include "campaign/rows/rows.h"
 
 #include "core/quantity.h"
 #include "core/strings.h"

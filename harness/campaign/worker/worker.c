@@ -164,6 +164,30 @@ void worker_measure(struct worker *worker, size_t case_index, const struct sampl
     free(payload);
 }
 
+static bool rates_of(void *context, struct device_rates *rates, struct error *error) {
+    return worker_rates(context, rates, error);
+}
+
+static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
+                       struct measurement *measurement) {
+    worker_measure(context, case_index, sampling, measurement);
+}
+
+static void renew(void *context) {
+    worker_renew(context);
+}
+
+static bool opens(void *context, struct error *error) {
+    struct device_info info;
+    return worker_device(context, &info, error);
+}
+
+struct campaign_measurer worker_measurer(struct worker *worker) {
+    return (struct campaign_measurer){
+        .context = worker, .rates = rates_of, .measure = measure_by, .renew = renew, .opens = opens
+    };
+}
+
 static bool take_devices(const void *payload, size_t length, struct device_info **list,
                          size_t *count, char *notes, size_t notes_size, struct error *error) {
     struct worker_devices devices;

@@ -22,6 +22,7 @@
 #ifndef PAIRMARK_CAMPAIGN_WORKER_WORKER_H
 #define PAIRMARK_CAMPAIGN_WORKER_WORKER_H
 
+#include "campaign/campaign.h"
 #include "campaign/plan/plan.h"
 #include "devices/machine/peak.h"
 #include "kernels/results.h"
@@ -55,6 +56,8 @@ bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation
 void worker_check(struct worker *worker, size_t case_index, struct verdict *verdict);
 void worker_measure(struct worker *worker, size_t case_index, const struct sampling *sampling,
                     struct measurement *measurement);
+/* The worker as what a campaign measures by. */
+struct campaign_measurer worker_measurer(struct worker *worker);
 
 /* Enumerates the devices in a child process of its own, so that the caller never opens a device
  * library. */

@@ -33,7 +33,6 @@ struct suspects {
 
 void suspects_free(struct suspects *suspects);
 
-
 /* How the last process ended, as far as a kernel may be why. */
 enum ending { ENDED_OTHERWISE, ENDED_BY_FAULT, ENDED_BY_DEADLINE };
 
