@@ -19,25 +19,17 @@ struct particle_list {
 };
 
 static const char *const mode_names[] = {
-    [GROUPS_ONE] = "one",
-    [GROUPS_TWO] = "two",
-    [GROUPS_PAIRS] = "pairs",
+    [GROUPS_ONE] = "one", [GROUPS_TWO] = "two", [GROUPS_PAIRS] = "pairs", NULL
 };
 
-enum { MODE_COUNT = sizeof mode_names / sizeof mode_names[0] };
-
 const char *group_mode_name(enum group_mode mode) {
-    return (int)mode < MODE_COUNT ? mode_names[mode] : "unknown";
+    return mode <= GROUPS_PAIRS ? mode_names[mode] : "unknown";
 }
 
 bool group_mode_from_name(const char *name, enum group_mode *mode) {
-    for (int i = 0; i < MODE_COUNT; i++) {
-        if (strcmp(name, mode_names[i]) == 0) {
-            *mode = (enum group_mode)i;
-            return true;
-        }
-    }
-    return false;
+    const int place = word_place(mode_names, name);
+    *mode = place >= 0 ? (enum group_mode)place : *mode;
+    return place >= 0;
 }
 
 /* ---- words ---- */
@@ -144,9 +136,7 @@ static void append_list(const char *name, const struct particle_list *list, stru
     } else if (whole.length <= MAX_SHOWN) {
         strbuf_append(text, "%s=%s", name, whole.data);
     } else {
-        struct hash_state *state = hash_begin();
-        hash_add_string(state, whole.data);
-        hash_end(state, hash);
+        hash_bytes(whole.data, whole.length + 1, hash);
         text->failed = text->failed || !hash[0];
         strbuf_append(text, "%s=%.*s,...%.16s", name, (int)strcspn(whole.data, ","), whole.data,
                       hash);

@@ -43,6 +43,12 @@ void hash_end(struct hash_state *state, char text[HASH_TEXT_SIZE]) {
     }
 }
 
+void hash_bytes(const void *bytes, size_t length, char text[HASH_TEXT_SIZE]) {
+    struct hash_state *state = hash_begin();
+    hash_add(state, bytes, length);
+    hash_end(state, text);
+}
+
 /* ---- the cache ---- */
 
 /* Before the data: which format, how long, and the hash that the data must have under this name: an

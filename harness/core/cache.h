@@ -23,6 +23,9 @@ void hash_add_string(struct hash_state *state,
                      const char *string); /* with its NUL, so that "a","b" != "ab" */
 void hash_end(struct hash_state *state, char text[HASH_TEXT_SIZE]); /* releases; "" for NULL */
 
+/* The hash of one piece. */
+void hash_bytes(const void *bytes, size_t length, char text[HASH_TEXT_SIZE]);
+
 /* ---- the cache ---- */
 
 /* What is expensive to make and named by a hash of all it depends on: compiled kernels,

@@ -46,6 +46,21 @@ bool fail_out_of_memory(struct error *error, const char *what) {
     return fail(error, STATUS_OUT_OF_MEMORY, "out of memory for %s", what);
 }
 
+void *with_room(void *array, size_t count, size_t *capacity, size_t size, const char *what,
+                struct error *error) {
+    if (count < *capacity) {
+        return array;
+    }
+    const size_t grown = *capacity ? 2 * *capacity : 64;
+    void *larger = realloc(array, grown * size);
+    if (!larger) {
+        (void)fail_out_of_memory(error, what);
+        return NULL;
+    }
+    *capacity = grown;
+    return larger;
+}
+
 bool fail_within(struct error *error, const char *format, ...) {
     char inner[sizeof error->message];
     memcpy(inner, error->message, sizeof inner);

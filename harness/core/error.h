@@ -45,6 +45,11 @@ bool fail(struct error *error, enum status status, const char *format, ...)
 /* As fail(), for the one error that needs no explanation: `what` could not be allocated. */
 bool fail_out_of_memory(struct error *error, const char *what);
 
+/* An array of `count` items of `size` bytes with room for one more: as it is, or moved, with
+ * *capacity doubled. NULL where memory ran out, as *error then says of `what`; the array stays. */
+void *with_room(void *array, size_t count, size_t *capacity, size_t size, const char *what,
+                struct error *error);
+
 /* Puts "prefix: " before the message of *error and returns false. */
 bool fail_within(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

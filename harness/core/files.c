@@ -89,6 +89,19 @@ bool input_read(const char *path, uint64_t most, char **data, size_t *length, st
     return true;
 }
 
+bool input_read_text(const char *path, uint64_t most, char **text, struct error *error) {
+    size_t length = 0;
+    if (!input_read(path, most, text, &length, error)) {
+        return false;
+    }
+    if (strlen(*text) != length) {
+        free(*text);
+        *text = NULL;
+        return fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
+    }
+    return true;
+}
+
 bool input_read_json(const char *path, struct json_object **object, struct error *error) {
     enum json_tokener_error reason = json_tokener_success;
     char *data = NULL;

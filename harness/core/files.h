@@ -32,6 +32,9 @@ struct json_object;
  * machine has memory. Nothing is waited for: not even opening a pipe. */
 bool input_read(const char *path, uint64_t most, char **data, size_t *length, struct error *error);
 
+/* The same of a text: also STATUS_BAD_INPUT where it holds a NUL byte. */
+bool input_read_text(const char *path, uint64_t most, char **text, struct error *error);
+
 /* The JSON of a file of at most INPUT_TABLE_BYTES; to be released by json_object_put.
  * STATUS_BAD_INPUT, naming the path, where it cannot be read or is no JSON object. */
 bool input_read_json(const char *path, struct json_object **object, struct error *error);

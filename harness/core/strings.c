@@ -171,6 +171,73 @@ char **split_list(const char *list, char separator) {
     return split;
 }
 
+const char *line_after(const char *text) {
+    text += strcspn(text, "\n");
+    return text + (*text == '\n');
+}
+
+int word_place(const char *const *words, const char *word) {
+    for (int place = 0; words && words[place]; place++) {
+        if (strcmp(words[place], word) == 0) {
+            return place;
+        }
+    }
+    return -1;
+}
+
+/* ---- words of code ---- */
+
+bool is_word_character(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+size_t identifier_length(const char *text) {
+    size_t length = 0;
+    while (is_word_character(text[length]) && !isdigit((unsigned char)*text)) {
+        length++;
+    }
+    return length;
+}
+
+bool is_identifier(const char *text) {
+    return *text && identifier_length(text) == strlen(text);
+}
+
+const char *skip_quoted(const char *code) {
+    if (strncmp(code, "/*", 2) == 0) {
+        const char *end = strstr(code + 2, "*/");
+        return end ? end + 2 : code + strlen(code);
+    }
+    if (strncmp(code, "//", 2) == 0) {
+        return code + strcspn(code, "\n");
+    }
+    if (*code == '"') {
+        code += 1 + strcspn(code + 1, "\"\n");
+        return *code ? code + 1 : code;
+    }
+    return code;
+}
+
+const char *find_in_code(const char *code, const char *word) {
+    const size_t wanted = strlen(word);
+    while (*code) {
+        const char *behind = skip_quoted(code);
+        if (behind > code) {
+            code = behind;
+            continue;
+        }
+        size_t length = 0;
+        while (is_word_character(code[length])) {
+            length++;
+        }
+        if (length == wanted && strncmp(code, word, length) == 0) {
+            return code + length;
+        }
+        code += length > 0 ? length : 1;
+    }
+    return NULL;
+}
+
 /* ---- what can be shown ---- */
 
 size_t utf8_length(const char *words) {

@@ -65,6 +65,31 @@ bool matches_pattern(const char *pattern, const char *name);
  * releases all. NULL when memory ran out. */
 char **split_list(const char *list, char separator);
 
+/* Where the line after that at `text` begins; the end of the text where there is none. */
+const char *line_after(const char *text);
+
+/* The place of a word among others, which NULL ends; -1 where it is none of them, or `words` is
+ * NULL. */
+int word_place(const char *const *words, const char *word);
+
+/* ---- words of code ---- */
+
+/* Letters, digits and the underscore. */
+bool is_word_character(char c);
+
+/* How many characters the identifier has that a text begins with; 0 where it begins with none. */
+size_t identifier_length(const char *text);
+
+/* Whether a text is one identifier. */
+bool is_identifier(const char *text);
+
+/* Behind a comment or a string of C that begins at `code`; `code` itself where none does. */
+const char *skip_quoted(const char *code);
+
+/* Behind the next such word of C code, outside of comments and strings; NULL where there is none.
+ */
+const char *find_in_code(const char *code, const char *word);
+
 /* ---- what can be shown ---- */
 
 /* UTF-8 without control characters. */

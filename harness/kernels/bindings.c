@@ -262,19 +262,10 @@ struct argument binding_value(const struct binding *binding, const void *offerer
 
 /* ---- units ---- */
 
-static bool is_among(const char *name, const char *const *offered) {
-    for (; offered && *offered; offered++) {
-        if (strcmp(name, *offered) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool bindings_have_unit(const struct variant *variant, const char *unit) {
     const struct structure_class *structure = variant->structure_class;
     char plain[VARIANT_NAME_SIZE];
-    if (is_among(unit, variant->workload->units[variant->groups])) {
+    if (word_place(variant->workload->units[variant->groups], unit) >= 0) {
         return true;
     }
     if (has_two_structures(variant)) {
@@ -283,7 +274,7 @@ bool bindings_have_unit(const struct variant *variant, const char *unit) {
         }
         unit = plain;
     }
-    while (structure && !is_among(unit, structure->units)) {
+    while (structure && word_place(structure->units, unit) < 0) {
         structure = structure->needs;
     }
     return structure != NULL;

@@ -16,12 +16,7 @@ const char count_expected[] =
 
 /* One identifier, and the blanks behind it. */
 static bool take_identifier(const char **words, char name[VARIANT_NAME_SIZE]) {
-    size_t length = 0;
-    if (isalpha((unsigned char)**words) || **words == '_') {
-        while (isalnum((unsigned char)(*words)[length]) || (*words)[length] == '_') {
-            length++;
-        }
-    }
+    const size_t length = identifier_length(*words);
     if (length == 0 || length >= VARIANT_NAME_SIZE) {
         return false;
     }
@@ -43,7 +38,7 @@ static bool take_factor(const char **words, struct count_factor *factor) {
         (*words)++;
     }
     factor->number = (int)value;
-    const bool ends = !isalnum((unsigned char)**words) && **words != '_' && **words != '.';
+    const bool ends = !is_word_character(**words) && **words != '.';
     *words = skip_blanks(*words);
     return *words != digits && ends && value >= 1 && value <= VARIANT_LARGEST_VALUE;
 }
@@ -157,37 +152,17 @@ struct reading {
 
 static bool read_sum(struct reading *reading, double *value);
 
-static void skip_space(struct reading *reading) {
-    reading->at += strspn(reading->at, " \t");
-}
-
 /* Takes one letter and the blanks behind it. */
 static bool take(struct reading *reading, char letter) {
     if (*reading->at != letter) {
         return false;
     }
-    reading->at++;
-    skip_space(reading);
+    reading->at = skip_blanks(reading->at + 1);
     return true;
 }
 
 static bool fail_here(const struct reading *reading, const char *expected) {
     return fail(reading->error, STATUS_BAD_INPUT, "\"%.40s\": expected %s", reading->at, expected);
-}
-
-static bool take_name(struct reading *reading, char name[VARIANT_NAME_SIZE]) {
-    size_t length = 0;
-    while (isalnum((unsigned char)reading->at[length]) || reading->at[length] == '_') {
-        length++;
-    }
-    if (length == 0 || length >= VARIANT_NAME_SIZE) {
-        return fail_here(reading, "a number, a name or an expression in parentheses");
-    }
-    memcpy(name, reading->at, length);
-    name[length] = '\0';
-    reading->at += length;
-    skip_space(reading);
-    return true;
 }
 
 /* What is not known stays that, unlike with fmin() and fmax(). */
@@ -226,8 +201,8 @@ static bool read_call(struct reading *reading, const char *name, double *value) 
 
 static bool read_name(struct reading *reading, double *value) {
     char name[VARIANT_NAME_SIZE];
-    if (!take_name(reading, name)) {
-        return false;
+    if (!take_identifier(&reading->at, name)) {
+        return fail_here(reading, "a number, a name or an expression in parentheses");
     }
     if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0 || strcmp(name, "ceil") == 0) {
         return read_call(reading, name, value);
@@ -248,8 +223,7 @@ static bool read_number(struct reading *reading, double *value) {
         !parse_double(word, value)) {
         return fail_here(reading, "a number such as 8 or 0.5");
     }
-    reading->at += length;
-    skip_space(reading);
+    reading->at = skip_blanks(reading->at + length);
     return true;
 }
 
@@ -301,8 +275,9 @@ static bool read_sum(struct reading *reading, double *value) {
 
 bool holds_value(const char *words, holds_find find, const void *context, double *value,
                  struct error *error) {
-    struct reading reading = { .at = words, .find = find, .context = context, .error = error };
-    skip_space(&reading);
+    struct reading reading = {
+        .at = skip_blanks(words), .find = find, .context = context, .error = error
+    };
     return read_sum(&reading, value) &&
            (!*reading.at || fail_here(&reading, "the end, or +, -, * or /"));
 }

@@ -29,8 +29,7 @@ static bool take_keyword(const char **words, const char *keyword) {
     if (strncmp(*words, keyword, length) != 0 || !isspace((unsigned char)(*words)[length])) {
         return false;
     }
-    *words += length;
-    *words += strspn(*words, " \t");
+    *words = skip_blanks(*words + length);
     return true;
 }
 
@@ -169,14 +168,13 @@ const char *scratch_types(void) {
 /* One word, and the blanks behind it. */
 static bool take_word(const char **words, char name[VARIANT_NAME_SIZE]) {
     const size_t length = strcspn(*words, " \t");
-    bool good = length > 0 && length < VARIANT_NAME_SIZE && !isdigit((unsigned char)**words);
-    for (size_t i = 0; good && i < length; i++) {
-        good = isalnum((unsigned char)(*words)[i]) || (*words)[i] == '_';
-        name[i] = (*words)[i];
-        name[i + 1] = '\0';
+    if (length >= VARIANT_NAME_SIZE) {
+        return false;
     }
+    memcpy(name, *words, length);
+    name[length] = '\0';
     *words = skip_blanks(*words + length);
-    return good;
+    return is_identifier(name);
 }
 
 bool scratch_parse(const char *words, struct scratch_buffer *scratch, const char **expected) {

@@ -29,33 +29,24 @@ const struct workload *workload_find(const char *name) {
     return NULL;
 }
 
-static bool is_listed(const char *const *list, const char *word) {
-    for (; list && *list; list++) {
-        if (strcmp(*list, word) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool workload_lists_axis(const struct workload *workload, const char *option) {
-    return is_listed(workload->axes, option);
+    return word_place(workload->axes, option) >= 0;
 }
 
 bool workload_fills_column(const struct workload *workload, const char *column) {
     bool is_listed_by_others = false;
     for (size_t w = 0; workloads[w]; w++) {
-        is_listed_by_others = is_listed_by_others || is_listed(workloads[w]->columns, column);
+        is_listed_by_others = is_listed_by_others || word_place(workloads[w]->columns, column) >= 0;
     }
-    return !is_listed_by_others || is_listed(workload->columns, column);
+    return !is_listed_by_others || word_place(workload->columns, column) >= 0;
 }
 
 bool workload_has_word(const struct workload *workload, const char *word) {
-    return is_listed(workload->header_words, word);
+    return word_place(workload->header_words, word) >= 0;
 }
 
 bool workload_owns_interaction(const struct workload *workload, const char *name) {
-    return is_listed(workload->interactions, name);
+    return word_place(workload->interactions, name) >= 0;
 }
 
 bool workload_has_more_pairs(const struct case_spec *spec, size_t particles) {

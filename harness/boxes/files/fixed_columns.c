@@ -6,8 +6,6 @@
 
 /* ---- what both formats share ---- */
 
-enum { MAX_SPECIES = 1000 };
-
 /* The box while its particles are read one by one: it is allocated, with molecules. */
 struct particle_reader {
     struct box *box;
@@ -64,30 +62,9 @@ static bool particles_begin(const struct reader *reader, size_t n, struct box *b
     return box->molecule || fail_out_of_memory(reader->error, "the molecules of a box");
 }
 
-static bool same(struct span a, struct span b) {
-    return span_length(a) == span_length(b) &&
-           (span_length(a) == 0 || memcmp(a.begin, b.begin, span_length(a)) == 0);
-}
-
 static bool is_species(const struct box *box, int32_t type, struct span name) {
     const char *known = box->species[type];
-    return same((struct span){ known, known + strlen(known) }, name);
-}
-
-static bool add_species(const struct reader *reader, struct box *box, struct span name) {
-    char(*species)[SPECIES_SIZE] =
-        realloc(box->species, ((size_t)box->types + 1) * sizeof *species);
-    if (box->types >= MAX_SPECIES) {
-        box->species = species ? species : box->species;
-        return reader_fail(reader, "more than %d species; expected fewer", MAX_SPECIES);
-    }
-    if (!species) {
-        return fail_out_of_memory(reader->error, "the species of a box");
-    }
-    box->species = species;
-    memset(species[box->types], 0, sizeof *species);
-    memcpy(species[box->types++], name.begin, span_length(name));
-    return true;
+    return span_same((struct span){ known, known + strlen(known) }, name);
 }
 
 /* Gives the next particle its species, which is no longer than SPECIES_SIZE - 1, and its molecule,
@@ -101,12 +78,12 @@ static bool particles_add(const struct reader *reader, struct particle_reader *p
         while (type < box->types && !is_species(box, type, species)) {
             type++;
         }
-        if (type == box->types && !add_species(reader, box, species)) {
+        if (type == box->types && !reader_add_species(reader, species, box)) {
             return false;
         }
         particles->last_type = type;
     }
-    if (particles->next == 0 || !same(residue, particles->residue)) {
+    if (particles->next == 0 || !span_same(residue, particles->residue)) {
         particles->molecule++;
     }
     particles->residue = residue;
@@ -145,13 +122,7 @@ static bool read_count(struct reader *reader, size_t *n) {
                                    "there are");
     }
     struct span word = next_word(&line);
-    bool good = is_whole(word) && span_length(next_word(&line)) == 0;
-    *n = 0;
-    for (const char *c = word.begin; good && c < word.end; c++) {
-        *n = 10 * *n + (size_t)(*c - '0');
-        good = *n <= BOX_MAX_PARTICLES;
-    }
-    return (good && *n >= 1) ||
+    return (span_length(next_word(&line)) == 0 && span_to_count(word, n)) ||
            reader_fail(reader, "'%s'; expected the number of atoms alone, 1 to %d", show(word).text,
                        BOX_MAX_PARTICLES);
 }

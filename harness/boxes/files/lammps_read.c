@@ -322,15 +322,9 @@ static bool read_masses(struct data_file *file) {
 /* Types are numbered as they occur among the particles. */
 static bool add_type(const struct reader *reader, struct data_file *file, size_t type,
                      struct box *box) {
-    char(*species)[SPECIES_SIZE] =
-        realloc(box->species, ((size_t)box->types + 1) * sizeof *species);
-    if (!species) {
-        return fail_out_of_memory(reader->error, "the species of a box");
-    }
-    box->species = species;
-    memcpy(species[box->types], file->name[type], SPECIES_SIZE);
-    file->type_of[type] = box->types++;
-    return true;
+    const char *name = file->name[type];
+    file->type_of[type] = box->types;
+    return reader_add_species(reader, (struct span){ name, name + strlen(name) }, box);
 }
 
 /* ---- atoms ---- */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -57,6 +58,22 @@ bool span_is(struct span span, const char *text) {
            strncasecmp(span.begin, text, span_length(span)) == 0;
 }
 
+bool span_same(struct span a, struct span b) {
+    const size_t length = span_length(a);
+    return length == span_length(b) && (length == 0 || memcmp(a.begin, b.begin, length) == 0);
+}
+
+bool span_to_count(struct span word, size_t *count) {
+    uint64_t number = 0;
+    bool digits = span_length(word) > 0;
+    for (const char *c = word.begin; digits && c < word.end; c++) {
+        number = 10 * number + (uint64_t)(*c - '0');
+        digits = *c >= '0' && *c <= '9' && number <= BOX_MAX_PARTICLES;
+    }
+    *count = (size_t)number;
+    return digits && number >= 1;
+}
+
 bool span_to_double(struct span word, double *value, bool *not_finite) {
     /* Longer than any number: copied, since what follows a word need not end it for strtod. */
     char copy[512];
@@ -95,6 +112,21 @@ bool reader_number(const struct reader *reader, struct span word, const char *wh
     }
     return reader_fail(reader, "%s is '%s', %s; expected a finite number", what, show(word).text,
                        not_finite ? "which is not finite" : "which is no number");
+}
+
+bool reader_add_species(const struct reader *reader, struct span name, struct box *box) {
+    if (box->types >= MAX_SPECIES) {
+        return reader_fail(reader, "more than %d species; expected fewer", MAX_SPECIES);
+    }
+    char(*species)[SPECIES_SIZE] =
+        realloc(box->species, ((size_t)box->types + 1) * sizeof *species);
+    if (!species) {
+        return fail_out_of_memory(reader->error, "the species of a box");
+    }
+    box->species = species;
+    memset(species[box->types], 0, sizeof *species);
+    memcpy(species[box->types++], name.begin, span_length(name));
+    return true;
 }
 
 /* ---- elements ---- */

@@ -42,6 +42,10 @@ static inline size_t span_length(struct span span) {
 }
 
 bool span_is(struct span span, const char *text); /* without regard to case */
+bool span_same(struct span a, struct span b);     /* letter by letter */
+
+/* The whole word as a number of particles, digits alone: 1 to BOX_MAX_PARTICLES. */
+bool span_to_count(struct span word, size_t *count);
 
 /* The whole word as a finite number; *not_finite says whether one that was refused is NaN, an
  * infinity or too large. */
@@ -55,6 +59,11 @@ struct shown show(struct span word);
 
 /* A number that the file must have at `what` ("pos (column 3)"). */
 bool reader_number(const struct reader *reader, struct span word, const char *what, double *value);
+
+enum { MAX_SPECIES = 1000 };
+
+/* A species more of the box, of a name that is short enough. */
+bool reader_add_species(const struct reader *reader, struct span name, struct box *box);
 
 /* ---- the second line of an XYZ file ---- */
 

@@ -3,6 +3,7 @@
 #include "boxes/files/readers.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,15 +218,46 @@ static struct span next_piece(struct span *list) {
     return piece;
 }
 
-/* Notes where a property stands; *place is its first column. */
-static bool note_property(const struct reader *reader, const char *name, char type,
-                          const char *types, int width, int expected, int first, int *place) {
+/* Properties by their names, that of ASE second, with the types and the columns that each has. */
+static const struct property {
+    const char *names[3];
+    const char *types;
+    int width;
+    size_t at; /* in struct columns */
+} properties[] = {
+    { { "species" }, "SI", 1, offsetof(struct columns, species) },
+    { { "pairmark_species" }, "S", 1, offsetof(struct columns, name) },
+    { { "type" }, "IS", 1, offsetof(struct columns, type) },
+    { { "pos" }, "RI", 3, offsetof(struct columns, position) },
+    { { "charge", "initial_charges" }, "RI", 1, offsetof(struct columns, charge) },
+    { { "velo", "vel", "velocities" }, "RI", 3, offsetof(struct columns, velocity) },
+    { { "momenta" }, "RI", 3, offsetof(struct columns, momentum) },
+    { { "mass", "masses" }, "RI", 1, offsetof(struct columns, mass) },
+    { { "molecule" }, "I", 1, offsetof(struct columns, molecule) },
+};
+
+static const struct property *find_property(struct span name) {
+    for (size_t p = 0; p < sizeof properties / sizeof properties[0]; p++) {
+        for (int k = 0; k < 3 && properties[p].names[k]; k++) {
+            if (span_is(name, properties[p].names[k])) {
+                return &properties[p];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Notes at which column a property stands. */
+static bool note_property(const struct reader *reader, const struct property *property, char type,
+                          int width, int first, struct columns *columns) {
+    const char *name = property->names[0];
+    int *place = (int *)(void *)((char *)columns + property->at);
     if (*place >= 0) {
         return reader_fail(reader, "Properties has %s twice; expected it once", name);
     }
-    if (!strchr(types, type) || width != expected) {
+    if (!strchr(property->types, type) || width != property->width) {
         return reader_fail(reader, "Properties has %s:%c:%d; expected %s:%c:%d", name, type, width,
-                           name, types[0], expected);
+                           name, property->types[0], property->width);
     }
     *place = first;
     return true;
@@ -247,44 +279,8 @@ static bool take_property(const struct reader *reader, struct span *list, struct
     }
     int first = columns->count;
     columns->count += (int)width;
-    if (span_is(name, "species")) {
-        return note_property(reader, "species", *type.begin, "SI", (int)width, 1, first,
-                             &columns->species);
-    }
-    if (span_is(name, "pairmark_species")) {
-        return note_property(reader, "pairmark_species", *type.begin, "S", (int)width, 1, first,
-                             &columns->name);
-    }
-    if (span_is(name, "type")) {
-        return note_property(reader, "type", *type.begin, "IS", (int)width, 1, first,
-                             &columns->type);
-    }
-    if (span_is(name, "pos")) {
-        return note_property(reader, "pos", *type.begin, "RI", (int)width, 3, first,
-                             &columns->position);
-    }
-    /* initial_charges: the name that ASE gives the same quantity */
-    if (span_is(name, "charge") || span_is(name, "initial_charges")) {
-        return note_property(reader, "charge", *type.begin, "RI", (int)width, 1, first,
-                             &columns->charge);
-    }
-    if (span_is(name, "velo") || span_is(name, "vel") || span_is(name, "velocities")) {
-        return note_property(reader, "velo", *type.begin, "RI", (int)width, 3, first,
-                             &columns->velocity);
-    }
-    if (span_is(name, "momenta")) {
-        return note_property(reader, "momenta", *type.begin, "RI", (int)width, 3, first,
-                             &columns->momentum);
-    }
-    if (span_is(name, "mass") || span_is(name, "masses")) {
-        return note_property(reader, "mass", *type.begin, "RI", (int)width, 1, first,
-                             &columns->mass);
-    }
-    if (span_is(name, "molecule")) {
-        return note_property(reader, "molecule", *type.begin, "I", (int)width, 1, first,
-                             &columns->molecule);
-    }
-    return true;
+    const struct property *property = find_property(name);
+    return !property || note_property(reader, property, *type.begin, (int)width, first, columns);
 }
 
 static bool apply_properties(const struct reader *reader, struct span list,

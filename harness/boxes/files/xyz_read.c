@@ -12,8 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_SPECIES = 1000 };
-
 /* The words that distinguish the types: the type column where there is one, else species. */
 struct type_keys {
     struct span key[MAX_SPECIES];
@@ -27,13 +25,7 @@ static bool read_count(struct reader *reader, size_t *n) {
         return reader_fail(reader, "the file is empty; expected the number of particles");
     }
     struct span word = next_word(&line);
-    uint64_t count = 0;
-    bool digits = span_length(word) > 0 && span_length(next_word(&line)) == 0;
-    for (const char *c = word.begin; digits && c < word.end; c++) {
-        digits = *c >= '0' && *c <= '9' && count <= BOX_MAX_PARTICLES;
-        count = 10 * count + (uint64_t)(*c - '0');
-    }
-    if (!digits || count < 1 || count > BOX_MAX_PARTICLES) {
+    if (span_length(next_word(&line)) > 0 || !span_to_count(word, n)) {
         struct strbuf hint = { 0 };
         line.begin = word.begin;
         other_format_hint(reader->path, show(line).text, &hint);
@@ -42,7 +34,6 @@ static bool read_count(struct reader *reader, size_t *n) {
         strbuf_free(&hint);
         return false;
     }
-    *n = (size_t)count;
     return true;
 }
 
@@ -52,36 +43,20 @@ static bool add_type(const struct reader *reader, struct span key, struct span n
         return reader_fail(reader, "species '%s' is too long; expected at most %d characters",
                            show(name).text, SPECIES_SIZE - 1);
     }
-    if (box->types >= MAX_SPECIES) {
-        return reader_fail(reader, "more than %d species; expected fewer", MAX_SPECIES);
+    if (!reader_add_species(reader, name, box)) {
+        return false;
     }
-    char(*species)[SPECIES_SIZE] =
-        realloc(box->species, ((size_t)box->types + 1) * sizeof *species);
-    if (!species) {
-        return fail_out_of_memory(reader->error, "the species of a box");
-    }
-    box->species = species;
-    memset(species[box->types], 0, sizeof *species);
-    memcpy(species[box->types], name.begin, span_length(name));
-    keys->key[box->types] = key;
-    keys->last = box->types++;
+    keys->last = box->types - 1;
+    keys->key[keys->last] = key;
     return true;
-}
-
-static bool same_words(struct span a, struct span b) {
-    bool same = span_length(a) == span_length(b);
-    for (size_t k = 0; same && k < span_length(a); k++) {
-        same = a.begin[k] == b.begin[k];
-    }
-    return same;
 }
 
 /* The type with this key, a new one where it is the first of its kind. */
 static bool find_type(const struct reader *reader, struct span key, struct span name,
                       struct type_keys *keys, struct box *box, int32_t *type) {
-    bool found = box->types > 0 && same_words(keys->key[keys->last], key);
+    bool found = box->types > 0 && span_same(keys->key[keys->last], key);
     for (int32_t t = 0; t < box->types && !found; t++) {
-        found = same_words(keys->key[t], key);
+        found = span_same(keys->key[t], key);
         keys->last = found ? t : keys->last;
     }
     if (!found && !add_type(reader, key, name, keys, box)) {
@@ -89,7 +64,7 @@ static bool find_type(const struct reader *reader, struct span key, struct span 
     }
     *type = keys->last;
     const char *known = box->species[*type];
-    if (!same_words((struct span){ known, known + strlen(known) }, name)) {
+    if (!span_same((struct span){ known, known + strlen(known) }, name)) {
         return reader_fail(reader, "type %s has species '%s', and '%s' before; expected one",
                            show(key).text, show(name).text, known);
     }
@@ -375,9 +350,7 @@ bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_S
     if (!input_read(path, INPUT_BOX_BYTES, &data, &length, error)) {
         return false;
     }
-    struct hash_state *hash = hash_begin();
-    hash_add(hash, data, length);
-    hash_end(hash, content);
+    hash_bytes(data, length, content);
     struct reader reader = { path, data, data + length, 0, error, { 0.0 } };
     reader.at += byte_order_mark(data);
     bool read = check_is_text(&reader) && read_by_name(&reader, box);

@@ -111,7 +111,7 @@ static int read_atom(struct reader *reader) {
         }
         return inner;
     }
-    if (reader_name_length(reader->at) > 0) {
+    if (identifier_length(reader->at) > 0) {
         return read_name(reader);
     }
     if (reader_number_length(reader->at) == 0) {
@@ -197,7 +197,7 @@ static struct expression_definition *add_definition(struct reader *reader, const
 static enum expression_mixing take_mixing(struct reader *reader) {
     static const char *const words[] = { NULL, "arithmetic", "geometric" };
     for (int w = EXPRESSION_ARITHMETIC; w <= EXPRESSION_GEOMETRIC; w++) {
-        if (reader_name_length(reader->at) == strlen(words[w]) &&
+        if (identifier_length(reader->at) == strlen(words[w]) &&
             begins_with(reader->at, words[w])) {
             reader->at += strlen(words[w]);
             reader_skip_space(reader);
@@ -237,7 +237,7 @@ static bool take_parameter(struct reader *reader, struct expression_definition *
 static bool take_file_word(struct reader *reader, const char *word) {
     const size_t length = strlen(word);
     const char *at = reader->at;
-    if (reader_name_length(at) != length || strncmp(at, word, length) != 0) {
+    if (identifier_length(at) != length || strncmp(at, word, length) != 0) {
         return false;
     }
     at += length + strspn(at + length, " \t\r\n");
@@ -299,7 +299,7 @@ static bool read_values(struct reader *reader, struct expression_definition *def
     if (!take_path(reader, path)) {
         return false;
     }
-    if (reader_name_length(reader->at) == strlen(word) && begins_with(reader->at, word)) {
+    if (identifier_length(reader->at) == strlen(word) && begins_with(reader->at, word)) {
         reader->at += strlen(word);
         reader_skip_space(reader);
         const size_t length = strcspn(reader->at, " \t\r\n;#");
@@ -408,7 +408,7 @@ static bool read_statement(struct reader *reader) {
     char name[EXPRESSION_NAME_SIZE];
     const size_t place = reader_place(reader);
     const bool first = reader->expression->definition_count == 0;
-    const size_t length = reader_name_length(reader->at);
+    const size_t length = identifier_length(reader->at);
     const char *behind = reader->at + length + strspn(reader->at + length, " \t\r\n");
     if (first && (length == 0 || *behind != '=')) {
         return read_definition(reader, "energy", place);
@@ -469,9 +469,7 @@ static bool finish(struct reader *reader) {
         return fail_out_of_memory(reader->error, "an expression");
     }
     expression->text = text.data;
-    struct hash_state *hash = hash_begin();
-    hash_add_string(hash, text.data);
-    hash_end(hash, expression->hash);
+    hash_bytes(text.data, text.length + 1, expression->hash);
     (void)snprintf(expression->path, sizeof expression->path,
                    "variants/interactions/expression-%.16s.cl", expression->hash);
     struct error *error = reader->error;

@@ -37,10 +37,7 @@ bool reader_fail_expected(const struct reader *reader, const char *what);
 /* Where the reader stands. */
 size_t reader_place(const struct reader *reader);
 
-/* How long the name is that begins at `at`; 0: none does. */
-size_t reader_name_length(const char *at);
-
-/* Likewise of a number: digits with a point and an exponent. */
+/* How long the number is that begins at `at`; 0: none does. Digits with a point and an exponent. */
 size_t reader_number_length(const char *at);
 
 /* Also comments, in a file. */

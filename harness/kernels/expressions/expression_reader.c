@@ -31,23 +31,13 @@ size_t reader_place(const struct reader *reader) {
     return (size_t)(reader->at - reader->text);
 }
 
-size_t reader_name_length(const char *at) {
-    size_t length = 0;
-    if (isalpha((unsigned char)*at) || *at == '_') {
-        while (isalnum((unsigned char)at[length]) || at[length] == '_') {
-            length++;
-        }
-    }
-    return length;
-}
-
 bool reader_fail_expected(const struct reader *reader, const char *what) {
     enum { SHOWN = 24 };
     const char *at = reader->at;
     if (*at == '\0') {
         return reader_fail_at(reader, reader_place(reader), "expected %s; the text ends", what);
     }
-    size_t length = reader_name_length(at);
+    size_t length = identifier_length(at);
     if (length == 0 && isdigit((unsigned char)*at)) {
         length = strspn(at, "0123456789.");
     }
@@ -79,7 +69,7 @@ bool reader_take_sign(struct reader *reader, char sign) {
 }
 
 bool reader_take_name(struct reader *reader, char name[EXPRESSION_NAME_SIZE]) {
-    const size_t length = reader_name_length(reader->at);
+    const size_t length = identifier_length(reader->at);
     if (length == 0) {
         return reader_fail_expected(reader, "a name");
     }
@@ -124,7 +114,7 @@ bool reader_take_number(struct reader *reader, double *value) {
         return reader_fail_at(reader, reader_place(reader), "'%s' is beyond what a number can be",
                               word);
     }
-    if (reader_name_length(reader->at + length) > 0) {
+    if (identifier_length(reader->at + length) > 0) {
         reader->at += length;
         return reader_fail_expected(reader, "an operator after the number");
     }
@@ -226,7 +216,7 @@ static bool resolve_table(struct reader *reader, struct expression_node *node) {
     const struct expression *expression = reader->expression;
     char name[EXPRESSION_NAME_SIZE];
     const char *at = reader->text + node->place;
-    (void)snprintf(name, sizeof name, "%.*s", (int)reader_name_length(at), at);
+    (void)snprintf(name, sizeof name, "%.*s", (int)identifier_length(at), at);
     node->which = expression_find_definition(expression, name);
     if (node->which < 0 || expression->definitions[node->which].table < 0) {
         return fail_unknown_function(reader, node->place, name);
@@ -259,7 +249,7 @@ static bool resolve_name(struct reader *reader, int user, struct expression_node
     const struct expression *expression = reader->expression;
     char name[EXPRESSION_NAME_SIZE];
     const char *at = reader->text + node->place;
-    (void)snprintf(name, sizeof name, "%.*s", (int)reader_name_length(at), at);
+    (void)snprintf(name, sizeof name, "%.*s", (int)identifier_length(at), at);
     for (int v = 0; v < variable_count(expression); v++) {
         if (strcmp(name, variable_name(expression, v)) == 0) {
             node->op = variable_ops[v];

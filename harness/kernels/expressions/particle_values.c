@@ -36,7 +36,7 @@ static bool next_line(struct lines *lines, const char **line, size_t *length) {
     }
     *line = lines->next;
     *length = strcspn(lines->next, "\n");
-    lines->next += *length + (lines->next[*length] == '\n');
+    lines->next = line_after(lines->next);
     lines->line++;
     return true;
 }
@@ -70,15 +70,12 @@ static bool add_value(struct lines *lines, const char *word, size_t length) {
     if (!isfinite(value) || is_vanished(copy, value) || *end || end == copy) {
         return fail_line(lines, "expected a finite number", word, length);
     }
-    if (values->count == lines->capacity) {
-        const size_t capacity = lines->capacity ? 2 * lines->capacity : 1024;
-        double *grown = realloc(values->value, capacity * sizeof *grown);
-        if (!grown) {
-            return fail_out_of_memory(lines->error, "values of particles");
-        }
-        values->value = grown;
-        lines->capacity = capacity;
+    double *numbers = with_room(values->value, values->count, &lines->capacity, sizeof *numbers,
+                                "values of particles", lines->error);
+    if (!numbers) {
+        return false;
     }
+    values->value = numbers;
     values->least = values->count == 0 || value < values->least ? value : values->least;
     values->value[values->count++] = value;
     return true;
@@ -231,29 +228,23 @@ bool particle_values_read(const char *path, const char *column, struct particle_
                           struct error *error) {
     struct particle_values *made = calloc(1, sizeof *made);
     char *text = NULL;
-    size_t length = 0;
     *values = NULL;
     if (!made || !(made->path = strdup(path))) {
         free(made);
         return fail_out_of_memory(error, "values of particles");
     }
-    if (!input_read(path, (uint64_t)1 << MAX_BYTES_SHIFT, &text, &length, error)) {
+    if (!input_read_text(path, (uint64_t)1 << MAX_BYTES_SHIFT, &text, error)) {
         particle_values_free(made);
         return false;
     }
     struct lines lines = { .path = path, .values = made, .next = text, .error = error };
-    const bool read =
-        strlen(text) != length
-            ? fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path)
-            : (column ? read_column(&lines, column) : read_numbers(&lines));
+    const bool read = column ? read_column(&lines, column) : read_numbers(&lines);
     free(text);
     if (!read) {
         particle_values_free(made);
         return false;
     }
-    struct hash_state *hash = hash_begin();
-    hash_add(hash, made->value, made->count * sizeof *made->value);
-    hash_end(hash, made->hash);
+    hash_bytes(made->value, made->count * sizeof *made->value, made->hash);
     *values = made;
     return true;
 }

@@ -82,13 +82,11 @@ static bool take_line(struct lines *lines, const char *line) {
 
 static bool take_lines(struct lines *lines, const char *text) {
     struct expression_table *table = lines->table;
-    for (const char *line = text; *line;) {
+    for (const char *line = text; *line; line = line_after(line)) {
         lines->line++;
         if (!take_line(lines, line)) {
             return false;
         }
-        line += strcspn(line, "\n");
-        line += *line == '\n';
     }
     if (table->count < TABLE_MIN_VALUES) {
         return fail(lines->error, STATUS_BAD_INPUT, "%s: %d values; expected at least %d",
@@ -117,36 +115,28 @@ static void find_curvatures(struct expression_table *table) {
 }
 
 /* Of a file, or built in. */
-static bool read_text(const char *path, char **text, size_t *length, struct error *error) {
+static bool read_text(const char *path, char **text, struct error *error) {
     const char *built_in = embedded_file_text(path);
     if (!built_in) {
-        return input_read(path, max_bytes, text, length, error);
+        return input_read_text(path, max_bytes, text, error);
     }
     *text = strdup(built_in);
-    *length = strlen(built_in);
     return *text || fail_out_of_memory(error, "a table");
 }
 
 bool expression_table_read(const char *path, struct expression_table **table, struct error *error) {
     struct expression_table *made = calloc(1, sizeof *made);
     struct lines lines = { .path = path, .table = made, .error = error };
-    size_t length = 0;
     *table = NULL;
     if (!made) {
         return fail_out_of_memory(error, "a table");
     }
-    bool read = read_text(path, &made->text, &length, error);
-    if (read && strlen(made->text) != length) {
-        read = fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
-    }
-    if (!read || !take_lines(&lines, made->text)) {
+    if (!read_text(path, &made->text, error) || !take_lines(&lines, made->text)) {
         expression_table_free(made);
         return false;
     }
     find_curvatures(made);
-    struct hash_state *hash = hash_begin();
-    hash_add(hash, made->text, length);
-    hash_end(hash, made->hash);
+    hash_bytes(made->text, strlen(made->text), made->hash);
     *table = made;
     return true;
 }

@@ -16,14 +16,8 @@ static char *without_comments(const char *text) {
         return NULL;
     }
     for (char *c = plain; *c; c++) {
-        const char *end = NULL;
-        if (strncmp(c, "/*", 2) == 0) {
-            end = strstr(c + 2, "*/");
-            end = end ? end + 2 : c + strlen(c);
-        } else if (strncmp(c, "//", 2) == 0) {
-            end = c + strcspn(c, "\n");
-        }
-        for (; end && c < end; c++) {
+        const char *end = *c == '"' ? c : skip_quoted(c);
+        for (; c < end; c++) {
             *c = *c == '\n' ? '\n' : ' ';
         }
         if (!*c) {
@@ -47,10 +41,6 @@ static int line_of(const char *text, const char *place) {
         start = end + 1;
     }
     return line;
-}
-
-static bool is_word_character(char c) {
-    return isalnum((unsigned char)c) || c == '_';
 }
 
 /* After `word` and the blanks that follow it, if c begins with that whole word; else NULL. */

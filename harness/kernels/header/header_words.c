@@ -22,20 +22,7 @@ static bool take_word(const char **rest, char word[VARIANT_NAME_SIZE]) {
     }
     memcpy(word, *rest, length);
     word[length] = '\0';
-    *rest += length;
-    *rest += strspn(*rest, " \t");
-    return true;
-}
-
-static bool is_identifier(const char *word) {
-    if (!isalpha((unsigned char)*word) && *word != '_') {
-        return false;
-    }
-    for (; *word; word++) {
-        if (!isalnum((unsigned char)*word) && *word != '_') {
-            return false;
-        }
-    }
+    *rest = skip_blanks(*rest + length);
     return true;
 }
 

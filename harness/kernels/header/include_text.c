@@ -169,18 +169,16 @@ static bool put_lines(struct expansion *expansion, const char *text, struct walk
 static bool put_file(struct expansion *expansion, struct included *file, const char *path,
                      const struct walk *from, struct error *error) {
     char *text = NULL;
-    size_t length = 0;
-    if (!input_read(path, INPUT_KERNEL_BYTES, &text, &length, error)) {
+    if (!input_read_text(path, INPUT_KERNEL_BYTES, &text, error)) {
         return false;
     }
     const enum once once = once_of(text);
     const bool surely = from->surely && from->depth == from->own_depth;
-    bool put = strlen(text) == length ||
-               fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
-    if (put && once == ONCE_NOT && file->is_open) {
+    bool put = true;
+    if (once == ONCE_NOT && file->is_open) {
         put = fail(error, STATUS_BAD_INPUT, "%s:%d: %s includes itself; expected #pragma once",
                    from->path, from->line, path);
-    } else if (put && !(once != ONCE_NOT && (file->put_for_good || file->is_open))) {
+    } else if (!(once != ONCE_NOT && (file->put_for_good || file->is_open))) {
         struct walk walk = { .path = path,
                              .own_depth = once == ONCE_GUARD,
                              .surely = surely,

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-
 static const char between[] = " or "; /* of types that are offered */
 
 static bool is_among(const char *word, size_t length, const char *const *words) {
@@ -72,8 +70,10 @@ void parameter_type_read(const char *start, const char *end, struct parameter_ty
     bool is_signed = false;
     *type = (struct parameter_type){ 0 };
     while (start < end) {
-        size_t length = strspn(start, WORD_CHARACTERS);
-        length = length < (size_t)(end - start) ? length : (size_t)(end - start);
+        size_t length = 0;
+        while (start + length < end && is_word_character(start[length])) {
+            length++;
+        }
         if (length > 0) {
             is_signed =
                 is_signed || (length == strlen("signed") && strncmp(start, "signed", length) == 0);
@@ -108,20 +108,24 @@ static const struct cuda_type {
     { "int", { "int", "int32_t" }, { "int", "int32_t" } },
 };
 
+static const struct cuda_type *find_cuda_type(const char *type) {
+    for (size_t t = 0; t < sizeof cuda_types / sizeof cuda_types[0]; t++) {
+        if (strcmp(cuda_types[t].type, type) == 0) {
+            return &cuda_types[t];
+        }
+    }
+    return NULL;
+}
+
 /* Whether a type is the one of the dialect in that precision, in CUDA's words or in its own. */
 static bool is_cuda_type(const char *declared, const char *offered, enum precision precision) {
+    const struct cuda_type *type = find_cuda_type(offered);
     const bool sums = begins_with(offered, "accum");
     const bool is_wide = sums ? precision != PRECISION_FLOAT : precision == PRECISION_DOUBLE;
     if (strcmp(declared, offered) == 0) {
         return true;
     }
-    for (size_t t = 0; t < sizeof cuda_types / sizeof cuda_types[0]; t++) {
-        const char *const *names = is_wide ? cuda_types[t].wide : cuda_types[t].narrow;
-        if (strcmp(cuda_types[t].type, offered) == 0) {
-            return is_among(declared, strlen(declared), names);
-        }
-    }
-    return false;
+    return type && word_place(is_wide ? type->wide : type->narrow, declared) >= 0;
 }
 
 static bool fits_pointer(const struct parameter_type *declared,
@@ -215,15 +219,6 @@ void parameter_type_describe(const struct parameter_type *type, char words[OFFER
                    type->pointers > 0 ? " " : "", stars);
     (void)snprintf(words, OFFER_TYPE_SIZE, "%s %.*s", parameter_type_article(plain),
                    OFFER_TYPE_SIZE - 8, plain);
-}
-
-static const struct cuda_type *find_cuda_type(const char *type) {
-    for (size_t t = 0; t < sizeof cuda_types / sizeof cuda_types[0]; t++) {
-        if (strcmp(cuda_types[t].type, type) == 0) {
-            return &cuda_types[t];
-        }
-    }
-    return NULL;
 }
 
 void parameter_type_append_cuda(const char *offered, struct strbuf *words) {

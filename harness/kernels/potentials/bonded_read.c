@@ -81,6 +81,13 @@ static size_t particle_names(const struct bonded_form *form) {
     return (size_t)(2 * form->atoms - 1);
 }
 
+static bool is_name(const char *field) {
+    while (is_word_character(*field)) {
+        field++;
+    }
+    return !*field;
+}
+
 /* The names of the parameters' columns. */
 static bool take_columns(struct bonded_reader *reader, const char *line, const char *end,
                          char names[BONDED_MAX_PARAMETERS][FIELD_SIZE]) {
@@ -94,9 +101,7 @@ static bool take_columns(struct bonded_reader *reader, const char *line, const c
     }
     int *columns = &list_of(reader)->written.columns;
     for (*columns = 0; at <= end; ++*columns) {
-        const bool named = take_field(&at, end, field) && field[0] &&
-                           strspn(field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-                                         "0123456789") == strlen(field);
+        const bool named = take_field(&at, end, field) && is_name(field);
         if (!named || *columns == BONDED_MAX_PARAMETERS) {
             return refuse(reader, line,
                           "up to six columns of parameters, by names that the energy uses");
@@ -332,18 +337,12 @@ static bool read_line(struct bonded_reader *reader, const char *line) {
     return (reader->has_header ? take_term : take_header)(reader, line, line + length);
 }
 
-static bool read_lines(struct bonded_reader *reader, const char *data, size_t length) {
-    if (strlen(data) != length) {
-        return fail(reader->error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte",
-                    reader->path);
-    }
-    for (const char *line = data + byte_order_mark(data); *line;) {
+static bool read_lines(struct bonded_reader *reader, const char *text) {
+    for (const char *line = text + byte_order_mark(text); *line; line = line_after(line)) {
         reader->line++;
         if (!read_line(reader, line)) {
             return false;
         }
-        line += strcspn(line, "\n");
-        line += *line == '\n';
     }
     if (!reader->has_header && reader->energy) {
         return fail(reader->error, STATUS_BAD_INPUT,
@@ -361,15 +360,14 @@ bool bonded_read(const char *path, enum bonded_kind kind, struct bonded_terms *t
     struct bonded_reader reader = {
         .path = path, .form = &bonded_forms[kind], .kind = kind, .terms = terms, .error = error
     };
-    char *data = NULL;
-    size_t length = 0;
+    char *text = NULL;
     terms->lists[kind].path = strdup(path);
     if (!terms->lists[kind].path) {
         return fail_out_of_memory(error, "the bonded terms");
     }
-    const bool read = input_read(path, INPUT_TABLE_BYTES, &data, &length, error) &&
-                      read_lines(&reader, data, length);
-    free(data);
+    const bool read =
+        input_read_text(path, INPUT_TABLE_BYTES, &text, error) && read_lines(&reader, text);
+    free(text);
     free(reader.energy);
     return read;
 }

@@ -2,6 +2,7 @@
 
 #include "boxes/random.h"
 #include "core/error.h"
+#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,11 +17,7 @@ static const double bond_of_water = 1.0;
 static const double bond_of_chain = 1.0;
 
 bool constraints_kind_has(const char *kind) {
-    int k = 0;
-    while (kinds[k] && strcmp(kinds[k], kind) != 0) {
-        k++;
-    }
-    return kinds[k] != NULL;
+    return word_place(kinds, kind) >= 0;
 }
 
 static bool add_pair(struct bonded_terms *terms, size_t i, size_t j, double length,

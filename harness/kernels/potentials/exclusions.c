@@ -93,15 +93,13 @@ static bool take_particle(const char **c, int32_t *particle) {
 
 static bool add_pair(struct exclusions *exclusions, const struct excluded_pair *pair,
                      struct error *error) {
-    if (exclusions->count == exclusions->capacity) {
-        size_t capacity = exclusions->capacity ? 2 * exclusions->capacity : 64;
-        struct excluded_pair *grown = realloc(exclusions->pairs, capacity * sizeof *grown);
-        if (!grown) {
-            return fail_out_of_memory(error, "the exclusions");
-        }
-        exclusions->pairs = grown;
-        exclusions->capacity = capacity;
+    struct excluded_pair *pairs =
+        with_room(exclusions->pairs, exclusions->count, &exclusions->capacity, sizeof *pairs,
+                  "the exclusions", error);
+    if (!pairs) {
+        return false;
     }
+    exclusions->pairs = pairs;
     exclusions->pairs[exclusions->count++] = *pair;
     return true;
 }
@@ -131,19 +129,12 @@ static bool parse_line(struct exclusions *exclusions, const char *line, int numb
     return add_pair(exclusions, &pair, error);
 }
 
-static bool parse_lines(struct exclusions *exclusions, const char *data, size_t length,
-                        struct error *error) {
-    if (strlen(data) != length) {
-        return fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte",
-                    exclusions->path);
-    }
+static bool parse_lines(struct exclusions *exclusions, const char *text, struct error *error) {
     int number = 0;
-    for (const char *line = data + byte_order_mark(data); *line;) {
+    for (const char *line = text + byte_order_mark(text); *line; line = line_after(line)) {
         if (!parse_line(exclusions, line, ++number, error)) {
             return false;
         }
-        line += strcspn(line, "\n");
-        line += *line == '\n';
     }
     struct hash_state *hash = hash_begin();
     for (size_t p = 0; p < exclusions->count; p++) {
@@ -156,7 +147,7 @@ static bool parse_lines(struct exclusions *exclusions, const char *data, size_t 
 static const char following[] = "next:";
 
 static bool is_following(const char *word) {
-    return strncmp(word, following, sizeof following - 1) == 0;
+    return begins_with(word, following);
 }
 
 bool exclusions_in_file(const char *word) {
@@ -176,8 +167,7 @@ static bool take_following(struct exclusions *exclusions, struct error *error) {
 }
 
 bool exclusions_read(const char *word, struct exclusions **exclusions, struct error *error) {
-    char *data = NULL;
-    size_t length = 0;
+    char *text = NULL;
     struct exclusions *made = calloc(1, sizeof *made);
     if (!made || !(made->path = strdup(word))) {
         free(made);
@@ -188,10 +178,10 @@ bool exclusions_read(const char *word, struct exclusions **exclusions, struct er
     if (is_following(word)) {
         read = take_following(made, error);
     } else if (!read) {
-        read = input_read(word, INPUT_TABLE_BYTES, &data, &length, error) &&
-               parse_lines(made, data, length, error);
+        read = input_read_text(word, INPUT_TABLE_BYTES, &text, error) &&
+               parse_lines(made, text, error);
     }
-    free(data);
+    free(text);
     if (!read) {
         exclusions_free(made);
         return false;

@@ -18,29 +18,18 @@ static const double least_operations = 7;
 
 bool pair_text_is_meant(const char *path) {
     static const char ending[] = ".omm";
-    const size_t length = strlen(path);
-    return length > strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
+    return strlen(path) > strlen(ending) && ends_with(path, ending);
 }
 
 /* ---- words of a declaration ---- */
 
-static size_t name_length(const char *at) {
-    size_t length = 0;
-    while (isalpha((unsigned char)at[length]) || at[length] == '_' ||
-           (length > 0 && isdigit((unsigned char)at[length]))) {
-        length++;
-    }
-    return length;
-}
-
 static bool take_name(const char **rest, char name[PAIR_TEXT_NAME_SIZE]) {
-    const size_t length = name_length(*rest);
+    const size_t length = identifier_length(*rest);
     if (length == 0 || length >= PAIR_TEXT_NAME_SIZE) {
         return false;
     }
     (void)snprintf(name, PAIR_TEXT_NAME_SIZE, "%.*s", (int)length, *rest);
-    *rest += length;
-    *rest += strspn(*rest, " \t");
+    *rest = skip_blanks(*rest + length);
     return true;
 }
 
@@ -51,11 +40,7 @@ static bool is_given(const struct pair_text *text, const char *name) {
                                             "tempEnergy", "dEdR",       "delta", NULL };
     static const char *const of_terms[] = { "index", "energy", "atom1", "atom2", "atom3", "atom4",
                                             "pos1",  "pos2",   "pos3",  "pos4",  NULL };
-    bool given = false;
-    for (const char *const *one = text->atoms > 0 ? of_terms : of_pairs; *one; one++) {
-        given = given || strcmp(*one, name) == 0;
-    }
-    return given;
+    return word_place(text->atoms > 0 ? of_terms : of_pairs, name) >= 0;
 }
 
 static bool is_taken(const struct pair_text *text, const char *name) {
@@ -90,18 +75,15 @@ static bool take_values(struct header_reader *reader, const struct pair_text *te
                  text->path, (int)length, *rest + 1) >= (int)sizeof path) {
         return header_fail(reader, error, "the name of a file has no end; expected '\"'");
     }
-    *rest += length + 2;
-    *rest += strspn(*rest, " \t");
+    *rest = skip_blanks(*rest + length + 2);
     if (begins_with(*rest, word) && isspace((unsigned char)(*rest)[strlen(word)])) {
-        *rest += strlen(word);
-        *rest += strspn(*rest, " \t");
+        *rest = skip_blanks(*rest + strlen(word));
         const size_t letters = strcspn(*rest, " \t\"");
         if (letters == 0 || letters >= sizeof column) {
             return header_fail(reader, error, "expected the name of a column");
         }
         (void)snprintf(column, sizeof column, "%.*s", (int)letters, *rest);
-        *rest += letters;
-        *rest += strspn(*rest, " \t");
+        *rest = skip_blanks(*rest + letters);
     }
     return particle_values_read(path, *column ? column : NULL, values, error);
 }
@@ -325,20 +307,13 @@ static const char macros_behind[] = "#undef NUM_ATOMS\n#undef PADDED_NUM_ATOMS\n
 /* Macros of the text's own end with it. */
 static void append_undefined(struct strbuf *kernel, const char *body) {
     static const char word[] = "define";
-    for (const char *line = body; *line; line += *line == '\n') {
-        const char *at = line + strspn(line, " \t");
-        if (*at == '#') {
-            at++;
-            at += strspn(at, " \t");
-            if (begins_with(at, word)) {
-                at += strlen(word);
-                at += strspn(at, " \t");
-                if (name_length(at) > 0) {
-                    strbuf_append(kernel, "#undef %.*s\n", (int)name_length(at), at);
-                }
-            }
+    for (const char *line = body; *line; line = line_after(line)) {
+        const char *at = skip_blanks(line);
+        at = *at == '#' ? skip_blanks(at + 1) : "";
+        at = begins_with(at, word) ? skip_blanks(at + strlen(word)) : "";
+        if (identifier_length(at) > 0) {
+            strbuf_append(kernel, "#undef %.*s\n", (int)identifier_length(at), at);
         }
-        line += strcspn(line, "\n");
     }
 }
 
@@ -348,9 +323,9 @@ void pair_text_append_body(const struct pair_text *text, const char *macros, con
     for (int m = 0; m < text->macro_count; m++) {
         strbuf_append(kernel, "#define %s %s\n", text->macros[m].name, text->macros[m].words);
     }
-    strbuf_append(kernel, "    {\n#line %d ", text->line);
-    strbuf_append_quoted(kernel, text->path);
-    strbuf_append(kernel, "\n%s\n#line 1 \"behind the text\"\n%s    }\n%s", text->body, results,
+    strbuf_append(kernel, "    {\n");
+    strbuf_append_line(kernel, text->line, text->path);
+    strbuf_append(kernel, "%s\n#line 1 \"behind the text\"\n%s    }\n%s", text->body, results,
                   ends);
     for (int m = 0; m < text->macro_count; m++) {
         strbuf_append(kernel, "#undef %s\n", text->macros[m].name);
@@ -388,7 +363,7 @@ bool pair_text_has_word(const struct pair_text *text, const char *name) {
     }
     for (int t = 0; t <= text->macro_count; t++) {
         for (const char *at = all[t]; at && *at; at++) {
-            const size_t length = name_length(at);
+            const size_t length = identifier_length(at);
             found = found || (length == strlen(name) && strncmp(at, name, length) == 0);
             at += length > 0 ? length - 1 : 0;
         }
@@ -412,9 +387,7 @@ static const char *name_for_rows(const struct pair_text *text) {
 
 /* The hash that builds are kept by knows nothing of names. */
 static void take_hash(struct pair_text *text, const char *contents) {
-    struct hash_state *hash = hash_begin();
-    hash_add_string(hash, contents);
-    hash_end(hash, text->hash);
+    hash_bytes(contents, strlen(contents) + 1, text->hash);
     (void)snprintf(text->kernel_path, sizeof text->kernel_path,
                    "variants/interactions/text-%.16s.cl", text->hash);
 }
@@ -424,9 +397,7 @@ static bool add_identity(struct pair_text *text, const char *whole, struct error
     const size_t contents = strlen(name) + 1;
     struct strbuf identity = { 0 };
     char of_text[HASH_TEXT_SIZE];
-    struct hash_state *hash = hash_begin();
-    hash_add_string(hash, whole);
-    hash_end(hash, of_text);
+    hash_bytes(whole, strlen(whole) + 1, of_text);
     strbuf_append(&identity, "%s %.16s", name, of_text);
     for (int p = 0; text->atoms == 0 && p < text->parameter_count; p++) {
         const struct pair_text_parameter *parameter = &text->parameters[p];
@@ -472,9 +443,8 @@ static bool complete(struct pair_text *text, const char *whole,
 bool pair_text_take(const char *path, const struct pair_text_columns *columns,
                     struct pair_text **text, struct error *error) {
     char *whole = NULL;
-    size_t length = 0;
     *text = NULL;
-    if (!input_read(path, MAX_BYTES, &whole, &length, error)) {
+    if (!input_read_text(path, MAX_BYTES, &whole, error)) {
         return false;
     }
     struct pair_text *made = calloc(1, sizeof *made);
@@ -483,10 +453,8 @@ bool pair_text_take(const char *path, const struct pair_text_columns *columns,
         free(whole);
         return fail_out_of_memory(error, "a kernel text");
     }
-    bool good = (strlen(whole) == length ||
-                 fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path));
     made->atoms = columns ? columns->atoms : 0;
-    good = good && complete(made, whole, columns, error);
+    const bool good = complete(made, whole, columns, error);
     free(whole);
     if (!good) {
         pair_text_free(made);

@@ -82,15 +82,11 @@ static const char *field_of(const struct table_reader *reader, const char *name)
 }
 
 static bool take_columns(struct table_reader *reader) {
-    static const char *const needed[] = { "type_a", "type_b", "function" };
+    static const char *const needed[] = { "type_a", "type_b", "function", NULL };
     const int count = reader->field_count;
     for (int c = 0; c < count; c++) {
         const char *name = reader->columns[c].field;
-        bool known = is_parameter(reader->interaction, name);
-        for (int k = 0; k < 3; k++) {
-            known = known || strcmp(name, needed[k]) == 0;
-        }
-        if (!known) {
+        if (!is_parameter(reader->interaction, name) && word_place(needed, name) < 0) {
             return table_fail(reader,
                               "expected the columns type_a, type_b, function and parameters of "
                               "the interaction's functions, not \"",
@@ -102,7 +98,7 @@ static bool take_columns(struct table_reader *reader) {
         (void)snprintf(reader->columns[c].name, sizeof reader->columns[c].name, "%s", name);
         reader->column_count = c + 1;
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; needed[k]; k++) {
         if (find_column(reader, needed[k]) < 0) {
             return table_fail(reader, "expected a column named \"", needed[k]);
         }
@@ -248,18 +244,14 @@ static bool take_entry(struct table_reader *reader) {
         !take_values(reader, &entry) || !check_new(reader, &entry)) {
         return false;
     }
-    if (table->count == table->capacity) {
-        size_t capacity = table->capacity ? 2 * table->capacity : 16;
-        struct table_entry *grown = realloc(table->entries, capacity * sizeof *grown);
-        if (!grown) {
-            reader->failed = true;
-            return fail_out_of_memory(reader->error, "a table of types");
-        }
-        table->entries = grown;
-        table->capacity = capacity;
+    struct table_entry *entries = with_room(table->entries, table->count, &table->capacity,
+                                            sizeof *entries, "a table of types", reader->error);
+    reader->failed = !entries;
+    if (entries) {
+        table->entries = entries;
+        table->entries[table->count++] = entry;
     }
-    table->entries[table->count++] = entry;
-    return true;
+    return entries != NULL;
 }
 
 /* ---- the file ---- */
@@ -363,31 +355,25 @@ bool type_table_parse(const char *name, const char *text, const struct interacti
         type_table_free(made);
         return false;
     }
-    struct hash_state *hash = hash_begin();
-    hash_add(hash, text, strlen(text));
-    hash_end(hash, made->hash);
+    hash_bytes(text, strlen(text), made->hash);
     *table = made;
     return true;
 }
 
 bool type_table_read(const char *path, const struct interaction *interaction,
                      struct type_table **table, struct error *error) {
-    char *data = NULL;
-    size_t length = 0;
+    char *text = NULL;
     const char *built_in = embedded_file_text(path);
     if (built_in) {
         return check_use(path, interaction, error) &&
                type_table_parse(path, built_in, interaction, table, error);
     }
     if (!check_use(path, interaction, error) ||
-        !input_read(path, INPUT_TABLE_BYTES, &data, &length, error)) {
+        !input_read_text(path, INPUT_TABLE_BYTES, &text, error)) {
         return false;
     }
-    bool read =
-        strlen(data) == length
-            ? type_table_parse(path, data + byte_order_mark(data), interaction, table, error)
-            : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
-    free(data);
+    bool read = type_table_parse(path, text + byte_order_mark(text), interaction, table, error);
+    free(text);
     return read;
 }
 

@@ -4,27 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool is_word_character(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Behind a comment or a string that begins at c; c itself where none does. */
-static const char *skip_quoted(const char *c) {
-    const char *end = NULL;
-    if (strncmp(c, "/*", 2) == 0) {
-        end = strstr(c + 2, "*/");
-        return end ? end + 2 : c + strlen(c);
-    }
-    if (strncmp(c, "//", 2) == 0) {
-        return c + strcspn(c, "\n");
-    }
-    if (*c == '"') {
-        c += 1 + strcspn(c + 1, "\"\n");
-        return *c ? c + 1 : c;
-    }
-    return c;
-}
-
 /* The next place of any of the characters outside of comments and strings; the end where there is
  * none. */
 static const char *find_any(const char *c, const char *characters) {
@@ -33,28 +12,6 @@ static const char *find_any(const char *c, const char *characters) {
         c = behind > c ? behind : c + 1;
     }
     return c;
-}
-
-/* Behind the next such word; NULL where there is none. */
-static const char *find_word(const char *c, const char *word) {
-    while (*c) {
-        const char *behind = skip_quoted(c);
-        if (behind > c) {
-            c = behind;
-        } else if (is_word_character(*c)) {
-            const char *begin = c;
-            while (is_word_character(*c)) {
-                c++;
-            }
-            if ((size_t)(c - begin) == strlen(word) &&
-                strncmp(begin, word, (size_t)(c - begin)) == 0) {
-                return c;
-            }
-        } else {
-            c++;
-        }
-    }
-    return NULL;
 }
 
 /* The parenthesis that closes the one at c; the end where none does. */
@@ -93,7 +50,7 @@ void early_exit_append_words(struct strbuf *text) {
 }
 
 bool early_exit_looks_how_far(const char *kernels) {
-    return find_word(kernels, "LOOK_HOW_FAR") != NULL;
+    return find_in_code(kernels, "LOOK_HOW_FAR") != NULL;
 }
 
 void early_exit_append(struct strbuf *text, enum early_exit_kind kind, const char *kernels) {
@@ -106,8 +63,8 @@ void early_exit_append(struct strbuf *text, enum early_exit_kind kind, const cha
         [EARLY_EXIT_FORCES] = "STEP_HALTS", [EARLY_EXIT_INTEGRATOR] = "STEP_HALTS_BEFORE"
     };
     const char *rest = kernels;
-    for (const char *kernel = find_word(rest, "KERNEL"); kernel;
-         kernel = find_word(rest, "KERNEL")) {
+    for (const char *kernel = find_in_code(rest, "KERNEL"); kernel;
+         kernel = find_in_code(rest, "KERNEL")) {
         const char *open = find_any(kernel, "({;");
         const char *close = *open == '(' ? find_closing(open) : open;
         const char *body = *close == ')' ? find_any(close, "{;") : close;

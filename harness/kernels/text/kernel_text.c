@@ -7,7 +7,6 @@
 #include "kernels/header/read_variant.h"
 #include "kernels/structure.h"
 
-#include <ctype.h>
 #include <string.h>
 
 int kernel_text_sums(const struct case_spec *spec, enum build_kind build) {
@@ -21,54 +20,20 @@ int kernel_text_sums(const struct case_spec *spec, enum build_kind build) {
            interaction_energies_apart(&spec->interaction);
 }
 
-#define WORD_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-
-/* The next word of the code, or NULL behind the last; comments and strings are passed over. */
-static const char *next_word(const char *code, size_t *length) {
-    while (*code) {
-        if (strncmp(code, "/*", 2) == 0) {
-            const char *end = strstr(code + 2, "*/");
-            code = end ? end + 2 : code + strlen(code);
-        } else if (strncmp(code, "//", 2) == 0) {
-            code += strcspn(code, "\n");
-        } else if (*code == '"') {
-            code += 1 + strcspn(code + 1, "\"\n");
-            code += *code != '\0';
-        } else if (isalpha((unsigned char)*code) || *code == '_') {
-            *length = strspn(code, WORD_CHARACTERS);
-            return code;
-        } else {
-            code += isdigit((unsigned char)*code) ? strspn(code, WORD_CHARACTERS) : 1;
-        }
-    }
-    return NULL;
-}
-
-static bool code_uses(const char *code, const char *name) {
-    size_t length = 0;
-    for (const char *word = next_word(code, &length); word;
-         word = next_word(word + length, &length)) {
-        if (length == strlen(name) && strncmp(word, name, length) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Those that the code uses: what a structure's builder alone asks for must not cost a compilation
  * for each value. */
 static void append_tunings(struct strbuf *text, const struct tunings *tunings, const char *code) {
     for (int i = 0; i < tunings->count; i++) {
         const char *name = tunings->items[i].name;
         /* GROUP_SIZE is the device's own definition. */
-        if (strcmp(name, "GROUP_SIZE") != 0 && code_uses(code, name)) {
+        if (strcmp(name, "GROUP_SIZE") != 0 && find_in_code(code, name)) {
             strbuf_append(text, "#define %s %d\n", name, tunings->items[i].value);
         }
     }
 }
 
 static bool code_uses_any(const char *code, const char *const *words) {
-    while (*words && !code_uses(code, *words)) {
+    while (*words && !find_in_code(code, *words)) {
         words++;
     }
     return *words != NULL;
