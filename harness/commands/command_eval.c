@@ -272,8 +272,9 @@ static bool evaluate_by(struct worker *worker, const struct eval_options *option
 static bool evaluate(const struct eval_options *options, const struct plan *plan,
                      struct error *error) {
     const struct case_spec *spec = &plan->cases[0];
-    if (options->forces && !axis_is_of(AXIS_KIND, spec->variant->workload)) {
-        return fail(error, STATUS_BAD_INPUT, "--forces: workload %s has no particles",
+    if (options->forces && spec->variant->workload->places) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--forces: workload %s has no particles or no vector for each",
                     spec->variant->workload->name);
     }
     if (options->forces && fs_same_file(options->forces, spec->box.path)) {

@@ -68,7 +68,7 @@ static void add_cell(const struct evaluation *evaluation, struct json_object *ob
     json_add_flag(object, "rotated", evaluation->rotated);
 }
 
-/* Mean and variance of what was drawn. */
+/* Mean and variance of the numbers. */
 static void find_moments(const struct evaluation *evaluation, double *mean, double *variance) {
     const double count = (double)evaluation->numbers;
     double sum = 0;
@@ -84,23 +84,31 @@ static void find_moments(const struct evaluation *evaluation, double *mean, doub
     *variance = squares / count;
 }
 
-enum { SHOWN_DRAWS = 4 };
+/* Of results that are not over particles: all, or the first of many, and what they are like. */
+enum { MOST_SHOWN = 64, FIRST_SHOWN = 4 };
 
-static void add_draws(const struct eval_result *result, struct json_object *object) {
+static size_t count_shown(const struct evaluation *evaluation) {
+    return evaluation->numbers <= MOST_SHOWN ? evaluation->numbers : FIRST_SHOWN;
+}
+
+static void add_places(const struct eval_result *result, struct json_object *object) {
     const struct evaluation *evaluation = result->evaluation;
-    struct json_object *first = json_object_new_array();
+    const struct workload *workload = result->spec->variant->workload;
+    struct json_object *shown = json_object_new_array();
+    if (axis_is_of(AXIS_DISTRIBUTION, workload)) {
+        json_add_text(object, "distribution",
+                      axis_value_name(AXIS_DISTRIBUTION, result->spec->distribution));
+        json_object_object_add(object, "seed", json_object_new_uint64(evaluation->seed));
+    }
     double mean;
     double variance;
     find_moments(evaluation, &mean, &variance);
-    json_add_text(object, "distribution",
-                  axis_value_name(AXIS_DISTRIBUTION, result->spec->distribution));
-    json_object_object_add(object, "seed", json_object_new_uint64(evaluation->seed));
     add_exact(object, "mean", mean);
     add_exact(object, "variance", variance);
-    for (size_t k = 0; k < SHOWN_DRAWS && k < evaluation->numbers; k++) {
-        json_object_array_add(first, number_object(evaluation->force[k]));
+    for (size_t k = 0; k < count_shown(evaluation); k++) {
+        json_object_array_add(shown, number_object(evaluation->force[k]));
     }
-    json_object_object_add(object, "first", first);
+    json_object_object_add(object, "first", shown);
 }
 
 /* Of each kind of terms, as the reference has it. */
@@ -118,8 +126,8 @@ static void add_terms(const struct bonded_energies *terms, struct json_object *o
 static void add_numbers(const struct eval_result *result, struct json_object *object) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
-    if (axis_is_of(AXIS_DISTRIBUTION, spec->variant->workload)) {
-        add_draws(result, object);
+    if (spec->variant->workload->places) {
+        add_places(result, object);
         return;
     }
     if (spec->outputs != OUTPUTS_FORCES) {
@@ -196,17 +204,20 @@ static void print_cutoff(const struct evaluation *evaluation) {
     }
 }
 
-static void print_draws(const struct eval_result *result) {
+static void print_places(const struct eval_result *result) {
     const struct evaluation *evaluation = result->evaluation;
+    const struct workload *workload = result->spec->variant->workload;
+    if (axis_is_of(AXIS_DISTRIBUTION, workload)) {
+        print_word("distribution", axis_value_name(AXIS_DISTRIBUTION, result->spec->distribution));
+        (void)printf("%-15s  %llu\n", "seed", (unsigned long long)evaluation->seed);
+    }
     double mean;
     double variance;
     find_moments(evaluation, &mean, &variance);
-    print_word("distribution", axis_value_name(AXIS_DISTRIBUTION, result->spec->distribution));
-    (void)printf("%-15s  %llu\n", "seed", (unsigned long long)evaluation->seed);
     print_number("mean", mean);
     print_number("variance", variance);
-    for (size_t k = 0; k < SHOWN_DRAWS && k < evaluation->numbers; k++) {
-        print_number(k == 0 ? "first" : "", evaluation->force[k]);
+    for (size_t k = 0; k < count_shown(evaluation); k++) {
+        print_number(k > 0 ? "" : "first", evaluation->force[k]);
     }
 }
 
@@ -250,8 +261,8 @@ static void print_cell(const struct evaluation *evaluation) {
 static void print_numbers(const struct eval_result *result) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
-    if (axis_is_of(AXIS_DISTRIBUTION, spec->variant->workload)) {
-        print_draws(result);
+    if (spec->variant->workload->places) {
+        print_places(result);
         return;
     }
     if (spec->outputs != OUTPUTS_FORCES) {

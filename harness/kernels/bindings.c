@@ -103,9 +103,6 @@ static const struct offer result_offer = {
     OFFERED_BUFFER(offered_set, result)
 };
 
-static const struct offer draws_offer = { "result", "GLOBAL drawn *",
-                                          OFFERED_BUFFER(offered_set, result) };
-
 /* Of time steps. */
 static const struct offer kept_offers[] = {
     { "position", "GLOBAL real4 *", OFFERED_BUFFER(offered_set, position) },
@@ -118,13 +115,14 @@ static const struct offer kept_offers[] = {
 };
 
 /* Where a field lies. */
-static const struct offer *offer_of_field(const struct workload_field *field) {
+static const struct offer *offer_of_field(const struct workload *workload,
+                                          const struct workload_field *field) {
     if (field->use == FIELD_KEPT) {
         const struct offers kept[] = { { kept_offers, 0 }, { NULL, 0 } };
         return offers_find(kept, field->name, NULL);
     }
     if (field->use != FIELD_IN) {
-        return strcmp(field->element, "drawn") == 0 ? &draws_offer : &result_offer;
+        return workload->places ? workload->places->result : &result_offer;
     }
     return strcmp(field->name, index_offer.name) == 0 ? &index_offer : &position_offer;
 }
@@ -178,7 +176,7 @@ static bool find_of_set(const struct variant *variant, const char *name, size_t 
     }
     for (const struct workload_field *field = variant->workload->fields; field->name; field++) {
         if (find_parameter(variant, field, name)) {
-            binding->offer = offer_of_field(field);
+            binding->offer = offer_of_field(variant->workload, field);
             binding->at = at;
             return true;
         }

@@ -39,6 +39,7 @@ struct offers;
 struct pass;
 struct variant;
 struct workload_buffers; /* workloads/workload_buffers.h */
+struct offer;            /* kernels/offers.h */
 
 /* ---- fields and scalars ---- */
 
@@ -89,6 +90,7 @@ struct workload_scalar {
 
 /* A result that is no vector for each particle, but so many numbers: draws, bins, terms. */
 struct workload_places {
+    const struct offer *result; /* as kernels bind it: name, type and where it lies (offers.h) */
     size_t (*count)(const struct case_spec *spec);
     size_t (*bytes)(const struct case_spec *spec); /* of a number as kernels store it: 4 or 8 */
     /* Number k of those that a kernel stored. */

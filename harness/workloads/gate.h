@@ -10,8 +10,8 @@
  *
  * Every comparison is written as error <= tolerance, so that NaN and infinities fail.
  */
-#ifndef PAIRMARK_WORKLOADS_JUDGES_GATE_H
-#define PAIRMARK_WORKLOADS_JUDGES_GATE_H
+#ifndef PAIRMARK_WORKLOADS_GATE_H
+#define PAIRMARK_WORKLOADS_GATE_H
 
 #include "kernels/case.h"
 #include "kernels/results.h"

@@ -4,8 +4,8 @@
  * + shift, in a circle: shifted alone or turned round as well, so that neighbours in memory stay
  * neighbours, or scattered, so that they do not.
  */
-#ifndef PAIRMARK_WORKLOADS_BUFFERS_MEMBER_ORDER_H
-#define PAIRMARK_WORKLOADS_BUFFERS_MEMBER_ORDER_H
+#ifndef PAIRMARK_WORKLOADS_MEMBER_ORDER_H
+#define PAIRMARK_WORKLOADS_MEMBER_ORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * pair_buffers — what PAIR_PARAMETERS stands for on the device: the types and their parameters,
  * the pairs that are left out, and what each particle has a value of.
  */
-#ifndef PAIRMARK_WORKLOADS_BUFFERS_PAIR_BUFFERS_H
-#define PAIRMARK_WORKLOADS_BUFFERS_PAIR_BUFFERS_H
+#ifndef PAIRMARK_WORKLOADS_PAIR_BUFFERS_H
+#define PAIRMARK_WORKLOADS_PAIR_BUFFERS_H
 
 #include "devices/device.h"
 #include "kernels/case.h"

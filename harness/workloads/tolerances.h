@@ -34,7 +34,7 @@
  *   |f|/r, and 2u of (sigma + r) / rho move the exponential by tens of u. B_i is the sum of that
  *   per unit of relative error, (sigma + r) / rho times |f| of the exponential; of what the user
  *   wrote, what is left of a quarter of the worst error of its derivative. The functions
- * themselves err by up to 2 ulp = 4u (exp on CUDA), 3 ulp (exp in OpenCL) or 4 ulp = 8u (erfc on
+ *   themselves err by up to 2 ulp = 4u (exp on CUDA), 3 ulp (exp in OpenCL) or 4 ulp = 8u (erfc on
  * CUDA) of a term; of OpenCL's 16 ulp for erfc no more than 2 are met. A term's |f|/r and, in a
  * periodic box, L >= 2r give 12u |f| and more for them.
  * - In a sum of pair functions S_i, T_i and their like are sums over the terms of each pair, not
@@ -43,7 +43,7 @@
  *   the roundings are not all of one sign (Higham and Mary, SIAM J. Sci. Comput. 41, A2815, 2019).
  *   The partial sums of a force are far smaller than S, for its terms point everywhere.
  *   sqrt(m_i) S_i is therefore several standard deviations, and a sum that errs by m_i v S_i, as
- * one does that goes on to add terms too small to change it, is reported as what it is: wrong.
+ *   one does that goes on to add terms too small to change it, is reported as what it is: wrong.
  *
  * The energy and the virial are sums over all pairs. If the errors of all pairs had one sign, they
  * would add up to c u (sum|u| + L sum|f|), a thousand times what kernels need at N = 4000. Errors
@@ -54,8 +54,8 @@
  * - C is what all pairs share. A parameter in float is off by u, and so is what follows from it.
  *   Epsilon, charges and the like move the energy by u sum|u|. Sigma, and 1/edge in fractional
  *   coordinates, scale all distances, which moves the energy in proportion to the trace W of the
- * virial: 1.5 u |W|, and u/4 sum r|f| at least, for types have lengths and signs of their own. What
- * stands in an exponent moves it further than r|f| suggests where repulsion and attraction cancel:
+ *   virial: 1.5 u |W|, and u/4 sum r|f| at least, for types have lengths and signs of their own. What
+ *   stands in an exponent moves it further than r|f| suggests where repulsion and attraction cancel:
  * 2 u sum b, b being how far the energy of a pair moves per relative error of the exponent, (r/rho)
  * A exp(-r/rho) and the like. So C = sum|u| + max(1.5 |W|, sum r|f| / 4) + 2 sum b for the energy,
  * and sum r|f| + 2 sum(r|f| + r^2 s + 2 r B) for the virial, B being what a pair adds to B_i.
@@ -116,8 +116,8 @@
  * A reference that kernels in double computed (sampled_reference.h) errs itself, as they do: its
  * unit is added to both u and v.
  */
-#ifndef PAIRMARK_WORKLOADS_JUDGES_TOLERANCES_H
-#define PAIRMARK_WORKLOADS_JUDGES_TOLERANCES_H
+#ifndef PAIRMARK_WORKLOADS_TOLERANCES_H
+#define PAIRMARK_WORKLOADS_TOLERANCES_H
 
 #include "kernels/results.h"
 #include "reference/pairs/reference.h"

@@ -3,8 +3,8 @@
  * constraints. A class for each; struct workload points to its own (docs/kernels.md says what
  * kernels see).
  */
-#ifndef PAIRMARK_WORKLOADS_BUFFERS_WORKLOAD_BUFFERS_H
-#define PAIRMARK_WORKLOADS_BUFFERS_WORKLOAD_BUFFERS_H
+#ifndef PAIRMARK_WORKLOADS_WORKLOAD_BUFFERS_H
+#define PAIRMARK_WORKLOADS_WORKLOAD_BUFFERS_H
 
 #include "devices/device.h"
 #include "kernels/bindings.h"

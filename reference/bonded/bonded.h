@@ -9,8 +9,8 @@
  * In the reference that comes of it, pairs_in_cutoff is the number of terms, `neighbours` those of
  * each particle, the cutoff is infinite, and there are no edge pairs.
  */
-#ifndef PAIRMARK_MOLECULES_BONDED_H
-#define PAIRMARK_MOLECULES_BONDED_H
+#ifndef PAIRMARK_REFERENCE_BONDED_BONDED_H
+#define PAIRMARK_REFERENCE_BONDED_BONDED_H
 
 #include "kernels/potentials/bonded.h"
 #include "reference/pairs/reference.h"

@@ -1,8 +1,8 @@
 /*
  * nearest — vectors between listed particles to the nearest image. Private to reference/.
  */
-#ifndef PAIRMARK_MOLECULES_NEAREST_H
-#define PAIRMARK_MOLECULES_NEAREST_H
+#ifndef PAIRMARK_REFERENCE_BONDED_NEAREST_H
+#define PAIRMARK_REFERENCE_BONDED_NEAREST_H
 
 #include "boxes/box.h"
 

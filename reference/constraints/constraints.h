@@ -15,8 +15,8 @@
  * the rest negative) bounds that of the matrix, where the former is positive (A. Ostrowski,
  * Comment. Math. Helv. 10 (1937) 69).
  */
-#ifndef PAIRMARK_MOLECULES_CONSTRAINTS_H
-#define PAIRMARK_MOLECULES_CONSTRAINTS_H
+#ifndef PAIRMARK_REFERENCE_CONSTRAINTS_CONSTRAINTS_H
+#define PAIRMARK_REFERENCE_CONSTRAINTS_CONSTRAINTS_H
 
 #include "kernels/potentials/bonded.h"
 #include "reference/pairs/reference.h"

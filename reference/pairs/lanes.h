@@ -6,8 +6,8 @@
  * and no operation is fused or reordered, so that the bits do not depend on how wide the machine's
  * vectors are.
  */
-#ifndef PAIRMARK_REFERENCE_LANES_H
-#define PAIRMARK_REFERENCE_LANES_H
+#ifndef PAIRMARK_REFERENCE_PAIRS_LANES_H
+#define PAIRMARK_REFERENCE_PAIRS_LANES_H
 
 #include "reference/pairs/scene.h"
 #include "reference/pairs/sum.h"

@@ -30,8 +30,8 @@
  * Coincident particles (r = 0) make the results of both, the energy and the virial non-finite: that
  * is let through, for the gate to explain. A pair function that has no force there gives them none.
  */
-#ifndef PAIRMARK_REFERENCE_REFERENCE_H
-#define PAIRMARK_REFERENCE_REFERENCE_H
+#ifndef PAIRMARK_REFERENCE_PAIRS_REFERENCE_H
+#define PAIRMARK_REFERENCE_PAIRS_REFERENCE_H
 
 #include "boxes/box.h"
 #include "boxes/groups.h"

@@ -6,8 +6,8 @@
  * range of particles, then over these in their order. So no bit depends on the number of threads,
  * and some particles can be asked for alone.
  */
-#ifndef PAIRMARK_REFERENCE_ROWS_H
-#define PAIRMARK_REFERENCE_ROWS_H
+#ifndef PAIRMARK_REFERENCE_PAIRS_ROWS_H
+#define PAIRMARK_REFERENCE_PAIRS_ROWS_H
 
 #include "reference/pairs/reference.h"
 

@@ -2,8 +2,8 @@
  * scene — a box, what acts in it and how far: what every way of summing over the pairs is given,
  * and what one pair comes to by itself. Private to reference/.
  */
-#ifndef PAIRMARK_REFERENCE_SCENE_H
-#define PAIRMARK_REFERENCE_SCENE_H
+#ifndef PAIRMARK_REFERENCE_PAIRS_SCENE_H
+#define PAIRMARK_REFERENCE_PAIRS_SCENE_H
 
 #include "reference/pairs/reference.h"
 #include "reference/terms/model.h"

@@ -6,8 +6,8 @@
  * the order of the box; the partners of a site come in ascending order of their sites. That order
  * is all that the bits of a sum depend on.
  */
-#ifndef PAIRMARK_REFERENCE_SITES_H
-#define PAIRMARK_REFERENCE_SITES_H
+#ifndef PAIRMARK_REFERENCE_PAIRS_SITES_H
+#define PAIRMARK_REFERENCE_PAIRS_SITES_H
 
 #include "core/threads.h"
 #include "reference/pairs/scene.h"

@@ -2,8 +2,8 @@
  * spread — what is rounded alike, and what is not: fills in struct reference_spread. Private to
  * reference/.
  */
-#ifndef PAIRMARK_REFERENCE_SPREAD_H
-#define PAIRMARK_REFERENCE_SPREAD_H
+#ifndef PAIRMARK_REFERENCE_PAIRS_SPREAD_H
+#define PAIRMARK_REFERENCE_PAIRS_SPREAD_H
 
 #include "reference/pairs/scene.h"
 

@@ -1,8 +1,8 @@
 /*
  * store — references in the on-disk cache. Private to reference/.
  */
-#ifndef PAIRMARK_REFERENCE_STORE_H
-#define PAIRMARK_REFERENCE_STORE_H
+#ifndef PAIRMARK_REFERENCE_PAIRS_STORE_H
+#define PAIRMARK_REFERENCE_PAIRS_STORE_H
 
 #include "reference/pairs/reference.h"
 

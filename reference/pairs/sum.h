@@ -1,8 +1,8 @@
 /*
  * sum — compensated sums. Private to reference/.
  */
-#ifndef PAIRMARK_REFERENCE_SUM_H
-#define PAIRMARK_REFERENCE_SUM_H
+#ifndef PAIRMARK_REFERENCE_PAIRS_SUM_H
+#define PAIRMARK_REFERENCE_PAIRS_SUM_H
 
 /* value + rest is the sum to about twice the precision. */
 struct sum {

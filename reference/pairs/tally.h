@@ -6,8 +6,8 @@
  * decides from the box's own coordinates whether the pair counts. So all walks count the same
  * pairs, and differ in the order of summation alone.
  */
-#ifndef PAIRMARK_REFERENCE_TALLY_H
-#define PAIRMARK_REFERENCE_TALLY_H
+#ifndef PAIRMARK_REFERENCE_PAIRS_TALLY_H
+#define PAIRMARK_REFERENCE_PAIRS_TALLY_H
 
 #include "reference/pairs/scene.h"
 #include "reference/pairs/sum.h"

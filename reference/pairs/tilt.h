@@ -1,8 +1,8 @@
 /*
  * tilt — whether a cell leans, which the reference looks up by itself. Private to reference/.
  */
-#ifndef PAIRMARK_REFERENCE_TILT_H
-#define PAIRMARK_REFERENCE_TILT_H
+#ifndef PAIRMARK_REFERENCE_PAIRS_TILT_H
+#define PAIRMARK_REFERENCE_PAIRS_TILT_H
 
 #include <stdbool.h>
 

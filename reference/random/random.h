@@ -8,8 +8,8 @@
  * Words and uniform draws are exact, and so are the u and v of Gaussian draws; sine, logarithm and
  * root of these are taken in double, whatever the precision is.
  */
-#ifndef PAIRMARK_MOTION_RANDOM_H
-#define PAIRMARK_MOTION_RANDOM_H
+#ifndef PAIRMARK_REFERENCE_RANDOM_RANDOM_H
+#define PAIRMARK_REFERENCE_RANDOM_RANDOM_H
 
 #include <stdbool.h>
 #include <stddef.h>

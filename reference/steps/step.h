@@ -29,8 +29,8 @@
  * otherwise counts it in one of them. All are bounds, not estimates: errors that add up are taken
  * to have one sign.
  */
-#ifndef PAIRMARK_MOTION_STEP_H
-#define PAIRMARK_MOTION_STEP_H
+#ifndef PAIRMARK_REFERENCE_STEPS_STEP_H
+#define PAIRMARK_REFERENCE_STEPS_STEP_H
 
 #include "boxes/box.h"
 #include "kernels/motion/step_rules.h"

@@ -7,8 +7,8 @@
  * are taken instead, by all processors: they depend on the positions alone, too, and on no number
  * of threads.
  */
-#ifndef PAIRMARK_MOTION_STEP_FORCES_H
-#define PAIRMARK_MOTION_STEP_FORCES_H
+#ifndef PAIRMARK_REFERENCE_STEPS_STEP_FORCES_H
+#define PAIRMARK_REFERENCE_STEPS_STEP_FORCES_H
 
 #include "reference/pairs/reference.h"
 

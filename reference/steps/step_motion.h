@@ -3,8 +3,8 @@
  * by: kicks, drifts, faces, thermostats. Private to reference/. The formulas stand in
  * kernels/motion/step_rules.h and reference/steps/step.h.
  */
-#ifndef PAIRMARK_MOTION_STEP_MOTION_H
-#define PAIRMARK_MOTION_STEP_MOTION_H
+#ifndef PAIRMARK_REFERENCE_STEPS_STEP_MOTION_H
+#define PAIRMARK_REFERENCE_STEPS_STEP_MOTION_H
 
 #include "reference/steps/step.h"
 #include "reference/steps/step_forces.h"

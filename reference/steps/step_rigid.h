@@ -24,8 +24,8 @@
  * R = 100 w L sqrt(sum of m) for the roundings of the solution itself, u the largest
  * 1 / sqrt(w_i + w_j), h the time step, w the unit of rounding of velocities.
  */
-#ifndef PAIRMARK_MOTION_STEP_RIGID_H
-#define PAIRMARK_MOTION_STEP_RIGID_H
+#ifndef PAIRMARK_REFERENCE_STEPS_STEP_RIGID_H
+#define PAIRMARK_REFERENCE_STEPS_STEP_RIGID_H
 
 #include "reference/steps/step_motion.h"
 

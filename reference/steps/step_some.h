@@ -11,8 +11,8 @@
  * What anybody moves is taken to be one and a half times the way at the highest speed of the start,
  * and a tenth of a cutoff. Where one of those that took part moves farther, all are integrated.
  */
-#ifndef PAIRMARK_MOTION_STEP_SOME_H
-#define PAIRMARK_MOTION_STEP_SOME_H
+#ifndef PAIRMARK_REFERENCE_STEPS_STEP_SOME_H
+#define PAIRMARK_REFERENCE_STEPS_STEP_SOME_H
 
 #include "reference/steps/step.h"
 

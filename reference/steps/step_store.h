@@ -2,8 +2,8 @@
  * step_store — what steps led to, in the on-disk cache: the reference's steps of a large box take
  * minutes, and each visit of a case has a process of its own.
  */
-#ifndef PAIRMARK_MOTION_STEP_STORE_H
-#define PAIRMARK_MOTION_STEP_STORE_H
+#ifndef PAIRMARK_REFERENCE_STEPS_STEP_STORE_H
+#define PAIRMARK_REFERENCE_STEPS_STEP_STORE_H
 
 #include "reference/pairs/reference.h"
 #include "reference/steps/step.h"

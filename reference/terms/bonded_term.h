@@ -16,8 +16,8 @@
  * over the sine of the angle there. A sine smaller than `blur` over the shortest side cannot be
  * told from zero and is taken for that.
  */
-#ifndef PAIRMARK_TERMS_BONDED_TERM_H
-#define PAIRMARK_TERMS_BONDED_TERM_H
+#ifndef PAIRMARK_REFERENCE_TERMS_BONDED_TERM_H
+#define PAIRMARK_REFERENCE_TERMS_BONDED_TERM_H
 
 #include "kernels/potentials/bonded.h"
 

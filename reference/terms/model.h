@@ -7,8 +7,8 @@
  * which pair is left out) is worked out here from the definitions; nothing that harness/kernels
  * resolves for kernels is looked at.
  */
-#ifndef PAIRMARK_TERMS_MODEL_H
-#define PAIRMARK_TERMS_MODEL_H
+#ifndef PAIRMARK_REFERENCE_TERMS_MODEL_H
+#define PAIRMARK_REFERENCE_TERMS_MODEL_H
 
 #include "boxes/box.h"
 #include "reference/terms/pair.h"

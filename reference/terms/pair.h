@@ -4,8 +4,8 @@
  * A pair function is one line of the table in pair.c: its name, its parameters in their order, how
  * each is mixed, which energy it belongs to. It sees the distance and both particles' charges.
  */
-#ifndef PAIRMARK_TERMS_PAIR_H
-#define PAIRMARK_TERMS_PAIR_H
+#ifndef PAIRMARK_REFERENCE_TERMS_PAIR_H
+#define PAIRMARK_REFERENCE_TERMS_PAIR_H
 
 #include "kernels/potentials/interaction.h"
 #include "reference/walk/pair_value.h"

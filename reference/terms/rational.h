@@ -4,8 +4,8 @@
  * s = (1 - x^n) / (1 - x^m), x = (r - d0) / r0; 1 for r <= d0; stretched to go from 1 at r = 0 to 0
  * at dmax where dmax is finite. Defined at r = 0, where its force is 0.
  */
-#ifndef PAIRMARK_TERMS_RATIONAL_H
-#define PAIRMARK_TERMS_RATIONAL_H
+#ifndef PAIRMARK_REFERENCE_TERMS_RATIONAL_H
+#define PAIRMARK_REFERENCE_TERMS_RATIONAL_H
 
 #include "reference/terms/pair.h"
 

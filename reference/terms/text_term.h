@@ -11,8 +11,8 @@
  * from the trace of H along directions v of ones and minus ones, whose mean square is twice the sum
  * of their squares (M. F. Hutchinson, Commun. Stat. Simul. Comput. 18 (1989) 1059).
  */
-#ifndef PAIRMARK_TERMS_TEXT_TERM_H
-#define PAIRMARK_TERMS_TEXT_TERM_H
+#ifndef PAIRMARK_REFERENCE_TERMS_TEXT_TERM_H
+#define PAIRMARK_REFERENCE_TERMS_TEXT_TERM_H
 
 #include "reference/terms/bonded_term.h"
 

@@ -2,8 +2,8 @@
  * kernel_directives — the lines of a kernel text: which of them count by #if, #ifdef, #elif, #else
  * and #endif, and what #define and #undef make of its macros. Private to reference/.
  */
-#ifndef PAIRMARK_WALK_KERNEL_DIRECTIVES_H
-#define PAIRMARK_WALK_KERNEL_DIRECTIVES_H
+#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_DIRECTIVES_H
+#define PAIRMARK_REFERENCE_WALK_KERNEL_DIRECTIVES_H
 
 #include "reference/walk/kernel_tokens.h"
 

@@ -4,8 +4,8 @@
  *
  * Each returns the place of a node (kernel_tree.h), 0 where it failed.
  */
-#ifndef PAIRMARK_WALK_KERNEL_EXPRESSIONS_H
-#define PAIRMARK_WALK_KERNEL_EXPRESSIONS_H
+#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_EXPRESSIONS_H
+#define PAIRMARK_REFERENCE_WALK_KERNEL_EXPRESSIONS_H
 
 #include "reference/walk/kernel_tree.h"
 

@@ -2,8 +2,8 @@
  * kernel_run — evaluates the tree of a kernel text, statement by statement, in numbers that carry
  * their derivatives along. Private to reference/.
  */
-#ifndef PAIRMARK_WALK_KERNEL_RUN_H
-#define PAIRMARK_WALK_KERNEL_RUN_H
+#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_RUN_H
+#define PAIRMARK_REFERENCE_WALK_KERNEL_RUN_H
 
 #include "reference/walk/kernel_tree.h"
 

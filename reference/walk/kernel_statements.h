@@ -2,8 +2,8 @@
  * kernel_statements — reads the statements of a kernel text: declarations, assignments, if, for,
  * while, and blocks of them. Private to reference/.
  */
-#ifndef PAIRMARK_WALK_KERNEL_STATEMENTS_H
-#define PAIRMARK_WALK_KERNEL_STATEMENTS_H
+#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_STATEMENTS_H
+#define PAIRMARK_REFERENCE_WALK_KERNEL_STATEMENTS_H
 
 #include "reference/walk/kernel_tree.h"
 

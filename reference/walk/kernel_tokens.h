@@ -6,8 +6,8 @@
  * What is wrong with a text is told once, of the line where it stands ("path:line: ..."); from then
  * on `failed` holds and readers come to an end by themselves.
  */
-#ifndef PAIRMARK_WALK_KERNEL_TOKENS_H
-#define PAIRMARK_WALK_KERNEL_TOKENS_H
+#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_TOKENS_H
+#define PAIRMARK_REFERENCE_WALK_KERNEL_TOKENS_H
 
 #include "kernels/potentials/pair_text.h"
 

@@ -5,8 +5,8 @@
  * Nodes stand in one array and name each other by their places in it. Whoever adds one that fails
  * gets place 0, and tokens->failed holds.
  */
-#ifndef PAIRMARK_WALK_KERNEL_TREE_H
-#define PAIRMARK_WALK_KERNEL_TREE_H
+#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_TREE_H
+#define PAIRMARK_REFERENCE_WALK_KERNEL_TREE_H
 
 #include "reference/walk/dual.h"
 #include "reference/walk/kernel_tokens.h"

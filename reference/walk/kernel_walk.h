@@ -11,8 +11,8 @@
  * Texts of bonded terms (kernels/potentials/pair_text.h) are read by the same words; what they add
  * to `energy` is evaluated with derivatives along any displacement of their particles.
  */
-#ifndef PAIRMARK_WALK_KERNEL_WALK_H
-#define PAIRMARK_WALK_KERNEL_WALK_H
+#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_WALK_H
+#define PAIRMARK_REFERENCE_WALK_KERNEL_WALK_H
 
 #include "kernels/potentials/pair_text.h"
 #include "reference/walk/dual.h"

@@ -11,8 +11,8 @@
  * what every operation does on its own, passed on by all that follow. Where terms cancel, this is
  * more than the result shows, and becomes part of what tolerances are made of: see walk_evaluate().
  */
-#ifndef PAIRMARK_WALK_WALK_H
-#define PAIRMARK_WALK_WALK_H
+#ifndef PAIRMARK_REFERENCE_WALK_WALK_H
+#define PAIRMARK_REFERENCE_WALK_WALK_H
 
 #include "kernels/potentials/interaction.h"
 #include "reference/walk/dual.h"

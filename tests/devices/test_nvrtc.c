@@ -325,7 +325,7 @@ static struct case_spec spec_of(const struct variant *variant) {
     const struct workload *workload = variant->workload;
     const bool needs_r0 = strcmp(workload->default_interaction, "rational") == 0;
     const char *own = needs_r0 ? "rational:r0=1" : workload->default_interaction;
-    assert_true(!workload_has_particles(workload) ||
+    assert_true(!workload_lists_axis(workload, "--interaction") ||
                 interaction_parse(own, &spec.interaction, &error));
     tunings_preset(variant, &spec.tunings);
     return spec;

@@ -32,6 +32,12 @@ passes 1 --workload step --variant verlet_settle+list_lanes --box warm.xyz --cut
 integrators=$("$pairmark" list --short --workload step | sed -n 's/.* \([a-z_]*+sorted_cells\) .*/\1/p' | grep -v settle | paste -sd,)
 passes 9 --workload step --variant "$integrators,verlet_fill+*,verlet+list_walk" --kind fluid --n 200 --steps 3 --outputs forces
 
+# Workloads that are not named above are taken as they come.
+while read -r workload; do
+    grep -qE -- "(--workload|variants_of) $workload" "$0" || grep -q -- "--variant '${workload}_" "$0" ||
+        passes "$(variants_of "$workload")" --workload "$workload" --n 130
+done < <("$pairmark" list --short | awk '{ print $1 }' | sort -u)
+
 # ---- one fault of each kind ----
 refused() { # refused STATUS FILE ARGUMENT...: with 1 as its MUTATION or TRICK `check` calls it so, with 0 it passes where it can
     local status=$1 file=$2 what=MUTATION

@@ -10,7 +10,8 @@ evidence=(used)
 defined() { find "$@" -name '*.o' -exec nm --defined-only --extern-only {} + 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }
 defined "$objects"/room_*.dir/harness >harness
 defined "$objects/room_core.dir" >base
-rooms=("$objects"/room_{walk,terms,reference_{pairs,bonded,constraints,random,steps}}.dir)
+rooms=("$objects"/room_{walk,terms,reference_*}.dir)
+check "a room for each folder of the reference" [ ${#rooms[@]} = "$(find "$tests/../reference" -mindepth 1 -maxdepth 1 -type d | wc -l)" ]
 defined "${rooms[@]}" >reference
 find "${rooms[@]}" -name '*.o' -exec nm --undefined-only {} + | awk 'NF == 2 { print $2 }' | sort -u >wanted
 # What was read: names, runs of particles, pairs of a file. What something is called: hashes and spellings.

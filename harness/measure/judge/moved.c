@@ -197,12 +197,12 @@ static void judge_sample(const struct moved_box *moved, const struct workload_wo
     }
 }
 
-bool moved_box_judge(const struct moved_box *moved, const struct case_spec *spec,
+bool moved_box_judge(const struct moved_box *moved, const struct judge_question *of_case,
                      const struct evaluation *evaluation, struct verdict *verdict,
                      struct error *error) {
-    const struct judge *judge = judge_of(spec);
-    /* What was computed is known: neither cutoff nor groups are asked for again. */
-    const struct judge_question question = { .spec = spec, .box = &moved->box };
+    const struct judge *judge = judge_of(of_case->spec);
+    struct judge_question question = *of_case;
+    question.box = &moved->box;
     *verdict = verdict_of(STATUS_OK);
     if (!moved->particle) {
         judge->compare(&question, moved->reference, evaluation, verdict);
@@ -214,8 +214,8 @@ bool moved_box_judge(const struct moved_box *moved, const struct case_spec *spec
                                                            JUDGED_RESULT, wanted, tolerances, error)
                                            : fail_out_of_memory(error, "the tolerances");
     if (made) {
-        judge_sample(moved, &spec->variant->workload->words, wanted, tolerances, evaluation,
-                     verdict);
+        judge_sample(moved, &of_case->spec->variant->workload->words, wanted, tolerances,
+                     evaluation, verdict);
     }
     free(wanted);
     free(tolerances);

@@ -39,8 +39,9 @@ bool moved_box_make(const struct box *box, const struct case_spec *spec, double 
                     struct error *error);
 void moved_box_free(struct moved_box *moved); /* also of a zeroed one */
 
-/* Fills in status and message of *verdict: STATUS_OK or STATUS_WRONG. */
-bool moved_box_judge(const struct moved_box *moved, const struct case_spec *spec,
+/* Fills in status and message of *verdict: STATUS_OK or STATUS_WRONG. The question is that of the
+ * case, whose particles were moved. */
+bool moved_box_judge(const struct moved_box *moved, const struct judge_question *of_case,
                      const struct evaluation *evaluation, struct verdict *verdict,
                      struct error *error);
 

@@ -258,6 +258,7 @@ bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, stru
     }
     const struct moved_box *moved = expected_moved(judge->of.expected, judge->of.spec,
                                                    use == MOVED_KEPT ? use : MOVED_LATEST, error);
+    const struct judge_question question = question_of(&judge->of);
     struct evaluation evaluation = { 0 };
     struct verdict of_results;
     if (!moved || !watched_inputs_mark(&judge->inputs, 1, error) ||
@@ -268,7 +269,7 @@ bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, stru
         return true;
     }
     bool judged = kernel_plan_collect(judge->of.plan, &evaluation, error) &&
-                  moved_box_judge(moved, judge->of.spec, &evaluation, &of_results, error);
+                  moved_box_judge(moved, &question, &evaluation, &of_results, error);
     evaluation_free(&evaluation);
     if (judged && of_results.status != STATUS_OK) {
         verdict->status = of_results.status;

@@ -1,8 +1,8 @@
 /*
  * motion — a prepared case of time steps that goes on from any state: what a simulation calls.
  */
-#ifndef PAIRMARK_MEASURE_PREPARE_MOTION_H
-#define PAIRMARK_MEASURE_PREPARE_MOTION_H
+#ifndef PAIRMARK_MEASURE_STEPS_MOTION_H
+#define PAIRMARK_MEASURE_STEPS_MOTION_H
 
 #include "measure/prepare/kernel_plan.h"
 

@@ -3,8 +3,8 @@
  * judge of launches; everyone else launches steps as any other case, by its driver
  * (measure/prepare/kernel_plan_parts.h).
  */
-#ifndef PAIRMARK_MEASURE_PREPARE_STEPS_H
-#define PAIRMARK_MEASURE_PREPARE_STEPS_H
+#ifndef PAIRMARK_MEASURE_STEPS_STEPS_H
+#define PAIRMARK_MEASURE_STEPS_STEPS_H
 
 #include "kernels/motion/rigid.h"
 #include "measure/prepare/kernel_plan_parts.h"

@@ -8,8 +8,8 @@
  * the matrix: the constraint and those nearest to it by bonds, 16 at most; elements below a
  * fiftieth of the row's diagonal are left out.
  */
-#ifndef PAIRMARK_WORKLOADS_BUFFERS_CONSTRAINT_INVERSE_H
-#define PAIRMARK_WORKLOADS_BUFFERS_CONSTRAINT_INVERSE_H
+#ifndef PAIRMARK_WORKLOADS_CONSTRAINTS_CONSTRAINT_INVERSE_H
+#define PAIRMARK_WORKLOADS_CONSTRAINTS_CONSTRAINT_INVERSE_H
 
 #include "core/error.h"
 

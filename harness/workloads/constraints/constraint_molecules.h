@@ -2,8 +2,8 @@
  * constraint_molecules — the constraints of a box, molecule by molecule, on the host: what
  * constraint_buffers puts on the device.
  */
-#ifndef PAIRMARK_WORKLOADS_BUFFERS_CONSTRAINT_MOLECULES_H
-#define PAIRMARK_WORKLOADS_BUFFERS_CONSTRAINT_MOLECULES_H
+#ifndef PAIRMARK_WORKLOADS_CONSTRAINTS_CONSTRAINT_MOLECULES_H
+#define PAIRMARK_WORKLOADS_CONSTRAINTS_CONSTRAINT_MOLECULES_H
 
 #include "boxes/box.h"
 #include "kernels/potentials/bonded.h"

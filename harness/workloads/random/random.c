@@ -107,7 +107,9 @@ static double number_at(const struct case_spec *spec, const void *stored, size_t
                                                     : (double)((const float *)stored)[k];
 }
 
-static const struct workload_places places = { number_count, number_bytes, number_at };
+static const struct offer result = { "draws", "GLOBAL drawn *",
+                                     OFFERED_BUFFER(offered_set, result) };
+static const struct workload_places places = { &result, number_count, number_bytes, number_at };
 
 static double bytes(const struct case_spec *spec) {
     return (double)number_bytes(spec);

@@ -11,8 +11,8 @@
  *
  * Particles that stand alone are molecules of one. The idea is that of OpenMM's platforms for GPUs.
  */
-#ifndef PAIRMARK_WORKLOADS_BUFFERS_EXCHANGE_H
-#define PAIRMARK_WORKLOADS_BUFFERS_EXCHANGE_H
+#ifndef PAIRMARK_WORKLOADS_STEPS_EXCHANGE_H
+#define PAIRMARK_WORKLOADS_STEPS_EXCHANGE_H
 
 #include "boxes/box.h"
 #include "devices/device.h"
