@@ -444,13 +444,6 @@ void gate_compare_in_words(const struct workload_words *words, const struct refe
     gate_pass(&gate, length_scale, precision);
 }
 
-void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
-                  enum outputs outputs, const struct evaluation *evaluation,
-                  struct verdict *verdict) {
-    gate_compare_in_words(&workload_default()->words, reference, length_scale, precision, outputs,
-                          evaluation, verdict);
-}
-
 void gate_compare_totals(const struct workload_words *words, const struct reference *reference,
                          double length_scale, enum precision precision, enum outputs outputs,
                          const struct evaluation *evaluation, struct verdict *verdict) {

@@ -40,10 +40,13 @@ enum {
 void gate_compare_in_words(const struct workload_words *words, const struct reference *reference,
                            double length_scale, enum precision precision, enum outputs outputs,
                            const struct evaluation *evaluation, struct verdict *verdict);
-/* The same in the words of forces. */
-void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
-                  enum outputs outputs, const struct evaluation *evaluation,
-                  struct verdict *verdict);
+/* The same in the words of the default workload. */
+static inline void gate_compare(const struct reference *reference, double length_scale,
+                                enum precision precision, enum outputs outputs,
+                                const struct evaluation *evaluation, struct verdict *verdict) {
+    gate_compare_in_words(&workload_default()->words, reference, length_scale, precision, outputs,
+                          evaluation, verdict);
+}
 
 /* The same of the energy and the virial alone, where `outputs` asks for them; the evaluation's
  * forces are not looked at. */

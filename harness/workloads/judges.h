@@ -34,6 +34,10 @@ struct kernel_runner {
     void *context;
     const char *device;
     bool has_double;
+    /* variants_embedded() and variant_parse(): who reads kernel files knows all workloads, and so
+     * cannot stand below their judges. */
+    const struct variant *(*built_in)(size_t *count, struct error *error);
+    bool (*parse)(const char *path, const char *text, struct variant *variant, struct error *error);
     /* One evaluation over the whole box. Errors: those of compiling and running it. */
     bool (*evaluate)(void *context, const struct case_spec *spec, const struct box *box,
                      double cutoff, struct evaluation *evaluation, struct error *error);

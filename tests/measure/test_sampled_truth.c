@@ -41,7 +41,7 @@ static bool make(struct device *device, struct scene *scene, const struct sample
                  struct reference *reference, struct judged *judged, struct error *error) {
     struct sampled_judges usual;
     const struct kernel_runner runner = kernel_runner_of(device);
-    assert_true(sampled_judges_usual(&usual, error));
+    assert_true(sampled_judges_usual(&runner, &usual, error));
     scene->spec.variant = usual.kernels[0];
     return sampled_reference_make(&runner, &scene->spec, &scene->box, scene->cutoff,
                                   judges ? judges : &usual, reference, judged, error);
@@ -165,8 +165,8 @@ static void test_which_cases_are_sampled(void **state) {
     struct scene scene = scene_of("fluid", "lj", PRECISION_FLOAT);
     struct sampled_judges usual;
     struct error error;
-    (void)state;
-    assert_true(sampled_judges_usual(&usual, &error));
+    const struct kernel_runner runner = kernel_runner_of(*state);
+    assert_true(sampled_judges_usual(&runner, &usual, &error));
     scene.spec.variant = usual.kernels[0];
     const struct device_info gpu = { .is_cpu = false };
     const struct device_info processor = { .is_cpu = true };

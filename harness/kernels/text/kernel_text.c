@@ -4,7 +4,6 @@
 #include "core/strings.h"
 #include "devices/compiled_code.h"
 #include "kernels/header/include_text.h"
-#include "kernels/header/read_variant.h"
 #include "kernels/structure.h"
 
 #include <string.h>
@@ -184,7 +183,7 @@ static void append_code(const struct case_spec *spec, struct strbuf *text) {
 
 bool kernel_text_is_shared(const char *path, enum device_class kind) {
     if (begins_with(path, "variants/")) {
-        return !variant_is_built_in(path) && !begins_with(path, "variants/interactions/");
+        return begins_with(path, "variants/structures/") || !strchr(strchr(path, '/') + 1, '/');
     }
     return strcmp(path, member_order) == 0 || strcmp(path, step_tools) == 0 ||
            strcmp(path, fixed_tools) == 0 ||

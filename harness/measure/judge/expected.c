@@ -2,6 +2,7 @@
 
 #include "boxes/box.h"
 #include "core/strings.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/memory_needs.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/schedule.h"
@@ -241,6 +242,8 @@ struct kernel_runner kernel_runner_of(struct device *device) {
     return (struct kernel_runner){ .context = device,
                                    .device = info->name,
                                    .has_double = info->fp64,
+                                   .built_in = variants_embedded,
+                                   .parse = variant_parse,
                                    .evaluate = run_kernel,
                                    .count_pairs = count_pairs };
 }

@@ -58,7 +58,7 @@ static bool expect_by_kernels(const struct judge_question *question,
     struct sampled_judges judges;
     struct expectation *made = sums_allocate(error);
     const bool computed =
-        made && sampled_judges_usual(&judges, error) &&
+        made && sampled_judges_usual(runner, &judges, error) &&
         sampled_reference_make(runner, question->spec, question->box, question->cutoff, &judges,
                                &made->reference, judged, error);
     return sums_take(made, computed, expected);

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "core/strings.h"
 #include "core/threads.h"
-#include "kernels/header/read_variant.h"
 #include "kernels/text/kernel_text.h"
 #include "workloads/gate.h"
 
@@ -31,10 +30,11 @@ struct making {
     size_t sample_size;
 };
 
-bool sampled_judges_usual(struct sampled_judges *judges, struct error *error) {
+bool sampled_judges_usual(const struct kernel_runner *runner, struct sampled_judges *judges,
+                          struct error *error) {
     static const char *const names[2] = { "sorted_cells", "linked_cells_by_cell" };
     size_t count = 0;
-    const struct variant *variants = variants_embedded(&count, error);
+    const struct variant *variants = runner->built_in(&count, error);
     *judges = (struct sampled_judges){ 0 };
     for (size_t v = 0; variants && v < count; v++) {
         for (int k = 0; k < 2; k++) {
@@ -111,7 +111,7 @@ static bool conditioning_variant(const struct making *making, struct variant *va
     if (!source) {
         return fail(error, STATUS_SYSTEM, "%s is not in this binary", path);
     }
-    if (!variant_parse(path, source, variant, error)) {
+    if (!making->runner->parse(path, source, variant, error)) {
         return false;
     }
     strbuf_append(&text, "#define CONDITION_STEP %.17e\n#define CONDITION_PER_STEP %.17e\n", step,
@@ -211,11 +211,16 @@ static bool judges_failed(const char *what, const struct verdict *verdict, struc
     return fail(error, status, "%s: %s", what, verdict->message);
 }
 
+static const struct workload_words *words_of(const struct making *making) {
+    return &making->spec->variant->workload->words;
+}
+
 static bool compare_all(const struct making *making, const struct reference *reference,
                         const struct evaluation *evaluation, const char *what,
                         struct error *error) {
     struct verdict verdict;
-    gate_compare(reference, making->length, PRECISION_DOUBLE, OUTPUTS_VIRIAL, evaluation, &verdict);
+    gate_compare_in_words(words_of(making), reference, making->length, PRECISION_DOUBLE,
+                          OUTPUTS_VIRIAL, evaluation, &verdict);
     return verdict.status == STATUS_OK || judges_failed(what, &verdict, error);
 }
 
@@ -232,7 +237,8 @@ static bool compare_sample(const struct making *making, const struct reference *
     for (size_t k = 0; k < some->n; k++) {
         memcpy(picked.force + 3 * k, force + 3 * (size_t)making->sample[k], 3 * sizeof *force);
     }
-    gate_compare(some, making->length, PRECISION_DOUBLE, OUTPUTS_FORCES, &picked, &verdict);
+    gate_compare_in_words(words_of(making), some, making->length, PRECISION_DOUBLE, OUTPUTS_FORCES,
+                          &picked, &verdict);
     evaluation_free(&picked);
     (void)snprintf(what, sizeof what,
                    "%s, which judges this box, disagrees with the serial reference on a sample "

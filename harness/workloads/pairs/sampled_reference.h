@@ -34,7 +34,8 @@ struct sampled_judges {
 
 /* The built-in ones: sorted_cells gathers for each particle from particles in the order of cells,
  * linked_cells_by_cell walks chains and adds to both particles of a pair atomically. */
-bool sampled_judges_usual(struct sampled_judges *judges, struct error *error);
+bool sampled_judges_usual(const struct kernel_runner *runner, struct sampled_judges *judges,
+                          struct error *error);
 
 /* The reference of a box as the device gets it, with arrays for all particles and no edge pairs
  * (their jumps are in the slopes); caller frees. `cutoff` is resolved and finite. *judged says what
