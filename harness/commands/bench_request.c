@@ -29,32 +29,6 @@ const char bench_help_after[] =
     "Exit status: 0 all passed, 1 a case failed, 2 unusable arguments, 3 a device or system\n"
     "failure.\n";
 
-static bool to_samples(const char *option, const char *value, int least, int *samples,
-                       struct error *error) {
-    uint64_t count;
-    if (!parse_count(value, &count) || count > MEASURE_MAX_SAMPLES || (int)count < least) {
-        return fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number from %d to %d",
-                    option, value, least, MEASURE_MAX_SAMPLES);
-    }
-    *samples = (int)count;
-    return true;
-}
-
-static bool to_positive(const char *option, const char *value, bool zero_too, double *number,
-                        struct error *error) {
-    if (!parse_double(value, number) || *number < 0 || (*number == 0 && !zero_too)) {
-        return fail(error, STATUS_BAD_INPUT, "%s '%s': expected a %s number", option, value,
-                    zero_too ? "non-negative" : "positive");
-    }
-    return true;
-}
-
-static bool to_seed(const char *option, const char *value, uint64_t *seed, struct error *error) {
-    return parse_count(value, seed) ||
-           fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number from 0 to 2^53", option,
-                value);
-}
-
 /* "3": just so many; "3..12": more where a case stays unclear. */
 static bool take_visits(const char *value, struct bench_request *request) {
     char least[24];
@@ -67,42 +41,18 @@ static bool take_visits(const char *value, struct bench_request *request) {
            request->most_visits >= request->visits && request->most_visits <= MAX_VISITS;
 }
 
-/* An option whose value is known. */
 bool bench_take_option(void *context, const char *option, const char *value, struct error *error) {
     struct bench_request *request = context;
-    struct sampling *sampling = &request->sampling;
     if (strcmp(option, "--concurrent") == 0) {
         return lanes_parse(option, value, &request->concurrency, error);
     }
     if (strcmp(option, "--shard") == 0) {
         return plan_shard_parse(option, value, &request->shard, error);
-    } else if (strcmp(option, "--samples-min") == 0) {
-        return to_samples(option, value, 1, &sampling->min_samples, error);
-    } else if (strcmp(option, "--samples-max") == 0) {
-        return to_samples(option, value, 1, &sampling->max_samples, error);
-    } else if (strcmp(option, "--cold") == 0) {
-        return to_samples(option, value, 0, &sampling->cold_samples, error);
-    } else if (strcmp(option, "--noise") == 0) {
-        return to_positive(option, value, false, &sampling->noise_target, error);
-    } else if (strcmp(option, "--time-cap") == 0) {
-        request->time_cap_given = true;
-        return to_positive(option, value, false, &sampling->time_cap_s, error);
-    } else if (strcmp(option, "--warm-up") == 0) {
-        return to_positive(option, value, true, &sampling->warm_up_s, error);
-    } else if (strcmp(option, "--shuffle-seed") == 0) {
-        request->shuffle_seed_given = true;
-        return to_seed(option, value, &request->shuffle_seed, error);
-    } else if (strcmp(option, "--visits") == 0) {
-        return take_visits(value, request) ||
-               fail(error, STATUS_BAD_INPUT,
-                    "--visits '%s': expected a whole number from 1 to %d, or two as in 3..12",
-                    value, MAX_VISITS);
-    } else if (strcmp(option, "--twins") == 0) {
-        request->repeats_given = true;
-        return parse_count(value, &request->repeats) ||
-               fail(error, STATUS_BAD_INPUT, "--twins '%s': expected a whole number", value);
     }
-    return to_positive(option, value, false, &request->deadline_s, error); /* --deadline */
+    return take_visits(value, request) ||
+           fail(error, STATUS_BAD_INPUT,
+                "--visits '%s': expected a whole number from 1 to %d, or two as in 3..12", value,
+                MAX_VISITS);
 }
 
 const struct command_option bench_options[] = {
@@ -125,25 +75,37 @@ const struct command_option bench_options[] = {
               "Visits share samples and times. Fewer where a launch takes more than a twentieth of "
               "--time-cap" },
     { "--samples-min", .placeholder = "N",
-      .help = "least samples of a case, of all visits together (11)" },
-    { "--samples-max", .placeholder = "N", .help = "most samples of a case (1000)" },
+      .help = "least samples of a case, of all visits together (11)",
+      OPTION_INT(struct bench_request, sampling.min_samples, 1, MEASURE_MAX_SAMPLES) },
+    { "--samples-max", .placeholder = "N", .help = "most samples of a case (1000)",
+      OPTION_INT(struct bench_request, sampling.max_samples, 1, MEASURE_MAX_SAMPLES) },
     { "--noise", .placeholder = "F",
-      .help = "stop when the median's relative error is below F (0.005)" },
+      .help = "stop when the median's relative error is below F (0.005)",
+      OPTION_POSITIVE(struct bench_request, sampling.noise_target) },
     { "--time-cap", .placeholder = "S",
-      .help = "stop after S seconds of sampling, of all visits together (the preset's, else 0.5)" },
-    { "--warm-up", .placeholder = "S", .help = "run for S seconds first, likewise (0.02)" },
-    { "--cold", .placeholder = "N", .help = "launches with the cache flushed (5; 0: none)" },
+      .help = "stop after S seconds of sampling, of all visits together (the preset's, else 0.5)",
+      OPTION_POSITIVE(struct bench_request, sampling.time_cap_s),
+      OPTION_NOTED(struct bench_request, time_cap_given) },
+    { "--warm-up", .placeholder = "S", .help = "run for S seconds first, likewise (0.02)",
+      OPTION_AT_LEAST(struct bench_request, sampling.warm_up_s, 0) },
+    { "--cold", .placeholder = "N", .help = "launches with the cache flushed (5; 0: none)",
+      OPTION_INT(struct bench_request, sampling.cold_samples, 0, MEASURE_MAX_SAMPLES) },
     { "--energy",
       .help = "launch on after sampling until the energy counter resolves it: 0.9 to 3 seconds per "
               "case, where the device counts energy",
       OPTION_STORED(struct bench_request, sampling.energy) },
     { "--twins", .placeholder = "N",
       .help = "time at most N cases twice, one in four, for a noise floor of the run (0; 8 with "
-              "--visits 1)" },
+              "--visits 1)",
+      OPTION_COUNT(struct bench_request, repeats, 0, OPTION_ANY),
+      OPTION_NOTED(struct bench_request, repeats_given) },
     { "--shuffle-seed", .placeholder = "N",
-      .help = "of the order of cases (the time of day; recorded)" },
+      .help = "of the order of cases (the time of day; recorded)",
+      OPTION_COUNT(struct bench_request, shuffle_seed, 0, OPTION_ANY),
+      OPTION_NOTED(struct bench_request, shuffle_seed_given) },
     { "--deadline", .placeholder = "S",
-      .help = "how long one case may take before it is a timeout (300)" },
+      .help = "how long one case may take before it is a timeout (300)",
+      OPTION_POSITIVE(struct bench_request, deadline_s) },
     { "--shard", .placeholder = "K/N",
       .help = "share K of N of the cases, for several machines: `pairmark merge` joins the "
               "folders" },

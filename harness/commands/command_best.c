@@ -67,39 +67,12 @@ struct best_run {
 
 /* ---- the arguments ---- */
 
-static bool take_number(const char *option, const char *value, double least, double *number,
-                        struct error *error) {
-    return (parse_double(value, number) && *number >= least && isfinite(*number)) ||
-           fail(error, STATUS_BAD_INPUT, "%s '%s': expected a number, %g or more", option, value,
-                least);
-}
-
-static bool take_positive(const char *option, const char *value, double *number,
-                          struct error *error) {
-    return (parse_double(value, number) && *number > 0 && isfinite(*number)) ||
-           fail(error, STATUS_BAD_INPUT, "%s '%s': expected a positive number", option, value);
-}
-
 static bool take_option(void *context, const char *option, const char *value, struct error *error) {
-    struct best_run *run = context;
-    if (strcmp(option, "--within") == 0) {
-        return take_number(option, value, 1, &run->within, error);
-    }
-    if (strcmp(option, "--steps-per-build") == 0) {
-        return take_number(option, value, 1, &run->report.steps_per_build, error);
-    }
-    if (strcmp(option, "--temperature") == 0) {
-        return take_positive(option, value, &run->words.temperature, error);
-    }
-    if (strcmp(option, "--dt") == 0) {
-        run->has_dt = true;
-        return take_positive(option, value, &run->words.dt, error);
-    }
-    if (strcmp(option, "--with-build") == 0) {
-        run->report.steps_per_build = 1;
-        return true;
-    }
-    return tuning_request_take(&run->request, option, value, error);
+    (void)option; /* --with-build */
+    (void)value;
+    (void)error;
+    ((struct best_run *)context)->report.steps_per_build = 1;
+    return true;
 }
 
 static bool check(void *context, struct error *error) {
@@ -495,16 +468,21 @@ static int run_best(void *context, struct error *error) {
 
 static const struct command_option options[] = {
     { "--budget", .placeholder = "S",
-      .help = "the whole time for an answer, about (120 s; without a GPU 90 s)" },
+      .help = "the whole time for an answer, about (120 s; without a GPU 90 s)",
+      OPTION_DURATION(struct best_run, request.budget_s) },
     { "--within", .placeholder = "X",
-      .help = "tune what takes X times the fastest's time at most (3)" },
+      .help = "tune what takes X times the fastest's time at most (3)",
+      OPTION_AT_LEAST(struct best_run, within, 1) },
     { "--forces-only", .help = "time the evaluation alone: building is not counted",
       OPTION_STORED(struct best_run, forces_only) },
-    { "--steps-per-build", .placeholder = "K", .help = "a list lasts K steps, whatever its skin" },
+    { "--steps-per-build", .placeholder = "K", .help = "a list lasts K steps, whatever its skin",
+      OPTION_AT_LEAST(struct best_run, report.steps_per_build, 1) },
     { "--with-build", .help = "a list lasts one step: the same as --steps-per-build 1" },
     { "--temperature", .placeholder = "T",
-      .help = "of the short simulation (k_B T, an energy; that of the box's velocities, else 1)" },
-    { "--dt", .placeholder = "T", .help = "its time step (0.005)" },
+      .help = "of the short simulation (k_B T, an energy; that of the box's velocities, else 1)",
+      OPTION_POSITIVE(struct best_run, words.temperature) },
+    { "--dt", .placeholder = "T", .help = "its time step (0.005)",
+      OPTION_POSITIVE(struct best_run, words.dt), OPTION_NOTED(struct best_run, has_dt) },
     { "--integrator", .placeholder = "I",
       .help = "its integrator (verlet; settle for rigid waters); of workload step, those of its "
               "variants that are timed (all)",
@@ -513,12 +491,15 @@ static const struct command_option options[] = {
       .help = "where the best tunables are stored (tuned.csv in the cache folder)",
       OPTION_STORED(struct best_run, request.store_option) },
     { "--time-cap", .placeholder = "S",
-      .help = "sample each combination for at most S seconds (0.2)" },
+      .help = "sample each combination for at most S seconds (0.2)",
+      OPTION_DURATION(struct best_run, request.effort.sampling.time_cap_s) },
     { "--shuffle-seed", .placeholder = "N",
-      .help = "of the order in which combinations are tried (1)" },
+      .help = "of the order in which combinations are tried (1)",
+      OPTION_COUNT(struct best_run, request.seed, 0, OPTION_ANY) },
     { "--deadline", .placeholder = "S",
       .help = "how long one combination may take before it is a timeout (60, or the budget where "
-              "that is more)" },
+              "that is more)",
+      OPTION_DURATION(struct best_run, request.deadline_s) },
     { "--verbose", .help = "the tunables of each line, and how long each skin lasts",
       OPTION_STORED(struct best_run, report.verbose) },
     { "--json", .help = "one JSON document", OPTION_STORED(struct best_run, json) },

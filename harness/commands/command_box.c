@@ -135,16 +135,6 @@ static void append_kinds(struct strbuf *text) {
                   "in fluid@80:70:60. Its volume stays.\n");
 }
 
-static bool take_n(struct request *request, const char *value, struct error *error) {
-    request->has_n = true;
-    if (!parse_count(value, &request->n) || request->n < 1 || request->n > BOX_MAX_PARTICLES) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--n '%s'; expected the number of particles, 1 to %d (64, 16k, 1M)", value,
-                    BOX_MAX_PARTICLES);
-    }
-    return memory_can_hold("--n", (double)request->n, HOST_BYTES_OF_BOX, error);
-}
-
 /* A box that is there has a kind, a size and a density already. */
 static bool check_file_alone(const struct request *request, struct error *error) {
     if (request->kind) {
@@ -163,23 +153,15 @@ static bool check_file_alone(const struct request *request, struct error *error)
     return true;
 }
 
-static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+static bool take_n(void *context, const char *option, const char *value, struct error *error) {
     struct request *request = context;
-    if (strcmp(option, "--n") == 0) {
-        return take_n(request, value, error);
+    request->has_n = true;
+    if (!parse_count(value, &request->n) || request->n < 1 || request->n > BOX_MAX_PARTICLES) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s '%s'; expected the number of particles, 1 to %d (64, 16k, 1M)", option,
+                    value, BOX_MAX_PARTICLES);
     }
-    if (strcmp(option, "--density") == 0) {
-        return (parse_double(value, &request->density) && request->density > 0.0) ||
-               fail(error, STATUS_BAD_INPUT, "--density '%s'; expected a positive number", value);
-    }
-    if (strcmp(option, "--temperature") == 0) {
-        return (parse_double(value, &request->temperature) && request->temperature >= 0.0) ||
-               fail(error, STATUS_BAD_INPUT,
-                    "--temperature '%s'; expected an energy (k_B T), 0 or more", value);
-    }
-    return parse_count(value, &request->seed) ||
-           fail(error, STATUS_BAD_INPUT, "--seed '%s'; expected a whole number from 0 to 2^53",
-                value);
+    return memory_can_hold(option, (double)request->n, HOST_BYTES_OF_BOX, error);
 }
 
 static bool take_kind(void *context, const char *word, struct error *error) {
@@ -196,11 +178,14 @@ static const struct command_option options[] = {
     { "--n", .placeholder = "N",
       .help = "particles: 64, 16k, 1M (as many as memory holds, 536870911 at most)" },
     { "--density", .placeholder = "D",
-      .help = "particles per volume, in reduced units (default: the kind's own)" },
-    { "--seed", .placeholder = "S", .help = "a whole number (default 1)" },
+      .help = "particles per volume, in reduced units (default: the kind's own)",
+      OPTION_POSITIVE(struct request, density) },
+    { "--seed", .placeholder = "S", .help = "a whole number (default 1)",
+      OPTION_COUNT(struct request, seed, 0, OPTION_ANY) },
     { "--temperature", .placeholder = "T",
       .help = "velocities by Maxwell's distribution, of zero total momentum and exactly this "
-              "temperature (an energy, k_B T; 3n - 3 degrees of freedom)" },
+              "temperature (an energy, k_B T; 3n - 3 degrees of freedom)",
+      OPTION_AT_LEAST(struct request, temperature, 0) },
     { "--open", .help = "no periodic images, and no cell", OPTION_STORED(struct request, open) },
     { "--box", .placeholder = "FILE", .values = OPTION_FILE,
       .help = "takes a box that is there instead (see --box of eval)",
@@ -412,6 +397,6 @@ const struct command box_command = { .name = "box",
                                      .help = usage,
                                      .append_help = append_kinds,
                                      .options = options,
-                                     .take_option = take_option,
+                                     .take_option = take_n,
                                      .take_operand = take_kind,
                                      .operands = OPTION_KIND };

@@ -36,12 +36,6 @@ struct check_options {
     const char *junit;         /* --junit; NULL: not given */
 };
 
-static bool take_option(void *context, const char *option, const char *value, struct error *error) {
-    struct check_options *options = context;
-    return (parse_double(value, &options->deadline_s) && options->deadline_s > 0) ||
-           fail(error, STATUS_BAD_INPUT, "%s: '%.100s' is not a positive number", option, value);
-}
-
 static const struct command_option option_table[] = {
     { "--json",
       .help = "one JSON object that lists all cases: docs/ci.md, share/schemas/check.json",
@@ -53,7 +47,8 @@ static const struct command_option option_table[] = {
       OPTION_STORED(struct check_options, verbose) },
     { "--fail-fast", .help = "stop at the first failure",
       OPTION_STORED(struct check_options, fail_fast) },
-    { "--deadline", .placeholder = "SECONDS", .help = "how long one case may take (60)" },
+    { "--deadline", .placeholder = "SECONDS", .help = "how long one case may take (60)",
+      OPTION_POSITIVE(struct check_options, deadline_s) },
     { "--compile-only",
       .help = "compile for CUDA, with a toolkit and no device: errors with their lines, kernels "
               "that spill registers (with -v all of them); exit status 1 if anything does not "
@@ -441,7 +436,6 @@ const struct command check_command = {
     COMMAND_AXES(struct check_options, axes),
     .help = help,
     .options = option_table,
-    .take_option = take_option,
     .takes_axes = true,
     .runs_kernels = true
 };

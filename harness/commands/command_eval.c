@@ -27,16 +27,10 @@ struct eval_options {
     bool no_reference;
 };
 
-static bool take_deadline(const char *word, double *deadline_s, struct error *error) {
-    return (parse_double(word, deadline_s) && *deadline_s > 0) ||
-           fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number", word);
-}
-
-static bool take_option(void *context, const char *option, const char *value, struct error *error) {
-    struct eval_options *options = context;
-    return strcmp(option, "--deadline") == 0
-               ? take_deadline(value, &options->deadline_s, error)
-               : command_choose_reference(value, &options->no_reference, error);
+static bool take_reference(void *context, const char *option, const char *value,
+                           struct error *error) {
+    (void)option;
+    return command_choose_reference(value, &((struct eval_options *)context)->no_reference, error);
 }
 
 static const struct command_option option_table[] = {
@@ -53,7 +47,8 @@ static const struct command_option option_table[] = {
       .help = "writes the box with the force on each particle, or the derivatives of a "
               "coordination by its position (extended XYZ)",
       OPTION_STORED(struct eval_options, forces) },
-    { "--deadline", .placeholder = "SECONDS", .help = "how long it may take (60)" },
+    { "--deadline", .placeholder = "SECONDS", .help = "how long it may take (60)",
+      OPTION_POSITIVE(struct eval_options, deadline_s) },
     { .name = NULL },
 };
 
@@ -323,7 +318,7 @@ const struct command eval_command = {
     COMMAND_AXES(struct eval_options, axes),
     .help = help,
     .options = option_table,
-    .take_option = take_option,
+    .take_option = take_reference,
     .takes_axes = true,
     .runs_kernels = true
 };

@@ -266,7 +266,7 @@ static const double default_deadline_s = 60;
 static const double default_time_cap_s = 0.2;
 enum { DEFAULT_HIDDEN = 3, MAX_HIDDEN = 100, DEFAULT_TURNS = 5 };
 /* Of hidden boxes: JSON and options hold them as whole numbers. */
-static const uint64_t seed_mask = (UINT64_C(1) << 48) - 1;
+#define SEED_MASK ((UINT64_C(1) << 48) - 1)
 
 static const char help[] =
     "usage: pairmark judge FILE [axes] [--baseline VARIANT] [--json] [options]\n"
@@ -304,31 +304,6 @@ struct judge_run {
 
 /* ---- the arguments ---- */
 
-static bool take_count(const char *option, const char *value, uint64_t least, uint64_t most,
-                       uint64_t *count, struct error *error) {
-    return (parse_count(value, count) && *count >= least && *count <= most) ||
-           fail(error, STATUS_BAD_INPUT, "%s '%.100s': expected a whole number from %llu to %llu",
-                option, value, (unsigned long long)least, (unsigned long long)most);
-}
-
-static bool take_option(void *context, const char *option, const char *value, struct error *error) {
-    struct judge_request *request = &((struct judge_run *)context)->request;
-    if (strcmp(option, "--hidden") == 0) {
-        return take_count(option, value, 0, MAX_HIDDEN, &request->hidden, error);
-    }
-    if (strcmp(option, "--hidden-seed") == 0) {
-        request->seed_given = true;
-        return take_count(option, value, 0, seed_mask, &request->hidden_seed, error);
-    }
-    if (strcmp(option, "--turns") == 0) {
-        return take_count(option, value, KERNEL_MIN_TURNS, KERNEL_MAX_TURNS, &request->turns,
-                          error);
-    }
-    return command_take_duration(
-        option, value,
-        strcmp(option, "--deadline") == 0 ? &request->deadline_s : &request->time_cap_s, error);
-}
-
 static bool check_request(void *context, struct error *error) {
     struct judge_request *request = &((struct judge_run *)context)->request;
     if (!request->file) {
@@ -341,7 +316,7 @@ static bool check_request(void *context, struct error *error) {
                     request->file);
     }
     if (!request->seed_given) {
-        request->hidden_seed = draw_seed() & seed_mask;
+        request->hidden_seed = draw_seed() & SEED_MASK;
     }
     /* The first of the files is the kernel's: make_plan() and judge_device() know it by that. */
     return axes_put_first(&request->axes, AXIS_VARIANT_FILE, request->file, error);
@@ -379,7 +354,7 @@ static bool add_hidden(const struct judge_request *request, struct random *rando
                        !exclusions_in_file(axes.exclude);
     char *files[] = { axes.variant_files[0], NULL };
     (void)snprintf(seed, sizeof seed, "%llu",
-                   (unsigned long long)(random_next(random) & seed_mask));
+                   (unsigned long long)(random_next(random) & SEED_MASK));
     axes.seed = seed;
     axes.variant_files = files;
     bool made =
@@ -536,13 +511,19 @@ static const struct command_option options[] = {
     { "--baseline", .placeholder = "VARIANT",
       .help = "what it is compared with: see `pairmark list`, or of a --variant-file",
       OPTION_STORED(struct judge_run, request.baseline) },
-    { "--hidden", .placeholder = "K", .help = "hidden boxes per case (3)" },
+    { "--hidden", .placeholder = "K", .help = "hidden boxes per case (3)",
+      OPTION_COUNT(struct judge_run, request.hidden, 0, MAX_HIDDEN) },
     { "--hidden-seed", .placeholder = "S",
-      .help = "what they are drawn from (drawn; printed, so that a verdict can be repeated)" },
-    { "--turns", .placeholder = "K", .help = "how often both are timed, 2 at least (5)" },
-    { "--time-cap", .placeholder = "S", .help = "sample each time for at most S seconds (0.2)" },
+      .help = "what they are drawn from (drawn; printed, so that a verdict can be repeated)",
+      OPTION_COUNT(struct judge_run, request.hidden_seed, 0, SEED_MASK),
+      OPTION_NOTED(struct judge_run, request.seed_given) },
+    { "--turns", .placeholder = "K", .help = "how often both are timed, 2 at least (5)",
+      OPTION_COUNT(struct judge_run, request.turns, KERNEL_MIN_TURNS, KERNEL_MAX_TURNS) },
+    { "--time-cap", .placeholder = "S", .help = "sample each time for at most S seconds (0.2)",
+      OPTION_DURATION(struct judge_run, request.time_cap_s) },
     { "--deadline", .placeholder = "S",
-      .help = "how long one case may take before it is a timeout (60)" },
+      .help = "how long one case may take before it is a timeout (60)",
+      OPTION_DURATION(struct judge_run, request.deadline_s) },
     { "--json", .help = "one JSON object; an array of them where there are several devices",
       OPTION_STORED(struct judge_run, request.json) },
     { .name = NULL },
@@ -558,7 +539,6 @@ const struct command judge_command = {
     .help = help,
     .help_after = help_after,
     .options = options,
-    .take_option = take_option,
     .take_operand = take_file,
     .operands = OPTION_FILE,
     .takes_axes = true,

@@ -135,6 +135,88 @@ static bool take_value(const struct command_option *option, int argc, char **arg
     return true;
 }
 
+/* "60", "60s", "5m", "1h" */
+static bool parse_seconds(const char *value, double *seconds) {
+    static const struct {
+        char letter;
+        double factor;
+    } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 } };
+    char number[64];
+    double factor = 1;
+    size_t length = strlen(value);
+    (void)snprintf(number, sizeof number, "%s", value);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (length > 1 && length < sizeof number && value[length - 1] == units[i].letter) {
+            number[length - 1] = '\0';
+            factor = units[i].factor;
+        }
+    }
+    if (!parse_double(number, seconds) || *seconds <= 0) {
+        return false;
+    }
+    *seconds *= factor;
+    return true;
+}
+
+static bool parse_whole(const struct command_option *option, const char *value, uint64_t *whole) {
+    return parse_count(value, whole) && (double)*whole >= option->least &&
+           (option->most < 0 || (double)*whole <= option->most);
+}
+
+static bool store_number(const struct command_option *option, const char *value, void *member) {
+    uint64_t whole;
+    double *real = member;
+    switch (option->kind) {
+    case OPTION_SECONDS:
+        return parse_seconds(value, real);
+    case OPTION_REAL:
+        return parse_double(value, real) && *real >= option->least &&
+               !(option->above && *real == 0);
+    case OPTION_WHOLE:
+        return parse_whole(option, value, member);
+    default: /* OPTION_INTEGER */
+        if (!parse_whole(option, value, &whole)) {
+            return false;
+        }
+        *(int *)member = (int)whole;
+        return true;
+    }
+}
+
+static bool fail_number(const struct command_option *option, const char *value,
+                        struct error *error) {
+    char expected[80];
+    if (option->kind == OPTION_SECONDS) {
+        (void)snprintf(expected, sizeof expected, "seconds, as 60, 60s, 5m or 1h");
+    } else if (option->above) {
+        (void)snprintf(expected, sizeof expected, "a positive number");
+    } else if (option->kind == OPTION_REAL || option->most < 0) {
+        (void)snprintf(expected, sizeof expected, "a %snumber, %.0f or more",
+                       option->kind == OPTION_REAL ? "" : "whole ", option->least);
+    } else {
+        (void)snprintf(expected, sizeof expected, "a whole number from %.0f to %.0f", option->least,
+                       option->most);
+    }
+    return fail(error, STATUS_BAD_INPUT, "%s '%.100s': expected %s", option->name, value, expected);
+}
+
+static bool store(const struct command_option *option, const char *value, void *request,
+                  struct error *error) {
+    void *member = (char *)request + option->offset;
+    if (option->is_noted) {
+        *(bool *)((char *)request + option->noted_at) = true;
+    }
+    if (option->kind != OPTION_WORDS) {
+        return store_number(option, value, member) || fail_number(option, value, error);
+    }
+    if (value) {
+        *(const char **)member = value;
+    } else {
+        *(bool *)member = true;
+    }
+    return true;
+}
+
 static bool take_option(const struct command *command, const struct command_option *option,
                         int argc, char **argv, int *index, void *request, struct error *error) {
     const char *value = NULL;
@@ -143,16 +225,8 @@ static bool take_option(const struct command *command, const struct command_opti
     } else if (!take_value(option, argc, argv, index, &value, error)) {
         return false;
     }
-    void *member = (char *)request + option->offset;
-    if (!option->is_stored) {
-        return command->take_option(request, option->name, value, error);
-    }
-    if (value) {
-        *(const char **)member = value;
-    } else {
-        *(bool *)member = true;
-    }
-    return true;
+    return option->kind == OPTION_OWN ? command->take_option(request, option->name, value, error)
+                                      : store(option, value, request, error);
 }
 
 static const struct command_option *find_option(const struct command *command, const char *word) {
@@ -218,30 +292,6 @@ bool command_parse(const struct command *command, int argc, char **argv, void *r
         good = *help || take_word(command, argc, argv, &i, request, error);
     }
     return good;
-}
-
-bool command_take_duration(const char *option, const char *value, double *seconds,
-                           struct error *error) {
-    static const struct {
-        char letter;
-        double factor;
-    } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 } };
-    char number[64];
-    double factor = 1;
-    size_t length = strlen(value);
-    (void)snprintf(number, sizeof number, "%s", value);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (length > 1 && length < sizeof number && value[length - 1] == units[i].letter) {
-            number[length - 1] = '\0';
-            factor = units[i].factor;
-        }
-    }
-    if (!parse_double(number, seconds) || *seconds <= 0) {
-        return fail(error, STATUS_BAD_INPUT, "%s '%s': expected seconds, as 60, 60s, 5m or 1h",
-                    option, value);
-    }
-    *seconds *= factor;
-    return true;
 }
 
 bool command_choose_reference(const char *value, bool *none, struct error *error) {

@@ -49,49 +49,21 @@ struct watch {
 
 /* ---- the arguments ---- */
 
-static bool take_whole(const char *option, const char *value, uint64_t *number,
-                       struct error *error) {
-    return (parse_count(value, number) && *number >= 1) ||
-           fail(error, STATUS_BAD_INPUT, "%s '%.60s'; expected a whole number, 1 or more (100k)",
-                option, value);
-}
-
-static bool take_number(const char *option, const char *value, bool zero, double *number,
-                        struct error *error) {
-    return (parse_double(value, number) && (*number > 0.0 || (zero && *number == 0.0))) ||
-           fail(error, STATUS_BAD_INPUT, "%s '%.60s'; expected a %s number", option, value,
-                zero ? "positive number or 0, not another" : "positive");
-}
-
-static bool take_option(void *context, const char *option, const char *value, struct error *error) {
-    struct run_options *options = context;
-    struct simulation *simulation = &options->simulation;
-    if (strcmp(option, "--dt") == 0) {
-        return take_number(option, value, false, &options->rules.dt, error);
-    }
-    if (strcmp(option, "--temperature") == 0) {
-        return take_number(option, value, true, &options->temperature, error);
-    }
-    options->has_steps = options->has_steps || strcmp(option, "--steps") == 0;
-    return take_whole(option, value,
-                      strcmp(option, "--steps") == 0              ? &simulation->steps
-                      : strcmp(option, "--log-every") == 0        ? &simulation->log_every
-                      : strcmp(option, "--trajectory-every") == 0 ? &simulation->frames_every
-                                                                  : &simulation->checkpoint_every,
-                      error);
-}
-
 static const struct command_option option_table[] = {
     { "--reference",
       .help = "the serial integrator in double precision takes the steps, no kernel; else the "
               "kernels of --variant do, verlet+sorted_cells or its like, in --precision on "
               "--device",
       OPTION_STORED(struct run_options, reference) },
-    { "--steps", .placeholder = "N", .help = "the number of the last step: 1000, 100k" },
-    { "--dt", .placeholder = "T", .help = "the time step (0.005)" },
+    { "--steps", .placeholder = "N", .help = "the number of the last step: 1000, 100k",
+      OPTION_COUNT(struct run_options, simulation.steps, 1, OPTION_ANY),
+      OPTION_NOTED(struct run_options, has_steps) },
+    { "--dt", .placeholder = "T", .help = "the time step (0.005)",
+      OPTION_POSITIVE(struct run_options, rules.dt) },
     { "--temperature", .placeholder = "T",
       .help = "velocities at the start are drawn at this temperature (k_B T, an energy), whatever "
-              "the box has; and a thermostat's, where that is given none" },
+              "the box has; and a thermostat's, where that is given none",
+      OPTION_AT_LEAST(struct run_options, temperature, 0) },
     { "--integrator", .placeholder = "I", .values = "verlet leapfrog langevin settle",
       .help = "verlet, leapfrog, langevin[:friction=1,temperature=T,seed=1], or "
               "settle[:oh=1,hh=1.633], verlet of rigid waters (verlet)",
@@ -108,16 +80,19 @@ static const struct command_option option_table[] = {
       .help = "CSV: step, time, temperature, potential, kinetic, pressure, conserved, "
               "face_pressure (its kinetic part by what went through faces since step 0)",
       OPTION_STORED(struct run_options, simulation.log) },
-    { "--log-every", .placeholder = "K", .help = "steps from line to line (100)" },
+    { "--log-every", .placeholder = "K", .help = "steps from line to line (100)",
+      OPTION_COUNT(struct run_options, simulation.log_every, 1, OPTION_ANY) },
     { "--trajectory", .placeholder = "FILE", .values = OPTION_FILE,
       .help = "extended XYZ: positions in the cell, velocities, images",
       OPTION_STORED(struct run_options, simulation.trajectory) },
-    { "--trajectory-every", .placeholder = "K", .help = "steps from frame to frame (1000)" },
+    { "--trajectory-every", .placeholder = "K", .help = "steps from frame to frame (1000)",
+      OPTION_COUNT(struct run_options, simulation.frames_every, 1, OPTION_ANY) },
     { "--checkpoint", .placeholder = "FILE", .values = OPTION_FILE,
       .help = "the state from which --resume goes on: written at times, on Ctrl-C and at the end",
       OPTION_STORED(struct run_options, simulation.checkpoint) },
     { "--checkpoint-every", .placeholder = "K",
-      .help = "steps from one checkpoint to the next (10k)" },
+      .help = "steps from one checkpoint to the next (10k)",
+      OPTION_COUNT(struct run_options, simulation.checkpoint_every, 1, OPTION_ANY) },
     { "--resume", .placeholder = "FILE", .values = OPTION_FILE,
       .help = "goes on from a checkpoint, with the same options otherwise: bit by bit as if it had "
               "never ended. Log and trajectory are cut to it and added to",
@@ -561,6 +536,5 @@ const struct command run_command = { .name = "run",
                                      COMMAND_AXES(struct run_options, axes),
                                      .help = help,
                                      .options = option_table,
-                                     .take_option = take_option,
                                      .takes_axes = true,
                                      .runs_kernels = true };

@@ -27,25 +27,6 @@ struct tuning_request tuning_request_defaults(void) {
     return request;
 }
 
-bool tuning_request_take(struct tuning_request *request, const char *option, const char *value,
-                         struct error *error) {
-    if (strcmp(option, "--with-build") == 0) {
-        request->effort.builds = 1;
-        return true;
-    }
-    if (strcmp(option, "--budget") == 0) {
-        return command_take_duration(option, value, &request->budget_s, error);
-    }
-    if (strcmp(option, "--time-cap") == 0) {
-        return command_take_duration(option, value, &request->effort.sampling.time_cap_s, error);
-    }
-    if (strcmp(option, "--deadline") == 0) {
-        return command_take_duration(option, value, &request->deadline_s, error);
-    }
-    return parse_count(value, &request->seed) ||
-           fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number", option, value);
-}
-
 bool tuning_request_begin(struct tuning_request *request, enum tuning_breadth breadth,
                           struct error *error) {
     return tuning_store_path(request->store_option, request->store, sizeof request->store, error) &&
@@ -105,7 +86,11 @@ static const char help_after[] =
 /* ---- the arguments ---- */
 
 static bool take_option(void *context, const char *option, const char *value, struct error *error) {
-    return tuning_request_take(context, option, value, error);
+    (void)option; /* --with-build */
+    (void)value;
+    (void)error;
+    ((struct tuning_request *)context)->effort.builds = 1;
+    return true;
 }
 
 /* ---- answers ---- */
@@ -220,18 +205,22 @@ static int run(void *context, struct error *error) {
 
 static const struct command_option options[] = {
     { "--budget", .placeholder = "S",
-      .help = "stop after about S seconds (60, 60s, 5m): a random part of the combinations" },
+      .help = "stop after about S seconds (60, 60s, 5m): a random part of the combinations",
+      OPTION_DURATION(struct tuning_request, budget_s) },
     { "--store", .placeholder = "FILE", .values = OPTION_FILE,
       .help = "where the best are kept (tuned.csv in the cache folder)",
       OPTION_STORED(struct tuning_request, store_option) },
     { "--with-build",
       .help = "count the building of structures: for positions that change each time" },
     { "--time-cap", .placeholder = "S",
-      .help = "sample each combination for at most S seconds (0.2)" },
+      .help = "sample each combination for at most S seconds (0.2)",
+      OPTION_DURATION(struct tuning_request, effort.sampling.time_cap_s) },
     { "--shuffle-seed", .placeholder = "N",
-      .help = "of the order in which combinations are tried (1)" },
+      .help = "of the order in which combinations are tried (1)",
+      OPTION_COUNT(struct tuning_request, seed, 0, OPTION_ANY) },
     { "--deadline", .placeholder = "S",
-      .help = "how long one combination may take before it is a timeout (300)" },
+      .help = "how long one combination may take before it is a timeout (300)",
+      OPTION_DURATION(struct tuning_request, deadline_s) },
     { .name = NULL },
 };
 

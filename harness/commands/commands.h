@@ -33,10 +33,6 @@ void command_report_confinement(const char *command, const struct axes *axes);
  * Returns false. */
 bool command_unknown_option(const char *word, const char *command, struct error *error);
 
-/* The value of an option as seconds: 60, 60s, 5m, 1h. */
-bool command_take_duration(const char *option, const char *value, double *seconds,
-                           struct error *error);
-
 /* As worker_device; the error of an unknown name names the option that gave it. */
 bool command_open_device(struct worker *worker, const char *name, struct device_info *info,
                          struct error *error);
@@ -51,14 +47,37 @@ struct command_option {
     const char *help;
     const char *values; /* one of OPTION_..., or words separated by blanks; NULL: any */
     bool is_axis;       /* an axis (campaign/axes/axes.def), which says all but the name */
-    bool is_stored;     /* the parser stores it in the request at this offset: a bool, or words */
-    size_t offset;      /* else take_option() gets it */
+    enum option_kind {
+        OPTION_OWN,     /* take_option() gets it */
+        OPTION_WORDS,   /* what follows is stored in the request by the parser: a bool, or words */
+        OPTION_REAL,    /* a double */
+        OPTION_WHOLE,   /* a uint64_t */
+        OPTION_INTEGER, /* an int */
+        OPTION_SECONDS  /* a double, of 60, 60s, 5m or 1h */
+    } kind;
+    size_t offset;      /* where */
+    double least, most; /* numbers from here to there; where least is 0, OPTION_SECONDS and, if
+                           `above`, OPTION_REAL are more than that */
+    bool above;
+    bool is_noted; /* ... and that it was given, at this offset: a bool */
+    size_t noted_at;
 };
 #define OPTION_FILE "FILE"
 #define OPTION_FOLDER "DIR"
 #define OPTION_KIND "KIND"     /* of a box */
 #define OPTION_PRESET "PRESET" /* of bench */
-#define OPTION_STORED(type, member) .is_stored = true, .offset = offsetof(type, member)
+#define OPTION_STORED(type, member) .kind = OPTION_WORDS, .offset = offsetof(type, member)
+#define OPTION_POSITIVE(type, member)                                                              \
+    .kind = OPTION_REAL, .offset = offsetof(type, member), .above = true
+#define OPTION_AT_LEAST(type, member, number)                                                      \
+    .kind = OPTION_REAL, .offset = offsetof(type, member), .least = (number)
+#define OPTION_COUNT(type, member, from, to)                                                       \
+    .kind = OPTION_WHOLE, .offset = offsetof(type, member), .least = (from), .most = (to)
+#define OPTION_INT(type, member, from, to)                                                         \
+    .kind = OPTION_INTEGER, .offset = offsetof(type, member), .least = (from), .most = (to)
+#define OPTION_DURATION(type, member) .kind = OPTION_SECONDS, .offset = offsetof(type, member)
+#define OPTION_NOTED(type, member) .is_noted = true, .noted_at = offsetof(type, member)
+enum { OPTION_ANY = -1 }; /* as `to`: as much as is wanted */
 
 /* What a command does with an option that the parser does not store; `value` is NULL of a switch.
  * `option` is its name in the table, also where its short form was given. */

@@ -1,6 +1,6 @@
 /*
- * tuning_request — what `pairmark tune` (command_tune.c) and `pairmark best` have in common: options, the sweep over
- * tunables, the store of the best, and a worker that tries them.
+ * tuning_request — what `pairmark tune` (command_tune.c) and `pairmark best` have in common:
+ * options, the sweep over tunables, the store of the best, and a worker that tries them.
  */
 #ifndef PAIRMARK_COMMANDS_TUNING_REQUEST_H
 #define PAIRMARK_COMMANDS_TUNING_REQUEST_H
@@ -29,10 +29,6 @@ struct tuning_request {
 };
 
 struct tuning_request tuning_request_defaults(void);
-
-/* Takes --with-build, or the value of --budget, --time-cap, --deadline or --shuffle-seed. */
-bool tuning_request_take(struct tuning_request *request, const char *option, const char *value,
-                         struct error *error);
 
 /* Spans the sweep and finds the store. `breadth`: see tuning_sweep_make(). */
 bool tuning_request_begin(struct tuning_request *request, enum tuning_breadth breadth,
