@@ -160,6 +160,7 @@ extern const char *const box_kinds[]; /* NULL-terminated */
 /* Says that there is no such kind (NULL: that none was named), and which there are. */
 bool box_fail_kind(const char *kind, struct error *error);
 /* Angles may follow the kind. */
+const char *box_kind_words(const char *kind); /* what it is, for help; "" for an unknown kind */
 double box_default_density(const char *kind); /* NaN for an unknown kind */
 /* The least height of the cell that would be made; density <= 0: the default; NaN for an unknown
  * kind. */

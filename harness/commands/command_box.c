@@ -92,38 +92,9 @@ struct request {
     bool has_n, open, describe;
 };
 
-static const char *words_of_kind(const char *kind) {
-    static const struct {
-        const char *kind, *words;
-    } kinds[] = {
-        { "lattice", "face-centred cubic sites, jittered" },
-        { "uniform", "random points at least 0.8 apart" },
-        { "fluid", "a Lennard-Jones melt without overlap" },
-        { "gas", "as uniform, thin" },
-        { "droplets", "dense clusters in an empty cell: the load-imbalance case" },
-        { "salt", "charges +1 (Na) and -1 (Cl) on a jittered cubic lattice" },
-        { "cubic", "simple-cubic sites, each up to a tenth of the spacing off" },
-        { "brick", "three edges, types and charges, molecules, particles on the faces" },
-        { "melt", "fcc sites and velocities of temperature 1.44: what LAMMPS, miniMD run" },
-        { "plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3" },
-        { "water", "SPC/E molecules of random orientation on a lattice, with bonded terms" },
-        { "chains", "molecules of up to 50 particles in a row, with bonded terms" },
-        { "proteins", "backbones of up to 300 particles with side groups, with bonded terms" },
-        { "hydrogens", "carbons with one, two, three hydrogens in turn, for constraints" },
-        { "oligomers", "zigzags of 11 particles with bonds of 1, for constraints" },
-        { "polymers", "the same of 1501 particles" },
-    };
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        if (strcmp(kind, kinds[k].kind) == 0) {
-            return kinds[k].words;
-        }
-    }
-    return "";
-}
-
 static void append_kinds(struct strbuf *text) {
     for (size_t k = 0; box_kinds[k]; k++) {
-        strbuf_append(text, "  %-9s %s (density %g)\n", box_kinds[k], words_of_kind(box_kinds[k]),
+        strbuf_append(text, "  %-9s %s (density %g)\n", box_kinds[k], box_kind_words(box_kinds[k]),
                       box_default_density(box_kinds[k]));
     }
     strbuf_append(text,

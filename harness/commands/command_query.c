@@ -35,7 +35,7 @@ static const char help_after[] = "Exit status: 0 answered, 2 unusable arguments,
 
 struct request {
     struct command_paths words; /* the statement, then the paths */
-    const char *rows, *timeout; /* as given; NULL: not */
+    uint64_t rows;              /* 0: as many as the format shows */
     struct query query;
 };
 
@@ -60,35 +60,22 @@ static const struct command_option options[] = {
     { "--rows", .placeholder = "N",
       .help = "the most rows: of a table the others are left out (1k), of CSV and JSON more are an "
               "error (1M)",
-      OPTION_STORED(struct request, rows) },
+      OPTION_COUNT(struct request, rows, 1, OPTION_ANY) },
     { "--timeout", .placeholder = "S", .help = "the most seconds that the query takes (60)",
-      OPTION_STORED(struct request, timeout) },
+      OPTION_POSITIVE(struct request, query.max_seconds) },
     { .name = NULL },
 };
 
-static bool take_limits(struct request *request, struct error *error) {
-    uint64_t rows = request->query.format == QUERY_TABLE ? 1000 : 1000000;
-    double seconds = 60;
-    if (request->rows && (!parse_count(request->rows, &rows) || rows == 0)) {
-        return fail(error, STATUS_BAD_INPUT, "--rows '%s': expected a number of rows",
-                    request->rows);
-    }
-    if (request->timeout && (!parse_double(request->timeout, &seconds) || !(seconds > 0))) {
-        return fail(error, STATUS_BAD_INPUT, "--timeout '%s': expected seconds", request->timeout);
-    }
-    request->query.max_rows = (size_t)rows;
-    request->query.max_seconds = seconds;
-    return true;
-}
-
 static bool check_request(struct request *request, struct error *error) {
+    const size_t most = request->query.format == QUERY_TABLE ? 1000 : 1000000;
     if (request->words.count < 2) {
         return fail(error, STATUS_BAD_INPUT,
                     "expected a query, then the folders or rows.csv files of runs, as "
                     "\"SELECT variant, n, force_s_median FROM rows\" DIR");
     }
     request->query.sql = request->words.words[0];
-    return take_limits(request, error);
+    request->query.max_rows = request->rows > 0 ? (size_t)request->rows : most;
+    return true;
 }
 
 /* ---- the answer ---- */
@@ -105,6 +92,10 @@ static bool add_runs(struct analysis *analysis, const char *const *paths, size_t
     }
     free(names);
     return added;
+}
+
+static void begin(void *request) {
+    ((struct request *)request)->query.max_seconds = 60;
 }
 
 static int run(void *context, struct error *error) {
@@ -139,5 +130,6 @@ const struct command query_command = { .name = "query",
                                        .options = options,
                                        .take_option = take_option,
                                        COMMAND_REQUEST(struct request),
+                                       .begin = begin,
                                        COMMAND_PATHS(struct request, words),
                                        .operands = OPTION_FILE };

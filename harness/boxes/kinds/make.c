@@ -11,6 +11,7 @@
 #include <string.h>
 
 struct maker {
+    const char *words;  /* for help */
     double density;     /* unless another is asked for */
     double max_density; /* that the kind can be made at */
     bool (*fill)(struct box *box, struct random *random, struct threads *threads,
@@ -28,22 +29,26 @@ const char *const box_kinds[] = { "lattice",  "uniform", "fluid",    "gas",     
  * take apart what comes too near; a molecule of water is two angstrom wide, a cluster of hydrogens
  * as well, and so are the turns of a zigzag. */
 static const struct maker makers[] = {
-    { MELT_DENSITY, 10.0, make_lattice },
-    { 0.3, 0.9, make_uniform },
-    { MELT_DENSITY, 1.2, make_fluid },
-    { 0.01, 0.9, make_uniform },
-    { 0.05, 0.15, make_droplets },
-    { 0.8, 10.0, make_salt },
-    { 1.0, 10.0, make_cubic },
-    { 0.4, 0.5, make_brick },
-    { 0.4, 0.5, make_plate },
-    { 0.1007, 0.2, make_water },
-    { MELT_DENSITY, 10.0, make_melt },
-    { 0.4, 10.0, make_chains },
-    { 0.4, 10.0, make_proteins },
-    { 0.03, 0.05, make_hydrogens },
-    { 0.1, 0.4, make_oligomers },
-    { 0.1, 0.4, make_polymers },
+    { "face-centred cubic sites, jittered", MELT_DENSITY, 10.0, make_lattice },
+    { "random points at least 0.8 apart", 0.3, 0.9, make_uniform },
+    { "a Lennard-Jones melt without overlap", MELT_DENSITY, 1.2, make_fluid },
+    { "as uniform, thin", 0.01, 0.9, make_uniform },
+    { "dense clusters in an empty cell: the load-imbalance case", 0.05, 0.15, make_droplets },
+    { "charges +1 (Na) and -1 (Cl) on a jittered cubic lattice", 0.8, 10.0, make_salt },
+    { "simple-cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_cubic },
+    { "three edges, types and charges, molecules, particles on the faces", 0.4, 0.5, make_brick },
+    { "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3", 0.4, 0.5, make_plate },
+    { "SPC/E molecules of random orientation on a lattice, with bonded terms", 0.1007, 0.2,
+      make_water },
+    { "fcc sites and velocities of temperature 1.44: what LAMMPS, miniMD run", MELT_DENSITY, 10.0,
+      make_melt },
+    { "molecules of up to 50 particles in a row, with bonded terms", 0.4, 10.0, make_chains },
+    { "backbones of up to 300 particles with side groups, with bonded terms", 0.4, 10.0,
+      make_proteins },
+    { "carbons with one, two, three hydrogens in turn, for constraints", 0.03, 0.05,
+      make_hydrogens },
+    { "zigzags of 11 particles with bonds of 1, for constraints", 0.1, 0.4, make_oligomers },
+    { "the same of 1501 particles", 0.1, 0.4, make_polymers },
 };
 
 static const double min_density = 1e-9;
@@ -57,6 +62,11 @@ static const struct maker *find_maker(const char *kind) {
         }
     }
     return NULL;
+}
+
+const char *box_kind_words(const char *kind) {
+    const struct maker *maker = find_maker(kind);
+    return maker ? maker->words : "";
 }
 
 double box_default_density(const char *kind) {
