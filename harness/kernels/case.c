@@ -13,12 +13,18 @@ double box_spec_density(const struct box_spec *box) {
 }
 
 int case_tunable_count(const struct case_spec *spec) {
-    return spec->variant->tunable_count + interaction_has_types(&spec->interaction);
+    return spec->variant->tunable_count + spec->interaction.tunable_count +
+           interaction_has_types(&spec->interaction);
 }
 
 const struct tunable *case_tunable(const struct case_spec *spec, int index) {
-    return index < spec->variant->tunable_count ? &spec->variant->tunables[index]
-                                                : &type_table_tunable;
+    const int of_interaction = index - spec->variant->tunable_count;
+    if (of_interaction < 0) {
+        return &spec->variant->tunables[index];
+    }
+    return of_interaction < spec->interaction.tunable_count
+               ? &spec->interaction.tunables[of_interaction]
+               : &type_table_tunable;
 }
 
 /* Of a box in a file the cutoff may depend on its cell, which the case does not have. */

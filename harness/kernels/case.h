@@ -124,8 +124,8 @@ struct case_spec {
     bool tuned; /* the tunables are those that `tune` stored; no part of the identity */
 };
 
-/* The tunables of a case: those of its variant and, where its interaction has types, TYPE_TABLE
- * (type_table.h). Of `spec`, the variant and the interaction count. */
+/* The tunables of a case: those of its variant, those of its interaction and, where that has types,
+ * TYPE_TABLE (type_table.h). Of `spec`, the variant and the interaction count. */
 int case_tunable_count(const struct case_spec *spec);
 const struct tunable *case_tunable(const struct case_spec *spec, int index);
 /* All of them at their presets: those of the header and, where that says what a tunable holds, what

@@ -10,18 +10,19 @@
 #include "boxes/groups.h"
 #include "core/error.h"
 #include "core/quantity.h"
+#include "kernels/potentials/tunable.h"
 #include "kernels/workload.h"
 
 #include <stddef.h>
 
 enum {
-    VARIANT_NAME_SIZE = 48,
+    VARIANT_NAME_SIZE = TUNABLE_NAME_SIZE,
     VARIANT_MAX_PASSES = 14,
     VARIANT_MAX_WORKLOADS = 4,
     VARIANT_MAX_FORCES = 8,                   /* that an integrator names */
     VARIANT_MAX_OF_FILE = VARIANT_MAX_FORCES, /* variants, of one file */
     VARIANT_MAX_TUNABLES = 20,
-    VARIANT_MAX_VALUES = 16,
+    VARIANT_MAX_VALUES = TUNABLE_MAX_VALUES,
     VARIANT_MAX_ARGUMENTS = 32,
     VARIANT_MAX_SCRATCH = 8,
     VARIANT_MAX_NULLS = 4,
@@ -29,8 +30,9 @@ enum {
     HOLDS_WORDS_SIZE = 256,
     COUNT_MAX_FACTORS = 12,
     LAUNCH_DIMENSIONS = 3,
-    VARIANT_LARGEST_VALUE = 1 << 24,        /* of a tunable: kernels multiply them as int */
-    TUNINGS_MAX = VARIANT_MAX_TUNABLES + 1, /* a variant's own and TYPE_TABLE */
+    VARIANT_LARGEST_VALUE = TUNABLE_LARGEST_VALUE,
+    /* A variant's own, the interaction's and TYPE_TABLE. */
+    TUNINGS_MAX = VARIANT_MAX_TUNABLES + INTERACTION_MAX_TUNABLES + 1,
     TUNINGS_WORDS_SIZE = TUNINGS_MAX * (VARIANT_NAME_SIZE + 12) /* enough for tunings_describe */
 };
 
@@ -39,14 +41,6 @@ enum {
 #define STREAMS_TUNABLE "STREAMS"
 /* One by which the pair function of a sum is one of its terms alone, for conditioning.cl. */
 #define JUDGED_TERM_TUNABLE "JUDGED_TERM"
-
-struct tunable {
-    char name[VARIANT_NAME_SIZE];
-    int values[VARIANT_MAX_VALUES]; /* the values its author offers */
-    int value_count;
-    int preset;            /* the one starred in the header, else the first */
-    bool for_the_workload; /* said of it alone, in the place of what is said of all */
-};
 
 /* @holds: how large a tunable must be for what a box brings, which count.h works out. */
 struct holding {

@@ -62,11 +62,7 @@ static void span_free(struct span *span) {
 }
 
 static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
-    bool typed = false;
-    for (size_t i = 0; i < span->interactions.count; i++) {
-        typed = typed || interaction_has_types(&span->interactions.items[i]);
-    }
-    return tunes_choose(axes, &span->variants, typed, &span->tunes, error);
+    return tunes_choose(axes, &span->variants, &span->interactions, &span->tunes, error);
 }
 
 /* Of the workload's own kind where the user says none. */

@@ -120,10 +120,11 @@ struct tune_choices {
     size_t count;
 };
 
-/* axes->tunes for these variants; `typed`: some interaction has types. From a zeroed struct;
+/* axes->tunes for these variants and interactions. From a zeroed struct;
  * release it also after a failure. STATUS_BAD_INPUT names --tune and the tunable. */
-bool tunes_choose(const struct axes *axes, const struct variant_choice *variants, bool typed,
-                  struct tune_choices *tunes, struct error *error);
+bool tunes_choose(const struct axes *axes, const struct variant_choice *variants,
+                  const struct interaction_choices *interactions, struct tune_choices *tunes,
+                  struct error *error);
 void tunes_release(struct tune_choices *tunes);
 
 /* How many choices of tunables a case has: those it lacks do not count. */

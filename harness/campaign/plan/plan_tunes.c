@@ -36,15 +36,29 @@ static bool check_type_table(bool typed, const struct tune_choice *tune, struct 
                     tune->name);
     }
     for (size_t i = 0; i < tune->count; i++) {
-        bool known = false;
-        for (int v = 0; v < type_table_tunable.value_count; v++) {
-            known = known || tune->values[i] == type_table_tunable.values[v];
-        }
-        if (!known) {
+        if (!tunable_offers(&type_table_tunable, tune->values[i])) {
             return fail(error, STATUS_BAD_INPUT,
                         "--tune %s: %.15g; expected 0 (read-only global memory), 1 (constant) or "
                         "2 (local)",
                         tune->name, tune->values[i]);
+        }
+    }
+    return true;
+}
+
+/* An interaction's tunable is a choice of methods, so its header knows which values there are.
+ * `tunable`: NULL where no interaction has it. */
+static bool check_method(const struct tunable *tunable, const struct tune_choice *tune,
+                         struct error *error) {
+    if (!tunable) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--tune %s: no interaction here has it; see docs/interactions.md", tune->name);
+    }
+    for (size_t i = 0; i < tune->count; i++) {
+        if (!tunable_offers(tunable, tune->values[i])) {
+            return fail(error, STATUS_BAD_INPUT, "--tune %s: %.15g; expected %d to %d", tune->name,
+                        tune->values[i], tunable->values[0],
+                        tunable->values[tunable->value_count - 1]);
         }
     }
     return true;
@@ -115,7 +129,8 @@ static bool check_tune_values(const struct variant_choice *variants, const struc
 }
 
 /* "GROUP_SIZE=64,128" */
-static bool parse_tune(const char *words, const struct variant_choice *variants, bool typed,
+static bool parse_tune(const char *words, const struct variant_choice *variants,
+                       const struct interaction_choices *interactions,
                        const struct tune_choices *before, struct tune_choice *tune,
                        struct error *error) {
     char option[VARIANT_NAME_SIZE + 16];
@@ -128,7 +143,15 @@ static bool parse_tune(const char *words, const struct variant_choice *variants,
     memcpy(tune->name, words, length);
     tune->name[length] = '\0';
     const bool of_types = strcmp(tune->name, type_table_tunable.name) == 0;
-    bool known = of_types;
+    const bool of_pairs = interaction_declares_tunable(tune->name);
+    const struct tunable *method = NULL;
+    bool typed = false;
+    bool known = of_types || of_pairs;
+    for (size_t i = 0; i < interactions->count; i++) {
+        const struct interaction *interaction = &interactions->items[i];
+        method = method ? method : interaction_tunable(interaction, tune->name);
+        typed = typed || interaction_has_types(interaction);
+    }
     for (size_t i = 0; i < variants->count; i++) {
         known = known || find_tunable(variants->chosen[i], tune->name);
     }
@@ -142,12 +165,14 @@ static bool parse_tune(const char *words, const struct variant_choice *variants,
     }
     (void)snprintf(option, sizeof option, "--tune %s", tune->name);
     return axis_numbers(option, equals + 1, &tune->values, &tune->count, error) &&
-           (of_types ? check_type_table(typed, tune, error)
-                     : check_tune_values(variants, tune, error));
+           (of_types   ? check_type_table(typed, tune, error)
+            : of_pairs ? check_method(method, tune, error)
+                       : check_tune_values(variants, tune, error));
 }
 
-bool tunes_choose(const struct axes *axes, const struct variant_choice *variants, bool typed,
-                  struct tune_choices *tunes, struct error *error) {
+bool tunes_choose(const struct axes *axes, const struct variant_choice *variants,
+                  const struct interaction_choices *interactions, struct tune_choices *tunes,
+                  struct error *error) {
     size_t total = 0;
     while (axes->tunes && axes->tunes[total]) {
         total++;
@@ -157,7 +182,8 @@ bool tunes_choose(const struct axes *axes, const struct variant_choice *variants
         return fail_out_of_memory(error, "--tune");
     }
     for (size_t i = 0; i < total; i++) {
-        bool good = parse_tune(axes->tunes[i], variants, typed, tunes, &tunes->items[i], error);
+        bool good =
+            parse_tune(axes->tunes[i], variants, interactions, tunes, &tunes->items[i], error);
         tunes->count++; /* tunes_release frees what a failure left behind */
         if (!good) {
             return false;

@@ -19,10 +19,10 @@ enum { MAX_DRAWN = 1000 };
 
 /* ---- combinations ---- */
 
-/* What the tunables of one variant may be. */
+/* What the tunables of one case may be. */
 struct choices {
-    int values[VARIANT_MAX_TUNABLES + 1][VARIANT_MAX_VALUES];
-    int counts[VARIANT_MAX_TUNABLES + 1];
+    int values[TUNINGS_MAX][VARIANT_MAX_VALUES];
+    int counts[TUNINGS_MAX];
 };
 
 static bool is_named(const struct axes *axes, const char *tunable) {
@@ -46,45 +46,42 @@ static void add_value(struct choices *choices, int tunable, int value) {
     }
 }
 
-static const struct tunable *find_tunable(const struct variant *variant, const char *name) {
-    for (int t = 0; t < variant->tunable_count; t++) {
-        if (strcmp(variant->tunables[t].name, name) == 0) {
-            return &variant->tunables[t];
-        }
-    }
-    return NULL;
-}
-
 /* Skins beside the one that an author offers, in hundredths of the cutoff. */
 static const int other_skins[] = { 6, 9, 18, 24 };
 
-/* The plan that the axes span has every value of --tune, and presets of what it does not name. */
-static void list_choices(const struct axes *axes, const struct plan *plan,
-                         const struct variant *variant, bool skins, struct choices *choices) {
-    struct tunings preset;
-    *choices = (struct choices){ 0 };
-    tunings_preset(variant, &preset);
-    for (int t = 0; t < preset.count; t++) {
-        const struct tunable *tunable = find_tunable(variant, preset.items[t].name);
-        for (size_t i = 0; i < plan->count && is_named(axes, preset.items[t].name); i++) {
-            if (plan->cases[i].variant == variant) {
-                add_value(choices, t,
-                          tunings_value(&plan->cases[i].tunings, preset.items[t].name,
-                                        preset.items[t].value));
-            }
+/* Those that the plan has, which the axes span: every value of a --tune. */
+static void add_named(const struct plan *plan, const struct case_spec *spec, int t,
+                      struct choices *choices) {
+    const struct tuning *preset = &spec->tunings.items[t];
+    for (size_t i = 0; i < plan->count; i++) {
+        if (plan->cases[i].variant == spec->variant) {
+            add_value(choices, t,
+                      tunings_value(&plan->cases[i].tunings, preset->name, preset->value));
         }
-        for (int v = 0; choices->counts[t] == 0 && tunable && v < tunable->value_count; v++) {
+    }
+}
+
+/* Of a case at its presets: what --tune names, and of its other tunables what is on offer; the
+ * table of types stays where it is. */
+static void list_choices(const struct axes *axes, const struct plan *plan,
+                         const struct case_spec *spec, bool skins, struct choices *choices) {
+    *choices = (struct choices){ 0 };
+    for (int t = 0; t < spec->tunings.count; t++) {
+        const struct tunable *tunable = case_tunable(spec, t);
+        const bool named = is_named(axes, tunable->name);
+        const int offered = named || tunable == &type_table_tunable ? 0 : tunable->value_count;
+        if (named) {
+            add_named(plan, spec, t, choices);
+        }
+        for (int v = 0; v < offered; v++) {
             choices->values[t][v] = tunable->values[v];
         }
+        choices->counts[t] = offered > 0 ? offered : choices->counts[t];
         if (choices->counts[t] == 0) {
-            choices->counts[t] = tunable ? tunable->value_count : 0;
+            add_value(choices, t, spec->tunings.items[t].value);
         }
-        if (choices->counts[t] == 0) {
-            add_value(choices, t, preset.items[t].value);
-        }
-        const bool widens = skins && choices->counts[t] == 1 &&
-                            strcmp(preset.items[t].name, SCHEDULE_SKIN) == 0 &&
-                            !is_named(axes, preset.items[t].name);
+        const bool widens =
+            skins && choices->counts[t] == 1 && strcmp(tunable->name, SCHEDULE_SKIN) == 0 && !named;
         for (size_t v = 0; widens && v < sizeof other_skins / sizeof other_skins[0]; v++) {
             add_value(choices, t, other_skins[v]);
         }
@@ -227,7 +224,7 @@ static bool list_all(const struct axes *axes, struct plan *plan, bool draws, boo
     bool listed = true;
     for (size_t q = 0; listed && q < plan->count; q++) {
         const struct case_spec *spec = &plan->cases[q];
-        list_choices(axes, &spanned, spec->variant, skins, &(*choices)[q]);
+        list_choices(axes, &spanned, spec, skins, &(*choices)[q]);
         size_t count = count_combinations(&(*choices)[q], spec->tunings.count);
         /* The preset may be none of them; one is written and taken back; skins of those drawn. */
         *total += (draws && count > MAX_DRAWN ? MAX_DRAWN + VARIANT_MAX_VALUES : count) + 2;

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/strings.h"
 #include "kernels/launch.h"
+#include "kernels/potentials/interaction.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/schedule.h"
 #include "kernels/structure.h"
@@ -260,15 +261,6 @@ static int tunable_place(const struct variant *variant, const char *name) {
     }
     return place;
 }
-static bool is_offered(const struct tunable *tunable, long value) {
-    for (int v = 0; v < tunable->value_count; v++) {
-        if (tunable->values[v] == value) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What is said of the workload alone stands in the place of what is said of all. */
 static bool add_tunable(struct header_reader *reader, const struct tunable *tunable,
                         struct variant *variant, struct error *error) {
@@ -289,55 +281,19 @@ static bool add_tunable(struct header_reader *reader, const struct tunable *tuna
 }
 
 /* NAME value value* ... */
-static bool parse_values(struct header_reader *reader, const char *rest, struct tunable *tunable,
-                         struct error *error) {
-    char word[VARIANT_NAME_SIZE];
-    bool starred = false;
-    while (*rest) {
-        if (tunable->value_count == VARIANT_MAX_VALUES || !take_word(&rest, word)) {
-            return header_fail(reader, error, "more than %d values", VARIANT_MAX_VALUES);
-        }
-        char *end = NULL;
-        long value = strtol(word, &end, 10);
-        bool star = strcmp(end, "*") == 0;
-        if (end == word || (*end && !star) || value < 0 || value > VARIANT_LARGEST_VALUE ||
-            (star && starred)) {
-            return header_fail(reader, error,
-                               "\"%s\" is no value of a tunable; expected whole numbers, one of "
-                               "them at most starred as the preset",
-                               word);
-        }
-        if (strcmp(tunable->name, "GROUP_SIZE") == 0 &&
-            (value == 0 || (value & (value - 1)) != 0)) {
-            return header_fail(reader, error, "GROUP_SIZE \"%s\"; expected powers of two", word);
-        }
-        if (is_offered(tunable, value)) {
-            return header_fail(reader, error, "@tunable %s has the value %ld twice", tunable->name,
-                               value);
-        }
-        if (star || tunable->value_count == 0) {
-            tunable->preset = (int)value;
-        }
-        starred = starred || star;
-        tunable->values[tunable->value_count++] = (int)value;
-    }
-    return true;
-}
-
 static bool parse_any_tunable(struct header_reader *reader, const char *rest, bool for_the_workload,
                               struct variant *variant, struct error *error) {
     struct tunable tunable = { .for_the_workload = for_the_workload };
-    if (!take_word(&rest, tunable.name) || !is_identifier(tunable.name) || !*rest) {
-        return header_fail(reader, error, "expected: @tunable NAME value value* ...");
+    if (!tunable_parse(reader, rest, &tunable, error)) {
+        return false;
     }
-    if (strcmp(tunable.name, TYPE_TABLE_TUNABLE) == 0) {
-        return header_fail(reader, error,
-                           "@tunable %s: every variant has it where there are types; expected "
-                           "another name",
-                           tunable.name);
+    const bool of_types = strcmp(tunable.name, TYPE_TABLE_TUNABLE) == 0;
+    if (of_types || interaction_declares_tunable(tunable.name)) {
+        return header_fail(
+            reader, error, "@tunable %s: every variant has it where %s; expected another name",
+            tunable.name, of_types ? "there are types" : "an interaction declares it");
     }
-    return parse_values(reader, rest, &tunable, error) &&
-           add_tunable(reader, &tunable, variant, error);
+    return add_tunable(reader, &tunable, variant, error);
 }
 
 static bool parse_tunable(struct header_reader *reader, const char *rest, struct variant *variant,

@@ -121,6 +121,18 @@ static bool declare_cutoff(struct header_reader *reader, const char *rest,
     return header_fail(reader, error, "expected: @cutoff PARAMETER, one that was declared before");
 }
 
+/* @tunable NAME v v* v, as a variant's (kernels/header) */
+static bool declare_tunable(struct header_reader *reader, const char *rest,
+                            struct interaction *interaction, struct error *error) {
+    if (interaction->tunable_count == INTERACTION_MAX_TUNABLES) {
+        return header_fail(reader, error, "more than %d tunables of interactions",
+                           INTERACTION_MAX_TUNABLES);
+    }
+    struct tunable *tunable = &interaction->tunables[interaction->tunable_count++];
+    *tunable = (struct tunable){ .value_count = 0 };
+    return tunable_parse(reader, rest, tunable, error);
+}
+
 /* @flops distance|pair COUNT how it was counted. In a sum, the distance and the adding of the
  * force to a particle (six operations) are done once, and each term but one is added to the rest.
  */
@@ -157,6 +169,10 @@ static bool read_header(const struct embedded_file *file, struct interaction *in
             good = declare_flops(&reader, rest, interaction, error);
         } else if (header_word(line, "term", &rest)) {
             good = declare_kind(&reader, rest, interaction, error);
+        } else if (header_word(line, "tunable", &rest)) {
+            good = declare_tunable(&reader, rest, interaction, error);
+        } else if (header_word(line, "reach", &rest)) {
+            interaction->functions[interaction->function_count].asks_reach = true;
         }
     }
     return good;
@@ -489,6 +505,28 @@ bool interaction_energies_apart(const struct interaction *interaction) {
         has[interaction->functions[f].kind] = true;
     }
     return has[TERM_VAN_DER_WAALS] && has[TERM_COULOMB];
+}
+
+bool interaction_declares_tunable(const char *name) {
+    char function[INTERACTION_NAME_SIZE];
+    struct strbuf line = { 0 };
+    bool declares = false;
+    strbuf_append(&line, "* @tunable %s ", name);
+    for (const struct embedded_file *file = embedded_files; file->path && line.data; file++) {
+        declares = declares || (interaction_name_of(file->path, function) &&
+                                strstr(embedded_text(file->path), line.data));
+    }
+    strbuf_free(&line);
+    return declares;
+}
+
+const struct tunable *interaction_tunable(const struct interaction *interaction, const char *name) {
+    for (int t = 0; t < interaction->tunable_count; t++) {
+        if (strcmp(interaction->tunables[t].name, name) == 0) {
+            return &interaction->tunables[t];
+        }
+    }
+    return NULL;
 }
 
 bool interaction_parameter_fits_float(double value) {

@@ -15,6 +15,7 @@
 #include "boxes/box.h"
 #include "core/error.h"
 #include "core/strings.h"
+#include "kernels/potentials/tunable.h"
 
 #include <stdbool.h>
 
@@ -52,6 +53,7 @@ struct interaction_function {
     double cutoff;        /* its own; INFINITY: the case's, which is never less */
     int cutoff_parameter; /* the parameter that is its cutoff, and may be inf: the function takes no
                              `cutoff=`, tables or values of single types. -1: none is */
+    bool asks_reach;      /* @reach: its text uses NAME_REACH */
 };
 
 /* A parameter's value for one type: epsilon.Na=0.1 */
@@ -76,6 +78,8 @@ struct interaction {
     int function_count;
     struct interaction_type_value type_values[INTERACTION_MAX_TYPE_VALUES];
     int type_value_count;
+    struct tunable tunables[INTERACTION_MAX_TUNABLES]; /* how its functions may be computed */
+    int tunable_count;
     const struct type_table *table;       /* NULL: none. Owned by whoever read it */
     const struct exclusions *exclusions;  /* NULL: none. Likewise */
     const struct expression *expression;  /* NULL: it is named functions. Likewise; its texts are */
@@ -116,6 +120,11 @@ double interaction_value(const struct interaction *interaction, const char *para
  */
 int interaction_count_owners(const struct interaction *interaction, const char *name,
                              size_t length);
+
+/* Whether some built-in function has a tunable of this name, which variants then cannot have. */
+bool interaction_declares_tunable(const char *name);
+/* The interaction's own of this name; NULL: it has none. */
+const struct tunable *interaction_tunable(const struct interaction *interaction, const char *name);
 
 /* Whether float holds a value; zero and infinity, which stand for themselves, among them. */
 bool interaction_parameter_fits_float(double value);

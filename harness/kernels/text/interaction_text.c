@@ -65,6 +65,22 @@ static void append_parameters(struct strbuf *text, const struct interaction *int
     }
 }
 
+/* NAME_REACH: up to where the function is computed, by its own cutoff or the case's; 0 where that
+ * is not known. */
+static void append_reach(struct strbuf *text, const struct interaction *interaction,
+                         struct cutoff cutoff) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        const struct interaction_function *function = &interaction->functions[f];
+        const double of_case = cutoff.kind == CUTOFF_LENGTH ? cutoff.length : INFINITY;
+        const double reach = fmin(function->cutoff, of_case);
+        if (function->asks_reach) {
+            strbuf_append(text, "#define ");
+            append_upper(text, function->name);
+            strbuf_append(text, "_REACH REAL(%.17e)\n", isfinite(reach) ? reach : 0.0);
+        }
+    }
+}
+
 /* What rational.cl asks for. Its base z is r2 / r0^2 where that will do, else x; n and m are z's
  * exponents, in step * p and step * q. */
 static void append_switching(struct strbuf *text, const struct interaction *interaction,
@@ -132,6 +148,7 @@ static void append_switches(struct strbuf *text, const struct interaction *inter
 void interaction_text_define(const struct case_spec *spec, struct strbuf *text) {
     append_switches(text, &spec->interaction);
     append_parameters(text, &spec->interaction);
+    append_reach(text, &spec->interaction, spec->cutoff);
     append_switching(text, &spec->interaction, spec->precision);
 }
 

@@ -1,0 +1,133 @@
+/* Texts of pair functions that are wrong in one place, each in another: the gate refuses every one,
+ * and passes those that are not. */
+#include "measure/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+#include "core/embedded.h"
+#include "kernels/header/read_variant.h"
+#include "kernels/variant.h"
+
+struct mutant {
+    const char *words; /* the interaction, and what is tuned */
+    const char *tunable;
+    int value;
+    enum precision precision;
+    const char *function; /* from which word on; "" */
+    const char *right;    /* what is replaced there, once; NULL: nothing */
+    const char *wrong;
+};
+
+#define EWALD(alpha) "ewald-real:alpha=" #alpha
+
+static const struct mutant mutants[] = {
+    /* the ranges of the fits */
+    { EWALD(0.7), "ERFC_BY", 1, PRECISION_DOUBLE, "", NULL, NULL },
+    { EWALD(0.7), "ERFC_BY", 1, PRECISION_DOUBLE, "", "EWALD_NEAR REAL(3.2)",
+      "EWALD_NEAR REAL(5.0)" },
+    { EWALD(1.0), "ERFC_BY", 1, PRECISION_DOUBLE, "", NULL, NULL },
+    { EWALD(1.0), "ERFC_BY", 1, PRECISION_DOUBLE, "", "EWALD_FAR REAL(4.4)",
+      "EWALD_FAR REAL(6.1)" },
+    { EWALD(0.7), "ERFC_BY", 3, PRECISION_FLOAT, "", NULL, NULL },
+    { EWALD(1.0), "ERFC_BY", 3, PRECISION_FLOAT, "", "EWALD_FAR REAL(4.4)", "EWALD_FAR REAL(6.1)" },
+    /* coefficients: a digit that stands for a few roundings, and what makes them of alpha */
+    { EWALD(0.5), "ERFC_BY", 1, PRECISION_DOUBLE, "", NULL, NULL },
+    { EWALD(0.5), "ERFC_BY", 1, PRECISION_DOUBLE, "ewald_force_near_rational_values[",
+      "REAL(7.5225277", "REAL(7.5225276" },
+    { EWALD(0.5), "ERFC_BY", 1, PRECISION_DOUBLE, "", "EWALD_ALPHA_SQUARED * EWALD_REAL_ALPHA))",
+      "EWALD_ALPHA_SQUARED))" },
+    { EWALD(0.5), "ERFC_BY", 1, PRECISION_DOUBLE, "", "EWALD_OF_ENERGY (-", "EWALD_OF_ENERGY (" },
+    { EWALD(0.5), "ERFC_BY", 1, PRECISION_FLOAT, "", "EWALD_POWER_3 (EWALD_POWER_1",
+      "EWALD_POWER_3 (EWALD_POWER_2" },
+    { EWALD(0.5), "ERFC_BY", 3, PRECISION_FLOAT, "", NULL, NULL },
+    { EWALD(0.5), "ERFC_BY", 3, PRECISION_FLOAT, "", "REAL(-1.4))", "REAL(-1.39))" },
+    { EWALD(0.5), "ERFC_BY", 3, PRECISION_DOUBLE, "", NULL, NULL },
+    { EWALD(0.5), "ERFC_BY", 3, PRECISION_DOUBLE, "real ewald_energy_near_polynomial(",
+      "return sum + plain", "return sum - plain" },
+};
+
+/* The text with the replacement made; the test frees it. */
+static char *mutated(const char *text, const struct mutant *mutant) {
+    const char *from = strstr(text, mutant->function);
+    assert_non_null(from);
+    /* in double the later of two branches counts */
+    for (const char *next = from; *mutant->function && next;
+         next = strstr(next + 1, mutant->function)) {
+        from = next;
+    }
+    const char *place = mutant->right ? strstr(from, mutant->right) : text;
+    if (!place) {
+        fail_msg("no \"%s\" in the text", mutant->right);
+    }
+    const size_t before = (size_t)(place - text);
+    const size_t skipped = mutant->right ? strlen(mutant->right) : 0;
+    const char *put = mutant->right ? mutant->wrong : "";
+    const size_t size = strlen(text) + strlen(put) + 1;
+    char *made = malloc(size);
+    assert_non_null(made);
+    (void)snprintf(made, size, "%.*s%s%s", (int)before, text, put, place + skipped);
+    return made;
+}
+
+static void judge(struct session *session, const struct variant *variant,
+                  const struct mutant *mutant) {
+    struct case_spec spec = { .variant = variant,
+                              .precision = mutant->precision,
+                              .outputs = OUTPUTS_ENERGY,
+                              .cutoff = cutoff_of(6.0),
+                              .box = { .kind = "water", .n = 300, .seed = 1 } };
+    struct verdict verdict;
+    struct error error;
+    if (!interaction_parse(mutant->words, &spec.interaction, &error)) {
+        fail_msg("%s", error.message);
+    }
+    char *text = mutated(spec.interaction.functions[0].source, mutant);
+    spec.interaction.functions[0].source = text;
+    case_preset_tunings(&spec);
+    bool found = !mutant->tunable;
+    for (int t = 0; t < spec.tunings.count && !found; t++) {
+        found = strcmp(spec.tunings.items[t].name, mutant->tunable) == 0;
+        if (found) {
+            spec.tunings.items[t].value = mutant->value;
+        }
+    }
+    assert_true(found);
+    session_check(session, &spec, &verdict);
+    if (verdict.status != (mutant->right ? STATUS_WRONG : STATUS_OK)) {
+        fail_msg("%s, %s=%d: \"%s\" for \"%s\": %s", mutant->words, mutant->tunable, mutant->value,
+                 mutant->right ? mutant->wrong : "", mutant->right ? mutant->right : "",
+                 verdict.message);
+    }
+    free(text);
+}
+
+static void the_gate_refuses_them(void **state) {
+    (void)state;
+    struct session *session;
+    struct error error;
+    size_t count;
+    const struct variant *variants = variants_embedded(&count, &error);
+    const struct variant *loop = NULL;
+    for (size_t v = 0; v < count; v++) {
+        loop = strcmp(variants[v].name, "all_pairs_loop") == 0 ? &variants[v] : loop;
+    }
+    assert_non_null(loop);
+    if (!session_open("", &session, &error)) {
+        fail_msg("%s", error.message);
+    }
+    for (size_t m = 0; m < sizeof mutants / sizeof mutants[0]; m++) {
+        judge(session, loop, &mutants[m]);
+    }
+    session_close(session);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_gate_refuses_them),
+    };
+    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+}
