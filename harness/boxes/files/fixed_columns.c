@@ -171,15 +171,6 @@ static struct span species_of(struct span name) {
     return species;
 }
 
-/* One word, which XYZ can hold: no blank and nothing that is no character. */
-static bool is_name(struct span word) {
-    bool name = span_length(word) > 0;
-    for (const char *c = word.begin; c < word.end; c++) {
-        name = name && (unsigned char)*c > ' ' && *c != '\177';
-    }
-    return name;
-}
-
 static bool read_gro_atom(const struct reader *reader, struct span line,
                           const struct gro_layout *layout, struct particle_reader *particles) {
     struct box *box = particles->box;
@@ -194,7 +185,7 @@ static bool read_gro_atom(const struct reader *reader, struct span line,
                            "number",
                            show(field_of(line, 1, 5)).text);
     }
-    if (!is_name(species)) {
+    if (!span_is_name(species)) {
         return reader_fail(reader, "the atom's name (columns 11-15) is '%s'; expected a name",
                            show(field_of(line, 11, 15)).text);
     }

@@ -67,7 +67,8 @@ static bool begins_with_letter(struct span row) {
 /* The next row of a section; false at its end. */
 static bool section_row(struct reader *reader, struct span *row, struct span *comment) {
     struct reader ahead = *reader;
-    if (!next_row(&ahead, row, comment) || begins_with_letter(*row)) {
+    struct span ignored;
+    if (!next_row(&ahead, row, comment ? comment : &ignored) || begins_with_letter(*row)) {
         return false;
     }
     *reader = ahead;
@@ -252,15 +253,6 @@ static bool read_type(const struct reader *reader, struct span word, const struc
     return true;
 }
 
-/* One word, which XYZ can hold. */
-static bool is_name(struct span word) {
-    bool name = span_length(word) > 0 && span_length(word) < SPECIES_SIZE;
-    for (const char *c = word.begin; c < word.end; c++) {
-        name = name && (unsigned char)*c > ' ' && *c != '\177';
-    }
-    return name;
-}
-
 static void name_type(struct data_file *file, size_t type, struct span name) {
     memset(file->name[type], 0, SPECIES_SIZE);
     memcpy(file->name[type], name.begin, span_length(name));
@@ -269,15 +261,14 @@ static void name_type(struct data_file *file, size_t type, struct span name) {
 static bool read_labels(struct data_file *file) {
     struct reader reader = file->section[LABELS].at;
     struct span row;
-    struct span comment;
-    while (file->section[LABELS].there && section_row(&reader, &row, &comment)) {
+    while (file->section[LABELS].there && section_row(&reader, &row, NULL)) {
         const struct span number = next_word(&row);
         const struct span name = next_word(&row);
         int64_t type = 0;
         if (!read_whole(&reader, number, "the type", 1, (double)file->types, &type)) {
             return false;
         }
-        if (!is_name(name)) {
+        if (!span_is_name(name) || span_length(name) >= SPECIES_SIZE) {
             return reader_fail(&reader,
                                "the label of type %d is '%s'; expected a word of at most %d "
                                "characters",
@@ -306,7 +297,8 @@ static bool read_masses(struct data_file *file) {
             return reader_fail(&reader, "the mass is '%s'; expected a positive number",
                                show(mass).text);
         }
-        if (is_name(name) && !file->section[LABELS].there) {
+        if (span_is_name(name) && span_length(name) < SPECIES_SIZE &&
+            !file->section[LABELS].there) {
             name_type(file, type, name);
         }
     }
@@ -335,7 +327,6 @@ static const struct style *find_style(const struct section *section) {
     struct reader reader = section->at;
     struct span words[MOST_WORDS];
     struct span row;
-    struct span comment;
     if (span_length(section->style) > 0) {
         for (int s = 0; s < most; s++) {
             if (span_is(section->style, styles[s].name)) {
@@ -348,7 +339,7 @@ static const struct style *find_style(const struct section *section) {
                           show(section->style).text);
         return NULL;
     }
-    const int count = section_row(&reader, &row, &comment) ? words_of(row, words) : 0;
+    const int count = section_row(&reader, &row, NULL) ? words_of(row, words) : 0;
     if (count == 5 || count == 5 + IMAGES) {
         return &styles[0];
     }
@@ -391,13 +382,12 @@ static bool find_particle(const struct reader *reader, const struct data_file *f
 static bool read_ids(struct data_file *file) {
     struct reader reader = file->section[ATOMS].at;
     struct span row;
-    struct span comment;
     size_t count = 0;
     file->id = calloc(file->n, sizeof *file->id);
     if (!file->id) {
         return fail_out_of_memory(reader.error, "the numbers of atoms");
     }
-    while (section_row(&reader, &row, &comment)) {
+    while (section_row(&reader, &row, NULL)) {
         if (count == file->n) {
             return reader_fail(&reader, "an atom more; expected %zu, as the header says", file->n);
         }
@@ -473,7 +463,6 @@ static bool read_atoms(struct data_file *file, struct box *box) {
     const struct style *style = find_style(&file->section[ATOMS]);
     struct reader reader = file->section[ATOMS].at;
     struct span row;
-    struct span comment;
     if (!style || (file->section[MASSES].there && !box_add_masses(box, reader.error))) {
         return false;
     }
@@ -481,7 +470,7 @@ static bool read_atoms(struct data_file *file, struct box *box) {
     if (style->molecule >= 0 && !box->molecule) {
         return fail_out_of_memory(reader.error, "the molecules of a box");
     }
-    while (section_row(&reader, &row, &comment)) {
+    while (section_row(&reader, &row, NULL)) {
         if (!read_atom(&reader, style, row, file, box)) {
             return false;
         }
@@ -501,7 +490,6 @@ static bool read_velocities(const struct data_file *file, struct box *box) {
     struct reader reader = file->section[VELOCITIES].at;
     struct span words[MOST_WORDS];
     struct span row;
-    struct span comment;
     size_t count = 0;
     if (!file->section[VELOCITIES].there) {
         return true;
@@ -509,7 +497,7 @@ static bool read_velocities(const struct data_file *file, struct box *box) {
     if (!box_add_velocities(box, reader.error)) {
         return false;
     }
-    for (; section_row(&reader, &row, &comment); count++) {
+    for (; section_row(&reader, &row, NULL); count++) {
         size_t i = 0;
         if (words_of(row, words) != 4) {
             return reader_fail(&reader,
@@ -541,9 +529,8 @@ static bool join_bonds(const struct data_file *file, int32_t *parent) {
     struct reader reader = file->section[BONDS].at;
     struct span words[MOST_WORDS];
     struct span row;
-    struct span comment;
     size_t count = 0;
-    for (; section_row(&reader, &row, &comment); count++) {
+    for (; section_row(&reader, &row, NULL); count++) {
         size_t a = 0;
         size_t b = 0;
         if (words_of(row, words) != 4) {

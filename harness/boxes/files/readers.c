@@ -63,6 +63,14 @@ bool span_same(struct span a, struct span b) {
     return length == span_length(b) && (length == 0 || memcmp(a.begin, b.begin, length) == 0);
 }
 
+bool span_is_name(struct span span) {
+    bool name = span_length(span) > 0;
+    for (const char *c = span.begin; c < span.end; c++) {
+        name = name && (unsigned char)*c > ' ' && *c != '\177';
+    }
+    return name;
+}
+
 bool span_to_count(struct span word, size_t *count) {
     uint64_t number = 0;
     bool digits = span_length(word) > 0;

@@ -47,6 +47,9 @@ bool span_same(struct span a, struct span b);     /* letter by letter */
 /* The whole word as a number of particles, digits alone: 1 to BOX_MAX_PARTICLES. */
 bool span_to_count(struct span word, size_t *count);
 
+/* Whether it is one word, which XYZ can hold: no blank and nothing that is no character. */
+bool span_is_name(struct span span);
+
 /* The whole word as a finite number; *not_finite says whether one that was refused is NaN, an
  * infinity or too large. */
 bool span_to_double(struct span word, double *value, bool *not_finite);
