@@ -112,6 +112,13 @@ void buffer_free(struct buffer *buffer) {
     }
 }
 
+bool buffer_replace(struct device *device, size_t bytes, struct buffer **buffer,
+                    struct error *error) {
+    buffer_free(*buffer);
+    *buffer = NULL;
+    return buffer_allocate(device, bytes, buffer, error);
+}
+
 void buffer_label(struct device *device, const struct buffer *buffer, const char *label) {
     for (struct buffer *one = device->buffers; one; one = one->next) {
         if (one == buffer) {

@@ -132,20 +132,34 @@ void cubin_list_kernels(const unsigned char *bytes, size_t length, struct strbuf
     }
 }
 
+/* The symbols of the file, one after the other. */
+struct symbols {
+    struct elf *elf;
+    Elf64_Shdr table, strings;
+    uint64_t at;
+};
+
+static bool begin_symbols(struct elf *elf, struct symbols *symbols) {
+    *symbols = (struct symbols){ .elf = elf };
+    return find_section(elf, ".symtab", &symbols->table) &&
+           read_section(elf, symbols->table.sh_link, &symbols->strings);
+}
+
+static bool next_symbol(struct symbols *symbols, Elf64_Sym *symbol) {
+    const uint64_t at = symbols->at;
+    symbols->at += sizeof *symbol;
+    return symbols->at <= symbols->table.sh_size &&
+           read_at(symbols->elf, symbols->table.sh_offset + at, symbol, sizeof *symbol);
+}
+
 /* The symbol of an object that lies in the section; "" where there is none. */
 static const char *object_in(struct elf *elf, unsigned section) {
-    Elf64_Shdr table;
-    Elf64_Shdr strings;
+    struct symbols symbols;
     Elf64_Sym symbol;
-    if (!find_section(elf, ".symtab", &table) || !read_section(elf, table.sh_link, &strings)) {
-        return "";
-    }
-    for (uint64_t at = 0; at + sizeof symbol <= table.sh_size; at += sizeof symbol) {
-        if (!read_at(elf, table.sh_offset + at, &symbol, sizeof symbol)) {
-            break;
-        }
+    const bool there = begin_symbols(elf, &symbols);
+    while (there && next_symbol(&symbols, &symbol)) {
         if (symbol.st_shndx == section && ELF64_ST_TYPE(symbol.st_info) == SYMBOL_OBJECT) {
-            return string_at(elf, &strings, symbol.st_name);
+            return string_at(elf, &symbols.strings, symbol.st_name);
         }
     }
     return "";
@@ -153,22 +167,15 @@ static const char *object_in(struct elf *elf, unsigned section) {
 
 /* Whether code that lies elsewhere is called by this name. */
 static bool calls(struct elf *elf, const char *name) {
-    Elf64_Shdr table;
-    Elf64_Shdr strings;
+    struct symbols symbols;
     Elf64_Sym symbol;
-    if (!find_section(elf, ".symtab", &table) || !read_section(elf, table.sh_link, &strings)) {
-        return false;
+    bool called = false;
+    const bool there = begin_symbols(elf, &symbols);
+    while (there && !called && next_symbol(&symbols, &symbol)) {
+        called = symbol.st_shndx == SHN_UNDEF &&
+                 strcmp(string_at(elf, &symbols.strings, symbol.st_name), name) == 0;
     }
-    for (uint64_t at = 0; at + sizeof symbol <= table.sh_size; at += sizeof symbol) {
-        if (!read_at(elf, table.sh_offset + at, &symbol, sizeof symbol)) {
-            break;
-        }
-        if (symbol.st_shndx == SHN_UNDEF &&
-            strcmp(string_at(elf, &strings, symbol.st_name), name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return called;
 }
 
 /* Whether the section holds variables in device memory, whatever its name: it is written to, and is

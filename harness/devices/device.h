@@ -74,6 +74,9 @@ bool device_open_compiler(const char *name, struct device **device, struct error
 bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
                      struct error *error);
 void buffer_free(struct buffer *buffer); /* NULL is fine */
+/* Frees *buffer and allocates another in its place; NULL where that fails. */
+bool buffer_replace(struct device *device, size_t bytes, struct buffer **buffer,
+                    struct error *error);
 size_t buffer_bytes(const struct buffer *buffer);
 bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
                   struct error *error);

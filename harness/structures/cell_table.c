@@ -41,9 +41,7 @@ static bool set_capacity(struct cell_table *table, size_t particles, struct erro
                     "too large",
                     particles, table->lists.grid.total);
     }
-    buffer_free(table->cell_particles);
-    table->cell_particles = NULL;
-    if (!buffer_allocate(table->device, places * sizeof(int32_t), &table->cell_particles, error)) {
+    if (!buffer_replace(table->device, places * sizeof(int32_t), &table->cell_particles, error)) {
         return false;
     }
     table->capacity = (int32_t)capacity;

@@ -275,11 +275,9 @@ static bool cuda_open_compiler(const char *name, struct device **device, struct 
 
 static bool cuda_finish(struct device *device, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
-    if (!cuda_enter(cuda, error)) {
-        return false;
-    }
-    CUresult result = cuda->driver.cuStreamSynchronize(cuda->stream);
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "waiting for the device", error);
+    return cuda_enter(cuda, error) &&
+           cuda_check(cuda, cuda->driver.cuStreamSynchronize(cuda->stream),
+                      "waiting for the device", error);
 }
 
 static void cuda_read_state(struct device *device, struct device_state *state) {
@@ -313,7 +311,7 @@ static bool cuda_buffer_allocate(struct device *device, size_t bytes, struct buf
         char what[64];
         (void)snprintf(what, sizeof what, "%zu bytes of device memory", bytes);
         free(made);
-        return cuda_fail(cuda, result, what, error);
+        return cuda_check(cuda, result, what, error);
     }
     *buffer = &made->head;
     return true;
@@ -345,23 +343,21 @@ static bool cuda_buffer_view(struct buffer *whole, size_t offset, size_t bytes,
 static bool cuda_buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data,
                                        size_t bytes, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(buffer->device);
-    if (!cuda_enter(cuda, error)) {
-        return false;
-    }
-    CUresult result =
-        cuda->driver.cuMemcpyHtoDAsync(cuda_address(buffer) + offset, data, bytes, cuda->stream);
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "copying to the device", error);
+    return cuda_enter(cuda, error) &&
+           cuda_check(cuda,
+                      cuda->driver.cuMemcpyHtoDAsync(cuda_address(buffer) + offset, data, bytes,
+                                                     cuda->stream),
+                      "copying to the device", error);
 }
 
 static bool cuda_buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data,
                                       size_t bytes, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(buffer->device);
-    if (!cuda_enter(cuda, error)) {
-        return false;
-    }
-    CUresult result =
-        cuda->driver.cuMemcpyDtoHAsync(data, cuda_address(buffer) + offset, bytes, cuda->stream);
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "copying from the device", error);
+    return cuda_enter(cuda, error) &&
+           cuda_check(cuda,
+                      cuda->driver.cuMemcpyDtoHAsync(data, cuda_address(buffer) + offset, bytes,
+                                                     cuda->stream),
+                      "copying from the device", error);
 }
 
 /* Waits, since the driver may read pageable memory after an asynchronous copy has returned. */
@@ -380,11 +376,9 @@ static bool cuda_buffer_read(const struct buffer *buffer, size_t offset, void *d
 static bool cuda_host_allocate(struct device *device, size_t bytes, void **memory,
                                struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
-    if (!cuda_enter(cuda, error)) {
-        return false;
-    }
-    CUresult result = cuda->driver.cuMemHostAlloc(memory, bytes, 0);
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "page-locked memory", error);
+    return cuda_enter(cuda, error) &&
+           cuda_check(cuda, cuda->driver.cuMemHostAlloc(memory, bytes, 0), "page-locked memory",
+                      error);
 }
 
 static void cuda_host_free(struct device *device, void *memory) {
@@ -407,7 +401,7 @@ static bool cuda_buffer_fill(struct buffer *buffer, unsigned char value, size_t 
         bytes % 4 == 0
             ? cuda->driver.cuMemsetD32Async(address, value * 0x01010101u, bytes / 4, cuda->stream)
             : cuda->driver.cuMemsetD8Async(address, value, bytes, cuda->stream);
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "filling device memory", error);
+    return cuda_check(cuda, result, "filling device memory", error);
 }
 
 /* ---- time ---- */
@@ -424,7 +418,7 @@ static bool cuda_event_create(struct device *device, struct event **event, struc
     CUresult result = cuda->driver.cuEventCreate(&made->event, CU_EVENT_DEFAULT);
     if (result != CUDA_SUCCESS) {
         free(made);
-        return cuda_fail(cuda, result, "making a time stamp", error);
+        return cuda_check(cuda, result, "making a time stamp", error);
     }
     *event = &made->head;
     return true;
@@ -441,11 +435,10 @@ static void cuda_event_free(struct event *event) {
 
 static bool cuda_event_record(struct event *event, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(event->device);
-    if (!cuda_enter(cuda, error)) {
-        return false;
-    }
-    CUresult result = cuda->driver.cuEventRecord(((struct cuda_event *)event)->event, cuda->stream);
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "setting a time stamp", error);
+    return cuda_enter(cuda, error) &&
+           cuda_check(cuda,
+                      cuda->driver.cuEventRecord(((struct cuda_event *)event)->event, cuda->stream),
+                      "setting a time stamp", error);
 }
 
 static bool cuda_event_elapsed(struct event *from, struct event *to, double *seconds,
@@ -464,8 +457,8 @@ static bool cuda_event_elapsed(struct event *from, struct event *to, double *sec
     if (result == CUDA_SUCCESS) {
         result = cuda->driver.cuEventElapsedTime(&milliseconds, first, last);
     }
-    if (result != CUDA_SUCCESS) {
-        return cuda_fail(cuda, result, "reading time stamps", error);
+    if (!cuda_check(cuda, result, "reading time stamps", error)) {
+        return false;
     }
     *seconds = 1e-3 * (double)milliseconds;
     return true;

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 
 bool cuda_enter(struct cuda_device *cuda, struct error *error) {
-    CUresult result = cuda->driver.cuCtxSetCurrent(cuda->context);
-    return result == CUDA_SUCCESS ||
-           cuda_fail(cuda, result, "entering the device's context", error);
+    return cuda_check(cuda, cuda->driver.cuCtxSetCurrent(cuda->context),
+                      "entering the device's context", error);
 }
 
-bool cuda_fail(const struct cuda_device *cuda, CUresult result, const char *what,
-               struct error *error) {
-    return cuda_library_fail(&cuda->driver, result, STATUS_LAUNCH_ERROR, what, error);
+bool cuda_check(const struct cuda_device *cuda, CUresult result, const char *what,
+                struct error *error) {
+    return result == CUDA_SUCCESS ||
+           cuda_library_fail(&cuda->driver, result, STATUS_LAUNCH_ERROR, what, error);
 }
 
 bool cuda_scratch_grow(struct cuda_device *cuda, struct cuda_scratch *scratch, size_t bytes,
@@ -22,7 +22,7 @@ bool cuda_scratch_grow(struct cuda_device *cuda, struct cuda_scratch *scratch, s
     CUresult result = cuda->driver.cuMemAlloc(&scratch->address, bytes);
     if (result != CUDA_SUCCESS) {
         scratch->address = 0;
-        return cuda_fail(cuda, result, "scratch memory", error);
+        return cuda_check(cuda, result, "scratch memory", error);
     }
     scratch->bytes = bytes;
     return true;
@@ -47,12 +47,11 @@ struct cuda_graph {
 
 bool cuda_capture_begin(struct device *device, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
-    if (!cuda_enter(cuda, error)) {
-        return false;
-    }
-    CUresult result =
-        cuda->driver.cuStreamBeginCapture(cuda->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "beginning a capture", error);
+    return cuda_enter(cuda, error) &&
+           cuda_check(
+               cuda,
+               cuda->driver.cuStreamBeginCapture(cuda->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+               "beginning a capture", error);
 }
 
 bool cuda_capture_end(struct device *device, void **graph, struct error *error) {
@@ -72,7 +71,7 @@ bool cuda_capture_end(struct device *device, void **graph, struct error *error) 
     }
     if (result != CUDA_SUCCESS) {
         free(made);
-        return cuda_fail(cuda, result, "capturing", error);
+        return cuda_check(cuda, result, "capturing", error);
     }
     made->scratch = cuda->scratch.address;
     made->tickets = cuda->tickets.address;
@@ -89,11 +88,9 @@ bool cuda_graph_is_stale(struct device *device, const void *graph) {
 bool cuda_graph_launch(struct device *device, void *graph, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     const struct cuda_graph *made = graph;
-    if (!cuda_enter(cuda, error)) {
-        return false;
-    }
-    CUresult result = cuda->driver.cuGraphLaunch(made->graph, cuda->stream);
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "launching a graph", error);
+    return cuda_enter(cuda, error) &&
+           cuda_check(cuda, cuda->driver.cuGraphLaunch(made->graph, cuda->stream),
+                      "launching a graph", error);
 }
 
 void cuda_graph_free(struct device *device, void *graph) {

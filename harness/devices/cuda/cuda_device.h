@@ -64,9 +64,10 @@ static inline CUdeviceptr cuda_address(const struct buffer *buffer) {
 /* Makes the device's context the calling thread's: each call that comes from outside begins so. */
 bool cuda_enter(struct cuda_device *cuda, struct error *error);
 
-/* The driver's words as *error: STATUS_OUT_OF_MEMORY, else STATUS_LAUNCH_ERROR. Returns false. */
-bool cuda_fail(const struct cuda_device *cuda, CUresult result, const char *what,
-               struct error *error);
+/* Whether the driver did `what`; if not, its words as *error: STATUS_OUT_OF_MEMORY, else
+ * STATUS_LAUNCH_ERROR. */
+bool cuda_check(const struct cuda_device *cuda, CUresult result, const char *what,
+                struct error *error);
 
 /* At least `bytes`, which may be zero; what it held is lost when it grows. */
 bool cuda_scratch_grow(struct cuda_device *cuda, struct cuda_scratch *scratch, size_t bytes,

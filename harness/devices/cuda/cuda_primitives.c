@@ -92,7 +92,7 @@ static bool prepare_tickets(struct cuda_device *cuda, size_t segments, struct er
         cuda->driver.cuMemsetD8Async(cuda->tickets.address, 0, cuda->tickets.bytes, cuda->stream);
     if (result != CUDA_SUCCESS) {
         cuda_scratch_free(cuda, &cuda->tickets);
-        return cuda_fail(cuda, result, "summing", error);
+        return cuda_check(cuda, result, "summing", error);
     }
     return true;
 }

@@ -144,7 +144,7 @@ bool cuda_program_write_constant(struct program *program, const char *name, cons
     if (result == CUDA_SUCCESS) { /* the caller may reuse the data */
         result = cuda->driver.cuStreamSynchronize(cuda->stream);
     }
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, name, error);
+    return cuda_check(cuda, result, name, error);
 }
 
 /* ---- kernels ---- */
@@ -165,7 +165,7 @@ bool cuda_kernel_create(struct program *program, const char *name, struct kernel
         free(made);
         return result == CUDA_ERROR_NOT_FOUND
                    ? fail(error, STATUS_COMPILE_ERROR, "there is no kernel named %s", name)
-                   : cuda_fail(cuda, result, name, error);
+                   : cuda_check(cuda, result, name, error);
     }
     *kernel = &made->head;
     return true;
@@ -277,7 +277,7 @@ bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
     CUresult result = cuda->driver.cuLaunchKernel(
         made->function, (unsigned)groups, 1, 1, (unsigned)group_size, 1, 1,
         (unsigned)parameters.local_bytes, cuda->stream, parameters.places, NULL);
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, kernel->name, error);
+    return cuda_check(cuda, result, kernel->name, error);
 }
 
 /* ---- grids ---- */
@@ -330,8 +330,8 @@ static bool allow_shared(struct cuda_device *cuda, struct cuda_kernel *kernel,
     const CUresult result = cuda->driver.cuFuncSetAttribute(
         kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
         (int)shape->shared_bytes);
-    if (result != CUDA_SUCCESS) {
-        return cuda_fail(cuda, result, kernel->head.name, error);
+    if (!cuda_check(cuda, result, kernel->head.name, error)) {
+        return false;
     }
     kernel->shared_allowed = shape->shared_bytes;
     return true;
@@ -408,7 +408,7 @@ bool cuda_kernel_launch_grid(struct kernel *kernel, const struct kernel_shape *s
     place_arguments(arguments, argument_count, &parameters);
     const CUlaunchConfig config =
         configuration(cuda, shape, shape->shared_bytes + parameters.local_bytes, &attribute);
-    const CUresult result =
-        cuda->driver.cuLaunchKernelEx(&config, made->function, parameters.places, NULL);
-    return result == CUDA_SUCCESS || cuda_fail(cuda, result, kernel->name, error);
+    return cuda_check(
+        cuda, cuda->driver.cuLaunchKernelEx(&config, made->function, parameters.places, NULL),
+        kernel->name, error);
 }

@@ -282,7 +282,7 @@ static bool opencl_open(const struct device_info *info, struct device **head, st
     }
     if (code != CL_SUCCESS) {
         opencl_close(&device->head);
-        return opencl_fail(error, STATUS_SYSTEM, code, "opening the device");
+        return opencl_check(error, STATUS_SYSTEM, code, "opening the device");
     }
     *head = &device->head;
     return true;
@@ -290,9 +290,8 @@ static bool opencl_open(const struct device_info *info, struct device **head, st
 
 static bool opencl_finish(struct device *head, struct error *error) {
     struct opencl_device *device = (struct opencl_device *)head;
-    cl_int code = device->api.clFinish(device->queue);
-    return code == CL_SUCCESS ||
-           opencl_fail(error, STATUS_LAUNCH_ERROR, code, "waiting for the device");
+    return opencl_check(error, STATUS_LAUNCH_ERROR, device->api.clFinish(device->queue),
+                        "waiting for the device");
 }
 
 /* ---- buffers ---- */
@@ -348,7 +347,7 @@ static bool opencl_buffer_view(struct buffer *head, size_t offset, size_t bytes,
                                             CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     if (code != CL_SUCCESS) {
         free(buffer);
-        return opencl_fail(error, STATUS_LAUNCH_ERROR, code, "a part of a buffer");
+        return opencl_check(error, STATUS_LAUNCH_ERROR, code, "a part of a buffer");
     }
     *view = &buffer->head;
     return true;
@@ -359,8 +358,7 @@ static bool copy_in(struct buffer *head, size_t offset, const void *data, size_t
     struct opencl_buffer *buffer = (struct opencl_buffer *)head;
     cl_int code = buffer->device->api.clEnqueueWriteBuffer(
         buffer->device->queue, buffer->memory, waits, offset, bytes, data, 0, NULL, NULL);
-    return code == CL_SUCCESS ||
-           opencl_fail(error, STATUS_LAUNCH_ERROR, code, "copying to the device");
+    return opencl_check(error, STATUS_LAUNCH_ERROR, code, "copying to the device");
 }
 
 static bool copy_out(const struct buffer *head, size_t offset, void *data, size_t bytes,
@@ -368,8 +366,7 @@ static bool copy_out(const struct buffer *head, size_t offset, void *data, size_
     const struct opencl_buffer *buffer = (const struct opencl_buffer *)head;
     cl_int code = buffer->device->api.clEnqueueReadBuffer(
         buffer->device->queue, buffer->memory, waits, offset, bytes, data, 0, NULL, NULL);
-    return code == CL_SUCCESS ||
-           opencl_fail(error, STATUS_LAUNCH_ERROR, code, "copying from the device");
+    return opencl_check(error, STATUS_LAUNCH_ERROR, code, "copying from the device");
 }
 
 static bool opencl_buffer_write(struct buffer *buffer, size_t offset, const void *data,
@@ -411,7 +408,7 @@ static bool opencl_buffer_fill(struct buffer *head, unsigned char value, size_t 
         code = api->clEnqueueFillBuffer(buffer->device->queue, buffer->memory, pattern, 1, bulk,
                                         bytes - bulk, 0, NULL, NULL);
     }
-    return code == CL_SUCCESS || opencl_fail(error, STATUS_LAUNCH_ERROR, code, "filling a buffer");
+    return opencl_check(error, STATUS_LAUNCH_ERROR, code, "filling a buffer");
 }
 
 /* ---- time ---- */
@@ -443,9 +440,10 @@ static bool opencl_event_record(struct event *head, struct error *error) {
         (void)api->clReleaseEvent(event->event);
         event->event = NULL;
     }
-    cl_int code = api->clEnqueueMarkerWithWaitList(event->device->queue, 0, NULL, &event->event);
-    return code == CL_SUCCESS ||
-           opencl_fail(error, STATUS_LAUNCH_ERROR, code, "setting a time stamp");
+    return opencl_check(
+        error, STATUS_LAUNCH_ERROR,
+        api->clEnqueueMarkerWithWaitList(event->device->queue, 0, NULL, &event->event),
+        "setting a time stamp");
 }
 
 static bool opencl_event_elapsed(struct event *from_head, struct event *to_head, double *seconds,
@@ -461,7 +459,7 @@ static bool opencl_event_elapsed(struct event *from_head, struct event *to_head,
                                             &times[i], NULL);
     }
     if (code != CL_SUCCESS) {
-        return opencl_fail(error, STATUS_LAUNCH_ERROR, code, "reading time stamps");
+        return opencl_check(error, STATUS_LAUNCH_ERROR, code, "reading time stamps");
     }
     *seconds = 1e-9 * (double)(int64_t)(times[1] - times[0]);
     return true;

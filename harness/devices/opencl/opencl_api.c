@@ -240,9 +240,10 @@ const char *opencl_error_name(cl_int code) {
     return "unknown error";
 }
 
-bool opencl_fail(struct error *error, enum status status, cl_int code, const char *what) {
+bool opencl_check(struct error *error, enum status status, cl_int code, const char *what) {
     if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY) {
         status = STATUS_OUT_OF_MEMORY;
     }
-    return fail(error, status, "%s: OpenCL says %s (%d)", what, opencl_error_name(code), code);
+    return code == CL_SUCCESS ||
+           fail(error, status, "%s: OpenCL says %s (%d)", what, opencl_error_name(code), code);
 }

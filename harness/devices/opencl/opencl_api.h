@@ -68,7 +68,8 @@ bool opencl_load(struct opencl_api *api, cl_platform_id **platforms, cl_uint *co
 /* CL_INVALID_VALUE and so on, without the CL_; "unknown error" for one that 1.2 does not name. */
 const char *opencl_error_name(cl_int code);
 
-/* "what: OUT_OF_RESOURCES (-5)"; a code that means a full device is STATUS_OUT_OF_MEMORY. */
-bool opencl_fail(struct error *error, enum status status, cl_int code, const char *what);
+/* Whether the code is CL_SUCCESS; if not, "what: OUT_OF_RESOURCES (-5)". A code that means a full
+ * device is STATUS_OUT_OF_MEMORY. */
+bool opencl_check(struct error *error, enum status status, cl_int code, const char *what);
 
 #endif

@@ -50,7 +50,12 @@ void opencl_primitives_free(struct opencl_primitives *primitives) {
     free(primitives);
 }
 
-/* Those of the device, made at the first call; NULL when memory ran out. */
+/* Those of the device, once they are made. */
+static struct opencl_primitives *made_primitives(struct device *head) {
+    return ((struct opencl_device *)head)->primitives;
+}
+
+/* Makes them at the first call; NULL when memory ran out. */
 static struct opencl_primitives *primitives_of(struct device *head, struct error *error) {
     struct opencl_device *device = (struct opencl_device *)head;
     if (!device->primitives) {
@@ -71,10 +76,10 @@ static struct opencl_primitives *primitives_of(struct device *head, struct error
 }
 
 /* The program of the scan and the sort (number NULL), or of the sums over a type. */
-static bool compile(struct device *device, const struct opencl_primitives *primitives,
-                    const char *number, const char *precision, struct program **program,
-                    struct error *error) {
+static bool compile(struct device *device, const char *number, const char *precision,
+                    struct program **program, struct error *error) {
     static const char path[] = "harness/devices/opencl/primitives.cl";
+    const struct opencl_primitives *primitives = made_primitives(device);
     const char *text = embedded_text(path);
     struct strbuf whole = { 0 };
     if (!text) {
@@ -115,14 +120,11 @@ static bool launch(struct device *device, int which, const char *name, size_t gr
         [SUM_PROGRAM + SUM_DOUBLE] = { "real", "double" },
         [SUM_PROGRAM + SUM_INT64] = { "long64", "float" },
     };
-    struct opencl_primitives *primitives = primitives_of(device, error);
+    struct opencl_primitives *primitives = made_primitives(device);
     struct kernel *kernel;
-    if (!primitives) {
-        return false;
-    }
     struct program **program = &primitives->programs[which];
-    if (!*program && !compile(device, primitives, choices[which].number, choices[which].precision,
-                              program, error)) {
+    if (!*program &&
+        !compile(device, choices[which].number, choices[which].precision, program, error)) {
         return false;
     }
     return program_kernel(*program, name, &kernel, error) &&
@@ -134,16 +136,8 @@ static bool launch(struct device *device, int which, const char *name, size_t gr
  * enqueued work still uses is fine: OpenCL keeps it until then. */
 static bool reserve(struct device *device, int which, size_t bytes, struct buffer **buffer,
                     struct error *error) {
-    struct opencl_primitives *primitives = primitives_of(device, error);
-    if (!primitives) {
-        return false;
-    }
-    struct buffer **slot = &primitives->scratch[which];
-    if (*slot && buffer_bytes(*slot) < bytes) {
-        buffer_free(*slot);
-        *slot = NULL;
-    }
-    if (!*slot && !buffer_allocate(device, bytes, slot, error)) {
+    struct buffer **slot = &made_primitives(device)->scratch[which];
+    if ((!*slot || buffer_bytes(*slot) < bytes) && !buffer_replace(device, bytes, slot, error)) {
         return false;
     }
     *buffer = *slot;
@@ -161,11 +155,7 @@ static size_t tiles_of(size_t n, size_t tile) {
 /* Calls itself for the sums of the tiles; `level` is how deep. */
 static bool scan_level(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                        int level, struct error *error) {
-    struct opencl_primitives *primitives = primitives_of(device, error);
-    if (!primitives) {
-        return false;
-    }
-    size_t tiles = tiles_of(n, (size_t)primitives->group * SCAN_ITEMS);
+    size_t tiles = tiles_of(n, (size_t)made_primitives(device)->group * SCAN_ITEMS);
     struct buffer *sums = in; /* stands in where there is one tile: not read */
     if (tiles > 1) {
         if (!reserve(device, SCRATCH_SCAN_LOW + level, tiles * sizeof(int32_t), &sums, error)) {
@@ -186,7 +176,7 @@ static bool scan_level(struct device *device, struct buffer *in, struct buffer *
 
 bool opencl_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                            struct error *error) {
-    return scan_level(device, in, out, n, 0, error);
+    return primitives_of(device, error) && scan_level(device, in, out, n, 0, error);
 }
 
 /* ---- sort ---- */
@@ -219,8 +209,7 @@ static bool copy(struct opencl_device *device, struct buffer *from, struct buffe
     cl_int code = device->api.clEnqueueCopyBuffer(
         device->queue, ((struct opencl_buffer *)from)->memory, ((struct opencl_buffer *)to)->memory,
         0, 0, bytes, 0, NULL, NULL);
-    return code == CL_SUCCESS ||
-           opencl_fail(error, STATUS_LAUNCH_ERROR, code, "copying on the device");
+    return opencl_check(error, STATUS_LAUNCH_ERROR, code, "copying on the device");
 }
 
 bool opencl_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,

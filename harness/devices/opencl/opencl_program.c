@@ -181,7 +181,7 @@ bool opencl_program_from_source(struct device *head, const struct program_reques
     }
     made = device->api.clCreateProgramWithSource(device->context, 1, &text, NULL, &code);
     if (code != CL_SUCCESS) {
-        return opencl_fail(error, STATUS_COMPILE_ERROR, code, request->name);
+        return opencl_check(error, STATUS_COMPILE_ERROR, code, request->name);
     }
     if (!finish_program(device, request, made, false, program, error)) {
         return false;
@@ -261,14 +261,14 @@ bool opencl_kernel_create(struct program *head, const char *name, struct kernel 
         if (code == CL_INVALID_KERNEL_NAME) {
             return fail(error, STATUS_COMPILE_ERROR, "the program has no kernel called '%s'", name);
         }
-        return opencl_fail(error, STATUS_COMPILE_ERROR, code, name);
+        return opencl_check(error, STATUS_COMPILE_ERROR, code, name);
     }
     code = api->clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof kernel->argument_count,
                                 &kernel->argument_count, NULL);
     if (code != CL_SUCCESS) {
         (void)api->clReleaseKernel(kernel->kernel);
         free(kernel);
-        return opencl_fail(error, STATUS_COMPILE_ERROR, code, name);
+        return opencl_check(error, STATUS_COMPILE_ERROR, code, name);
     }
     kernel->program = program;
     *result = &kernel->head;
@@ -345,7 +345,7 @@ bool opencl_kernel_launch(struct kernel *head, size_t groups, size_t group_size,
     cl_int code = device->api.clEnqueueNDRangeKernel(device->queue, kernel->kernel, 1, NULL, &items,
                                                      &group_size, 0, NULL, NULL);
     if (code != CL_SUCCESS) {
-        (void)opencl_fail(error, STATUS_LAUNCH_ERROR, code, head->name);
+        (void)opencl_check(error, STATUS_LAUNCH_ERROR, code, head->name);
         return fail_within(error, "launching %zu groups of %zu", groups, group_size);
     }
     return true;

@@ -61,9 +61,7 @@ static bool make_room(struct blocks_32 *list, size_t places, struct buffer **ent
                     "a block meets %zu particles: lists of blocks hold %d at most", places,
                     INT32_MAX - BLOCK);
     }
-    buffer_free(*entries);
-    *entries = NULL;
-    return buffer_allocate(list->device, list->blocks * places * sizeof(int32_t), entries, error);
+    return buffer_replace(list->device, list->blocks * places * sizeof(int32_t), entries, error);
 }
 
 static bool set_capacity(struct blocks_32 *list, size_t places, struct error *error) {

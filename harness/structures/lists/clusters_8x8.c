@@ -72,9 +72,7 @@ static int32_t int_of_outer(const struct clusters_8x8 *list, const char *name) {
 
 static bool make_again(struct clusters_8x8 *list, size_t places, struct buffer **buffer,
                        struct error *error) {
-    buffer_free(*buffer);
-    *buffer = NULL;
-    return buffer_allocate(list->device, list->supers * places * sizeof(int32_t), buffer, error);
+    return buffer_replace(list->device, list->supers * places * sizeof(int32_t), buffer, error);
 }
 
 /* As much room as the outer list has: what is pruned never needs more. What it held is lost. */

@@ -71,10 +71,8 @@ static bool make_room(struct clusters_outer *list, size_t places, size_t per_pla
                     "a super-cluster meets %zu clusters: its list holds %d at most", places,
                     INT32_MAX);
     }
-    buffer_free(*buffer);
-    *buffer = NULL;
-    return buffer_allocate(list->device, list->supers * places * per_place * sizeof(int32_t),
-                           buffer, error);
+    return buffer_replace(list->device, list->supers * places * per_place * sizeof(int32_t), buffer,
+                          error);
 }
 
 static bool set_capacity(struct clusters_outer *list, size_t places, struct error *error) {

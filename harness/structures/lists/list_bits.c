@@ -47,10 +47,8 @@ static bool set_capacity(struct list_bits *list, size_t capacity, struct error *
                     "a particle has %zu words of neighbours: lists of bits hold %d at most",
                     capacity, MAX_CAPACITY);
     }
-    buffer_free(list->words);
-    list->words = NULL;
     list->capacity = capacity;
-    return buffer_allocate(list->device, capacity * row_bytes, &list->words, error);
+    return buffer_replace(list->device, capacity * row_bytes, &list->words, error);
 }
 
 /* Words of a particle with so many neighbours, about: some for the rows of cells around it, and one

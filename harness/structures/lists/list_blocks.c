@@ -69,9 +69,7 @@ static void list_blocks_release(void *state) {
 
 static bool replace_buffer(struct list_blocks *list, size_t count, size_t size,
                            struct buffer **buffer, struct error *error) {
-    buffer_free(*buffer);
-    *buffer = NULL;
-    return buffer_allocate(list->device, count * size, buffer, error);
+    return buffer_replace(list->device, count * size, buffer, error);
 }
 
 /* Room for so many parts of a block and slots of a particle. What they held is lost. */

@@ -36,11 +36,8 @@ static bool set_capacity(struct column_lists *lists, size_t places, struct error
                     "a column has %zu neighbours: lists of columns hold %d at most", places,
                     INT32_MAX - QUAD);
     }
-    buffer_free(lists->entries);
-    lists->entries = NULL;
     lists->capacity = capacity;
-    return buffer_allocate(lists->device, rows * capacity * sizeof(int32_t), &lists->entries,
-                           error);
+    return buffer_replace(lists->device, rows * capacity * sizeof(int32_t), &lists->entries, error);
 }
 
 bool column_lists_create(struct device *device, size_t columns, size_t places,

@@ -41,10 +41,8 @@ static bool set_capacity(struct pair_list *list, size_t places, struct error *er
                     "a particle has %zu neighbours: rows of a list hold %d at most", places,
                     INT32_MAX - ROW_STEP);
     }
-    buffer_free(list->neighbours);
-    list->neighbours = NULL;
     list->capacity = capacity;
-    return buffer_allocate(list->device, n * capacity * sizeof(int32_t), &list->neighbours, error);
+    return buffer_replace(list->device, n * capacity * sizeof(int32_t), &list->neighbours, error);
 }
 
 static bool make_all(const struct structure_input *input, struct pair_list *list,
