@@ -15,7 +15,7 @@
 
 static void name_entry(const struct campaign *campaign, struct entry *entry) {
     const struct campaign_part *part = &campaign->parts[entry->part];
-    const struct case_spec *spec = &part->plan->cases[entry->case_index];
+    const struct case_spec *spec = spec_of(campaign, entry);
     char name[NAME_SIZE - sizeof part->info.name];
     case_name(spec, name, sizeof name);
     if (campaign->part_count > 1) {
@@ -170,19 +170,16 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
     const char *seed_name = "pairmark_run_id";
     const char *const context_words[] = { seed_name, campaign->identity.run_id, NULL };
-    char *json_path = NULL;
-    if (!settings->wishes.own_output) {
-        json_path = fs_join(settings->directory, "benchmark.json", error);
-        if (!json_path) {
-            return false;
-        }
+    char json_path[PATH_MAX];
+    if (!run_path(settings->directory, "benchmark.json", json_path, error)) {
+        return false;
     }
     struct gbench_campaign benchmarks = {
         .names = campaign->names,
         .count = campaign->count,
         .run = campaign_run_entry,
         .context = campaign,
-        .json_path = json_path,
+        .json_path = settings->wishes.own_output ? NULL : json_path,
         .context_words = context_words,
     };
     const size_t units = campaign->selected * campaign->repetitions;
@@ -199,7 +196,6 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     campaign->tally->recorded = campaign_count_recorded(campaign);
     progress_end(&campaign->progress, campaign->tally->recorded, units);
     tell_open_cases(campaign);
-    free(json_path);
     if (ran && campaign->broken) {
         *error = campaign->broken_by;
         return false;
@@ -230,23 +226,6 @@ static bool list_names(const struct campaign *campaign, struct error *error) {
     return gbench_run(&benchmarks, &campaign->settings->wishes, error);
 }
 
-/* Into environment.json, from the rows of the whole folder. */
-static bool keep_noise_floor(const char *directory, struct error *error) {
-    struct row_table table;
-    struct noise_floor floor;
-    char *rows_path = fs_join(directory, "rows.csv", error);
-    char *path = fs_join(directory, "environment.json", error);
-    bool kept = rows_path && path && rows_read(rows_path, NULL, &table, error);
-    if (kept) {
-        kept = noise_floor_find(&table, &floor, error) &&
-               environment_add_noise_floor(path, &floor, error);
-        rows_free(&table);
-    }
-    free(path);
-    free(rows_path);
-    return kept;
-}
-
 static bool run_in_folder(struct campaign *campaign, struct error *error) {
     struct error ignored;
     const struct campaign_settings *settings = campaign->settings;
@@ -261,7 +240,7 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
         campaign_report_lanes(campaign);
     }
     bool ran = run_all(campaign, error);
-    bool kept = keep_noise_floor(settings->directory, ran ? error : &ignored);
+    bool kept = environment_add_noise_floor(settings->directory, ran ? error : &ignored);
     ran = ran && kept;
     const bool concluded =
         !settings->conclude ||

@@ -12,42 +12,35 @@
 
 static bool open_file(struct campaign *campaign, const char *name, const char *const *columns,
                       bool resume, struct record_file **file, struct error *error) {
-    char *path = fs_join(campaign->settings->directory, name, error);
-    if (!path) {
+    char path[PATH_MAX];
+    if (!run_path(campaign->settings->directory, name, path, error)) {
         return false;
     }
     /* Samples may be missing where rows are not: an older folder, or one that was thinned out. */
-    bool there = resume && access(path, F_OK) == 0;
-    bool opened = there ? record_file_resume(path, columns, file, error)
-                        : record_file_create(path, columns, file, error);
-    free(path);
-    return opened;
+    return resume && access(path, F_OK) == 0 ? record_file_resume(path, columns, file, error)
+                                             : record_file_create(path, columns, file, error);
 }
 
 /* What stands in a folder that is no run's is somebody else's; an empty file is nobody's loss. */
 static bool check_absent(const char *directory, const char *name, struct error *error) {
     struct stat status;
-    char *path = fs_join(directory, name, error);
-    const bool absent =
-        path &&
-        (stat(path, &status) != 0 || status.st_size == 0 ||
-         fail(error, STATUS_BAD_INPUT,
-              "%s is there already, without the rows.csv of a run: -o names another folder", path));
-    free(path);
-    return absent;
+    char path[PATH_MAX];
+    return run_path(directory, name, path, error) &&
+           (stat(path, &status) != 0 || status.st_size == 0 ||
+            fail(error, STATUS_BAD_INPUT,
+                 "%s is there already, without the rows.csv of a run: -o names another folder",
+                 path));
 }
 
 /* Every run writes its request first: a folder without one is no run's, or has lost it. */
 static bool check_request(const char *directory, struct error *error) {
-    char *path = fs_join(directory, "environment.json", error);
-    const bool there =
-        path && (access(path, F_OK) == 0 ||
-                 fail(error, STATUS_BAD_INPUT,
-                      "--resume %s: %s: %s: the request of a run is recorded there; without it "
-                      "the run cannot go on",
-                      directory, path, strerror(errno)));
-    free(path);
-    return there;
+    char path[PATH_MAX];
+    return run_path(directory, "environment.json", path, error) &&
+           (access(path, F_OK) == 0 ||
+            fail(error, STATUS_BAD_INPUT,
+                 "--resume %s: %s: %s: the request of a run is recorded there; without it the run "
+                 "cannot go on",
+                 directory, path, strerror(errno)));
 }
 
 static bool check_directory(const struct campaign *campaign, const char *rows_path,
@@ -86,7 +79,7 @@ static bool is_recorded(const struct campaign *campaign, const struct variant *v
                         size_t part) {
     for (size_t i = 0; i < campaign->count; i++) {
         const struct entry *entry = &campaign->entries[i];
-        const struct case_spec *spec = &campaign->parts[entry->part].plan->cases[entry->case_index];
+        const struct case_spec *spec = spec_of(campaign, entry);
         if (entry->part == part && spec->variant == variant &&
             recorded_find(&campaign->recorded, entry->id, device_of(campaign, entry), 0)) {
             return true;
@@ -178,7 +171,7 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
     }
     for (size_t i = 0; kept && i < campaign->count; i++) {
         const struct entry *entry = &campaign->entries[i];
-        const struct case_spec *spec = &campaign->parts[entry->part].plan->cases[entry->case_index];
+        const struct case_spec *spec = spec_of(campaign, entry);
         kept = !campaign->chosen[i] || kept_kernels_take_case(&campaign->kept, folder, spec, error);
     }
     const struct campaign_settings *settings = campaign->settings;
@@ -200,20 +193,20 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
 /* What an earlier run measured, of rows or of visits, finished or not; it may have kept none. */
 static bool read_earlier(struct campaign *campaign, const char *name, struct recorded *recorded,
                          bool keeps_kernels, struct error *error) {
-    char *path = fs_join(campaign->settings->directory, name, error);
-    bool read = path && (access(path, F_OK) != 0 ||
-                         (recorded_read(path, recorded == &campaign->recorded_visits,
-                                        campaign->settings->log, recorded, error) &&
-                          check_recorded(campaign, recorded, path, keeps_kernels, error)));
-    free(path);
-    return read;
+    char path[PATH_MAX];
+    return run_path(campaign->settings->directory, name, path, error) &&
+           (access(path, F_OK) != 0 ||
+            (recorded_read(path, recorded == &campaign->recorded_visits, campaign->settings->log,
+                           recorded, error) &&
+             check_recorded(campaign, recorded, path, keeps_kernels, error)));
 }
 
 bool campaign_open_folder(struct campaign *campaign, struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
     const bool resume = settings->resume;
-    char *rows_path = fs_join(settings->directory, "rows.csv", error);
-    bool opened = rows_path && check_directory(campaign, rows_path, error) &&
+    char rows_path[PATH_MAX];
+    bool opened = run_path(settings->directory, "rows.csv", rows_path, error) &&
+                  check_directory(campaign, rows_path, error) &&
                   folder_lock(settings->directory, settings->log, &campaign->lock, error) &&
                   kept_kernels_read(settings->directory, &campaign->kept, error);
     const bool keeps_kernels = campaign->kept.count > 0;
@@ -234,7 +227,6 @@ bool campaign_open_folder(struct campaign *campaign, struct error *error) {
     if (opened && resume) {
         tell_differences(campaign, rows_path);
     }
-    free(rows_path);
     return opened;
 }
 
@@ -304,15 +296,13 @@ bool campaign_write_environment(const struct campaign *campaign, bool with_rates
     };
     struct environment_device *devices = calloc(campaign->part_count, sizeof *devices);
     struct device_rates *rates = calloc(campaign->part_count, sizeof *rates);
-    char *path = fs_join(settings->directory, "environment.json", error);
-    bool written = path && ((devices && rates) || fail_out_of_memory(error, "the devices"));
+    bool written = (devices && rates) || fail_out_of_memory(error, "the devices");
     for (size_t i = 0; written && i < campaign->part_count; i++) {
         describe_device(&campaign->parts[i], with_rates ? &rates[i] : NULL, &devices[i]);
         devices[i].beside = campaign->places[i].shift == 0 ? campaign->lanes - 1 : 0;
     }
     environment.devices = devices;
-    written = written && environment_write(path, &environment, error);
-    free(path);
+    written = written && environment_write(settings->directory, &environment, error);
     free(rates);
     free(devices);
     return written;

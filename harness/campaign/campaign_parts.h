@@ -77,6 +77,11 @@ static inline const char *device_of(const struct campaign *campaign, const struc
     return campaign->parts[entry->part].info.name;
 }
 
+static inline const struct case_spec *spec_of(const struct campaign *campaign,
+                                              const struct entry *entry) {
+    return &campaign->parts[entry->part].plan->cases[entry->case_index];
+}
+
 /* ---- what keeps it: campaign_folder.c ---- */
 
 /* The folder is ours from here on, and as it was until all is known to fit. The request is written

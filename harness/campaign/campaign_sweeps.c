@@ -29,7 +29,7 @@ size_t campaign_count_recorded(const struct campaign *campaign) {
 /* The case in a few words: all of it is in the name that rows have. */
 static void name_shortly(const struct campaign *campaign, const struct entry *entry, char *name,
                          size_t size) {
-    const struct case_spec *spec = &campaign->parts[entry->part].plan->cases[entry->case_index];
+    const struct case_spec *spec = spec_of(campaign, entry);
     struct strbuf words = { 0 };
     if (campaign->part_count > 1) {
         strbuf_append(&words, "%s: ", device_of(campaign, entry));
@@ -114,7 +114,7 @@ static bool keep_row(struct campaign *campaign, struct unit *unit, struct error 
 /* The first of its variant and status in full; campaign_report_failures() counts the others. */
 static void report_failure(struct campaign *campaign, const struct entry *entry,
                            const struct verdict *verdict) {
-    const struct case_spec *spec = &campaign->parts[entry->part].plan->cases[entry->case_index];
+    const struct case_spec *spec = spec_of(campaign, entry);
     bool first = failures_note(&campaign->failures, spec->variant->name, verdict->status);
     campaign->stopped = campaign->settings->fail_fast;
     if (first || campaign->settings->verbose) {
@@ -160,15 +160,11 @@ static bool is_same_program(const struct campaign *campaign, const struct entry 
                             const char *hash, struct error *error) {
     const char *device = device_of(campaign, entry);
     const char *folder = campaign->settings->directory;
-    char *rows = fs_join(folder, "rows.csv", error);
-    char *visits = fs_join(folder, "visits.csv", error);
-    bool same =
-        rows && visits &&
-        recorded_check_program(&campaign->recorded, rows, entry->id, device, hash, error) &&
-        recorded_check_program(&campaign->recorded_visits, visits, entry->id, device, hash, error);
-    free(rows);
-    free(visits);
-    return same;
+    char path[PATH_MAX];
+    return run_path(folder, "rows.csv", path, error) &&
+           recorded_check_program(&campaign->recorded, path, entry->id, device, hash, error) &&
+           run_path(folder, "visits.csv", path, error) &&
+           recorded_check_program(&campaign->recorded_visits, path, entry->id, device, hash, error);
 }
 
 /* How many repetitions of the part's cases have no row. */
@@ -237,7 +233,7 @@ static bool measure(struct campaign *campaign, struct measurement *measurement,
     sampling.settled.pairs = unit->settled.pairs;
     struct campaign_record record = {
         .identity = &campaign->identity,
-        .spec = &part->plan->cases[entry->case_index],
+        .spec = spec_of(campaign, entry),
         .case_id = entry->id,
         .case_name = entry->name,
         .device = &part->info,

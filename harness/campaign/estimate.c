@@ -109,10 +109,6 @@ double estimate_visits(const struct estimate *estimate, size_t n, size_t most) {
 
 /* ---- the time that a campaign still takes ---- */
 
-static const struct case_spec *spec_of(const struct campaign *campaign, const struct entry *entry) {
-    return &campaign->parts[entry->part].plan->cases[entry->case_index];
-}
-
 /* Whether one program serves both. Of what distinguishes programs, this is what axes often span. */
 static bool is_same_kernel(const struct campaign *campaign, const struct entry *one,
                            const struct entry *other) {

@@ -198,10 +198,7 @@ bool bench_request_take_recorded(struct bench_request *request, const struct com
     if (!is_only_resumed(request)) {
         return true;
     }
-    char *path = fs_join(folder, "environment.json", error);
-    bool read = path && environment_read_command(path, recorded, &seed, error);
-    free(path);
-    if (!read) {
+    if (!environment_read_command(folder, recorded, &seed, error)) {
         return fail_within(error, "--resume %s without axes", folder);
     }
     while ((*recorded)[count]) {

@@ -103,13 +103,6 @@ bool command_unknown_option(const char *word, const char *command, struct error 
 
 /* ---- the parser ---- */
 
-/* Whether the word is the option NAME, or NAME=VALUE. */
-static bool is_word_of(const char *word, const char *name) {
-    const size_t length = name ? strlen(name) : 0;
-    return name && strncmp(word, name, length) == 0 &&
-           (word[length] == '\0' || word[length] == '=');
-}
-
 static bool is_option(const char *word, const struct command_option *option) {
     if (!option->placeholder && !option->is_axis) {
         return strcmp(word, option->name) == 0 ||

@@ -17,16 +17,10 @@ static const char folder[] = "share/water/";
 static const char ending[] = ".txt";
 enum { MOST_OPTIONS = 16 };
 
-/* Whether a word is an option, by itself or as --option=value. */
-static bool is_option(const char *word, const char *option) {
-    const size_t length = strlen(option);
-    return strncmp(word, option, length) == 0 && (word[length] == '\0' || word[length] == '=');
-}
-
 static bool says(int argc, char **argv, const char *option) {
     bool said = false;
     for (int i = 1; i < argc; i++) {
-        said = said || is_option(argv[i], option);
+        said = said || is_word_of(argv[i], option);
     }
     return said;
 }
@@ -105,7 +99,7 @@ static bool water_expand(int *argc, char **argv, char ***words, char **text, str
     }
     bool good = true;
     for (int i = 0; good && i < *argc; i++) {
-        if (i == 0 || !is_option(argv[i], "--water")) {
+        if (i == 0 || !is_word_of(argv[i], "--water")) {
             all[count++] = argv[i];
         } else if (*text) {
             good = fail(error, STATUS_BAD_INPUT, "--water is given twice; expected it once");

@@ -12,8 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char **command_line = NULL;
     uint64_t seed = 0;
     const char *folder = fuzz_folder(names, data, size);
-    (void)snprintf(path, sizeof path, "%s/environment.json", folder);
-    if (environment_read_command(path, &command_line, &seed, &error)) {
+    if (environment_read_command(folder, &command_line, &seed, &error)) {
         for (char **word = command_line; *word; word++) {
             fuzz_require(strlen(*word) <= size);
         }

@@ -171,15 +171,10 @@ const struct workload *axes_implied_workload(const struct axes *axes) {
 
 /* ---- options ---- */
 
-/* The value of `option` if `word` is "--option" or "--option=value"; *value is NULL for the former.
- */
-static bool option_matches(const char *option, const char *word, const char **value) {
-    size_t length = strlen(option);
-    if (strncmp(word, option, length) != 0 || (word[length] != '\0' && word[length] != '=')) {
-        return false;
-    }
-    *value = word[length] == '=' ? word + length + 1 : NULL;
-    return true;
+bool is_word_of(const char *word, const char *option) {
+    const size_t length = option ? strlen(option) : 0;
+    return option && strncmp(word, option, length) == 0 &&
+           (word[length] == '\0' || word[length] == '=');
 }
 
 /* Moves past an option whose value may be the next word. An empty value is a missing one. */
@@ -236,13 +231,15 @@ static bool set_word(char **word, const char *option, const char *value, struct 
     return *word || fail_out_of_memory(error, option);
 }
 
-/* The axis whose option the word is; AXIS_COUNT: none's. */
+/* The axis whose option the word is; AXIS_COUNT: none's. *value is what stands behind its '='. */
 static enum axis find_axis(const char *word, const char **value) {
     int i = 0;
-    while (i < AXIS_COUNT && !(option_matches(axis_table[i].option, word, value) &&
+    *value = strchr(word, '=');
+    while (i < AXIS_COUNT && !(is_word_of(word, axis_table[i].option) &&
                                (axis_table[i].shape != AXIS_SWITCH || !*value))) {
         i++;
     }
+    *value = *value ? *value + 1 : NULL;
     return (enum axis)i;
 }
 

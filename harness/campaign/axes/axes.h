@@ -99,6 +99,9 @@ bool axes_check_workload(const struct axes *axes, const struct workload *workloa
 /* The first of all workloads that has an axis that was said, which implies it; NULL: none. */
 const struct workload *axes_implied_workload(const struct axes *axes);
 
+/* Whether the word is the option, or "OPTION=VALUE"; false where `option` is NULL. */
+bool is_word_of(const char *word, const char *option);
+
 /* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and
  * its value ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT
  * for a missing value, a word that is given twice, and what makes a box beside --box. */

@@ -60,6 +60,8 @@ void environment_default_folder(char *text, size_t size) {
     (void)snprintf(text, size, "results-%s-%s", moment, host);
 }
 
+static const char file_name[] = "environment.json";
+
 /* ---- writing ---- */
 
 /* JSON being made: the first failed allocation is remembered, and nothing is checked in between. */
@@ -315,38 +317,54 @@ static bool keep_earlier(struct maker *maker, struct json_object *object, const 
     return true;
 }
 
-/* Releases the object. */
-static bool write_object(const char *path, struct json_object *object, bool whole,
-                         struct error *error) {
+bool environment_write_object(const char *folder, struct json_object *object, struct error *error) {
     const int style = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE;
-    const char *text = whole ? json_object_to_json_string_ext(object, style) : NULL;
+    const char *text = object ? json_object_to_json_string_ext(object, style) : NULL;
+    char path[PATH_MAX];
     struct strbuf file = { 0 };
-    if (text) {
-        strbuf_append(&file, "%s\n", text);
-    }
-    bool written = (text && !file.failed) || fail_out_of_memory(error, path);
-    written = written && fs_write(path, file.data, file.length, error);
+    strbuf_append(&file, "%s\n", text ? text : "");
+    const bool written = run_path(folder, file_name, path, error) &&
+                         ((text && !file.failed) || fail_out_of_memory(error, path)) &&
+                         fs_write(path, file.data, file.length, error);
     strbuf_free(&file);
     json_object_put(object);
     return written;
 }
 
-bool environment_write(const char *path, const struct environment *environment,
+/* What was made in part is not written. */
+static bool write_whole(const char *folder, struct json_object *object, const struct maker *maker,
+                        struct error *error) {
+    if (maker->failed) {
+        json_object_put(object);
+        object = NULL;
+    }
+    return environment_write_object(folder, object, error);
+}
+
+bool environment_write(const char *folder, const struct environment *environment,
                        struct error *error) {
     struct maker maker = { false };
+    char path[PATH_MAX];
+    if (!run_path(folder, file_name, path, error)) {
+        return false;
+    }
     struct json_object *object = make_environment(&maker, environment);
     if (!maker.failed && !keep_earlier(&maker, object, path, error)) {
         json_object_put(object);
         return false;
     }
-    return write_object(path, object, !maker.failed, error);
+    return write_whole(folder, object, &maker, error);
 }
 
-bool environment_add_noise_floor(const char *path, const struct noise_floor *floor,
-                                 struct error *error) {
+static bool add_noise_floor(const char *folder, const struct noise_floor *floor,
+                            struct error *error) {
     struct maker maker = { false };
     struct json_object *object = NULL;
     struct error reason;
+    char path[PATH_MAX];
+    if (!run_path(folder, file_name, path, error)) {
+        return false;
+    }
     if (!input_read_json(path, &object, &reason)) {
         return fail(error, STATUS_SYSTEM, "%s: it cannot be read back", reason.message);
     }
@@ -354,7 +372,20 @@ bool environment_add_noise_floor(const char *path, const struct noise_floor *flo
     add_number(&maker, found, "ratio_spread", floor->ratio_spread);
     add_count(&maker, found, "pairs", floor->pairs);
     add(&maker, object, "noise_floor", found);
-    return write_object(path, object, !maker.failed, error);
+    return write_whole(folder, object, &maker, error);
+}
+
+bool environment_add_noise_floor(const char *folder, struct error *error) {
+    struct row_table table;
+    struct noise_floor floor;
+    char path[PATH_MAX];
+    if (!run_path(folder, "rows.csv", path, error) || !rows_read(path, NULL, &table, error)) {
+        return false;
+    }
+    const bool added =
+        noise_floor_find(&table, &floor, error) && add_noise_floor(folder, &floor, error);
+    rows_free(&table);
+    return added;
 }
 
 /* ---- reading ---- */
@@ -378,11 +409,12 @@ static char **copy_words(struct json_object *array) {
     return words;
 }
 
-bool environment_read_command(const char *path, char ***command_line, uint64_t *shuffle_seed,
+bool environment_read_command(const char *folder, char ***command_line, uint64_t *shuffle_seed,
                               struct error *error) {
     struct json_object *object = NULL;
     struct json_object *words = NULL, *plan = NULL, *seed = NULL;
-    if (!input_read_json(path, &object, error)) {
+    char path[PATH_MAX];
+    if (!run_path(folder, file_name, path, error) || !input_read_json(path, &object, error)) {
         return false;
     }
     bool found = json_object_object_get_ex(object, "command_line", &words) &&

@@ -37,6 +37,8 @@ struct environment_shard {
     const char *plan;        /* hash of them all */
 };
 
+struct json_object;
+
 struct environment {
     const struct run_identity *identity;
     const struct environment_device *devices;
@@ -52,20 +54,22 @@ struct environment {
     const struct environment_shard *shard; /* NULL: all of the plan */
 };
 
-/* Writes the file. One that is there is kept inside the new one, under "earlier_runs": a resumed
- * folder describes all its runs. One of the same run_id is replaced. STATUS_BAD_INPUT: the one that
- * is there is no JSON object. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
-bool environment_write(const char *path, const struct environment *environment,
+/* Writes environment.json. One that is there is kept inside the new one, under "earlier_runs": a
+ * resumed folder describes all its runs. One of the same run_id is replaced. STATUS_BAD_INPUT: the
+ * one that is there is no JSON object. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
+bool environment_write(const char *folder, const struct environment *environment,
                        struct error *error);
+/* Writes what somebody else has made, and releases it. NULL: STATUS_OUT_OF_MEMORY. */
+bool environment_write_object(const char *folder, struct json_object *object, struct error *error);
 
-/* Adds what is known only at the end of the run: "noise_floor": {"ratio_spread": R, "pairs": K}, R
- * being null where there is no pair. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
-bool environment_add_noise_floor(const char *path, const struct noise_floor *floor,
-                                 struct error *error);
+/* Adds what is known only at the end of the run, from the rows of the whole folder: "noise_floor":
+ * {"ratio_spread": R, "pairs": K}, R being null where there is no pair. STATUS_SYSTEM,
+ * STATUS_OUT_OF_MEMORY. */
+bool environment_add_noise_floor(const char *folder, struct error *error);
 
-/* The command line that the file records, NULL-terminated, one free() for all; with the seed of the
+/* The command line that it records, NULL-terminated, one free() for all; with the seed of the
  * order. STATUS_BAD_INPUT when there is no such file or it says nothing of them. */
-bool environment_read_command(const char *path, char ***command_line, uint64_t *shuffle_seed,
+bool environment_read_command(const char *folder, char ***command_line, uint64_t *shuffle_seed,
                               struct error *error);
 
 #endif

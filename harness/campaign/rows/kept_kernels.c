@@ -38,7 +38,7 @@ static void hash_text(const char *text, char hash[HASH_TEXT_SIZE]) {
 
 /* ---- what is kept ---- */
 
-static struct kept_kernel *find_kept(const struct kept_kernels *kept, const char *file) {
+struct kept_kernel *kept_kernels_find(const struct kept_kernels *kept, const char *file) {
     for (size_t i = 0; i < kept->count; i++) {
         if (strcmp(kept->items[i].file, file) == 0) {
             return &kept->items[i];
@@ -263,7 +263,7 @@ static bool fail_differs(const char *folder, const char *file, const char *sourc
 
 static bool take(struct kept_kernels *kept, const char *folder, const char *file,
                  const char *source, const char *text, struct error *error) {
-    const struct kept_kernel *item = find_kept(kept, file);
+    const struct kept_kernel *item = kept_kernels_find(kept, file);
     if (!item) {
         return add_kept(kept, file, source, text, false, error);
     }

@@ -32,6 +32,8 @@ struct kept_kernels {
 /* What the folder keeps; nothing where there is no list: the folder is new, or older than lists.
  * STATUS_BAD_INPUT: the list is no such list, a text is missing, or another than was listed. */
 bool kept_kernels_read(const char *folder, struct kept_kernels *kept, struct error *error);
+/* That of the name; NULL: none. */
+struct kept_kernel *kept_kernels_find(const struct kept_kernels *kept, const char *file);
 void kept_kernels_free(struct kept_kernels *kept); /* also of a zeroed one */
 
 /* Puts what is kept of built-in texts in their place (embedded_replace), for the whole program. */

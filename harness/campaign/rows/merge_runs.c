@@ -1,5 +1,6 @@
 #include "campaign/rows/merge_runs.h"
 
+#include "campaign/axes/axes.h"
 #include "campaign/rows/campaign_recorded.h"
 #include "campaign/rows/campaign_row.h"
 #include "campaign/rows/environment.h"
@@ -46,10 +47,9 @@ static size_t count_of(struct json_object *object, const char *path) {
 }
 
 static bool read_environment(struct share *share, struct error *error) {
-    char *path = fs_join(share->folder, "environment.json", error);
-    const bool read = path && input_read_json(path, &share->environment, error);
-    free(path);
-    if (!read) {
+    char path[PATH_MAX];
+    if (!run_path(share->folder, "environment.json", path, error) ||
+        !input_read_json(path, &share->environment, error)) {
         return false;
     }
     share->index = count_of(share->environment, "shard/index");
@@ -70,15 +70,13 @@ static bool read_rows(const char *path, bool is_of_visits, struct row_table *tab
 }
 
 static bool read_share(struct share *share, FILE *log, struct error *error) {
-    char *rows = fs_join(share->folder, "rows.csv", error);
-    char *visits = fs_join(share->folder, "visits.csv", error);
-    const bool read =
-        rows && visits && read_rows(rows, false, &share->rows, log, error) &&
-        (access(visits, F_OK) != 0 || read_rows(visits, true, &share->visits, log, error)) &&
-        read_environment(share, error) && kept_kernels_read(share->folder, &share->kernels, error);
-    free(rows);
-    free(visits);
-    return read;
+    char path[PATH_MAX];
+    return run_path(share->folder, "rows.csv", path, error) &&
+           read_rows(path, false, &share->rows, log, error) &&
+           run_path(share->folder, "visits.csv", path, error) &&
+           (access(path, F_OK) != 0 || read_rows(path, true, &share->visits, log, error)) &&
+           read_environment(share, error) &&
+           kept_kernels_read(share->folder, &share->kernels, error);
 }
 
 /* ---- whether they are of one plan ---- */
@@ -156,15 +154,6 @@ static bool check_single(const struct merging *merging, struct error *error) {
     return single;
 }
 
-static const struct kept_kernel *find_kernel(const struct kept_kernels *kernels, const char *file) {
-    for (size_t i = 0; i < kernels->count; i++) {
-        if (strcmp(kernels->items[i].file, file) == 0) {
-            return &kernels->items[i];
-        }
-    }
-    return NULL;
-}
-
 /* The texts of all shares, each once: one name has one text. */
 static bool join_kernels(struct merging *merging, const struct share *share, struct error *error) {
     struct kept_kernels *all = &merging->kernels;
@@ -176,7 +165,7 @@ static bool join_kernels(struct merging *merging, const struct share *share, str
     all->items = items;
     for (size_t i = 0; i < share->kernels.count; i++) {
         const struct kept_kernel *own = &share->kernels.items[i];
-        const struct kept_kernel *other = find_kernel(all, own->file);
+        const struct kept_kernel *other = kept_kernels_find(all, own->file);
         if (other && strcmp(other->text, own->text) != 0) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s and %s were measured with different texts of %s: shares are of one "
@@ -208,10 +197,9 @@ static bool read_shares(struct merging *merging, const char *const *runs, struct
 /* A new file of the folder; `name` has the columns. */
 static bool create_file(const struct merging *merging, const char *name, const char *const *columns,
                         struct record_file **file, struct error *error) {
-    char *path = fs_join(merging->output, name, error);
-    const bool made = path && record_file_create(path, columns, file, error);
-    free(path);
-    return made;
+    char path[PATH_MAX];
+    return run_path(merging->output, name, path, error) &&
+           record_file_create(path, columns, file, error);
 }
 
 static bool write_rows(const struct merging *merging, const char *name, bool visits,
@@ -278,20 +266,15 @@ static bool write_records(const struct merging *merging, const char *name,
     struct record_file *file = NULL;
     bool written = create_file(merging, name, columns, &file, error);
     for (size_t s = 0; written && s < merging->count; s++) {
-        char *path = fs_join(merging->shares[s].folder, name, error);
-        written = path && copy_records(path, columns, file, error);
-        free(path);
+        char path[PATH_MAX];
+        written = run_path(merging->shares[s].folder, name, path, error) &&
+                  copy_records(path, columns, file, error);
     }
     record_file_close(file);
     return written;
 }
 
 /* ---- environment.json ---- */
-
-static bool is_option(const char *word, const char *name) {
-    const size_t length = strlen(name);
-    return strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == '=');
-}
 
 /* The command line of the whole plan: without the share and where it went. */
 static struct json_object *whole_command(struct json_object *words) {
@@ -302,7 +285,7 @@ static struct json_object *whole_command(struct json_object *words) {
         const char *word = json_object_get_string(json_object_array_get_idx(words, i));
         bool keep = true;
         for (size_t d = 0; keep && d < sizeof dropped / sizeof dropped[0]; d++) {
-            keep = !is_option(word, dropped[d]);
+            keep = !is_word_of(word, dropped[d]);
         }
         if (keep) {
             json_object_array_add(whole, json_object_new_string(word));
@@ -364,54 +347,18 @@ static struct json_object *make_environment(const struct merging *merging) {
     return whole;
 }
 
-static bool write_environment(const struct merging *merging, struct error *error) {
-    const int style = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE;
-    char *path = fs_join(merging->output, "environment.json", error);
-    struct json_object *object = path ? make_environment(merging) : NULL;
-    bool written = path && (object || fail_out_of_memory(error, path));
-    struct strbuf text = { 0 };
-    if (written) {
-        strbuf_append(&text, "%s\n", json_object_to_json_string_ext(object, style));
-        written = text.failed ? fail_out_of_memory(error, path)
-                              : fs_write(path, text.data, text.length, error);
-    }
-    strbuf_free(&text);
-    json_object_put(object);
-    free(path);
-    return written;
-}
-
-/* From the rows of all. */
-static bool write_noise_floor(const struct merging *merging, struct error *error) {
-    struct row_table table;
-    struct noise_floor floor;
-    char *rows = fs_join(merging->output, "rows.csv", error);
-    char *path = fs_join(merging->output, "environment.json", error);
-    bool written = rows && path && rows_read(rows, NULL, &table, error);
-    if (written) {
-        written = noise_floor_find(&table, &floor, error) &&
-                  environment_add_noise_floor(path, &floor, error);
-        rows_free(&table);
-    }
-    free(path);
-    free(rows);
-    return written;
-}
-
 /* Something of a run's is there already. */
 static bool check_output(const char *output, struct error *error) {
     static const char *const names[] = { "rows.csv",   "visits.csv",       "samples.csv",
                                          "stages.csv", "environment.json", "kernels" };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char *path = fs_join(output, names[i], error);
-        const bool there = path && access(path, F_OK) == 0;
-        if (there) {
-            (void)fail(error, STATUS_BAD_INPUT, "%s is there already: -o names another folder",
-                       path);
-        }
-        free(path);
-        if (!path || there) {
+        char path[PATH_MAX];
+        if (!run_path(output, names[i], path, error)) {
             return false;
+        }
+        if (access(path, F_OK) == 0) {
+            return fail(error, STATUS_BAD_INPUT, "%s is there already: -o names another folder",
+                        path);
         }
     }
     return true;
@@ -425,14 +372,15 @@ static bool write_run(struct merging *merging, struct error *error) {
         return false;
     }
     const bool visited = merging->shares[0].visits.count > 0;
-    const bool written = folder_lock(merging->output, merging->log, &lock, error) &&
-                         kept_kernels_write(&merging->kernels, merging->output, error) &&
-                         write_records(merging, "samples.csv", sample_columns, error) &&
-                         write_records(merging, "stages.csv", stage_columns, error) &&
-                         (!visited || write_rows(merging, "visits.csv", true, error)) &&
-                         write_environment(merging, error) &&
-                         write_rows(merging, "rows.csv", false, error) &&
-                         write_noise_floor(merging, error);
+    const bool written =
+        folder_lock(merging->output, merging->log, &lock, error) &&
+        kept_kernels_write(&merging->kernels, merging->output, error) &&
+        write_records(merging, "samples.csv", sample_columns, error) &&
+        write_records(merging, "stages.csv", stage_columns, error) &&
+        (!visited || write_rows(merging, "visits.csv", true, error)) &&
+        environment_write_object(merging->output, make_environment(merging), error) &&
+        write_rows(merging, "rows.csv", false, error) &&
+        environment_add_noise_floor(merging->output, error);
     folder_unlock(lock);
     return written;
 }

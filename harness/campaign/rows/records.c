@@ -347,7 +347,7 @@ static bool read_columns(struct reader *reader, char **fields, size_t count, str
 }
 
 static bool take_long_record(void *context, size_t line, char **fields, size_t count,
-                        struct error *error) {
+                             struct error *error) {
     struct reader *reader = context;
     const struct long_table *table = reader->table;
     struct long_record record = { .line = line };

@@ -25,6 +25,12 @@ bool rows_locate(const char *path, char *file, size_t size, struct error *error)
            fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
 }
 
+bool run_path(const char *folder, const char *file, char path[PATH_MAX], struct error *error) {
+    const int length = snprintf(path, PATH_MAX, "%s/%s", folder, file);
+    return (length >= 0 && length < PATH_MAX) ||
+           fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", folder);
+}
+
 bool rows_spare(const char *path, const char *output, struct error *error) {
     static const char *const beside[] = { "samples.csv", "stages.csv", "visits.csv",
                                           "environment.json", "benchmark.json" };

@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "core/strings.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -87,6 +88,9 @@ struct row_table {
 /* The file of a path that is a run's folder or the file itself, into `file`. STATUS_BAD_INPUT: it
  * does not fit. That the file is there is not looked at. */
 bool rows_locate(const char *path, char *file, size_t size, struct error *error);
+
+/* A file of a run's folder. STATUS_BAD_INPUT: it does not fit. */
+bool run_path(const char *folder, const char *file, char path[PATH_MAX], struct error *error);
 
 /* Whether what is made of the rows of `path` can be written to `output`: STATUS_BAD_INPUT, naming
  * -o, where that is one of the files that the run recorded. */
