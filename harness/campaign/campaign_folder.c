@@ -244,7 +244,7 @@ static bool take_recorded_unit(struct campaign *campaign, const struct entry *en
         recorded_find_all(&campaign->recorded_visits, entry->id, device, repetition, &count);
     for (size_t i = 0; i < count; i++) {
         struct row visit;
-        if (strcmp(row_text(rows[i], COLUMN_STATUS), status_name(STATUS_OK)) == 0 &&
+        if (row_passed(rows[i]) &&
             (!row_copy(rows[i], &visit, error) || !visits_add(&unit->visits, &visit, error))) {
             return false;
         }

@@ -49,10 +49,6 @@ void visits_free(struct visits *visits) {
     *visits = (struct visits){ 0 };
 }
 
-static bool has_passed(const struct row *row) {
-    return strcmp(row_text(row, COLUMN_STATUS), status_name(STATUS_OK)) == 0;
-}
-
 static size_t visits_worth(double launch_s, double time_cap_s) {
     if (launch_s > time_cap_s / 4) {
         return 1;
@@ -64,7 +60,7 @@ size_t visits_wanted(const struct visits *visits, size_t most, double time_cap_s
     if (visits->count == 0) {
         return most;
     }
-    if (!has_passed(&visits->rows[visits->count - 1])) {
+    if (!row_passed(&visits->rows[visits->count - 1])) {
         return visits->count;
     }
     const double launch_s = row_number(&visits->rows[0], COLUMN_FORCE_S_MEDIAN);
@@ -194,7 +190,7 @@ bool visits_join(const struct visits *visits, struct row *row, struct error *err
         return fail_out_of_memory(error, "a row");
     }
     row_set_count(row, COLUMN_VISITS, (int64_t)visits->count);
-    if (has_passed(last)) {
+    if (row_passed(last)) {
         join_columns(visits, values, row);
     } else {
         row_set_number(row, COLUMN_WALL_S,
@@ -214,7 +210,7 @@ bool visits_spread(const struct row *row, struct visit_spread *spread) {
     const double visits = row_number(row, COLUMN_VISITS);
     const double median = row_number(row, COLUMN_FORCE_S_MEDIAN);
     const double deviation = visits == 1 ? 0 : row_number(row, COLUMN_VISIT_S_SD) / median;
-    if (!has_passed(row) || !(visits >= 1 && visits <= MAX_VISITS && floor(visits) == visits) ||
+    if (!row_passed(row) || !(visits >= 1 && visits <= MAX_VISITS && floor(visits) == visits) ||
         !(median > 0 && isfinite(median)) || !(deviation >= 0 && isfinite(deviation))) {
         return false;
     }

@@ -2,9 +2,10 @@
  * commands — what `pairmark COMMAND ...` runs.
  *
  * A command is one file, command_NAME.c, that ends in its `struct command`, and one line of
- * the table in main.c. It is called with argv[0] its own name and returns the exit status: 0 all
- * passed, 1 a case failed, 2 unusable arguments or input, 3 a device or system failure. Messages go
- * to stderr as "pairmark COMMAND: ...", results to stdout.
+ * the table in main.c. command_call() makes its request, has the words of the command line parsed
+ * into that, runs it and returns the exit status: 0 all passed, 1 a case failed, 2 unusable
+ * arguments or input, 3 a device or system failure. Messages go to stderr as
+ * "pairmark COMMAND: ...", results to stdout.
  */
 #ifndef PAIRMARK_COMMANDS_COMMANDS_H
 #define PAIRMARK_COMMANDS_COMMANDS_H

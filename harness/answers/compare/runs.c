@@ -233,8 +233,7 @@ static bool read_visits(struct run *run, struct error *error) {
 /* Whether a row that passed lacks visits, so that its time needs samples. */
 static bool needs_samples(const struct run *run) {
     for (size_t i = 0; i < run->table.count; i++) {
-        if (isnan(run->visits[i].variance) &&
-            strcmp(row_text(&run->table.rows[i], COLUMN_STATUS), status_name(STATUS_OK)) == 0) {
+        if (isnan(run->visits[i].variance) && row_passed(&run->table.rows[i])) {
             return true;
         }
     }

@@ -170,8 +170,7 @@ bool recorded_has_variant(const struct recorded *recorded, const char *variant,
 /* Whether the row passed, and was compiled from another program. */
 static bool is_of_another(const struct row *row, const char *kernel_hash) {
     const char *hash = row_text(row, COLUMN_KERNEL_HASH);
-    return strcmp(row_text(row, COLUMN_STATUS), status_name(STATUS_OK)) == 0 && *hash &&
-           strcmp(hash, kernel_hash) != 0;
+    return row_passed(row) && *hash && strcmp(hash, kernel_hash) != 0;
 }
 
 bool recorded_check_program(const struct recorded *recorded, const char *path, const char *case_id,
@@ -231,9 +230,8 @@ static bool fail_in_use(const char *folder, int descriptor, struct error *error)
 bool folder_lock(const char *folder, FILE *log, int *lock, struct error *error) {
     char path[PATH_MAX];
     *lock = -1;
-    const int length = snprintf(path, sizeof path, "%s/%s", folder, lock_name);
-    if (length < 0 || (size_t)length >= sizeof path) {
-        return fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", folder);
+    if (!run_path(folder, lock_name, path, error)) {
+        return false;
     }
     const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor < 0) {

@@ -138,6 +138,10 @@ void row_append_varied(const struct row *row, const struct row *const *rows, siz
     }
 }
 
+bool row_passed(const struct row *row) {
+    return strcmp(row_text(row, COLUMN_STATUS), status_name(STATUS_OK)) == 0;
+}
+
 bool row_is_final(const struct row *row) {
     const char *status = row_text(row, COLUMN_STATUS);
     return strcmp(status, status_name(STATUS_CRASHED)) != 0 &&

@@ -49,6 +49,8 @@ void row_append_varied(const struct row *row, const struct row *const *rows, siz
 /* Whether it is the second timing of a case, which measures noise and is no result. */
 bool row_is_repeat(const struct row *row);
 
+bool row_passed(const struct row *row);
+
 /* Whether that is what the case came to: a crash or a timeout may be a chance or somebody's kill,
  * and is tried again. */
 bool row_is_final(const struct row *row);
