@@ -1,6 +1,6 @@
 /*
- * json — what commands print with --json: members by their types, and a case and its verdict by the
- * names that rows.csv has for them (campaign/axes/columns.def).
+ * json — what commands print with --json: members by their types, and a case and its verdict by
+ * the names that rows.csv has for them (campaign/axes/columns.def).
  */
 #ifndef PAIRMARK_COMMANDS_JSON_H
 #define PAIRMARK_COMMANDS_JSON_H
