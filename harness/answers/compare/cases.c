@@ -43,9 +43,13 @@ static void append_field(struct strbuf *key, const struct row *row, enum column 
     }
 }
 
-/* NULL when memory ran out. */
-static char *make_key(const struct row *row, enum compare_by by, bool by_device) {
+/* case_key(id, by): what identifies the case of a row. */
+static void give_key(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    const struct analysis *analysis = sqlite3_user_data(context);
+    const struct row *row = analysis->row_of[sqlite3_value_int64(arguments[0]) - 1];
+    const enum compare_by by = (enum compare_by)sqlite3_value_int(arguments[1]);
     struct strbuf key = { 0 };
+    (void)count;
     for (enum column column = column_next(ROLE_IDENTITY, -1); column < COLUMN_COUNT;
          column = column_next(ROLE_IDENTITY, column)) {
         if (is_key(row, column, by)) {
@@ -54,45 +58,60 @@ static char *make_key(const struct row *row, enum compare_by by, bool by_device)
             strbuf_append(&key, "%c", KEY_SEPARATOR);
         }
     }
-    if (by_device) {
-        char device[256];
-        device_label(row, device, sizeof device);
-        strbuf_append(&key, "%s", device);
-    }
     if (key.failed) {
-        strbuf_free(&key);
+        sqlite3_result_error_nomem(context);
+    } else {
+        sqlite3_result_text(context, key.data, (int)key.length, SQLITE_TRANSIENT);
     }
-    return key.data;
+    strbuf_free(&key);
 }
 
-/* ---- rows with their keys ---- */
+/* status_of(word): its number; NULL: it is none. */
+static void give_status(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    const char *word = (const char *)sqlite3_value_text(arguments[0]);
+    enum status status;
+    (void)count;
+    if (word && status_from_name(word, &status)) {
+        sqlite3_result_int(context, (int)status);
+    }
+}
 
-struct keyed_row {
-    struct placed_row placed;
-    char *key;
-    size_t order; /* as given, so that sorting is stable */
+bool cases_place(struct analysis *analysis, const struct run *runs, size_t count,
+                 enum compare_by by, struct error *error) {
+    static const char *const asked[] = { [BY_RUN] = "run",
+                                         [BY_DEVICE] = "device",
+                                         [BY_VARIANT] = "variant",
+                                         [BY_PRECISION] = "precision",
+                                         [BY_COMMIT] = "commit" };
+    sqlite3 *database = analysis->database;
+    const bool added = (sqlite3_create_function(database, "case_key", 2, SQLITE_UTF8, analysis,
+                                                give_key, NULL, NULL) == SQLITE_OK &&
+                        sqlite3_create_function(database, "status_of", 1, SQLITE_UTF8, NULL,
+                                                give_status, NULL, NULL) == SQLITE_OK) ||
+                       analysis_fail(analysis, error);
+    analysis_run(analysis, "CREATE TABLE asked AS SELECT %Q AS by_what, %d AS by_number", asked[by],
+                 (int)by);
+    analysis_run(analysis, "CREATE TABLE given(run INTEGER PRIMARY KEY, given_side INTEGER)");
+    for (size_t r = 0; r < count; r++) {
+        analysis_run(analysis, "INSERT INTO given VALUES(%d, %d)", (int)r + 1, (int)runs[r].side);
+    }
+    analysis_run_file(analysis, "harness/answers/compare/compare.sql");
+    return added && analysis_passed(analysis, error);
+}
+
+/* ---- rows to cases ---- */
+
+/* A row and the run that it is from. */
+struct placed_row {
+    const struct run *run;
+    const struct row *row;
 };
 
-static int compare_cases_of(const struct keyed_row *a, const struct keyed_row *b) {
-    int order = strcmp(a->key, b->key);
-    /* Within a key of variants, the tunables. */
-    return order ? order
-                 : strcmp(row_text(a->placed.row, COLUMN_TUNABLES),
-                          row_text(b->placed.row, COLUMN_TUNABLES));
-}
-
-static int compare_keyed(const void *a, const void *b) {
-    const struct keyed_row *left = a;
-    const struct keyed_row *right = b;
-    int order = compare_cases_of(left, right);
-    return order ? order : (left->order > right->order) - (left->order < right->order);
-}
-
-static void keyed_free(struct keyed_row *keyed, size_t count) {
-    for (size_t i = 0; keyed && i < count; i++) {
-        free(keyed[i].key);
-    }
-    free(keyed);
+static struct placed_row row_at(const struct analysis *analysis, const struct run *runs,
+                                const struct answer *answer, size_t index) {
+    const size_t id = (size_t)answer_number(answer, index, 0);
+    const size_t run = (size_t)answer_number(answer, index, 1);
+    return (struct placed_row){ &runs[run - 1], analysis->row_of[id - 1] };
 }
 
 static void warn(FILE *log, const struct placed_row *placed, const char *what, const char *word) {
@@ -100,56 +119,23 @@ static void warn(FILE *log, const struct placed_row *placed, const char *what, c
                 word);
 }
 
-static bool is_usable(const struct placed_row *placed, FILE *log) {
-    enum status status;
-    const char *word = row_text(placed->row, COLUMN_STATUS);
-    if (!status_from_name(word, &status)) {
-        warn(log, placed, "there is no status ", *word ? word : "''");
-        return false;
-    }
-    if (*row_text(placed->row, COLUMN_VARIANT) == '\0') {
-        warn(log, placed, "the row names no variant", "");
-        return false;
-    }
-    return true;
-}
-
-static bool key_rows(const struct placed_row *rows, size_t count, enum compare_by by,
-                     bool by_device, FILE *log, struct keyed_row *keyed, size_t *kept,
-                     struct error *error) {
-    *kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!is_usable(&rows[i], log)) {
-            continue;
-        }
-        char *key = make_key(rows[i].row, by, by_device);
-        if (!key) {
-            return fail_out_of_memory(error, "the cases");
-        }
-        keyed[(*kept)++] = (struct keyed_row){ rows[i], key, i };
-    }
-    if (*kept > 0) {
-        qsort(keyed, *kept, sizeof *keyed, compare_keyed);
-    }
-    return true;
-}
-
-/* ---- rows to cases ---- */
-
-static bool stands_before(const struct keyed_row *first, const struct keyed_row *row) {
-    static const enum column columns[] = { COLUMN_RUN_ID, COLUMN_REPETITION, COLUMN_DEVICE,
-                                           COLUMN_CASE_ID };
-    for (; first < row; first++) {
-        bool same = first->placed.run == row->placed.run;
-        for (size_t c = 0; same && c < sizeof columns / sizeof columns[0]; c++) {
-            same = strcmp(row_text(first->placed.row, columns[c]),
-                          row_text(row->placed.row, columns[c])) == 0;
-        }
-        if (same) {
-            return true;
+static void warn_of_unusable(struct analysis *analysis, const struct run *runs, size_t side,
+                             bool repeats, FILE *log) {
+    struct answer rows =
+        analysis_ask(analysis,
+                     "SELECT id, run, status IS NULL, coalesce(word, '''''') FROM sided WHERE"
+                     " side = %d AND is_repeat = %d AND (status IS NULL OR variant IS NULL)"
+                     " ORDER BY turn",
+                     (int)side, repeats);
+    for (size_t i = 0; i < rows.rows; i++) {
+        const struct placed_row placed = row_at(analysis, runs, &rows, i);
+        if (answer_number(&rows, i, 2) == 1) {
+            warn(log, &placed, "there is no status ", answer_text(&rows, i, 3));
+        } else {
+            warn(log, &placed, "the row names no variant", "");
         }
     }
-    return false;
+    answer_free(&rows);
 }
 
 /* A repetition and the row that it is from. */
@@ -210,50 +196,50 @@ static void pool_times(const struct timed_row *times, struct log_median *units,
     }
 }
 
-/* The rows of one case. `times` and `units` have room for as many. */
-static bool gather_one(struct keyed_row *rows, size_t count, FILE *log, struct timed_row *times,
-                       struct log_median *units, struct compared_case *gathered,
-                       struct error *error) {
-    *gathered = (struct compared_case){ .row = rows[0].placed.row,
-                                        .run = rows[0].placed.run,
+/* Rows [first, end) of the answer of gather_all(): those of one case. `times` and `units` have room
+ * for as many. */
+static bool gather_one(const struct analysis *analysis, const struct run *runs,
+                       const struct answer *rows, size_t first, size_t end, FILE *log,
+                       struct timed_row *times, struct log_median *units,
+                       struct compared_case *gathered, struct error *error) {
+    const struct placed_row one = row_at(analysis, runs, rows, first);
+    *gathered = (struct compared_case){ .key = (size_t)answer_number(rows, first, 2),
+                                        .number = (size_t)answer_number(rows, first, 3),
+                                        .row = one.row,
+                                        .run = one.run,
                                         .from_visits = true,
                                         .machine_load = NAN };
-    for (size_t i = 0; i < count; i++) {
-        const struct placed_row *placed = &rows[i].placed;
-        enum status status = STATUS_OK;
-        if (stands_before(rows, &rows[i])) {
-            warn(log, placed, "the case and repetition stand above already", "");
-            continue;
-        }
-        (void)status_from_name(row_text(placed->row, COLUMN_STATUS), &status);
-        if (status != STATUS_OK) {
-            if (gathered->status == STATUS_OK) {
-                gathered->status = status;
-                gathered->row = placed->row;
-                gathered->run = placed->run;
-            }
-        } else if (!add_time(placed, log, gathered, times, error)) {
+    for (size_t i = first; i < end; i++) {
+        const struct placed_row placed = row_at(analysis, runs, rows, i);
+        const enum status status = (enum status)answer_number(rows, i, 5);
+        if (answer_number(rows, i, 4) == 1) {
+            warn(log, &placed, "the case and repetition stand above already", "");
+        } else if (status != STATUS_OK && gathered->status == STATUS_OK) {
+            gathered->status = status;
+            gathered->row = placed.row;
+            gathered->run = placed.run;
+        } else if (status == STATUS_OK && !add_time(&placed, log, gathered, times, error)) {
             return false;
         }
     }
     pool_times(times, units, gathered);
-    gathered->key = rows[0].key;
-    rows[0].key = NULL;
     return true;
 }
 
-static bool gather_all(struct keyed_row *keyed, size_t count, FILE *log,
-                       struct compared_cases *cases, struct error *error) {
+static bool gather_all(const struct analysis *analysis, const struct run *runs,
+                       const struct answer *rows, FILE *log, struct compared_cases *cases,
+                       struct error *error) {
+    const size_t count = rows->rows;
     struct timed_row *times = calloc(count + 1, sizeof *times);
     struct log_median *units = calloc(count + 1, sizeof *units);
     cases->cases = calloc(count + 1, sizeof *cases->cases);
     bool gathered = (times && units && cases->cases) || fail_out_of_memory(error, "the cases");
-    for (size_t first = 0, next; gathered && first < count; first = next) {
-        next = first + 1;
-        while (next < count && compare_cases_of(&keyed[first], &keyed[next]) == 0) {
-            next++;
+    for (size_t first = 0, end; gathered && first < count; first = end) {
+        end = first + 1;
+        while (end < count && answer_number(rows, end, 3) == answer_number(rows, first, 3)) {
+            end++;
         }
-        gathered = gather_one(&keyed[first], next - first, log, times, units,
+        gathered = gather_one(analysis, runs, rows, first, end, log, times, units,
                               &cases->cases[cases->count], error);
         cases->count += gathered;
     }
@@ -262,15 +248,19 @@ static bool gather_all(struct keyed_row *keyed, size_t count, FILE *log,
     return gathered;
 }
 
-bool cases_gather(const struct placed_row *rows, size_t count, enum compare_by by, bool by_device,
+bool cases_gather(struct analysis *analysis, const struct run *runs, size_t side, bool repeats,
                   FILE *log, struct compared_cases *cases, struct error *error) {
-    struct keyed_row *keyed = calloc(count + 1, sizeof *keyed);
-    size_t kept = 0;
     *cases = (struct compared_cases){ 0 };
-    bool gathered = keyed != NULL || fail_out_of_memory(error, "the cases");
-    gathered = gathered && key_rows(rows, count, by, by_device, log, keyed, &kept, error) &&
-               gather_all(keyed, kept, log, cases, error);
-    keyed_free(keyed, kept);
+    warn_of_unusable(analysis, runs, side, repeats, log);
+    struct answer rows =
+        analysis_ask(analysis,
+                     "SELECT id, rows.run, key, number, is_again, gathered.status FROM gathered"
+                     " JOIN rows ON rows.rowid = id WHERE side = %d AND is_repeat = %d"
+                     " ORDER BY number, turn",
+                     (int)side, repeats);
+    const bool gathered =
+        analysis_passed(analysis, error) && gather_all(analysis, runs, &rows, log, cases, error);
+    answer_free(&rows);
     if (!gathered) {
         cases_free(cases);
     }
@@ -278,9 +268,6 @@ bool cases_gather(const struct placed_row *rows, size_t count, enum compare_by b
 }
 
 void cases_free(struct compared_cases *cases) {
-    for (size_t i = 0; i < cases->count; i++) {
-        free(cases->cases[i].key);
-    }
     free(cases->cases);
     *cases = (struct compared_cases){ 0 };
 }
@@ -297,11 +284,9 @@ void cases_keep_fastest(struct compared_cases *cases) {
     size_t kept = 0;
     for (size_t i = 0; i < cases->count; i++) {
         struct compared_case *next = &cases->cases[i];
-        if (kept > 0 && strcmp(cases->cases[kept - 1].key, next->key) == 0) {
-            struct compared_case *best = &cases->cases[kept - 1];
-            const bool better = is_better(next, best);
-            free(better ? best->key : next->key);
-            *best = better ? *next : *best;
+        struct compared_case *best = kept > 0 ? &cases->cases[kept - 1] : NULL;
+        if (best && best->key == next->key) {
+            *best = is_better(next, best) ? *next : *best;
         } else {
             cases->cases[kept++] = *next;
         }
@@ -334,19 +319,16 @@ static void add_to_variant(struct noise *noise, const struct compared_case *time
     found->freedom += freedom;
 }
 
-static int compare_key_with_case(const void *key, const void *entry) {
-    const struct compared_case *repeat = key;
-    const struct compared_case *timed = entry;
-    int order = strcmp(repeat->key, timed->key);
-    return order ? order
-                 : strcmp(row_text(repeat->row, COLUMN_TUNABLES),
-                          row_text(timed->row, COLUMN_TUNABLES));
+static int compare_numbers(const void *one, const void *other) {
+    const struct compared_case *a = one;
+    const struct compared_case *b = other;
+    return (a->number > b->number) - (a->number < b->number);
 }
 
 static void add_repeat(struct noise *noise, const struct compared_cases *cases,
                        const struct compared_case *repeat) {
     const struct compared_case *timed =
-        bsearch(repeat, cases->cases, cases->count, sizeof *cases->cases, compare_key_with_case);
+        bsearch(repeat, cases->cases, cases->count, sizeof *cases->cases, compare_numbers);
     if (!timed || !timed->timed || !repeat->timed) {
         return;
     }
@@ -389,16 +371,11 @@ static bool measure_visits(const struct compared_cases *cases, struct noise *noi
 }
 
 bool noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
-                   const struct run *const *runs, size_t run_count, struct noise *noise,
-                   struct error *error) {
-    *noise = (struct noise){ .floor = NAN, .machine_load = NAN };
+                   struct noise *noise, struct error *error) {
+    noise->machine_load = NAN;
     noise->variants = calloc(cases->count + 1, sizeof *noise->variants);
     if (!noise->variants) {
         return fail_out_of_memory(error, "the noise floor");
-    }
-    for (size_t i = 0; i < run_count; i++) {
-        noise->floor = fmax(noise->floor, runs[i]->floor); /* of a NaN and a number: the number */
-        noise->pairs += runs[i]->floor_pairs;
     }
     for (size_t i = 0; i < cases->count; i++) {
         const struct compared_case *timed = &cases->cases[i];

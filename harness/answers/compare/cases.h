@@ -11,17 +11,11 @@
 #define PAIRMARK_ANSWERS_COMPARE_CASES_H
 
 #include "answers/compare/bootstrap.h"
+#include "answers/tables/analysis.h"
 #include "campaign/rows/rows.h"
 #include "core/statistics.h"
 
 /* ---- runs ---- */
-
-/* The samples of one repetition of a case on a device, in the order they were taken. */
-struct sample_set {
-    char *case_id, *device, *repetition, *run_id; /* "" where the file has none */
-    double *seconds;
-    size_t count, capacity;
-};
 
 struct run {
     const char *name; /* as it was given */
@@ -30,10 +24,9 @@ struct run {
     char *rows_path;
     struct row_table table;
     struct moderated *visits; /* of each row, how far its visits stray; variance NaN: not known */
-    struct sample_set *sets;  /* sorted by these names */
-    size_t set_count;
-    bool has_samples;   /* there is a samples.csv that can be read */
-    double floor;       /* noise_floor.ratio_spread of environment.json; NaN: none */
+    struct analysis
+        *beside;  /* the samples of rows without visits, and environment.json; NULL: neither */
+    double floor; /* noise_floor.ratio_spread of environment.json; NaN: none */
     size_t floor_pairs; /* A/A pairs behind it */
 };
 
@@ -60,14 +53,9 @@ enum compare_by { BY_RUN, BY_DEVICE, BY_VARIANT, BY_PRECISION, BY_COMMIT };
  * box_hash, which counts for no box that was made. */
 bool column_is_compared(enum compare_by by, enum column column);
 
-/* A row and the run that it is from. */
-struct placed_row {
-    const struct run *run;
-    const struct row *row;
-};
-
 struct compared_case {
-    char *key;             /* what is joined */
+    size_t key;            /* what is joined has the same */
+    size_t number;         /* within a key of variants, tunables have numbers of their own */
     const struct row *row; /* one of its rows: a failed one where there is one */
     const struct run *run;
     enum status status;     /* the first failure of its repetitions; STATUS_OK: none */
@@ -84,18 +72,22 @@ struct compared_case {
 };
 
 struct compared_cases {
-    struct compared_case *cases; /* sorted by key, then tunables */
+    struct compared_case *cases; /* sorted by number */
     size_t count;
 };
 
 /* "NVIDIA H200 cuda:0": what a device is called in a comparison. */
 void device_label(const struct row *row, char *text, size_t size);
 
-/* Gathers rows, those of a run together; repetitions of a case become one, first within each run,
- * then over runs. `by_device`: devices of one side are distinguished.
- * A row of an unknown status and a duplicate row are skipped and logged.
+/* Makes the tables of compare.sql of runs whose rows are in the analysis, in their order.
  * STATUS_OUT_OF_MEMORY. */
-bool cases_gather(const struct placed_row *rows, size_t count, enum compare_by by, bool by_device,
+bool cases_place(struct analysis *analysis, const struct run *runs, size_t count,
+                 enum compare_by by, struct error *error);
+
+/* Gathers the rows of a side, or the repeats among them; repetitions of a case become one, first
+ * within each run, then over runs. A row of an unknown status and a duplicate row are skipped and
+ * logged. STATUS_OUT_OF_MEMORY. */
+bool cases_gather(struct analysis *analysis, const struct run *runs, size_t side, bool repeats,
                   FILE *log, struct compared_cases *cases, struct error *error);
 void cases_free(struct compared_cases *cases);
 
@@ -135,11 +127,10 @@ struct noise {
     size_t count;
 };
 
-/* From the cases of one side and the repeats among its rows, gathered alike; `runs` are those that
- * the rows are from. The variants' names belong to the rows. STATUS_OUT_OF_MEMORY. */
+/* From the cases of one side and the repeats among its rows, gathered alike; noise->floor and pairs
+ * are those of its runs. The variants' names belong to the rows. STATUS_OUT_OF_MEMORY. */
 bool noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
-                   const struct run *const *runs, size_t run_count, struct noise *noise,
-                   struct error *error);
+                   struct noise *noise, struct error *error);
 void noise_free(struct noise *noise);
 
 /* Whether the noise of the side is known. */

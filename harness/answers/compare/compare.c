@@ -11,256 +11,119 @@
 const double compare_risk = 0.05;
 const double compare_threshold = 0.03;
 
-/* ---- what belongs to which side ---- */
+/* ---- sides ---- */
 
-struct sided_row {
-    struct placed_row placed;
-    size_t run, side; /* the run's number, and that of its side */
-    char name[256];   /* of the side, "" by run */
-    double rank;      /* of the name among those of a run */
+/* What a comparison is made of: the runs, and their rows in SQL. */
+struct comparing {
+    const struct run *runs;
+    size_t run_count;
+    const struct compare_settings *settings;
+    struct analysis analysis;
 };
 
-static void name_side(enum compare_by by, struct sided_row *sided) {
-    static const char *const precisions[] = { "float", "mixed", "double", "fixed" };
-    const struct row *row = sided->placed.row;
-    switch (by) {
-    case BY_RUN:
-        break;
-    case BY_DEVICE:
-        device_label(row, sided->name, sizeof sided->name);
-        break;
-    case BY_VARIANT:
-        (void)snprintf(sided->name, sizeof sided->name, "%s", row_text(row, COLUMN_VARIANT));
-        break;
-    case BY_PRECISION:
-        (void)snprintf(sided->name, sizeof sided->name, "%s", row_text(row, COLUMN_PRECISION));
-        for (int p = 0; p < 4; p++) {
-            sided->rank = strcmp(sided->name, precisions[p]) == 0 ? p : sided->rank;
-        }
-        break;
-    case BY_COMMIT:
-        (void)snprintf(sided->name, sizeof sided->name, "%s", row_text(row, COLUMN_GIT_COMMIT));
-        break;
-    }
-    if (by != BY_RUN && sided->name[0] == '\0') {
-        (void)snprintf(sided->name, sizeof sided->name, "(not recorded)");
-    }
+static const char *name_of(const struct comparing *comparing, const struct answer *sides,
+                           size_t s) {
+    return comparing->settings->by == BY_RUN
+               ? comparing->runs[(size_t)answer_number(sides, s, 1) - 1].side_name
+               : answer_text(sides, s, 0);
 }
 
-static bool is_same_side(const struct sided_row *a, const struct sided_row *b, enum compare_by by) {
-    return by == BY_RUN ? a->side == b->side : strcmp(a->name, b->name) == 0;
-}
-
-/* Sides are ordered by run, rank, then name or (commits) date of their first rows. */
-static int compare_sided(const struct sided_row *a, const struct sided_row *b, enum compare_by by) {
-    if (a->run != b->run) {
-        return a->run < b->run ? -1 : 1;
-    }
-    if (a->rank != b->rank) {
-        return a->rank < b->rank ? -1 : 1;
-    }
-    int order = by == BY_COMMIT ? strcmp(row_text(a->placed.row, COLUMN_UTC),
-                                         row_text(b->placed.row, COLUMN_UTC))
-                                : 0;
-    return order ? order : strcmp(a->name, b->name);
-}
-
-static size_t count_rows(const struct run *runs, size_t run_count) {
-    size_t count = 0;
-    for (size_t r = 0; r < run_count; r++) {
-        count += runs[r].table.count;
-    }
-    return count;
-}
-
-static void list_rows(const struct run *runs, size_t run_count, enum compare_by by,
-                      struct sided_row *rows) {
-    size_t next = 0;
-    for (size_t r = 0; r < run_count; r++) {
-        for (size_t i = 0; i < runs[r].table.count; i++) {
-            rows[next] = (struct sided_row){ .placed = { &runs[r], &runs[r].table.rows[i] },
-                                             .run = r,
-                                             .side = runs[r].side };
-            name_side(by, &rows[next++]);
-        }
-    }
-}
-
-/* The least row of each side, in order; rows[heads[s]] stands for side s. Returns how many. */
-static size_t find_sides(const struct sided_row *rows, size_t count, enum compare_by by,
-                         size_t *heads) {
-    size_t sides = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t s = 0;
-        while (s < sides && !is_same_side(&rows[heads[s]], &rows[i], by)) {
-            s++;
-        }
-        if (s == sides) {
-            heads[sides++] = i;
-        } else if (compare_sided(&rows[i], &rows[heads[s]], by) < 0) {
-            heads[s] = i;
-        }
-    }
-    for (size_t i = 1; i < sides; i++) { /* few: sorted by insertion */
-        for (size_t j = i; j > 0 && compare_sided(&rows[heads[j]], &rows[heads[j - 1]], by) < 0;
-             j--) {
-            const size_t moved = heads[j];
-            heads[j] = heads[j - 1];
-            heads[j - 1] = moved;
-        }
-    }
-    return sides;
-}
-
-static const char *name_of(const struct sided_row *head, enum compare_by by) {
-    return by == BY_RUN ? head->placed.run->side_name : head->name;
-}
-
-/* Moves the side that the user asks for to the front. */
-static bool choose_baseline(const struct sided_row *rows, size_t *heads, size_t sides,
-                            const struct compare_settings *settings, struct error *error) {
-    const char **names = calloc(sides + 1, sizeof *names);
-    size_t chosen = 0;
+/* The place of the side that the user asks for. */
+static bool choose_baseline(const struct comparing *comparing, const struct answer *sides,
+                            size_t *chosen, struct error *error) {
+    const char *baseline = comparing->settings->baseline;
+    const char **names = calloc(sides->rows + 1, sizeof *names);
+    *chosen = 0;
     if (!names) {
         return fail_out_of_memory(error, "the sides");
     }
-    for (size_t s = 0; s < sides; s++) {
-        names[s] = name_of(&rows[heads[s]], settings->by);
+    for (size_t s = 0; s < sides->rows; s++) {
+        names[s] = name_of(comparing, sides, s);
     }
-    while (settings->baseline && chosen < sides &&
-           !matches_pattern(settings->baseline, names[chosen])) {
-        chosen++;
+    while (baseline && *chosen < sides->rows && !matches_pattern(baseline, names[*chosen])) {
+        ++*chosen;
     }
-    bool found = chosen < sides ||
-                 words_fail_unknown("--baseline", "side", settings->baseline, names, error);
-    if (found) {
-        const size_t head = heads[chosen];
-        memmove(heads + 1, heads, chosen * sizeof *heads);
-        heads[0] = head;
-    }
+    const bool found =
+        *chosen < sides->rows || words_fail_unknown("--baseline", "side", baseline, names, error);
     free(names);
     return found;
 }
 
-/* ---- sides ---- */
-
-/* Whether rows of one side are from several devices, which then must not be pooled. */
-static bool has_several_devices(const struct sided_row *rows, size_t count, enum compare_by by,
-                                const size_t *heads, size_t sides) {
-    for (size_t s = 0; s < sides; s++) {
-        for (size_t i = 0; i < count; i++) {
-            const struct row *head = rows[heads[s]].placed.row;
-            if (is_same_side(&rows[heads[s]], &rows[i], by) &&
-                strcmp(row_text(head, COLUMN_DEVICE),
-                       row_text(rows[i].placed.row, COLUMN_DEVICE)) != 0) {
-                return true;
-            }
-        }
+/* The floor that the environments of its runs tell. */
+static struct noise noise_of_runs(struct comparing *comparing, size_t place) {
+    struct noise noise = { .floor = NAN };
+    struct answer runs = analysis_ask(
+        &comparing->analysis,
+        "SELECT DISTINCT named.run FROM named JOIN sides USING (name) WHERE side = %d", (int)place);
+    for (size_t i = 0; i < runs.rows; i++) {
+        const struct run *run = &comparing->runs[(size_t)answer_number(&runs, i, 0) - 1];
+        noise.floor = fmax(noise.floor, run->floor); /* of a NaN and a number: the number */
+        noise.pairs += run->floor_pairs;
     }
-    return false;
+    answer_free(&runs);
+    return noise;
 }
 
-static bool tells_devices_apart(const struct sided_row *rows, size_t count,
-                                const struct compare_settings *settings, const size_t *heads,
-                                size_t sides) {
-    switch (settings->by) {
-    case BY_DEVICE:
-        return false;
-    case BY_RUN:
-        return has_several_devices(rows, count, settings->by, heads, sides);
-    default:
-        return true;
-    }
-}
-
-struct side_rows {
-    struct placed_row *rows; /* the main ones, then the repeats */
-    size_t count, repeats;
-    const struct run **runs;
-    size_t run_count;
-};
-
-static void add_side_row(struct side_rows *side, const struct sided_row *row, size_t total) {
-    if (row_is_repeat(row->placed.row)) {
-        side->rows[total - ++side->repeats] = row->placed;
-    } else {
-        side->rows[side->count++] = row->placed;
-    }
-    bool known = false;
-    for (size_t r = 0; r < side->run_count; r++) {
-        known = known || side->runs[r] == row->placed.run;
-    }
-    if (!known) {
-        side->runs[side->run_count++] = row->placed.run;
-    }
-}
-
-static bool side_gather(const struct side_rows *rows, size_t total,
-                        const struct compare_settings *settings, bool by_device, struct side *side,
-                        struct error *error) {
+static bool side_make(struct comparing *comparing, size_t place, const char *name,
+                      struct side *side, struct error *error) {
+    const struct compare_settings *settings = comparing->settings;
     struct compared_cases repeats = { 0 };
-    bool gathered =
-        cases_gather(rows->rows, rows->count, settings->by, by_device, settings->log, &side->cases,
-                     error) &&
-        cases_gather(rows->rows + total - rows->repeats, rows->repeats, settings->by, by_device,
-                     settings->log, &repeats, error) &&
-        noise_measure(&side->cases, &repeats, rows->runs, rows->run_count, &side->noise, error);
-    if (gathered && settings->by == BY_VARIANT) {
+    side->name = strdup(name);
+    side->noise = noise_of_runs(comparing, place);
+    const bool made = (side->name || fail_out_of_memory(error, "a side")) &&
+                      cases_gather(&comparing->analysis, comparing->runs, place, false,
+                                   settings->log, &side->cases, error) &&
+                      cases_gather(&comparing->analysis, comparing->runs, place, true,
+                                   settings->log, &repeats, error) &&
+                      noise_measure(&side->cases, &repeats, &side->noise, error);
+    if (made && settings->by == BY_VARIANT) {
         cases_keep_fastest(&side->cases);
     }
     cases_free(&repeats);
-    return gathered;
-}
-
-static bool side_make(const struct sided_row *all, size_t total, const struct sided_row *head,
-                      const struct compare_settings *settings, bool by_device, size_t run_count,
-                      struct side *side, struct error *error) {
-    struct side_rows rows = { .rows = calloc(total + 1, sizeof *rows.rows),
-                              .runs = calloc(run_count + 1, sizeof *rows.runs) };
-    side->name = strdup(name_of(head, settings->by));
-    bool made = (rows.rows && rows.runs && side->name) || fail_out_of_memory(error, "a side");
-    for (size_t i = 0; made && i < total; i++) {
-        if (is_same_side(head, &all[i], settings->by)) {
-            add_side_row(&rows, &all[i], total);
-        }
-    }
-    made = made && side_gather(&rows, total, settings, by_device, side, error);
-    free(rows.rows);
-    free(rows.runs);
     return made;
 }
 
-static bool make_sides(const struct run *runs, size_t run_count,
-                       const struct compare_settings *settings, struct comparison *comparison,
-                       struct error *error) {
+static bool make_sides(struct comparing *comparing, const struct answer *sides,
+                       struct comparison *comparison, struct error *error) {
     static const char *const columns[] = { "run", "device", "variant", "precision", "commit" };
-    const size_t total = count_rows(runs, run_count);
-    struct sided_row *rows = calloc(total + 1, sizeof *rows);
-    size_t *heads = calloc(total + 1, sizeof *heads);
-    bool made = (rows && heads) || fail_out_of_memory(error, "the sides");
-    size_t sides = 0;
-    if (made) {
-        list_rows(runs, run_count, settings->by, rows);
-        sides = find_sides(rows, total, settings->by, heads);
+    const enum compare_by by = comparing->settings->by;
+    size_t baseline = 0;
+    if (sides->rows < 2) {
+        return fail(error, STATUS_BAD_INPUT, "nothing to compare: all rows are of one %s%s%s",
+                    columns[by], sides->rows > 0 && by != BY_RUN ? ", " : "",
+                    sides->rows > 0 && by != BY_RUN ? answer_text(sides, 0, 0) : "");
     }
-    if (made && sides < 2) {
-        made = fail(error, STATUS_BAD_INPUT, "nothing to compare: all rows are of one %s%s%s",
-                    columns[settings->by], sides && settings->by != BY_RUN ? ", " : "",
-                    sides && settings->by != BY_RUN ? rows[heads[0]].name : "");
-    }
-    made = made && choose_baseline(rows, heads, sides, settings, error);
-    if (made) {
-        comparison->sides = calloc(sides, sizeof *comparison->sides);
-        made = comparison->sides || fail_out_of_memory(error, "the sides");
-    }
-    const bool by_device = made && tells_devices_apart(rows, total, settings, heads, sides);
-    for (size_t s = 0; made && s < sides; s++) {
+    comparison->sides = calloc(sides->rows, sizeof *comparison->sides);
+    bool made = (comparison->sides || fail_out_of_memory(error, "the sides")) &&
+                choose_baseline(comparing, sides, &baseline, error);
+    for (size_t s = 0; made && s < sides->rows; s++) {
+        const size_t place = s == 0 ? baseline : s - (s <= baseline);
         comparison->side_count++;
-        made = side_make(rows, total, &rows[heads[s]], settings, by_device, run_count,
+        made = side_make(comparing, place + 1, name_of(comparing, sides, place),
                          &comparison->sides[s], error);
     }
-    free(rows);
-    free(heads);
+    return made;
+}
+
+static bool find_sides(const struct run *runs, size_t run_count,
+                       const struct compare_settings *settings, struct comparison *comparison,
+                       struct error *error) {
+    struct comparing comparing = { runs, run_count, settings, { 0 } };
+    struct analysis *analysis = &comparing.analysis;
+    bool made = analysis_open(analysis, error);
+    for (size_t r = 0; made && r < run_count; r++) {
+        made = analysis_add_table(analysis, &runs[r].table, error);
+    }
+    if (made && cases_place(analysis, runs, run_count, settings->by, error)) {
+        struct answer sides = analysis_ask(
+            analysis, "SELECT name, run FROM sides JOIN rows ON rows.rowid = id ORDER BY side");
+        made =
+            analysis_passed(analysis, error) && make_sides(&comparing, &sides, comparison, error);
+        answer_free(&sides);
+    } else {
+        made = false;
+    }
+    analysis_close(analysis);
     return made;
 }
 
@@ -308,9 +171,9 @@ static void join_side(struct comparison *comparison, size_t side) {
     size_t b = 0;
     size_t o = 0;
     while (b < baseline->count || o < other->count) {
-        int order = b == baseline->count ? 1
-                    : o == other->count  ? -1
-                                         : strcmp(baseline->cases[b].key, other->cases[o].key);
+        const size_t left = b < baseline->count ? baseline->cases[b].key : SIZE_MAX;
+        const size_t right = o < other->count ? other->cases[o].key : SIZE_MAX;
+        const int order = (left > right) - (left < right);
         add_joined(comparison, order <= 0 ? &baseline->cases[b] : NULL,
                    order >= 0 ? &other->cases[o] : NULL, side);
         b += order <= 0;
@@ -371,7 +234,7 @@ bool compare_runs(const struct run *runs, size_t run_count, const struct compare
                   struct comparison *comparison, struct error *error) {
     size_t most = 0;
     *comparison = (struct comparison){ .by = settings->by, .threshold = settings->threshold };
-    bool made = make_sides(runs, run_count, settings, comparison, error);
+    bool made = find_sides(runs, run_count, settings, comparison, error);
     for (size_t s = 1; made && s < comparison->side_count; s++) {
         most += comparison->sides[0].cases.count + comparison->sides[s].cases.count;
     }

@@ -18,155 +18,47 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- samples.csv ---- */
+/* ---- the files beside the rows ---- */
 
-struct sample_reader {
-    struct run *run;
-    size_t capacity;
-};
-
-static void set_free(struct sample_set *set) {
-    free(set->case_id);
-    free(set->device);
-    free(set->repetition);
-    free(set->run_id);
-    free(set->seconds);
-}
-
-/* "" where the file has no word. */
-static const char *word_of(const char *word) {
-    return word ? word : "";
-}
-
-static bool belongs(const struct sample_set *set, const struct sample *sample) {
-    return strcmp(set->case_id, sample->case_id) == 0 &&
-           strcmp(set->device, word_of(sample->device)) == 0 &&
-           strcmp(set->repetition, word_of(sample->repetition)) == 0 &&
-           strcmp(set->run_id, word_of(sample->run_id)) == 0;
-}
-
-static bool add_set(struct sample_reader *reader, const struct sample *sample,
-                    struct error *error) {
-    struct run *run = reader->run;
-    if (run->set_count == reader->capacity) {
-        size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
-        struct sample_set *sets = realloc(run->sets, capacity * sizeof *sets);
-        if (!sets) {
-            return fail_out_of_memory(error, "the samples");
-        }
-        run->sets = sets;
-        reader->capacity = capacity;
-    }
-    struct sample_set set = { .case_id = strdup(sample->case_id),
-                              .device = strdup(word_of(sample->device)),
-                              .repetition = strdup(word_of(sample->repetition)),
-                              .run_id = strdup(word_of(sample->run_id)) };
-    if (!set.case_id || !set.device || !set.repetition || !set.run_id) {
-        set_free(&set);
-        return fail_out_of_memory(error, "the samples");
-    }
-    run->sets[run->set_count++] = set;
-    return true;
-}
-
-static bool set_add(struct sample_set *set, double seconds, struct error *error) {
-    if (set->count == set->capacity) {
-        size_t capacity = set->capacity ? 2 * set->capacity : 64;
-        double *values = realloc(set->seconds, capacity * sizeof *values);
-        if (!values) {
-            return fail_out_of_memory(error, "the samples");
-        }
-        set->seconds = values;
-        set->capacity = capacity;
-    }
-    set->seconds[set->count++] = seconds;
-    return true;
-}
-
-/* Samples of a repetition follow one another: a new set begins where the words change. */
-static bool take_sample(void *context, const struct sample *sample, struct error *error) {
-    struct sample_reader *reader = context;
-    struct run *run = reader->run;
-    if (sample->cache && strcmp(sample->cache, "hot") != 0) {
-        return true;
-    }
-    bool same = run->set_count > 0 && belongs(&run->sets[run->set_count - 1], sample);
-    return (same || add_set(reader, sample, error)) &&
-           set_add(&run->sets[run->set_count - 1], sample->seconds, error);
-}
-
-static int compare_keys(const struct sample_set *set, const char *case_id, const char *device,
-                        const char *repetition) {
-    int order = strcmp(set->case_id, case_id);
-    order = order ? order : strcmp(set->device, device);
-    return order ? order : strcmp(set->repetition, repetition);
-}
-
-static int compare_sets(const void *a, const void *b) {
-    const struct sample_set *left = a;
-    const struct sample_set *right = b;
-    int order = compare_keys(left, right->case_id, right->device, right->repetition);
-    return order ? order : strcmp(left->run_id, right->run_id);
-}
+/* The samples of a repetition follow one another: where others come between, a new set begins. */
+static const char samples_sql[] =
+    "CREATE TABLE hot AS SELECT line, seconds, coalesce(case_id, '') AS case_id,"
+    " coalesce(device, '') AS device, CAST(coalesce(repetition, '') AS TEXT) AS repetition,"
+    " coalesce(run_id, '') AS run_id, row_number() OVER (ORDER BY line) - row_number() OVER"
+    " (PARTITION BY case_id, device, repetition, run_id ORDER BY line) AS part FROM samples"
+    " WHERE cache = 'hot' OR NOT EXISTS (SELECT 1 FROM samples WHERE cache IS NOT NULL);"
+    "CREATE INDEX hot_of_case ON hot(case_id, device, repetition, run_id, part);"
+    "CREATE TABLE sets AS SELECT case_id, device, repetition, run_id, part, min(line) AS first,"
+    " count(*) AS count, percentile(seconds, 50) AS median_s FROM hot GROUP BY 1, 2, 3, 4, 5;"
+    "CREATE INDEX sets_of_case ON sets(case_id);";
 
 /* A samples file that cannot be used costs the samples, not the comparison; only a lack of memory
  * is an error. */
 static bool read_samples(const char *path, FILE *log, struct run *run, struct error *error) {
-    struct sample_reader reader = { .run = run };
+    static const char consequence[] = "intervals come from the medians and MADs of the rows";
     if (access(path, F_OK) != 0) {
-        log_warning(log, "%s: not there: intervals come from the medians and MADs of the rows",
-                    path);
-        return true;
-    }
-    if (!samples_read(path, take_sample, &reader, log, error)) {
-        log_warning(log, "%s: intervals come from the medians and MADs of the rows",
-                    error->message);
+        log_warning(log, "%s: not there: %s", path, consequence);
+    } else if (!analysis_add_samples(run->beside, path, log, error)) {
+        log_warning(log, "%s: %s", error->message, consequence);
         return error->status != STATUS_OUT_OF_MEMORY;
     }
-    if (run->set_count > 0) {
-        qsort(run->sets, run->set_count, sizeof *run->sets, compare_sets);
-    }
-    run->has_samples = true;
     return true;
 }
 
-/* ---- environment.json ---- */
-
-/* The largest floor of an object of the file and of the earlier runs within it. */
-static void take_floor(struct json_object *object, struct run *run) {
-    struct json_object *floor = NULL, *spread = NULL, *pairs = NULL, *earlier = NULL;
-    if (json_object_object_get_ex(object, "noise_floor", &floor) &&
-        json_object_object_get_ex(floor, "ratio_spread", &spread) &&
-        (json_object_is_type(spread, json_type_double) ||
-         json_object_is_type(spread, json_type_int))) {
-        const double value = json_object_get_double(spread);
-        const int64_t count =
-            json_object_object_get_ex(floor, "pairs", &pairs) ? json_object_get_int64(pairs) : 0;
-        if (isfinite(value) && value >= 0 && !(run->floor >= value)) {
-            run->floor = value;
-        }
-        run->floor_pairs += count > 0 ? (size_t)count : 0;
+/* The largest floor of the file and of the earlier runs within it. */
+static void find_floor(struct run *run) {
+    struct answer floor = analysis_ask(
+        run->beside, "SELECT max(iif(spread >= 0 AND spread < 9e999, spread, NULL)),"
+                     " sum(max(pairs, 0)) FROM (SELECT json_extract(value, '$.ratio_spread') AS"
+                     " spread, json_extract(value, '$.pairs') AS pairs FROM runs,"
+                     " json_tree(environment) WHERE key = 'noise_floor' AND type = 'object')"
+                     " WHERE typeof(spread) IN ('integer', 'real')");
+    if (floor.rows > 0) {
+        run->floor = answer_number(&floor, 0, 0);
+        run->floor_pairs =
+            answer_number(&floor, 0, 1) > 0 ? (size_t)answer_number(&floor, 0, 1) : 0;
     }
-    if (json_object_object_get_ex(object, "earlier_runs", &earlier) &&
-        json_object_is_type(earlier, json_type_array)) {
-        for (size_t i = 0; i < json_object_array_length(earlier); i++) {
-            take_floor(json_object_array_get_idx(earlier, i), run);
-        }
-    }
-}
-
-static void read_environment(const char *path, FILE *log, struct run *run) {
-    if (access(path, F_OK) != 0) {
-        return;
-    }
-    struct json_object *object = NULL;
-    struct error reason;
-    if (!input_read_json(path, &object, &reason)) {
-        log_warning(log, "%s: skipped", reason.message);
-    } else {
-        take_floor(object, run);
-    }
-    json_object_put(object);
+    answer_free(&floor);
 }
 
 /* ---- visits ---- */
@@ -242,23 +134,33 @@ static bool needs_samples(const struct run *run) {
 
 /* ---- the run ---- */
 
-/* The folder of a path; caller frees. */
-static char *folder_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-}
-
+/* Reads them into tables where there is something to read. */
 static bool read_beside(const char *folder, FILE *log, struct run *run, struct error *error) {
+    static const struct row_table none = { 0 };
     char *samples = fs_join(folder, "samples.csv", error);
     char *environment = fs_join(folder, "environment.json", error);
-    bool read = samples && environment && read_visits(run, error) &&
-                (!needs_samples(run) || read_samples(samples, log, run, error));
-    if (read) {
-        read_environment(environment, log, run);
+    bool read = samples && environment && read_visits(run, error);
+    if (read && (needs_samples(run) || access(environment, F_OK) == 0)) {
+        run->beside = calloc(1, sizeof *run->beside);
+        read = (run->beside || fail_out_of_memory(error, "the run")) &&
+               analysis_open(run->beside, error) && analysis_add_table(run->beside, &none, error) &&
+               (!needs_samples(run) || read_samples(samples, log, run, error)) &&
+               analysis_add_environment(run->beside, run->rows_path, "skipped", log, error);
+        if (read) {
+            analysis_run(run->beside, "%s", samples_sql);
+            find_floor(run);
+            read = analysis_passed(run->beside, error);
+        }
     }
     free(samples);
     free(environment);
     return read;
+}
+
+/* The folder of a path; caller frees. */
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
 }
 
 bool run_read(const char *path, FILE *log, struct run *run, struct error *error) {
@@ -267,7 +169,7 @@ bool run_read(const char *path, FILE *log, struct run *run, struct error *error)
     if (stat(path, &entry) != 0) {
         return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
     }
-    bool is_folder = S_ISDIR(entry.st_mode);
+    const bool is_folder = S_ISDIR(entry.st_mode);
     run->rows_path = is_folder ? fs_join(path, "rows.csv", error) : strdup(path);
     char *folder = is_folder ? strdup(path) : folder_of(path);
     bool read = (run->rows_path && folder) || fail_out_of_memory(error, path);
@@ -284,10 +186,10 @@ bool run_read(const char *path, FILE *log, struct run *run, struct error *error)
 }
 
 void run_free(struct run *run) {
-    for (size_t i = 0; i < run->set_count; i++) {
-        set_free(&run->sets[i]);
+    if (run->beside) {
+        analysis_close(run->beside);
     }
-    free(run->sets);
+    free(run->beside);
     free(run->visits);
     free(run->rows_path);
     rows_free(&run->table);
@@ -296,62 +198,58 @@ void run_free(struct run *run) {
 
 /* ---- the time of a row ---- */
 
-/* The first set of the case, its device and repetition; run->set_count when there is none. */
-static size_t first_set(const struct run *run, const char *case_id, const char *device,
-                        const char *repetition) {
-    size_t low = 0;
-    size_t high = run->set_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare_keys(&run->sets[middle], case_id, device, repetition) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static double median_of(const struct sample_set *set, double *scratch) {
-    memcpy(scratch, set->seconds, set->count * sizeof *scratch);
-    sort_numbers(scratch, set->count);
-    return quantile_of_sorted(scratch, set->count, 0.5);
-}
-
 /* Samples are recorded in single precision. */
 static bool agree(double a, double b) {
     return fabs(a - b) <= 1e-6 * fabs(b);
 }
 
 /* The complete samples of a row: as many as it says, and of several such sets the one whose median
- * is the row's, so that a repeated case_id does no harm. NULL: none. *median_s is theirs. */
-static bool find_samples(const struct run *run, const struct row *row,
-                         const struct sample_set **found, double *median_s, struct error *error) {
-    const char *const words[] = { row_text(row, COLUMN_CASE_ID), row_text(row, COLUMN_DEVICE),
-                                  row_text(row, COLUMN_REPETITION) };
+ * is the row's, so that a repeated case_id does no harm. No rows: there are none. *median_s is
+ * theirs. */
+static struct answer find_samples(const struct run *run, const struct row *row, double *median_s) {
+    const char *case_id = row_text(row, COLUMN_CASE_ID);
+    const char *device = row_text(row, COLUMN_DEVICE);
+    const char *repetition = row_text(row, COLUMN_REPETITION);
     const char *run_id = row_text(row, COLUMN_RUN_ID);
     const double recorded = row_number(row, COLUMN_SAMPLES);
-    *found = NULL;
-    for (size_t s = first_set(run, words[0], words[1], words[2]);
-         s < run->set_count && compare_keys(&run->sets[s], words[0], words[1], words[2]) == 0;
-         s++) {
-        const struct sample_set *set = &run->sets[s];
-        if ((*set->run_id && *run_id && strcmp(set->run_id, run_id) != 0) ||
-            (recorded >= 1 && (double)set->count < recorded)) {
-            continue;
-        }
-        double *scratch = malloc(set->count * sizeof *scratch);
-        if (!scratch) {
-            return fail_out_of_memory(error, "the samples");
-        }
-        const double median = median_of(set, scratch);
-        free(scratch);
-        if (!*found || agree(median, row_number(row, COLUMN_FORCE_S_MEDIAN))) {
-            *found = set;
-            *median_s = median;
-        }
+    struct answer sets = analysis_ask(
+        run->beside,
+        "SELECT run_id, part, median_s FROM sets WHERE case_id = %Q AND device = %Q AND"
+        " repetition = %Q AND (run_id = '' OR %Q = '' OR run_id = %Q) AND count >= %lld"
+        " ORDER BY run_id, first",
+        case_id, device, repetition, run_id, run_id,
+        recorded >= 1 ? (sqlite3_int64)ceil(fmin(recorded, 1e15)) : 0);
+    struct answer samples = { 0 };
+    size_t chosen = 0;
+    for (size_t s = 1; s < sets.rows; s++) {
+        const bool is_row =
+            agree(answer_number(&sets, s, 2), row_number(row, COLUMN_FORCE_S_MEDIAN));
+        chosen = is_row ? s : chosen;
     }
-    return true;
+    if (sets.rows > 0) {
+        *median_s = answer_number(&sets, chosen, 2);
+        samples = analysis_ask(run->beside,
+                               "SELECT seconds FROM hot WHERE case_id = %Q AND device = %Q AND"
+                               " repetition = %Q AND run_id = %Q AND part = %d ORDER BY line",
+                               case_id, device, repetition, answer_text(&sets, chosen, 0),
+                               (int)answer_number(&sets, chosen, 1));
+    }
+    answer_free(&sets);
+    return samples;
+}
+
+static bool median_of_samples(const struct answer *samples, struct log_median *median,
+                              struct error *error) {
+    double *seconds = calloc(samples->rows, sizeof *seconds);
+    if (!seconds) {
+        return fail_out_of_memory(error, "the samples");
+    }
+    for (size_t i = 0; i < samples->rows; i++) {
+        seconds[i] = answer_number(samples, i, 0);
+    }
+    const bool found = log_median_of_samples(seconds, samples->rows, median, error);
+    free(seconds);
+    return found;
 }
 
 static struct log_median median_of_visits(const struct row *row, const struct moderated *visits) {
@@ -363,9 +261,8 @@ static struct log_median median_of_visits(const struct row *row, const struct mo
 
 bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct log_median *median,
                  enum time_source *source, struct error *error) {
-    const struct sample_set *set;
     const double row_s = row_number(row, COLUMN_FORCE_S_MEDIAN);
-    const double samples = row_number(row, COLUMN_SAMPLES);
+    const double count = row_number(row, COLUMN_SAMPLES);
     double samples_s = NAN;
     *source = TIME_UNKNOWN;
     if (!isnan(run->visits[row - run->table.rows].variance)) {
@@ -373,10 +270,11 @@ bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct
         *median = median_of_visits(row, &run->visits[row - run->table.rows]);
         return true;
     }
-    if (!find_samples(run, row, &set, &samples_s, error)) {
-        return false;
+    struct answer samples = { 0 };
+    if (run->beside) {
+        samples = find_samples(run, row, &samples_s);
     }
-    if (set) {
+    if (samples.rows > 0) {
         if (!agree(samples_s, row_s)) {
             log_warning(
                 log,
@@ -385,7 +283,12 @@ bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct
                 run->rows_path, row->line, row_text(row, COLUMN_FORCE_S_MEDIAN), samples_s);
         }
         *source = TIME_FROM_SAMPLES;
-        return log_median_of_samples(set->seconds, set->count, median, error);
+        const bool found = median_of_samples(&samples, median, error);
+        answer_free(&samples);
+        return found;
+    }
+    if (run->beside && !analysis_passed(run->beside, error)) {
+        return false;
     }
     if (!(row_s > 0) || !isfinite(row_s)) {
         log_warning(log, "%s:%zu: left without a time: force_s_median is '%s'", run->rows_path,
@@ -393,7 +296,7 @@ bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct
         return true;
     }
     *median = log_median_of_row(row_s, row_number(row, COLUMN_FORCE_S_MAD),
-                                samples >= 1 && samples <= 1e9 ? (size_t)samples : 0);
+                                count >= 1 && count <= 1e9 ? (size_t)count : 0);
     *source = TIME_FROM_MAD;
     return true;
 }

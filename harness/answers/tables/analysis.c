@@ -44,13 +44,6 @@ static const char tables_sql[] =
     " visit INTEGER, stage TEXT, statistic TEXT, value REAL, device TEXT, run_id TEXT);"
     "CREATE INDEX stages_of_case ON stages(run, case_id);";
 
-/* Last, of the tables that are there then. */
-static const char columns_sql[] =
-    "CREATE TABLE columns AS SELECT t.name AS table_name, c.name AS name, c.type AS type,"
-    " NULL AS unit, NULL AS meaning FROM sqlite_master AS t, pragma_table_info(t.name) AS c WHERE "
-    "t.type = 'table'"
-    " ORDER BY t.rowid, c.cid;";
-
 static void append_rows_table(const char *name, const char *more, struct strbuf *sql) {
     strbuf_append(sql, "CREATE TABLE %s(run INTEGER, run_name TEXT, line INTEGER%s", name, more);
     for (int c = 0; c < COLUMN_COUNT; c++) {
@@ -59,28 +52,18 @@ static void append_rows_table(const char *name, const char *more, struct strbuf 
     strbuf_append(sql, ");");
 }
 
-/* What the columns of rows.csv mean, beside their names. */
-static bool describe_columns(struct analysis *analysis, struct error *error) {
-    sqlite3_stmt *update = NULL;
-    bool written =
-        analysis_prepare(analysis,
-                         "UPDATE columns SET unit = ?1, meaning = ?2 WHERE name = ?3 AND "
-                         "table_name IN ('rows', 'visits')",
-                         &update, error);
-    for (int c = 0; written && c < COLUMN_COUNT; c++) {
-        const char *const words[] = { column_unit((enum column)c), column_table[c].meaning,
-                                      column_names[c] };
-        for (int w = 0; written && w < 3; w++) {
-            written = *words[w] == '\0' ? sqlite3_bind_null(update, w + 1) == SQLITE_OK
-                                        : sqlite3_bind_text(update, w + 1, words[w], -1,
-                                                            SQLITE_STATIC) == SQLITE_OK;
-        }
-        written = (written && sqlite3_step(update) == SQLITE_DONE &&
-                   sqlite3_reset(update) == SQLITE_OK) ||
-                  analysis_fail(analysis, error);
+bool analysis_describe(struct analysis *analysis, struct error *error) {
+    analysis_run(analysis,
+                 "CREATE TABLE columns AS SELECT t.name AS table_name, c.name AS name,"
+                 " c.type AS type, NULL AS unit, NULL AS meaning FROM sqlite_master AS t,"
+                 " pragma_table_info(t.name) AS c WHERE t.type = 'table' ORDER BY t.rowid, c.cid");
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        analysis_run(analysis,
+                     "UPDATE columns SET unit = nullif(%Q, ''), meaning = %Q WHERE name = %Q AND"
+                     " table_name IN ('rows', 'visits')",
+                     column_unit((enum column)c), column_table[c].meaning, column_names[c]);
     }
-    (void)sqlite3_finalize(update);
-    return written;
+    return analysis_passed(analysis, error);
 }
 
 static bool run_tables_create(struct analysis *analysis, struct error *error) {
@@ -88,14 +71,13 @@ static bool run_tables_create(struct analysis *analysis, struct error *error) {
     strbuf_append(&sql, "%s", tables_sql);
     append_rows_table("rows", "", &sql);
     append_rows_table("visits", ", visit INTEGER", &sql);
-    strbuf_append(&sql, "%s", columns_sql);
     strbuf_append(&sql, "CREATE VIEW keyed AS SELECT rowid AS id, *, ");
     analysis_append_key(ROLE_KNOB, &sql);
     strbuf_append(&sql, " AS knobs FROM rows;");
     bool created = sql.failed ? fail_out_of_memory(error, "the tables")
                               : analysis_execute(analysis, sql.data, error);
     strbuf_free(&sql);
-    return created && describe_columns(analysis, error);
+    return created;
 }
 
 /* ---- rows ---- */

@@ -39,6 +39,9 @@ void analysis_close(struct analysis *analysis);
 bool analysis_add_run(struct analysis *analysis, const char *path, const char *name, FILE *log,
                       struct error *error);
 
+/* Makes the table `columns`: what the columns of the tables mean. */
+bool analysis_describe(struct analysis *analysis, struct error *error);
+
 /* Adds rows that are in memory, as one run, without the files beside them. They must outlive the
  * analysis. Do not mix with analysis_add_run in one analysis. */
 bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,

@@ -452,6 +452,9 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
                   bool *cut, struct error *error) {
     sqlite3 *database = analysis->database;
     sqlite3_stmt *statement = NULL;
+    if (!analysis_describe(analysis, error)) {
+        return false;
+    }
     struct guard guard = { .deadline = clock_s() + query->max_seconds };
     struct query_writer writer = { .format = query->format, .text = text };
     const sqlite3_int64 limit = sqlite3_memory_used() + QUERY_MEMORY_BYTES;
