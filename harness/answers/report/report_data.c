@@ -108,7 +108,7 @@ static bool read_files(struct report_run *run, struct row_table *table, FILE *wa
     return rows_locate(run->path, path, sizeof path, error) &&
            rows_read(path, warnings, table, error) &&
            read_environment(run, path, warnings, error) &&
-           summary_points_make(table, &run->points, error) &&
+           summary_points_make(table, &run->analysis, error) &&
            plot_run_noise(table, &run->noise, error);
 }
 
@@ -142,7 +142,7 @@ size_t report_colour(struct report_data *data, const char *variant) {
 void report_data_free(struct report_data *data) {
     for (size_t i = 0; i < data->count; i++) {
         struct report_run *run = &data->runs[i];
-        summary_points_free(&run->points);
+        analysis_close(&run->analysis);
         rows_free(&data->tables[i]);
         json_object_put(run->environment);
         free(run->warnings);

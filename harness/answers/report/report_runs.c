@@ -325,10 +325,10 @@ static void write_run(const struct report_run *run, struct strbuf *html) {
 }
 
 /* What the summary says of noise, short kernels, throttling and load, a line each. */
-static bool write_notes(const struct report_data *data, struct strbuf *html, struct error *error) {
+static bool write_notes(struct report_data *data, struct strbuf *html, struct error *error) {
     for (size_t r = 0; r < data->count; r++) {
         struct strbuf notes = { 0 };
-        bool noted = summary_notes(data->runs[r].rows, &notes, error) &&
+        bool noted = summary_notes(&data->runs[r].analysis, data->runs[r].rows, &notes, error) &&
                      (!notes.failed || fail_out_of_memory(error, "the notes"));
         if (noted && notes.length > 0) {
             strbuf_append(html, "<p class=note>Run %s, how far its times can be trusted:</p><pre>",
@@ -405,7 +405,7 @@ static void write_environments(const struct report_data *data, struct strbuf *ht
     }
 }
 
-bool report_runs(const struct report_data *data, struct strbuf *html, struct error *error) {
+bool report_runs(struct report_data *data, struct strbuf *html, struct error *error) {
     strbuf_append(
         html, "<section id=runs>\n<h2>What ran where</h2>\n"
               "<div class=scroll role=region aria-label=\"Runs\" tabindex=0><table>"

@@ -26,7 +26,7 @@ struct report_run {
     const char *path;                /* as it was given */
     char label[24];                  /* A, B, ..., Z, 27, ...: what tables call it */
     const struct row_table *rows;    /* all of them */
-    struct summary_points points;    /* of the rows, second timings skipped */
+    struct analysis analysis;        /* of the rows, with the tables of summary.sql */
     double noise;                    /* as plot_set has it */
     struct json_object *environment; /* NULL: not there, or not readable */
     char *warnings;                  /* a line each; never NULL */
@@ -75,7 +75,7 @@ void report_failures(const struct report_data *data, struct strbuf *html);
 
 /* #runs: devices, drivers, hosts, commits, dates and commands; noise, throttling and load; all of
  * environment.json. False when memory ran out. */
-bool report_runs(const struct report_data *data, struct strbuf *html, struct error *error);
+bool report_runs(struct report_data *data, struct strbuf *html, struct error *error);
 
 /* #winners: the crossover map, setting by N, and for each setting the fastest correct variant at
  * each N. False when memory ran out. */

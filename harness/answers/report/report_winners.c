@@ -16,21 +16,14 @@
 
 enum { GROUP_WORDS = 48, MAX_SETTING_COLUMNS = 32 };
 
-/* What the map has a line for: a setting of the summary, of which half the edge and the numbers of
- * groups grow with N, though the user asked for one thing. */
-struct setting {
-    const struct row *row; /* one of its rows */
-    struct summary_cells cells;
-};
-
-/* Of one run. */
+/* Of one run. What the map has a line for is a setting of the summary, of which half the edge and
+ * the numbers of groups grow with N, though the user asked for one thing. */
 struct winners {
     struct report_data *data;
     struct report_run *run;
-    struct setting *settings;
-    size_t setting_count;
-    double *n; /* all that occur, ascending */
-    size_t n_count;
+    struct answer settings;           /* one of the rows of each */
+    struct answer n;                  /* all that occur, ascending */
+    struct answer races;              /* of each setting and N, as ask_races() has them */
     bool varies[MAX_SETTING_COLUMNS]; /* for each of summary_setting_columns: whether settings
                                          differ in it */
 };
@@ -58,122 +51,135 @@ static void append_value(enum column column, struct strbuf *sql) {
 
 /* The table `lines`: of each place in `points` the part, the line of the map that it belongs to, in
  * the order in which they first occur; and value_0, value_1, ..., what is the same in a line. */
-static bool make_lines(struct analysis *analysis, struct error *error) {
+static void make_lines(struct analysis *analysis) {
     struct strbuf values = { 0 };
     struct strbuf names = { 0 };
-    struct strbuf sql = { 0 };
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
         append_value(summary_setting_columns[c], &values);
         strbuf_append(&values, " AS value_%zu, ", c);
         strbuf_append(&names, "%svalue_%zu", c > 0 ? ", " : "", c);
     }
-    strbuf_append(&sql,
-                  "CREATE TABLE lines AS WITH"
-                  " of AS (SELECT %s points.rowid AS place FROM points"
-                  "   JOIN rows ON rows.rowid = points.id),"
-                  " firsts AS (SELECT *, min(place) OVER (PARTITION BY %s) AS first FROM of)"
-                  " SELECT *, dense_rank() OVER (ORDER BY first) AS part FROM firsts",
-                  values.data ? values.data : "", names.data ? names.data : "");
-    bool made = !values.failed && !names.failed && !sql.failed
-                    ? plot_words_add(analysis, error) && analysis_execute(analysis, sql.data, error)
-                    : fail_out_of_memory(error, "the winners");
+    analysis_run(analysis,
+                 "CREATE TABLE lines AS WITH"
+                 " of AS (SELECT %s points.rowid AS place FROM points"
+                 "   JOIN rows ON rows.rowid = points.id),"
+                 " firsts AS (SELECT *, min(place) OVER (PARTITION BY %s) AS first FROM of)"
+                 " SELECT *, dense_rank() OVER (ORDER BY first) AS part FROM firsts",
+                 values.data, names.data);
     strbuf_free(&values);
     strbuf_free(&names);
-    strbuf_free(&sql);
-    return made;
 }
 
-static bool find_what_varies(struct winners *winners, struct error *error) {
-    struct analysis *analysis = &winners->run->points.analysis;
+/* One that took part at an N: columns of an answer from a first one on. */
+enum { ENTRANT_ROW, ENTRANT_S, ENTRANT_P05_S, ENTRANT_P95_S, ENTRANT_COLUMNS };
+#define ENTRANT(p) #p ".id, " #p ".force_s, " #p ".p05_s, " #p ".p95_s"
+
+enum {
+    PART,
+    N,
+    BEST,
+    SECOND = BEST + ENTRANT_COLUMNS,
+    PLACE = SECOND + ENTRANT_COLUMNS,
+    IS_SHORT,
+    BUILD_S,
+    PAIRS,
+    PEAK
+};
+
+static struct answer ask_races(struct analysis *analysis) {
+    return analysis_ask(
+        analysis,
+        "SELECT part, races.n, " ENTRANT(a) ", " ENTRANT(
+            b) ", best, a.is_short,"
+               " a.build_s, a.pairs_per_s, a.percent_of_peak"
+               " FROM (SELECT part, n, max(place) FILTER (WHERE rank = 1) AS best,"
+               "   max(place) FILTER (WHERE rank = 2) AS second FROM cells GROUP BY part, n)"
+               "   AS races LEFT JOIN points AS a ON a.rowid = best"
+               " LEFT JOIN points AS b ON b.rowid = second"
+               " WHERE races.n BETWEEN -1e300 AND 1e300 ORDER BY part, races.n");
+}
+
+static void free_winners(struct winners *winners) {
+    answer_free(&winners->settings);
+    answer_free(&winners->n);
+    answer_free(&winners->races);
+}
+
+static bool gather(struct winners *winners, struct error *error) {
+    struct analysis *analysis = &winners->run->analysis;
+    if (!plot_words_add(analysis, error)) {
+        return false;
+    }
+    make_lines(analysis);
+    summary_rank(analysis, "lines", "force_s");
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
         winners->varies[c] =
             analysis_ask_number(analysis, "SELECT count(DISTINCT value_%d) FROM lines", (int)c) > 1;
     }
+    winners->settings = analysis_ask(
+        analysis, "SELECT id, min(place) FROM lines JOIN points ON points.rowid = place"
+                  " GROUP BY part ORDER BY part");
+    winners->n = analysis_ask(
+        analysis, "SELECT DISTINCT n FROM points WHERE n BETWEEN -1e300 AND 1e300 ORDER BY n");
+    winners->races = ask_races(analysis);
     return analysis_passed(analysis, error);
-}
-
-static bool take_n(void *context, sqlite3_stmt *row, struct error *error) {
-    struct winners *winners = context;
-    (void)error;
-    winners->n[winners->n_count++] = analysis_number(row, 0);
-    return true;
-}
-
-/* All N that are known, of all lines. */
-static bool list_n(struct winners *winners, struct error *error) {
-    static const char sql[] =
-        "SELECT DISTINCT n FROM points WHERE n BETWEEN -1e300 AND 1e300 ORDER BY n";
-    return analysis_each(&winners->run->points.analysis, sql, 0, take_n, winners, error);
-}
-
-static bool list_settings(struct winners *winners, struct error *error) {
-    struct summary_points *points = &winners->run->points;
-    const double lines = analysis_ask_number(&points->analysis, "SELECT max(part) FROM lines");
-    for (size_t s = 0; (double)s < lines; s++) {
-        struct setting *setting = &winners->settings[s];
-        if (!summary_cells_make(points, "lines", s + 1, SUMMARY_FORCE, &setting->cells, error)) {
-            return false;
-        }
-        setting->row = setting->cells.first->row;
-        winners->setting_count++;
-    }
-    return analysis_passed(&points->analysis, error);
-}
-
-static void free_winners(struct winners *winners) {
-    for (size_t s = 0; s < winners->setting_count; s++) {
-        summary_cells_free(&winners->settings[s].cells);
-    }
-    free(winners->settings);
-    free(winners->n);
-}
-
-static bool gather(struct winners *winners, struct error *error) {
-    const size_t points = winners->run->points.count;
-    winners->settings = calloc(points + 1, sizeof *winners->settings);
-    winners->n = calloc(points + 1, sizeof *winners->n);
-    const bool gathered =
-        ((winners->settings && winners->n) || fail_out_of_memory(error, "the winners")) &&
-        make_lines(&winners->run->points.analysis, error) && find_what_varies(winners, error) &&
-        list_n(winners, error) && list_settings(winners, error);
-    if (!gathered) {
-        free_winners(winners);
-    }
-    return gathered;
 }
 
 /* ---- the best of one N ---- */
 
-/* The fastest that passed at this N is of rank 1. */
-static const struct summary_point *ranked(const struct winners *winners, size_t setting, double n,
-                                          size_t rank) {
-    const struct summary_cells *cells = &winners->settings[setting].cells;
-    const size_t place = summary_cells_find(cells, n);
-    return place < cells->n_count ? summary_cells_ranked(cells, place, rank) : NULL;
-}
+struct entrant {
+    const struct row *row; /* NULL: there is none */
+    struct plot_time time;
+};
 
-static bool has_points(const struct winners *winners, size_t setting, double n) {
-    const struct summary_cells *cells = &winners->settings[setting].cells;
-    return summary_cells_find(cells, n) < cells->n_count;
+static struct entrant entrant_at(const struct winners *winners, const struct answer *answer,
+                                 size_t race, size_t first) {
+    const double id = answer_number(answer, race, first + ENTRANT_ROW);
+    return (
+        struct entrant){ .row = id > 0 ? winners->run->analysis.row_of[(size_t)id - 1] : NULL,
+                         .time = { .median = answer_number(answer, race, first + ENTRANT_S),
+                                   .p05 = answer_number(answer, race, first + ENTRANT_P05_S),
+                                   .p95 = answer_number(answer, race, first + ENTRANT_P95_S) } };
 }
 
 /* The fastest of the plainest variant. */
-static const struct summary_point *plainest(const struct winners *winners, size_t setting,
-                                            const struct summary_point *best) {
-    const struct summary_cells *cells = &winners->settings[setting].cells;
-    const struct summary_cell *cell =
-        summary_cell_of(cells, summary_plainest(best->row), summary_cells_find(cells, best->n));
-    return cell ? cell->fastest : NULL;
-}
-
-static struct plot_time time_of(const struct summary_point *point) {
-    return (struct plot_time){ point->force_s, point->p05_s, point->p95_s };
+static struct entrant plainest(const struct winners *winners, size_t race,
+                               const struct entrant *best) {
+    struct answer found = analysis_ask(
+        &winners->run->analysis,
+        "SELECT " ENTRANT(
+            points) " FROM cells JOIN points ON points.rowid = place WHERE part = %d"
+                    " AND cells.n = (SELECT n FROM points WHERE rowid = %d) AND cells.variant = %Q",
+        (int)answer_number(&winners->races, race, PART),
+        (int)answer_number(&winners->races, race, PLACE), summary_plainest(best->row));
+    struct entrant entrant = { 0 };
+    if (found.rows > 0) {
+        entrant = entrant_at(winners, &found, 0, 0);
+    }
+    answer_free(&found);
+    return entrant;
 }
 
 /* As the crossover map hatches its cells. */
-static bool is_as_fast(const struct winners *winners, const struct summary_point *best,
-                       const struct summary_point *other) {
-    return other && plot_times_alike(winners->run->noise, time_of(best), time_of(other));
+static bool is_as_fast(const struct winners *winners, const struct entrant *best,
+                       const struct entrant *other) {
+    return other->row && plot_times_alike(winners->run->noise, best->time, other->time);
+}
+
+/* The place of a setting and an N among the races; their count: nothing ran there. */
+static size_t find_race(const struct winners *winners, size_t setting, double n) {
+    const struct answer *races = &winners->races;
+    size_t race = 0;
+    while (race < races->rows && ((size_t)answer_number(races, race, PART) != setting + 1 ||
+                                  answer_number(races, race, N) != n)) {
+        race++;
+    }
+    return race;
+}
+
+static const struct row *setting_row(const struct winners *winners, size_t setting) {
+    const size_t id = (size_t)answer_number(&winners->settings, setting, 0);
+    return winners->run->analysis.row_of[id - 1];
 }
 
 /* ---- words ---- */
@@ -215,7 +221,7 @@ static void write_value(const struct row *row, enum column column, struct strbuf
 /* The columns that vary in the run, or those that do not, separated by commas. */
 static void write_setting(const struct winners *winners, size_t setting, bool varying,
                           struct strbuf *html) {
-    const struct row *row = winners->settings[setting].row;
+    const struct row *row = setting_row(winners, setting);
     bool first = true;
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
         enum column column = summary_setting_columns[c];
@@ -236,26 +242,26 @@ static void write_common(const struct winners *winners, struct strbuf *html) {
 
 /* ---- the map ---- */
 
-static void write_map_cell(const struct winners *winners, size_t setting, double n,
-                           struct strbuf *html) {
-    const struct summary_point *best = ranked(winners, setting, n, 1);
-    if (!best) {
-        strbuf_append(html,
-                      has_points(winners, setting, n)
-                          ? "<td class=none>none passed</td>"
-                          : "<td class=none><span aria-label=\"not run\">&middot;</span></td>");
+static void write_map_cell(const struct winners *winners, size_t race, struct strbuf *html) {
+    if (race >= winners->races.rows) {
+        strbuf_append(html, "<td class=none><span aria-label=\"not run\">&middot;</span></td>");
         return;
     }
-    const struct summary_point *second = ranked(winners, setting, best->n, 2);
+    const struct entrant best = entrant_at(winners, &winners->races, race, BEST);
+    const struct entrant second = entrant_at(winners, &winners->races, race, SECOND);
+    if (!best.row) {
+        strbuf_append(html, "<td class=none>none passed</td>");
+        return;
+    }
     strbuf_append(html, "<td class=v%zu><b>",
-                  report_colour(winners->data, row_text(best->row, COLUMN_VARIANT)));
-    html_name(html, row_text(best->row, COLUMN_VARIANT));
+                  report_colour(winners->data, row_text(best.row, COLUMN_VARIANT)));
+    html_name(html, row_text(best.row, COLUMN_VARIANT));
     strbuf_append(html, "</b> ");
-    html_seconds(html, best->force_s);
-    strbuf_append(html, best->is_short ? "*" : "");
-    if (is_as_fast(winners, best, second)) {
+    html_seconds(html, best.time.median);
+    strbuf_append(html, answer_number(&winners->races, race, IS_SHORT) == 1 ? "*" : "");
+    if (is_as_fast(winners, &best, &second)) {
         strbuf_append(html, " <i>and ");
-        html_name(html, row_text(second->row, COLUMN_VARIANT));
+        html_name(html, row_text(second.row, COLUMN_VARIANT));
         strbuf_append(html, "</i>");
     }
     strbuf_append(html, "</td>");
@@ -268,16 +274,17 @@ static void write_map(const struct winners *winners, struct strbuf *html) {
                   winners->run->label);
     write_common(winners, html);
     strbuf_append(html, "</caption><thead><tr><th scope=col>Setting \\ N</th>");
-    for (size_t i = 0; i < winners->n_count; i++) {
-        strbuf_append(html, "<th scope=col>%.0f</th>", winners->n[i]);
+    for (size_t i = 0; i < winners->n.rows; i++) {
+        strbuf_append(html, "<th scope=col>%.0f</th>", answer_number(&winners->n, i, 0));
     }
     strbuf_append(html, "</tr></thead><tbody>\n");
-    for (size_t s = 0; s < winners->setting_count; s++) {
+    for (size_t s = 0; s < winners->settings.rows; s++) {
         strbuf_append(html, "<tr><th scope=row>");
         write_setting(winners, s, true, html);
         strbuf_append(html, "</th>");
-        for (size_t i = 0; i < winners->n_count; i++) {
-            write_map_cell(winners, s, winners->n[i], html);
+        for (size_t i = 0; i < winners->n.rows; i++) {
+            const double n = answer_number(&winners->n, i, 0);
+            write_map_cell(winners, find_race(winners, s, n), html);
         }
         strbuf_append(html, "</tr>\n");
     }
@@ -286,16 +293,16 @@ static void write_map(const struct winners *winners, struct strbuf *html) {
 
 /* ---- what stands behind it ---- */
 
-/* How many times as long another point takes than the best. */
-static void write_other(const struct winners *winners, const struct summary_point *other,
-                        const struct summary_point *best, struct strbuf *html) {
+/* How many times as long another takes than the best. */
+static void write_other(const struct winners *winners, const struct entrant *other,
+                        const struct entrant *best, struct strbuf *html) {
     char gain[QUANTITY_SIZE];
     strbuf_append(html, "<td>");
-    if (other) {
-        quantity_ratio(other->force_s / best->force_s, gain, sizeof gain);
+    if (other->row) {
+        quantity_ratio(other->time.median / best->time.median, gain, sizeof gain);
         strbuf_append(html, "%s&times; ", gain);
         html_name(html, row_text(other->row, COLUMN_VARIANT));
-        strbuf_append(html, other != best && is_as_fast(winners, best, other)
+        strbuf_append(html, other->row != best->row && is_as_fast(winners, best, other)
                                 ? ": the same, within the noise"
                                 : "");
     }
@@ -310,29 +317,31 @@ static void write_knobs(const struct row *row, struct strbuf *html) {
     strbuf_free(&knobs);
 }
 
-static void write_winner(const struct winners *winners, size_t setting, double n,
-                         struct strbuf *html) {
-    const struct summary_point *best = ranked(winners, setting, n, 1);
+static void write_winner(const struct winners *winners, size_t race, struct strbuf *html) {
+    const struct answer *races = &winners->races;
+    const struct entrant best = entrant_at(winners, races, race, BEST);
+    const struct entrant second = entrant_at(winners, races, race, SECOND);
     char pairs[QUANTITY_SIZE], peak[QUANTITY_SIZE];
-    strbuf_append(html, "<tr><th scope=row>%.0f</th>", n);
-    if (!best) {
+    strbuf_append(html, "<tr><th scope=row>%.0f</th>", answer_number(races, race, N));
+    if (!best.row) {
         strbuf_append(html, "<td colspan=8 class=none>none passed</td></tr>\n");
         return;
     }
-    const char *variant = row_text(best->row, COLUMN_VARIANT);
-    quantity_large(best->pairs_per_s, pairs, sizeof pairs);
-    quantity_percent(0.01 * best->percent_of_peak, peak, sizeof peak);
+    const struct entrant plain = plainest(winners, race, &best);
+    const char *variant = row_text(best.row, COLUMN_VARIANT);
+    quantity_large(answer_number(races, race, PAIRS), pairs, sizeof pairs);
+    quantity_percent(0.01 * answer_number(races, race, PEAK), peak, sizeof peak);
     strbuf_append(html, "<td class=v%zu><b>", report_colour(winners->data, variant));
     html_name(html, variant);
     strbuf_append(html, "</b></td><td>");
-    html_seconds(html, best->force_s);
-    strbuf_append(html, best->is_short ? "*</td><td>" : "</td><td>");
-    html_seconds(html, best->build_s);
+    html_seconds(html, best.time.median);
+    strbuf_append(html, answer_number(races, race, IS_SHORT) == 1 ? "*</td><td>" : "</td><td>");
+    html_seconds(html, answer_number(races, race, BUILD_S));
     strbuf_append(html, "</td><td>%s</td><td>%s</td>", pairs, peak);
-    write_other(winners, ranked(winners, setting, best->n, 2), best, html);
-    write_other(winners, plainest(winners, setting, best), best, html);
+    write_other(winners, &second, &best, html);
+    write_other(winners, &plain, &best, html);
     strbuf_append(html, "<td>");
-    write_knobs(best->row, html);
+    write_knobs(best.row, html);
     strbuf_append(html, "</td></tr>\n");
 }
 
@@ -340,9 +349,9 @@ static void write_setting_body(const struct winners *winners, size_t setting, st
     strbuf_append(html, "<tbody><tr><th scope=rowgroup colspan=9>");
     write_setting(winners, setting, true, html);
     strbuf_append(html, "</th></tr>\n");
-    for (size_t i = 0; i < winners->n_count; i++) {
-        if (has_points(winners, setting, winners->n[i])) {
-            write_winner(winners, setting, winners->n[i], html);
+    for (size_t race = 0; race < winners->races.rows; race++) {
+        if ((size_t)answer_number(&winners->races, race, PART) == setting + 1) {
+            write_winner(winners, race, html);
         }
     }
     strbuf_append(html, "</tbody>\n");
@@ -362,7 +371,7 @@ static void write_details(const struct winners *winners, struct strbuf *html) {
                         "<th scope=col>Of peak</th><th scope=col>The next takes</th>"
                         "<th scope=col>The plainest takes</th>"
                         "<th scope=col>Tunables</th></tr></thead>\n");
-    for (size_t s = 0; s < winners->setting_count; s++) {
+    for (size_t s = 0; s < winners->settings.rows; s++) {
         write_setting_body(winners, s, html);
     }
     strbuf_append(html, "</table></div></details>\n");
@@ -371,15 +380,13 @@ static void write_details(const struct winners *winners, struct strbuf *html) {
 static bool write_run(struct report_data *data, struct report_run *run, struct strbuf *html,
                       struct error *error) {
     struct winners winners = { .data = data, .run = run };
-    if (!gather(&winners, error)) {
-        return false;
-    }
-    if (winners.setting_count > 0) {
+    const bool gathered = gather(&winners, error);
+    if (gathered && winners.settings.rows > 0) {
         write_map(&winners, html);
         write_details(&winners, html);
     }
     free_winners(&winners);
-    return true;
+    return gathered && analysis_passed(&run->analysis, error);
 }
 
 bool report_winners(struct report_data *data, struct strbuf *html, struct error *error) {

@@ -22,26 +22,21 @@ enum { STATUS_WORDS = sizeof status_words / sizeof status_words[0] };
 
 /* ---- heading, counts, failures ---- */
 
-static void write_devices(const struct row_table *table, struct strbuf *text) {
-    for (size_t i = 0; i < table->count; i++) {
-        const struct row *row = &table->rows[i];
-        bool seen = false;
-        for (size_t j = 0; j < i && !seen; j++) {
-            seen = strcmp(row_text(&table->rows[j], COLUMN_DEVICE), row_text(row, COLUMN_DEVICE)) ==
-                       0 &&
-                   strcmp(row_text(&table->rows[j], COLUMN_HOST), row_text(row, COLUMN_HOST)) == 0;
-        }
-        if (!seen) {
-            strbuf_append(text, "device   %s  %s, driver %s, on %s\n", row_text(row, COLUMN_DEVICE),
-                          row_text(row, COLUMN_DEVICE_MODEL), row_text(row, COLUMN_DRIVER),
-                          row_text(row, COLUMN_HOST));
-        }
+static void write_devices(struct analysis *analysis, struct strbuf *text) {
+    struct answer devices =
+        analysis_ask(analysis, "SELECT device, device_model, driver, host, min(rowid) FROM rows"
+                               " GROUP BY device, host ORDER BY min(rowid)");
+    for (size_t i = 0; i < devices.rows; i++) {
+        strbuf_append(text, "device   %s  %s, driver %s, on %s\n", answer_text(&devices, i, 0),
+                      answer_text(&devices, i, 1), answer_text(&devices, i, 2),
+                      answer_text(&devices, i, 3));
     }
+    answer_free(&devices);
 }
 
-static void write_heading(const struct row_table *table, char *const *command_line,
-                          struct strbuf *text) {
-    write_devices(table, text);
+static void write_heading(struct analysis *analysis, const struct row_table *table,
+                          char *const *command_line, struct strbuf *text) {
+    write_devices(analysis, text);
     if (table->count > 0) {
         const char *first = row_text(&table->rows[0], COLUMN_UTC);
         const char *last = row_text(&table->rows[table->count - 1], COLUMN_UTC);
@@ -58,31 +53,23 @@ static void write_heading(const struct row_table *table, char *const *command_li
 }
 
 /* Repeats are counted by themselves. */
-static void write_counts(const struct row_table *table, struct strbuf *text) {
-    size_t repeats = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        repeats += row_is_repeat(&table->rows[i]);
-    }
-    strbuf_append(text, "rows     %zu", table->count - repeats);
+static void write_counts(struct analysis *analysis, struct strbuf *text) {
+    const double repeats =
+        analysis_ask_number(analysis, "SELECT count(*) FROM rows WHERE twin IS 1");
+    strbuf_append(text, "rows     %.0f",
+                  analysis_ask_number(analysis, "SELECT count(*) FROM rows WHERE twin IS NOT 1"));
     for (int s = 0; s < STATUS_WORDS; s++) {
-        size_t count = 0;
-        for (size_t i = 0; i < table->count; i++) {
-            count += !row_is_repeat(&table->rows[i]) &&
-                     strcmp(row_text(&table->rows[i], COLUMN_STATUS), status_words[s]) == 0;
-        }
+        const double count = analysis_ask_number(
+            analysis, "SELECT count(*) FROM rows WHERE twin IS NOT 1 AND status = %Q",
+            status_words[s]);
         if (count > 0 || s == 0) {
-            strbuf_append(text, "%s%zu %s", s == 0 ? ": " : ", ", count, status_words[s]);
+            strbuf_append(text, "%s%.0f %s", s == 0 ? ": " : ", ", count, status_words[s]);
         }
     }
     if (repeats > 0) {
-        strbuf_append(text, "; %zu more timed a second time", repeats);
+        strbuf_append(text, "; %.0f more timed a second time", repeats);
     }
     strbuf_append(text, "\n");
-}
-
-static bool has_failed(const struct row *row) {
-    const char *status = row_text(row, COLUMN_STATUS);
-    return strcmp(status, "ok") != 0 && strcmp(status, "unsupported") != 0;
 }
 
 /* A compiler's log goes on for pages: rows.csv has all of it. */
@@ -95,64 +82,36 @@ static void write_message(const char *message, struct strbuf *text) {
     }
 }
 
-static void write_failures(const struct row_table *table, struct strbuf *text) {
-    size_t count = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct row *row = &table->rows[i];
-        if (!has_failed(row) || ++count > MAX_FAILURES_SHOWN) {
-            continue;
-        }
-        strbuf_append(text, "%s  %-13s %s", count == 1 ? "\nFAILED\n" : "",
-                      row_text(row, COLUMN_STATUS), row_text(row, COLUMN_CASE_NAME));
-        if (row_number(row, COLUMN_REPETITION) > 0) {
-            strbuf_append(text, " (repetition %s)", row_text(row, COLUMN_REPETITION));
-        }
-        write_message(row_text(row, COLUMN_MESSAGE), text);
+/* Each row of an answer: its words, then the message in the last column. */
+static void write_messages(const char *heading, const struct answer *rows, struct strbuf *text) {
+    strbuf_append(text, "%s", rows->rows > 0 ? heading : "");
+    for (size_t i = 0; i < rows->rows && i < MAX_FAILURES_SHOWN; i++) {
+        strbuf_append(text, "  %s", answer_text(rows, i, 0));
+        write_message(answer_text(rows, i, 1), text);
     }
-    if (count > MAX_FAILURES_SHOWN) {
-        strbuf_append(text, "  and %zu more: see rows.csv\n", count - MAX_FAILURES_SHOWN);
+    if (rows->rows > MAX_FAILURES_SHOWN) {
+        strbuf_append(text, "  and %zu more: see rows.csv\n", rows->rows - MAX_FAILURES_SHOWN);
     }
 }
 
-static bool is_unsupported(const struct row *row) {
-    return strcmp(row_text(row, COLUMN_STATUS), "unsupported") == 0;
-}
-
-/* Whether a row before has the same variant and the same reason. */
-static bool is_said_before(const struct row_table *table, size_t i) {
-    const struct row *row = &table->rows[i];
-    bool said = false;
-    for (size_t j = 0; j < i && !said; j++) {
-        const struct row *other = &table->rows[j];
-        said = is_unsupported(other) &&
-               strcmp(row_text(other, COLUMN_VARIANT), row_text(row, COLUMN_VARIANT)) == 0 &&
-               strcmp(row_text(other, COLUMN_MESSAGE), row_text(row, COLUMN_MESSAGE)) == 0;
-    }
-    return said;
-}
-
-/* Why a variant does not take the case, once per variant and reason. */
-static void write_unsupported(const struct row_table *table, struct strbuf *text) {
-    size_t count = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct row *row = &table->rows[i];
-        if (!is_unsupported(row) || is_said_before(table, i) || ++count > MAX_FAILURES_SHOWN) {
-            continue;
-        }
-        strbuf_append(text, "%s  %s", count == 1 ? "\nunsupported\n" : "",
-                      row_text(row, COLUMN_VARIANT));
-        write_message(row_text(row, COLUMN_MESSAGE), text);
-    }
-    if (count > MAX_FAILURES_SHOWN) {
-        strbuf_append(text, "  and %zu more: see rows.csv\n", count - MAX_FAILURES_SHOWN);
-    }
+/* What failed; and why a variant does not take the case, once per variant and reason. */
+static void write_failures(struct analysis *analysis, struct strbuf *text) {
+    struct answer failures = analysis_ask(
+        analysis, "SELECT substr(coalesce(status, '') || '             ',"
+                  "   1, max(13, length(coalesce(status, '')))) || ' ' || coalesce(case_name, '')"
+                  "   || iif(repetition > 0, ' (repetition ' || repetition || ')', ''), message"
+                  " FROM rows WHERE status IS NOT 'ok' AND status IS NOT 'unsupported'"
+                  " ORDER BY rowid");
+    struct answer refusals =
+        analysis_ask(analysis, "SELECT variant, message FROM rows WHERE status = 'unsupported'"
+                               " GROUP BY variant, message ORDER BY min(rowid)");
+    write_messages("\nFAILED\n", &failures, text);
+    write_messages("\nunsupported\n", &refusals, text);
+    answer_free(&failures);
+    answer_free(&refusals);
 }
 
 /* ---- the fastest ---- */
-
-static bool is_structured(const struct summary_point *point) {
-    return strcmp(row_text(point->row, COLUMN_STRUCTURE), "none") != 0;
-}
 
 /* Whether cases of the workload are also timed with their transfers. */
 static bool has_end_to_end(const struct row *row) {
@@ -201,24 +160,26 @@ static int longer(int length, const char *words) {
     return (int)strlen(words) > length ? (int)strlen(words) : length;
 }
 
-static bool fastest_table_make(const struct summary_points *points, size_t begin, size_t end,
+static bool fastest_table_make(struct analysis *analysis, size_t setting,
                                const struct summary_settings *settings, struct fastest_table *table,
                                struct error *error) {
+    struct answer points = analysis_ask(
+        analysis, "SELECT id FROM points WHERE setting = %d ORDER BY rowid", (int)setting);
     *table = (struct fastest_table){ .verbose = settings->verbose,
                                      .name = (int)strlen("fastest"),
-                                     .rows = calloc(end - begin + 1, sizeof *table->rows),
-                                     .other = settings->baseline
-                                                  ? settings->baseline
-                                                  : summary_plainest(points->points[begin].row) };
-    if (!table->rows) {
-        return fail_out_of_memory(error, "the summary");
+                                     .rows = calloc(points.rows + 1, sizeof *table->rows) };
+    for (size_t i = 0; table->rows && i < points.rows; i++) {
+        const struct row *row = analysis->row_of[(size_t)answer_number(&points, i, 0) - 1];
+        table->rows[table->count++] = row;
+        table->name = longer(table->name, row_text(row, COLUMN_VARIANT));
     }
-    for (size_t i = begin; i < end; i++) {
-        table->rows[table->count++] = points->points[i].row;
-        table->name = longer(table->name, row_text(points->points[i].row, COLUMN_VARIANT));
+    if (table->count > 0) {
+        table->other = settings->baseline ? settings->baseline : summary_plainest(table->rows[0]);
+        table->gain = longer(5, table->other) + (int)strlen("vs ");
     }
-    table->gain = longer(5, table->other) + (int)strlen("vs ");
-    return true;
+    answer_free(&points);
+    return analysis_passed(analysis, error) &&
+           (table->rows || fail_out_of_memory(error, "the summary"));
 }
 
 static void write_setting(const struct row *row, const struct fastest_table *table,
@@ -240,20 +201,6 @@ static void write_setting(const struct row *row, const struct fastest_table *tab
                   table->gain - (int)strlen(table->other), "vs ", table->other);
 }
 
-/* The fastest that passed of points [first, last): those of one N; NULL where none did. */
-static const struct summary_point *find_fastest(const struct summary_points *points, size_t first,
-                                                size_t last, const char *variant) {
-    const struct summary_point *best = NULL;
-    for (size_t i = first; i < last; i++) {
-        const struct summary_point *point = &points->points[i];
-        if (point->passed && (!best || point->force_s < best->force_s) &&
-            (!variant || strcmp(row_text(point->row, COLUMN_VARIANT), variant) == 0)) {
-            best = point;
-        }
-    }
-    return best;
-}
-
 /* Below the line, where it would be too long with them. */
 static void write_knobs(const struct fastest_table *table, const struct row *row, size_t from,
                         struct strbuf *text) {
@@ -272,56 +219,51 @@ static void write_knobs(const struct fastest_table *table, const struct row *row
     strbuf_free(&knobs);
 }
 
-static void write_fastest(const struct summary_points *points, size_t first, size_t last,
+/* The columns of what write_table() asks of each N. */
+enum {
+    N,
+    ROW,
+    FORCE_S,
+    IS_SHORT,
+    BUILD_S,
+    BOTH_WAYS_S,
+    PAIRS,
+    PEAK,
+    OTHER_S,
+    PAIRS_S,
+    CELLS_S,
+    BUILT_S
+};
+
+static void write_fastest(const struct answer *races, size_t race, const struct row *row,
                           const struct fastest_table *table, struct strbuf *text) {
-    const struct summary_point *best = find_fastest(points, first, last, NULL);
-    const struct summary_point *second = find_fastest(points, first, last, table->other);
+    const double seconds = answer_number(races, race, FORCE_S);
+    const double other_s = answer_number(races, race, OTHER_S);
     char force[QUANTITY_SIZE], build[QUANTITY_SIZE], both_ways[QUANTITY_SIZE] = "";
     char pairs[QUANTITY_SIZE], peak[QUANTITY_SIZE], gain[QUANTITY_SIZE];
     const size_t from = text->length;
-    if (!best) {
-        strbuf_append(text, "  %8.0f  none passed\n", points->points[first].n);
+    if (!row) {
+        strbuf_append(text, "  %8.0f  none passed\n", answer_number(races, race, N));
         return;
     }
-    quantity_seconds(best->force_s, force, sizeof force);
-    quantity_seconds(best->build_s, build, sizeof build);
-    if (has_end_to_end(best->row)) {
-        quantity_seconds(best->end_to_end_s, both_ways, sizeof both_ways);
+    quantity_seconds(seconds, force, sizeof force);
+    quantity_seconds(answer_number(races, race, BUILD_S), build, sizeof build);
+    if (has_end_to_end(row)) {
+        quantity_seconds(answer_number(races, race, BOTH_WAYS_S), both_ways, sizeof both_ways);
     }
-    quantity_large(best->pairs_per_s, pairs, sizeof pairs);
-    quantity_percent(0.01 * best->percent_of_peak, peak, sizeof peak);
-    quantity_ratio(second ? second->force_s / best->force_s : NAN, gain, sizeof gain);
-    strbuf_append(text, "  %8.0f  %-*s %8s%s %8s %*s%s%8s %8s %*s%s", best->n, table->name,
-                  row_text(best->row, COLUMN_VARIANT), force, best->is_short ? "*" : " ", build,
-                  *both_ways ? 10 : 0, both_ways, *both_ways ? " " : "", pairs, peak,
-                  table->gain - 1, gain, second ? "x" : " ");
-    write_knobs(table, best->row, from, text);
+    quantity_large(answer_number(races, race, PAIRS), pairs, sizeof pairs);
+    quantity_percent(0.01 * answer_number(races, race, PEAK), peak, sizeof peak);
+    quantity_ratio(other_s / seconds, gain, sizeof gain);
+    strbuf_append(text, "  %8.0f  %-*s %8s%s %8s %*s%s%8s %8s %*s%s", answer_number(races, race, N),
+                  table->name, row_text(row, COLUMN_VARIANT), force,
+                  answer_number(races, race, IS_SHORT) == 1 ? "*" : " ", build, *both_ways ? 10 : 0,
+                  both_ways, *both_ways ? " " : "", pairs, peak, table->gain - 1, gain,
+                  isnan(other_s) ? " " : "x");
+    write_knobs(table, row, from, text);
     strbuf_append(text, "\n");
 }
 
 /* ---- where cells overtake ---- */
-
-/* The best of both families at one N. */
-struct rivals {
-    double n, pairs_s, cells_s; /* NaN: none passed */
-};
-
-static struct rivals find_rivals(const struct summary_points *points, size_t first, size_t last,
-                                 bool with_build) {
-    struct rivals rivals = { points->points[first].n, NAN, NAN };
-    for (size_t i = first; i < last; i++) {
-        const struct summary_point *point = &points->points[i];
-        double *best = is_structured(point) ? &rivals.cells_s : &rivals.pairs_s;
-        double seconds = point->force_s;
-        if (with_build && is_structured(point)) {
-            seconds += point->build_s;
-        }
-        if (point->passed && !isnan(seconds) && !(*best <= seconds)) {
-            *best = seconds;
-        }
-    }
-    return rivals;
-}
 
 /* Follows both families along N. `gain` is log(cells / pairs): negative where cells are faster. */
 struct crossing {
@@ -332,21 +274,21 @@ struct crossing {
     double n; /* where cells overtook for good; NaN: ahead from first_n on, or never */
 };
 
-static void follow(struct crossing *crossing, const struct rivals *rivals) {
-    double gain = log(rivals->cells_s / rivals->pairs_s);
+static void follow(struct crossing *crossing, double n, double pairs_s, double cells_s) {
+    double gain = log(cells_s / pairs_s);
     if (isnan(gain)) {
         return;
     }
     if (!crossing->known) {
         crossing->known = true;
-        crossing->first_n = rivals->n;
+        crossing->first_n = n;
         crossing->n = NAN;
     } else if (crossing->last_gain >= 0 && gain < 0) {
         /* Times are close to powers of N between two sizes: straight lines in logarithms. */
         double share = crossing->last_gain / (crossing->last_gain - gain);
-        crossing->n = crossing->last_n * pow(rivals->n / crossing->last_n, share);
+        crossing->n = crossing->last_n * pow(n / crossing->last_n, share);
     }
-    crossing->last_n = rivals->n;
+    crossing->last_n = n;
     crossing->last_gain = gain;
 }
 
@@ -374,70 +316,81 @@ static void write_crossing(const struct crossing *crossing, const char *what, st
 
 /* ---- one setting after another ---- */
 
-static size_t end_of_n(const struct summary_points *points, size_t first, size_t end) {
-    size_t last = first + 1;
-    while (last < end && points->points[last].n == points->points[first].n) {
-        last++;
-    }
-    return last;
-}
-
-static bool write_table(struct summary_points *points, size_t begin, size_t end,
-                        const struct summary_settings *settings, struct strbuf *text,
-                        struct error *error) {
+static void write_races(const struct answer *races, const struct analysis *analysis,
+                        const struct fastest_table *table, struct strbuf *text) {
     struct crossing walk = { 0 };
     struct crossing built = { 0 };
-    struct fastest_table table;
-    const bool several_n = points->points[begin].n != points->points[end - 1].n;
-    if (!fastest_table_make(points, begin, end, settings, &table, error)) {
-        return false;
+    for (size_t i = 0; i < races->rows; i++) {
+        const double id = answer_number(races, i, ROW);
+        const double n = answer_number(races, i, N);
+        const double pairs_s = answer_number(races, i, PAIRS_S);
+        write_fastest(races, i, id > 0 ? analysis->row_of[(size_t)id - 1] : NULL, table, text);
+        follow(&walk, n, pairs_s, answer_number(races, i, CELLS_S));
+        follow(&built, n, pairs_s, answer_number(races, i, BUILT_S));
     }
-    write_setting(points->points[begin].row, &table, text);
-    for (size_t first = begin, last; first < end; first = last) {
-        last = end_of_n(points, first, end);
-        write_fastest(points, first, last, &table, text);
-        struct rivals rivals = find_rivals(points, first, last, false);
-        follow(&walk, &rivals);
-        rivals = find_rivals(points, first, last, true);
-        follow(&built, &rivals);
-    }
-    if (several_n) {
+    if (races->rows > 1) {
         write_crossing(&walk, "", text);
         write_crossing(&built, ", building them counted,", text);
     }
-    free(table.rows);
-    return summary_variants(points, begin, end, settings->baseline, text, error);
 }
 
-static bool write_tables(struct summary_points *points, const struct summary_settings *settings,
+static bool write_table(struct analysis *analysis, size_t setting,
+                        const struct summary_settings *settings, struct strbuf *text,
+                        struct error *error) {
+    struct fastest_table table;
+    if (!fastest_table_make(analysis, setting, settings, &table, error)) {
+        free(table.rows);
+        return false;
+    }
+    struct answer races = analysis_ask(
+        analysis,
+        "SELECT races.n, id, force_s, is_short, build_s, end_to_end_s, pairs_per_s,"
+        " percent_of_peak, (SELECT min(force_s) FROM points AS p WHERE p.setting = races.setting"
+        "   AND p.n IS races.n AND p.variant = %Q AND passed), pairs_s, cells_s, built_s"
+        " FROM races LEFT JOIN points ON points.rowid = best WHERE races.setting = %d"
+        " ORDER BY first",
+        table.other, (int)setting);
+    write_setting(table.rows[0], &table, text);
+    write_races(&races, analysis, &table, text);
+    answer_free(&races);
+    free(table.rows);
+    return true;
+}
+
+/* Every setting by itself; `timed`: whether there are times with transfers. */
+static bool write_tables(struct analysis *analysis, const struct summary_settings *settings,
                          struct strbuf *text, struct error *error) {
-    for (size_t first = 0, end; first < points->count; first = end) {
-        end = first + 1;
-        while (end < points->count &&
-               points->points[end].setting == points->points[first].setting) {
-            end++;
-        }
-        if (!write_table(points, first, end, settings, text, error)) {
-            return false;
+    struct answer timed = analysis_ask(
+        analysis, "SELECT max(end_to_end_s > 0) FROM points GROUP BY setting ORDER BY setting");
+    bool written = true;
+    summary_rank(analysis, "settings", "force_s");
+    for (size_t s = 0; written && s < timed.rows; s++) {
+        written = write_table(analysis, s + 1, settings, text, error);
+        summary_variants(analysis, s + 1, settings->baseline, false, text);
+        if (written && answer_number(&timed, s, 0) == 1) {
+            summary_rank(analysis, "settings", "end_to_end_s");
+            summary_variants(analysis, s + 1, settings->baseline, true, text);
+            summary_rank(analysis, "settings", "force_s");
         }
     }
-    return true;
+    answer_free(&timed);
+    return written;
 }
 
 bool summary_write(const struct row_table *table, const struct summary_settings *settings,
                    struct strbuf *text, struct error *error) {
-    struct summary_points points;
-    if (!summary_points_make(table, &points, error)) {
+    struct analysis analysis;
+    if (!summary_points_make(table, &analysis, error)) {
         return false;
     }
-    write_heading(table, settings->command_line, text);
-    write_counts(table, text);
-    bool noted = summary_notes(table, text, error);
-    write_failures(table, text);
-    write_unsupported(table, text);
-    const bool written = noted && write_tables(&points, settings, text, error) &&
-                         summary_balance(&points, text, error);
-    summary_points_free(&points);
+    write_heading(&analysis, table, settings->command_line, text);
+    write_counts(&analysis, text);
+    bool written = summary_notes(&analysis, table, text, error);
+    write_failures(&analysis, text);
+    written = written && write_tables(&analysis, settings, text, error);
+    summary_balance(&analysis, text);
+    written = written && analysis_passed(&analysis, error);
+    analysis_close(&analysis);
     return written && (!text->failed || fail_out_of_memory(error, "the summary"));
 }
 

@@ -8,6 +8,7 @@
 #ifndef PAIRMARK_ANSWERS_SUMMARY_SUMMARY_H
 #define PAIRMARK_ANSWERS_SUMMARY_SUMMARY_H
 
+#include "answers/tables/analysis.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/strings.h"
@@ -37,8 +38,9 @@ bool summary_conclude(void *settings, const char *directory, FILE *log, struct e
 
 /* Appends how far the times of a run can be trusted, a line each: its noise floor, kernels too
  * short, clocks throttled, processors taken by others (beyond machine_load_bound). Nothing where
- * there is nothing to say. STATUS_OUT_OF_MEMORY. */
-bool summary_notes(const struct row_table *table, struct strbuf *text, struct error *error);
+ * there is nothing to say. `analysis` has the tables of summary.sql. STATUS_OUT_OF_MEMORY. */
+bool summary_notes(struct analysis *analysis, const struct row_table *table, struct strbuf *text,
+                   struct error *error);
 
 /* Appends answers to the questions of the article that the preset `article` measures: its claim
  * beside what was measured, then pairs of cases that differ in one thing, each with the ratio of

@@ -1,10 +1,10 @@
 #include "answers/summary/summary_points.h"
 
+#include "core/quantity.h"
 #include "core/strings.h"
 #include "kernels/workload.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const enum column summary_setting_columns[] = { COLUMN_HOST,        COLUMN_DEVICE,  COLUMN_WORKLOAD,
@@ -12,108 +12,17 @@ const enum column summary_setting_columns[] = { COLUMN_HOST,        COLUMN_DEVIC
                                                 COLUMN_PERIODIC,    COLUMN_DENSITY, COLUMN_CUTOFF,
                                                 COLUMN_PRECISION,   COLUMN_GROUPS,  COLUMN_COUNT };
 
-/* A point is what a setting has of one N, variant and its knobs, and of one file, since
- * boxes that are read differ though kind and density may not; seed and repetition distinguish
- * no points. `id` is its first row that is no repeat's, `failed` its first that is not ok or has no
- * time. It mixes kernels where rows of one repetition are of two cases and two kernels: their times
- * belong to neither. Only a folder of before kernels were kept has such rows. */
-static const char points_sql[] =
-    "CREATE TABLE points AS WITH"
-    " keyed AS (SELECT rowid AS id, *, %s AS knobs,"
-    "   CASE box_kind WHEN 'file' THEN box_hash END AS file,"
-    "   dense_rank() OVER (ORDER BY %s) AS setting,"
-    "   CASE WHEN kernel_hash IS NOT NULL THEN case_id END AS known_case,"
-    "   CASE WHEN case_id IS NOT NULL THEN kernel_hash END AS kernel FROM rows),"
-    " marked AS (SELECT *, min(known_case) OVER same <> max(known_case) OVER same"
-    "   AND min(kernel) OVER same <> max(kernel) OVER same AS mixes FROM keyed"
-    "   WINDOW same AS (PARTITION BY setting, n, n_a, n_b, variant, knobs, file, seed,"
-    "     repetition, twin)),"
-    " gathered AS (SELECT setting, n, n_a, n_b, variant, knobs, file,"
-    "   min(id) FILTER (WHERE twin IS NOT 1) AS id, max(mixes) AS mixes,"
-    "   min(id) FILTER (WHERE (status = 'ok' AND force_s_median > 0) IS NOT TRUE) AS failed,"
-    "   median(force_s_median) FILTER (WHERE twin IS NOT 1) AS force_s,"
-    "   median(force_s_p05) FILTER (WHERE twin IS NOT 1) AS p05_s,"
-    "   median(force_s_p95) FILTER (WHERE twin IS NOT 1) AS p95_s,"
-    "   median(build_s_median) FILTER (WHERE twin IS NOT 1) AS build_s,"
-    "   median(end_to_end_s_median) FILTER (WHERE twin IS NOT 1) AS end_to_end_s,"
-    "   median(pairs_per_s) FILTER (WHERE twin IS NOT 1) AS pairs_per_s,"
-    "   median(percent_of_peak) FILTER (WHERE twin IS NOT 1) AS percent_of_peak"
-    "   FROM marked GROUP BY 1, 2, 3, 4, 5, 6, 7)"
-    " SELECT *, failed IS NULL AND mixes IS NOT 1 AS passed FROM gathered WHERE id IS NOT NULL"
-    " ORDER BY setting, n, file, variant, force_s NULLS LAST, n_a, n_b, knobs";
-
-/* For summary_cells_make(). */
-static const char settings_sql[] =
-    "CREATE VIEW settings AS SELECT rowid AS place, setting AS part FROM points";
-
-static bool make_table(struct analysis *analysis, struct error *error) {
-    struct strbuf columns = { 0 };
-    struct strbuf knobs = { 0 };
-    struct strbuf sql = { 0 };
-    for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
-        strbuf_append(&columns, "%s%s", c > 0 ? ", " : "",
-                      column_names[summary_setting_columns[c]]);
-    }
-    analysis_append_key(ROLE_KNOB, &knobs);
-    strbuf_append(&sql, points_sql, knobs.data, columns.data);
-    bool made = !columns.failed && !knobs.failed && !sql.failed
-                    ? analysis_execute(analysis, sql.data, error)
-                    : fail_out_of_memory(error, "the summary");
-    strbuf_free(&columns);
-    strbuf_free(&knobs);
-    strbuf_free(&sql);
-    return made;
-}
-
-static bool take_point(void *context, sqlite3_stmt *statement, struct error *error) {
-    struct summary_points *points = context;
-    const struct analysis *analysis = &points->analysis;
-    const struct row *row = analysis_row(analysis, statement, 0);
-    const struct row *failed = analysis_row(analysis, statement, 1);
-    const bool mixes = sqlite3_column_int(statement, 2) == 1;
-    const char *status = failed ? row_text(failed, COLUMN_STATUS) : "ok";
-    (void)error;
-    points->points[points->count++] = (struct summary_point){
-        .row = row,
-        .n = row_number(row, COLUMN_N),
-        .setting = (size_t)sqlite3_column_int64(statement, 3),
-        .force_s = analysis_number(statement, 4),
-        .build_s = analysis_number(statement, 5),
-        .end_to_end_s = analysis_number(statement, 6),
-        .pairs_per_s = analysis_number(statement, 7),
-        .percent_of_peak = analysis_number(statement, 8),
-        .p05_s = analysis_number(statement, 9),
-        .p95_s = analysis_number(statement, 10),
-        .passed = !failed && !mixes,
-        .status = mixes                                 ? "two kernels"
-                  : failed && strcmp(status, "ok") == 0 ? "no time"
-                                                        : status,
-        .is_short = row_number(row, COLUMN_SHORT_KERNEL) == 1,
-    };
-    return true;
-}
-
-bool summary_points_make(const struct row_table *table, struct summary_points *points,
+bool summary_points_make(const struct row_table *table, struct analysis *analysis,
                          struct error *error) {
-    static const char sql[] =
-        "SELECT id, failed, mixes, setting, force_s, build_s, end_to_end_s,"
-        " pairs_per_s, percent_of_peak, p05_s, p95_s FROM points ORDER BY rowid";
-    struct analysis *analysis = &points->analysis;
-    *points = (struct summary_points){ .points = calloc(table->count + 1, sizeof *points->points) };
-    bool made = (points->points || fail_out_of_memory(error, "the summary")) &&
-                analysis_open(analysis, error) && analysis_add_table(analysis, table, error) &&
-                make_table(analysis, error) && analysis_execute(analysis, settings_sql, error) &&
-                analysis_each(analysis, sql, 0, take_point, points, error);
+    bool made = analysis_open(analysis, error) && analysis_add_table(analysis, table, error);
+    if (made) {
+        analysis_run_file(analysis, "harness/answers/summary/summary.sql");
+        made = analysis_passed(analysis, error);
+    }
     if (!made) {
-        summary_points_free(points);
+        analysis_close(analysis);
     }
     return made;
-}
-
-void summary_points_free(struct summary_points *points) {
-    free(points->points);
-    analysis_close(&points->analysis);
-    *points = (struct summary_points){ 0 };
 }
 
 const char *summary_plainest(const struct row *row) {
@@ -122,133 +31,193 @@ const char *summary_plainest(const struct row *row) {
         ->words.all_pairs[row_number(row, COLUMN_N_B) > 0];
 }
 
-/* ---- points ranked ---- */
-
-/* The column of times and the table of parts are to be filled in. */
-static const char cells_sql[] =
-    "WITH of AS (SELECT place, n, coalesce(variant, '') AS variant, passed, build_s, %s AS time_s,"
-    "   coalesce((SELECT status FROM rows WHERE rows.rowid = failed) = 'unsupported'"
-    "     AND mixes IS NOT 1, 0) AS unsupported"
-    "   FROM points JOIN %s ON place = points.rowid WHERE part = ?1),"
-    " of_variant AS (SELECT *, row_number() OVER (PARTITION BY n, variant ORDER BY time_s, place)"
-    "   AS rank FROM of WHERE passed AND time_s > 0),"
-    " fastest AS (SELECT place, n, variant, row_number() OVER (PARTITION BY n"
-    "   ORDER BY time_s, place) AS rank FROM of_variant WHERE rank = 1),"
-    " failed AS (SELECT *, row_number() OVER (PARTITION BY n, variant"
-    "   ORDER BY unsupported, place) AS rank FROM of WHERE NOT passed),"
-    " down AS (SELECT variant, min(place) AS place, max(build_s > 0) AS built FROM of"
-    "   GROUP BY variant),"
-    " across AS (SELECT DISTINCT n FROM of)"
-    " SELECT down.place, built, across.n, fastest.place, fastest.rank, failed.place"
-    " FROM down CROSS JOIN across"
-    " LEFT JOIN fastest ON fastest.variant = down.variant AND fastest.n IS across.n"
-    " LEFT JOIN failed ON failed.variant = down.variant AND failed.n IS across.n"
-    "   AND failed.rank = 1"
-    " ORDER BY down.variant, across.n";
-
-/* The point of a place; NULL: NULL. */
-static const struct summary_point *point_at(const struct summary_points *points, sqlite3_stmt *row,
-                                            int column) {
-    const sqlite3_int64 place = sqlite3_column_int64(row, column);
-    return place > 0 ? &points->points[place - 1] : NULL;
+void summary_rank(struct analysis *analysis, const char *parts, const char *seconds) {
+    analysis_run(analysis,
+                 "DROP TABLE IF EXISTS cells; CREATE TABLE cells AS WITH"
+                 " of AS (SELECT place, part, n, coalesce(variant, '') AS variant, passed, build_s,"
+                 "   status, %s AS time_s FROM points JOIN %s ON place = points.rowid),"
+                 " of_variant AS (SELECT *, row_number() OVER (PARTITION BY part, n, variant"
+                 "   ORDER BY time_s, place) AS rank FROM of WHERE passed AND time_s > 0),"
+                 " fastest AS (SELECT place, part, n, variant, time_s, row_number() OVER"
+                 "   (PARTITION BY part, n ORDER BY time_s, place) AS rank FROM of_variant"
+                 "   WHERE rank = 1),"
+                 " failures AS (SELECT *, row_number() OVER (PARTITION BY part, n, variant"
+                 "   ORDER BY status = 'unsupported', place) AS rank FROM of WHERE NOT passed),"
+                 " down AS (SELECT part, variant, max(build_s > 0) AS is_built FROM of"
+                 "   GROUP BY part, variant),"
+                 " across AS (SELECT DISTINCT part, n FROM of)"
+                 " SELECT down.part, down.variant, is_built, across.n, fastest.place,"
+                 "   fastest.time_s, fastest.rank, failures.status AS failed"
+                 " FROM down JOIN across USING (part)"
+                 " LEFT JOIN fastest ON fastest.part = down.part"
+                 "   AND fastest.variant = down.variant AND fastest.n IS across.n"
+                 " LEFT JOIN failures ON failures.part = down.part"
+                 "   AND failures.variant = down.variant AND failures.n IS across.n"
+                 "   AND failures.rank = 1"
+                 " ORDER BY down.part, down.variant, across.n",
+                 seconds, parts);
 }
 
-/* What cells_sql answers, row by row. */
-struct taking {
-    const struct summary_points *points;
-    struct summary_cells *cells;
-    size_t count; /* of cells */
-};
+/* ---- every variant's times ---- */
 
-/* The cells come variant by variant, each with every N. */
-static bool take_cell(void *context, sqlite3_stmt *row, struct error *error) {
-    struct taking *taking = context;
-    const struct summary_points *points = taking->points;
-    struct summary_cells *cells = taking->cells;
-    const struct summary_point *of_variant = point_at(points, row, 0);
-    const char *variant = row_text(of_variant->row, COLUMN_VARIANT);
-    const size_t count = cells->variant_count;
-    if (taking->count % 64 == 0) {
-        struct summary_cell *longer =
-            realloc(cells->cells, (taking->count + 64) * sizeof *cells->cells);
-        if (!longer) {
-            return fail_out_of_memory(error, "the summary");
-        }
-        cells->cells = longer;
+/* A cell is two blanks, the time, a mark, a blank and the ratio. */
+enum { LINE = 100, INDENT = 2, TIME = 7, RATIO = 6, CELL = 2 + TIME + 1 + 1 + RATIO };
+
+/* Takes the blanks off the end of the last line, and ends it. */
+static void end_line(struct strbuf *text) {
+    while (!text->failed && text->length > 0 && text->data[text->length - 1] == ' ') {
+        text->data[--text->length] = '\0';
     }
-    cells->first = cells->first && cells->first < of_variant ? cells->first : of_variant;
-    if (count == 0 || strcmp(cells->variants[count - 1], variant) != 0) {
-        cells->variants[count] = variant;
-        cells->is_built[count] = sqlite3_column_int(row, 1) == 1;
-        cells->variant_count++;
-    }
-    if (cells->variant_count == 1) {
-        cells->n[cells->n_count++] = analysis_number(row, 2);
-    }
-    cells->cells[taking->count++] =
-        (struct summary_cell){ .fastest = point_at(points, row, 3),
-                               .rank = (size_t)sqlite3_column_int64(row, 4),
-                               .failed = point_at(points, row, 5) };
-    return true;
+    strbuf_append(text, "\n");
 }
 
-bool summary_cells_make(struct summary_points *points, const char *table, size_t part,
-                        enum summary_time time, struct summary_cells *cells, struct error *error) {
-    static const char *const columns[] = {
-        [SUMMARY_FORCE] = "force_s", [SUMMARY_END_TO_END] = "end_to_end_s"
-    };
-    struct taking taking = { .points = points, .cells = cells };
-    struct strbuf sql = { 0 };
-    *cells = (struct summary_cells){
-        .variants = calloc(points->count + 1, sizeof *cells->variants),
-        .is_built = calloc(points->count + 1, sizeof *cells->is_built),
-        .n = calloc(points->count + 1, sizeof *cells->n),
-    };
-    strbuf_append(&sql, cells_sql, columns[time], table);
-    bool made = (cells->variants && cells->is_built && cells->n && !sql.failed) ||
-                fail_out_of_memory(error, "the summary");
-    made = made && analysis_each(&points->analysis, sql.data, (sqlite3_int64)part, take_cell,
-                                 &taking, error);
-    strbuf_free(&sql);
-    if (!made) {
-        summary_cells_free(cells);
+/* The columns of the answer that a table is of, variant by variant, each with every N. */
+enum { VARIANT, IS_BUILT, N, SECONDS, IS_SHORT, BUILD_S, FAILED, BASELINE_S };
+
+static void write_cell(const struct answer *cells, size_t cell, struct strbuf *text) {
+    const double seconds = answer_number(cells, cell, SECONDS);
+    const double ratio = seconds / answer_number(cells, cell, BASELINE_S);
+    const char *failed = answer_text(cells, cell, FAILED);
+    char words[QUANTITY_SIZE];
+    if (isnan(seconds)) {
+        strbuf_append(text, "%*s", CELL, *failed ? failed : "not run");
+        return;
     }
-    return made;
+    quantity_even_seconds(seconds, words, sizeof words);
+    strbuf_append(text, "  %*s%s", TIME, words,
+                  *failed && strcmp(failed, "unsupported") != 0 ? "!"
+                  : answer_number(cells, cell, IS_SHORT) == 1   ? "*"
+                                                                : " ");
+    quantity_ratio(ratio, words, sizeof words);
+    strbuf_append(text, isfinite(ratio) ? " %*sx" : " %*s", isfinite(ratio) ? RATIO - 1 : RATIO,
+                  words);
 }
 
-void summary_cells_free(struct summary_cells *cells) {
-    free(cells->variants);
-    free(cells->is_built);
-    free(cells->n);
-    free(cells->cells);
-    *cells = (struct summary_cells){ 0 };
+static void write_built(const struct answer *cells, size_t cell, struct strbuf *text) {
+    const double seconds = answer_number(cells, cell, BUILD_S);
+    char time[QUANTITY_SIZE] = "";
+    if (seconds > 0) {
+        quantity_even_seconds(seconds, time, sizeof time);
+    }
+    strbuf_append(text, "  %*s%*s", TIME, time, CELL - TIME - 2, "");
 }
 
-const struct summary_cell *summary_cell_of(const struct summary_cells *cells, const char *variant,
-                                           size_t n) {
-    for (size_t v = 0; v < cells->variant_count; v++) {
-        if (strcmp(cells->variants[v], variant) == 0) {
-            return &cells->cells[v * cells->n_count + n];
+static void write_n(const struct answer *cells, size_t cell, struct strbuf *text) {
+    const double number = answer_number(cells, cell, N);
+    char words[32];
+    (void)snprintf(words, sizeof words, isnan(number) ? "N not known" : "N = %.0f", number);
+    strbuf_append(text, "%*s", CELL, words);
+}
+
+typedef void cell_writer(const struct answer *cells, size_t cell, struct strbuf *text);
+
+/* What the line is called, and cells [first, end). */
+static void write_line(const struct answer *cells, const char *name, int width, size_t first,
+                       size_t end, cell_writer *write, struct strbuf *text) {
+    strbuf_append(text, "  %-*s", width, name);
+    for (size_t cell = first; cell < end; cell++) {
+        write(cells, cell, text);
+    }
+    end_line(text);
+}
+
+/* The columns of N from `first` to `end` of `count`. */
+static void write_block(const struct answer *cells, int width, size_t count, size_t first,
+                        size_t end, bool built, struct strbuf *text) {
+    write_line(cells, "variant", width, first, end, write_n, text);
+    for (size_t at = 0; at < cells->rows; at += count) {
+        write_line(cells, answer_text(cells, at, VARIANT), width, at + first, at + end, write_cell,
+                   text);
+        if (built && answer_number(cells, at, IS_BUILT) == 1) {
+            write_line(cells, "  built in", width, at + first, at + end, write_built, text);
         }
     }
-    return NULL;
 }
 
-const struct summary_point *summary_cells_ranked(const struct summary_cells *cells, size_t n,
-                                                 size_t rank) {
-    for (size_t v = 0; v < cells->variant_count; v++) {
-        const struct summary_cell *cell = &cells->cells[v * cells->n_count + n];
-        if (cell->fastest && cell->rank == rank) {
-            return cell->fastest;
+static void write_table(const struct answer *cells, size_t count, const char *baseline,
+                        bool end_to_end, struct strbuf *text) {
+    int width = (int)strlen("  built in");
+    for (size_t at = 0; at < cells->rows; at += count) {
+        const int length = (int)strlen(answer_text(cells, at, VARIANT));
+        width = length > width ? length : width;
+    }
+    const int fitting = (LINE - INDENT - width) / CELL;
+    const size_t columns = fitting > 1 ? (size_t)fitting : 1;
+    strbuf_append(text, "\n  %s of every variant, and its ratio to that of %s\n",
+                  end_to_end ? "time end to end" : "time",
+                  baseline ? baseline : "the fastest at the same N");
+    for (size_t first = 0; first < count; first += columns) {
+        write_block(cells, width, count, first, first + columns < count ? first + columns : count,
+                    !end_to_end, text);
+    }
+}
+
+void summary_variants(struct analysis *analysis, size_t setting, const char *baseline,
+                      bool end_to_end, struct strbuf *text) {
+    struct answer cells =
+        analysis_ask(analysis,
+                     "SELECT c.variant, is_built, c.n, time_s, is_short, build_s, c.failed,"
+                     " max(time_s) FILTER (WHERE iif(%Q IS NULL, rank = 1, c.variant = %Q))"
+                     "   OVER (PARTITION BY c.n)"
+                     " FROM cells AS c LEFT JOIN points ON points.rowid = place WHERE part = %d"
+                     " ORDER BY c.variant, c.n",
+                     baseline, baseline, (int)setting);
+    size_t count = 0;
+    while (count < cells.rows &&
+           strcmp(answer_text(&cells, count, VARIANT), answer_text(&cells, 0, VARIANT)) == 0) {
+        count++;
+    }
+    if (cells.rows > count) {
+        write_table(&cells, count, baseline, end_to_end, text);
+    }
+    answer_free(&cells);
+}
+
+/* ---- ratios of two groups ---- */
+
+/* A line per variant, a cell per ratio. */
+static void write_ratios(const struct answer *cells, struct strbuf *text) {
+    const char *first = cells->rows > 0 ? answer_text(cells, 0, 0) : "";
+    for (size_t i = 0; i < cells->rows && strcmp(answer_text(cells, i, 0), first) == 0; i++) {
+        char ratio[32];
+        (void)snprintf(ratio, sizeof ratio, "%.0f:%.0f", answer_number(cells, i, 4),
+                       answer_number(cells, i, 5));
+        strbuf_append(text, " %9s", ratio);
+    }
+    for (size_t i = 0; i < cells->rows; i++) {
+        const double share = answer_number(cells, i, 2);
+        char cell[QUANTITY_SIZE] = "-";
+        if (i == 0 || strcmp(answer_text(cells, i, 0), answer_text(cells, i - 1, 0)) != 0) {
+            quantity_seconds(answer_number(cells, i, 1), cell, sizeof cell);
+            strbuf_append(text, "\n  %-24s %9s", answer_text(cells, i, 0), cell);
+            (void)snprintf(cell, sizeof cell, "-");
         }
+        if (isfinite(share)) {
+            (void)snprintf(cell, sizeof cell, "%.2f", share);
+        }
+        strbuf_append(text, " %8s%c", cell, answer_number(cells, i, 3) == 1 ? '*' : ' ');
     }
-    return NULL;
 }
 
-size_t summary_cells_find(const struct summary_cells *cells, double n) {
-    size_t i = 0;
-    while (i < cells->n_count && cells->n[i] != n) {
-        i++;
+void summary_balance(struct analysis *analysis, struct strbuf *text) {
+    struct answer sweeps =
+        analysis_ask(analysis, "SELECT id, product, place FROM sweeps ORDER BY place");
+    for (size_t i = 0; i < sweeps.rows; i++) {
+        const struct row *row = analysis->row_of[(size_t)answer_number(&sweeps, i, 0) - 1];
+        struct answer cells = analysis_ask(
+            analysis,
+            "SELECT coalesce(variant, ''), own_s, share, is_longest, n_a, n_b FROM ratios"
+            " WHERE of = %d ORDER BY rowid",
+            (int)answer_number(&sweeps, i, 2));
+        strbuf_append(text,
+                      "\n%s of A:B particles, %.10g pairs, %s on %s: time over the own at 1:1; *: "
+                      "the longest\n  %-24s %9s",
+                      row_text(row, COLUMN_WORKLOAD), answer_number(&sweeps, i, 1),
+                      row_text(row, COLUMN_PRECISION), row_text(row, COLUMN_DEVICE), "variant",
+                      "at 1:1");
+        write_ratios(&cells, text);
+        strbuf_append(text, "\n");
+        answer_free(&cells);
     }
-    return i;
+    answer_free(&sweeps);
 }

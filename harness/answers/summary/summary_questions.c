@@ -171,25 +171,21 @@ static bool add_functions(struct analysis *analysis, struct error *error) {
 
 /* ---- answers ---- */
 
-struct answers {
-    struct strbuf *text;
-    size_t count;
-};
-
-/* The ratio of medians, what it can be where both are within their intervals, and of what. */
-static bool write_answer(void *context, sqlite3_stmt *row, struct error *error) {
-    struct answers *answers = context;
-    const double low = analysis_number(row, 1);
-    (void)error;
-    strbuf_append(answers->text, "    %6.3f ", analysis_number(row, 0));
-    if (isnan(low)) {
-        strbuf_append(answers->text, "%-16s", "(few samples)");
-    } else {
-        strbuf_append(answers->text, "[%.3f, %.3f]  ", low, analysis_number(row, 2));
+/* Each the ratio of medians, what it can be where both are within their intervals, and of what. */
+static void write_answers(struct analysis *analysis, const char *sql, struct strbuf *text) {
+    struct answer answers = analysis_ask(analysis, "%s", sql);
+    for (size_t i = 0; i < answers.rows; i++) {
+        const double low = answer_number(&answers, i, 1);
+        strbuf_append(text, "    %6.3f ", answer_number(&answers, i, 0));
+        if (isnan(low)) {
+            strbuf_append(text, "%-16s", "(few samples)");
+        } else {
+            strbuf_append(text, "[%.3f, %.3f]  ", low, answer_number(&answers, i, 2));
+        }
+        strbuf_append(text, " %s\n", answer_text(&answers, i, 3));
     }
-    strbuf_append(answers->text, " %s\n", (const char *)sqlite3_column_text(row, 3));
-    answers->count++;
-    return true;
+    strbuf_append(text, answers.rows == 0 ? "    no pair of cases that passed\n" : "");
+    answer_free(&answers);
 }
 
 /* The question that begins at `at` is asked of a run of whole steps, or of forces, if it is of
@@ -203,7 +199,6 @@ static bool answer(struct analysis *analysis, const char **at, bool steps, struc
                    struct error *error) {
     const bool asked = is_asked(*at, steps);
     const char *words = strstr(*at, ": ") + 2;
-    struct answers answers = { .text = text };
     strbuf_append(text, asked ? "\n" : "");
     while (begins_with(*at, "--")) {
         const size_t length = strcspn(words, "\n");
@@ -213,10 +208,10 @@ static bool answer(struct analysis *analysis, const char **at, bool steps, struc
     }
     const char *next = strstr(*at, "\n--");
     char *sql = next ? strndup(*at, (size_t)(next - *at)) : strdup(*at);
-    const bool done = !sql    ? fail_out_of_memory(error, "the questions")
-                      : asked ? analysis_each(analysis, sql, 0, write_answer, &answers, error)
-                              : true;
-    strbuf_append(text, asked && answers.count == 0 ? "    no pair of cases that passed\n" : "");
+    if (sql && asked) {
+        write_answers(analysis, sql, text);
+    }
+    const bool done = sql || fail_out_of_memory(error, "the questions");
     free(sql);
     *at = next ? next + 1 : *at + strlen(*at);
     return done;
@@ -255,6 +250,7 @@ bool summary_questions(const struct row_table *table, const char *samples_path, 
         add_functions(&analysis, error) &&
         answer_all(&analysis, embedded_text("harness/answers/summary/questions.sql"), steps, text,
                    error);
+    const bool passed = answered && analysis_passed(&analysis, error);
     analysis_close(&analysis);
-    return answered && (!text->failed || fail_out_of_memory(error, "the questions"));
+    return passed && (!text->failed || fail_out_of_memory(error, "the questions"));
 }

@@ -1,0 +1,91 @@
+/*
+ * What the rows of a run say: points, the settings that they are compared within, and who wins
+ * where. `keyed` are the rows (answers/tables/analysis.h).
+ */
+
+CREATE VIEW results AS SELECT rowid AS id, *, visit_s_sd / force_s_median AS visit_deviation
+  FROM rows WHERE status = 'ok' AND twin IS NOT 1;
+
+/* A point is what a setting (all but N, variant and its knobs) has of one N, variant and its knobs,
+ * and of one file, since boxes that are read differ though kind and density may not; seed and
+ * repetition distinguish no points. `id` is its first row that is no repeat's, `failed` its first
+ * that is not ok or has no time. It mixes kernels where rows of one repetition are of two cases and
+ * two kernels: their times belong to neither. Only a folder of before kernels were kept has such
+ * rows. Times of repeats (`twin`) do not count; that one failed does. */
+CREATE TABLE points AS WITH
+  settled AS (SELECT *, CASE box_kind WHEN 'file' THEN box_hash END AS file,
+    dense_rank() OVER (ORDER BY host, device, workload, interaction, outputs, box_kind, periodic,
+      density, cutoff, precision, groups) AS setting,
+    CASE WHEN kernel_hash IS NOT NULL THEN case_id END AS known_case,
+    CASE WHEN case_id IS NOT NULL THEN kernel_hash END AS kernel FROM keyed),
+  marked AS (SELECT *, min(known_case) OVER same <> max(known_case) OVER same
+    AND min(kernel) OVER same <> max(kernel) OVER same AS mixes FROM settled
+    WINDOW same AS (PARTITION BY setting, n, n_a, n_b, variant, knobs, file, seed,
+      repetition, twin)),
+  gathered AS (SELECT setting, n, n_a, n_b, variant, knobs, file,
+    min(id) FILTER (WHERE twin IS NOT 1) AS id, max(mixes) AS mixes,
+    min(id) FILTER (WHERE (status = 'ok' AND force_s_median > 0) IS NOT TRUE) AS failed,
+    median(force_s_median) FILTER (WHERE twin IS NOT 1) AS force_s,
+    median(force_s_p05) FILTER (WHERE twin IS NOT 1) AS p05_s,
+    median(force_s_p95) FILTER (WHERE twin IS NOT 1) AS p95_s,
+    median(build_s_median) FILTER (WHERE twin IS NOT 1) AS build_s,
+    median(end_to_end_s_median) FILTER (WHERE twin IS NOT 1) AS end_to_end_s,
+    median(pairs_per_s) FILTER (WHERE twin IS NOT 1) AS pairs_per_s,
+    median(percent_of_peak) FILTER (WHERE twin IS NOT 1) AS percent_of_peak
+    FROM marked GROUP BY 1, 2, 3, 4, 5, 6, 7)
+  SELECT gathered.*, failed IS NULL AND mixes IS NOT 1 AS passed,
+    coalesce(structure, '') <> 'none' AS is_structured, short_kernel = 1 AS is_short,
+    CASE WHEN mixes THEN 'two kernels' WHEN failed IS NULL THEN 'ok' ELSE (SELECT
+      iif(status = 'ok', 'no time', coalesce(status, 'no status')) FROM rows WHERE rowid = failed)
+      END AS status
+  FROM gathered JOIN rows ON rows.rowid = id
+  ORDER BY setting, gathered.n, file, gathered.variant, force_s NULLS LAST, gathered.n_a,
+    gathered.n_b, gathered.knobs;
+
+/* Which part of what is ranked a point belongs to: its setting. */
+CREATE VIEW settings AS SELECT rowid AS place, setting AS part FROM points;
+
+/* The fastest that passed at each N of a setting, and the fastest that walk a structure or none:
+ * building counted, too. */
+CREATE VIEW races AS SELECT setting, n, min(rowid) AS first,
+    (SELECT rowid FROM points AS p WHERE p.setting = points.setting AND p.n IS points.n AND passed
+      ORDER BY force_s, rowid LIMIT 1) AS best,
+    min(force_s) FILTER (WHERE passed AND NOT is_structured) AS pairs_s,
+    min(force_s) FILTER (WHERE passed AND is_structured) AS cells_s,
+    min(force_s + build_s) FILTER (WHERE passed AND is_structured) AS built_s
+  FROM points GROUP BY setting, n;
+
+/* ---- ratios of two groups ---- */
+
+/* The points of two groups that passed. `sweep` numbers what stays the same along a sweep of the
+ * ratio: all of a setting but the groups, which vary; within it, products that are close belong
+ * together. */
+CREATE TABLE swept AS SELECT points.rowid AS place, points.id, points.variant, points.n_a,
+    points.n_b, points.n_a * points.n_b AS product, points.force_s,
+    dense_rank() OVER (ORDER BY rows.host, rows.device, rows.workload, rows.interaction,
+      rows.outputs, rows.box_kind, rows.periodic, rows.density, rows.cutoff, rows.precision) AS sweep
+  FROM points JOIN rows ON rows.rowid = points.id
+  WHERE passed AND points.n_b > 0 AND coalesce(groups, '') NOT LIKE '%pairs%';
+
+/* The first point of 1:1 stands for its sweep; a sweep of one ratio is none. */
+CREATE TABLE sweeps AS SELECT place, id, product, n_a AS at FROM swept AS even WHERE n_a = n_b
+  AND NOT EXISTS (SELECT 1 FROM swept AS before WHERE before.place < even.place
+    AND before.n_a = before.n_b AND before.sweep = even.sweep
+    AND abs(even.product - before.product) <= 0.05 * even.product)
+  AND (SELECT count(DISTINCT n_a || ':' || n_b) FROM swept AS s WHERE s.sweep = even.sweep
+    AND abs(s.product - even.product) <= 0.05 * even.product) > 1;
+
+/* Each sweep's ratios, and the fastest of each variant at each of them, with its own at 1:1 and the
+ * longest of its line. */
+CREATE TABLE ratios AS WITH
+  near AS (SELECT s.*, even.place AS of, even.at FROM sweeps AS even JOIN swept AS e
+    ON e.place = even.place JOIN swept AS s ON s.sweep = e.sweep
+    AND abs(s.product - e.product) <= 0.05 * e.product),
+  lines AS (SELECT of, variant, min(place) AS first,
+    min(force_s) FILTER (WHERE n_a = at AND n_b = at) AS own_s FROM near GROUP BY 1, 2),
+  across AS (SELECT of, n_a, n_b, min(place) AS first FROM near GROUP BY 1, 2, 3),
+  times AS (SELECT of, variant, n_a, n_b, min(force_s) AS s FROM near GROUP BY 1, 2, 3, 4)
+  SELECT of, variant, own_s, n_a, n_b, s / own_s AS share,
+    s = max(s) OVER (PARTITION BY of, variant) AS is_longest
+  FROM lines JOIN across USING (of) LEFT JOIN times USING (of, variant, n_a, n_b)
+  ORDER BY of, lines.first, n_a / n_b, across.first;
