@@ -83,12 +83,8 @@ bool cases_place(struct analysis *analysis, const struct run *runs, size_t count
                                          [BY_VARIANT] = "variant",
                                          [BY_PRECISION] = "precision",
                                          [BY_COMMIT] = "commit" };
-    sqlite3 *database = analysis->database;
-    const bool added = (sqlite3_create_function(database, "case_key", 2, SQLITE_UTF8, analysis,
-                                                give_key, NULL, NULL) == SQLITE_OK &&
-                        sqlite3_create_function(database, "status_of", 1, SQLITE_UTF8, NULL,
-                                                give_status, NULL, NULL) == SQLITE_OK) ||
-                       analysis_fail(analysis, error);
+    analysis_add_function(analysis, "case_key", 2, analysis, give_key);
+    analysis_add_function(analysis, "status_of", 1, NULL, give_status);
     analysis_run(analysis, "CREATE TABLE asked AS SELECT %Q AS by_what, %d AS by_number", asked[by],
                  (int)by);
     analysis_run(analysis, "CREATE TABLE given(run INTEGER PRIMARY KEY, given_side INTEGER)");
@@ -96,7 +92,7 @@ bool cases_place(struct analysis *analysis, const struct run *runs, size_t count
         analysis_run(analysis, "INSERT INTO given VALUES(%d, %d)", (int)r + 1, (int)runs[r].side);
     }
     analysis_run_file(analysis, "harness/answers/compare/compare.sql");
-    return added && analysis_passed(analysis, error);
+    return analysis_passed(analysis, error);
 }
 
 /* ---- rows to cases ---- */

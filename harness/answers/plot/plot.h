@@ -21,12 +21,15 @@
 
 enum plot_format { PLOT_SVG = 1, PLOT_PNG = 2 };
 
+enum { PLOT_CAPTION_SIZE = 400 };
+
 /* A figure that was drawn: NAME.svg and NAME.png in the folder. */
 struct plot_item {
     char kind[16]; /* crossover, crossover_built, time, pairs, devices, error, roofline, energy,
                       balance: NAME begins with it */
     char name[256];
-    char title[256]; /* what it shows, without device and box */
+    char
+        caption[PLOT_CAPTION_SIZE]; /* the lines above it: what it shows, of which device and box */
 };
 
 /* Zero-initialise; release with plot_list_free. */

@@ -73,9 +73,10 @@ static void append_columns(const struct map *map, struct strbuf *settings) {
 static void append_titles(const struct map *map, struct plot_figure *figure) {
     const struct plot_set *set = map->set;
     const bool one_cutoff = map->cutoffs == 1;
+    char title[256];
     char device[256];
     char box[512];
-    (void)snprintf(figure->title, sizeof figure->title, "Fastest correct variant%s: %s",
+    (void)snprintf(title, sizeof title, "Fastest correct variant%s: %s",
                    map->with_build ? ", structure built at each evaluation" : "",
                    plot_outputs_in_words(set));
     plot_device_in_words(set, device, sizeof device);
@@ -87,7 +88,7 @@ static void append_titles(const struct map *map, struct plot_figure *figure) {
     }
     size_t length = strlen(box);
     (void)snprintf(box + length, sizeof box - length, ", %s", set->interaction);
-    plot_append_titles(&figure->settings, figure->title, device, box);
+    plot_append_titles(figure, title, device, box);
 }
 
 static void append_notes(const struct map *map, struct strbuf *settings) {

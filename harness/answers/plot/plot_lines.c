@@ -414,6 +414,7 @@ static void append_rivals(struct plot_sheet *sheet, size_t but_device, const cha
     struct strbuf *settings = &figure->settings;
     const char *what;
     const struct plot_set set = join_sets(sheet, but_device, &what);
+    char title[256];
     char box[400];
     size_t named = 0;
     struct answer variants = ask_lines(sheet, &named);
@@ -425,10 +426,10 @@ static void append_rivals(struct plot_sheet *sheet, size_t but_device, const cha
                           "SELECT device, variant, CAST(n AS INTEGER) AS n, time_s, p05_s, p95_s"
                           " FROM shown JOIN rivals USING (part) ORDER BY part, point");
     plot_append_ranges(figure, 1);
-    (void)snprintf(figure->title, sizeof figure->title, "The same variants %s: %s, %s", what,
+    (void)snprintf(title, sizeof title, "The same variants %s: %s, %s", what,
                    plot_outputs_in_words(&set), precision);
     plot_box_in_words(&set, box, sizeof box);
-    plot_append_titles(settings, figure->title, box, set.interaction);
+    plot_append_titles(figure, title, box, set.interaction);
     plot_append_set_notes(&set, "; bars: 5th to 95th percentile", "", rule, settings);
     append_axes(&axes, settings);
     append_panels(&variants, named, settings);

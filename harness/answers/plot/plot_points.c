@@ -102,11 +102,8 @@ static void give_words(sqlite3_context *context, int count, sqlite3_value **argu
     sqlite3_result_text(context, words[which], -1, SQLITE_TRANSIENT);
 }
 
-bool plot_words_add(struct analysis *analysis, struct error *error) {
-    return sqlite3_create_function(analysis->database, "row_words", 2,
-                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC, analysis, give_words, NULL,
-                                   NULL) == SQLITE_OK ||
-           analysis_fail(analysis, error);
+void plot_words_add(struct analysis *analysis) {
+    analysis_add_function(analysis, "row_words", 2, analysis, give_words);
 }
 
 /* ---- noise ---- */
@@ -168,19 +165,19 @@ static void give_fixed(sqlite3_context *context, int count, sqlite3_value **argu
 /* Of each set that of its run; of one that several runs make together, that of one of them. */
 static bool find_noise(const struct row_table *tables, size_t count, struct analysis *analysis,
                        struct error *error) {
-    sqlite3_stmt *update = NULL;
-    bool found =
-        analysis_prepare(analysis, "UPDATE sets SET noise = ?1 WHERE run = ?2", &update, error);
+    sqlite3_stmt *update = analysis_prepare(analysis, "UPDATE sets SET noise = ?1 WHERE run = ?2");
+    bool found = true;
     for (size_t t = 0; found && t < count; t++) {
         double noise = NAN;
-        found = plot_run_noise(&tables[t], &noise, error) &&
-                ((sqlite3_bind_double(update, 1, noise) == SQLITE_OK &&
-                  sqlite3_bind_int64(update, 2, (sqlite3_int64)t + 1) == SQLITE_OK &&
-                  sqlite3_step(update) == SQLITE_DONE && sqlite3_reset(update) == SQLITE_OK) ||
-                 analysis_fail(analysis, error));
+        found = plot_run_noise(&tables[t], &noise, error);
+        (void)analysis_check(analysis,
+                             sqlite3_bind_double(update, 1, noise) == SQLITE_OK &&
+                                 sqlite3_bind_int64(update, 2, (sqlite3_int64)t + 1) == SQLITE_OK &&
+                                 sqlite3_step(update) == SQLITE_DONE &&
+                                 sqlite3_reset(update) == SQLITE_OK);
     }
     (void)sqlite3_finalize(update);
-    return found;
+    return found && analysis_passed(analysis, error);
 }
 
 /* ---- styles ---- */
@@ -290,21 +287,11 @@ static bool read_sets(struct plot_data *data, struct error *error) {
     return analysis_passed(&data->analysis, error);
 }
 
-static bool add_functions(struct analysis *analysis, struct error *error) {
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
-    return plot_words_add(analysis, error) &&
-           ((sqlite3_create_function(analysis->database, "alike", 5, flags, NULL, give_alike, NULL,
-                                     NULL) == SQLITE_OK &&
-             sqlite3_create_function(analysis->database, "fixed", 2, flags, NULL, give_fixed, NULL,
-                                     NULL) == SQLITE_OK) ||
-            analysis_fail(analysis, error));
-}
-
 bool plot_points_collect(const struct row_table *tables, const char *const *files, size_t count,
                          FILE *log, struct plot_data *data, struct error *error) {
     struct analysis *analysis = &data->analysis;
     *data = (struct plot_data){ 0 };
-    bool collected = analysis_open(analysis, error) && add_functions(analysis, error);
+    bool collected = analysis_open(analysis, error);
     for (size_t t = 0; collected && t < count; t++) {
         collected = analysis_add_table(analysis, &tables[t], error) &&
                     (!files || analysis_add_environment(analysis, files[t],
@@ -312,6 +299,9 @@ bool plot_points_collect(const struct row_table *tables, const char *const *file
                                                         log, error));
     }
     if (collected) {
+        plot_words_add(analysis);
+        analysis_add_function(analysis, "alike", 5, NULL, give_alike);
+        analysis_add_function(analysis, "fixed", 2, NULL, give_fixed);
         analysis_run_file(analysis, "harness/answers/plot/plot.sql");
         style_variants(analysis);
         collected = analysis_passed(analysis, error) &&

@@ -73,7 +73,7 @@ size_t plot_variant_index(struct plot_data *data, const char *variant);
  * (0), cutoff (1) and groups (2) of a row of `rows`; "half" where its cutoff is half the edge (3);
  * "yes" where its distances do not measure the work (4): of variants that rule out pairs by other
  * means. */
-bool plot_words_add(struct analysis *analysis, struct error *error);
+void plot_words_add(struct analysis *analysis);
 
 /* Whether a row's cutoff is half the edge of its box, so that it grows with N. */
 bool plot_is_half_edge(const struct row *row);

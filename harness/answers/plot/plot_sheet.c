@@ -108,28 +108,30 @@ void plot_append_setting(struct strbuf *script, const char *name, const char *wo
     strbuf_append_bytes(script, "\n", 1);
 }
 
-/* At most `letters` characters, ended by three dots where something is missing. */
-static void append_shortened(struct strbuf *script, const char *words, size_t letters) {
-    char line[2 * PLOT_TITLE_LETTERS];
+enum { LINE_SIZE = 2 * PLOT_TITLE_LETTERS };
+
+/* At most `letters` bytes, ended by three dots where something is missing. */
+static void shorten(const char *words, size_t letters, char line[LINE_SIZE]) {
     size_t length = strlen(words);
     if (length <= letters) {
-        append_quoted(script, words);
+        (void)snprintf(line, LINE_SIZE, "%s", words);
         return;
     }
     length = letters - 3;
     while (length > 0 && ((unsigned char)words[length] & 0xc0) == 0x80) {
         length--; /* not in the middle of a character */
     }
-    (void)snprintf(line, sizeof line, "%.*s...", (int)length, words);
-    append_quoted(script, line);
+    (void)snprintf(line, LINE_SIZE, "%.*s...", (int)length, words);
 }
 
 void plot_append_names(struct strbuf *script, const char *array, const struct answer *names,
                        size_t column, size_t first, size_t count, size_t letters) {
     strbuf_append(script, "array %s[%zu]\n", array, count);
     for (size_t i = 0; i < count; i++) {
+        char line[LINE_SIZE];
+        shorten(answer_text(names, first + i, column), letters, line);
         strbuf_append(script, "%s[%zu] = ", array, i + 1);
-        append_shortened(script, answer_text(names, first + i, column), letters);
+        append_quoted(script, line);
         strbuf_append_bytes(script, "\n", 1);
     }
 }
@@ -143,13 +145,18 @@ size_t plot_longest(const struct answer *names, size_t column, size_t count) {
     return longest < PLOT_LABEL_LETTERS ? longest : PLOT_LABEL_LETTERS;
 }
 
-void plot_append_titles(struct strbuf *script, const char *first, const char *second,
+void plot_append_titles(struct plot_figure *figure, const char *first, const char *second,
                         const char *third) {
-    const char *const lines[] = { first, second, third };
+    const char *const titles[] = { first, second, third };
     for (int i = 0; i < 3; i++) {
-        strbuf_append(script, "title%d = ", i + 1);
-        append_shortened(script, lines[i], PLOT_TITLE_LETTERS);
-        strbuf_append_bytes(script, "\n", 1);
+        char name[16];
+        char line[LINE_SIZE];
+        const size_t length = strlen(figure->caption);
+        shorten(titles[i], PLOT_TITLE_LETTERS, line);
+        (void)snprintf(name, sizeof name, "title%d", i + 1);
+        plot_append_setting(&figure->settings, name, line);
+        (void)snprintf(figure->caption + length, sizeof figure->caption - length, "%s%s",
+                       length > 0 && *line ? "; " : "", line);
     }
 }
 
@@ -177,15 +184,15 @@ void plot_box_in_words(const struct plot_set *set, char *words, size_t size) {
 
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
                             struct plot_figure *figure) {
+    char title[256];
     char device[256];
     char box[400];
-    (void)snprintf(figure->title, sizeof figure->title, "%s: %s%s", what,
-                   plot_outputs_in_words(set), where);
+    (void)snprintf(title, sizeof title, "%s: %s%s", what, plot_outputs_in_words(set), where);
     plot_device_in_words(set, device, sizeof device);
     plot_box_in_words(set, box, sizeof box);
     size_t length = strlen(box);
     (void)snprintf(box + length, sizeof box - length, ", %s", set->interaction);
-    plot_append_titles(&figure->settings, figure->title, device, box);
+    plot_append_titles(figure, title, device, box);
 }
 
 void plot_append_notes(const char *first, const char *second, const char *third,
@@ -365,7 +372,7 @@ static bool list_figure(struct plot_list *list, const struct plot_figure *figure
     struct plot_item *item = &items[list->count++];
     (void)snprintf(item->kind, sizeof item->kind, "%s", figure->kind);
     (void)snprintf(item->name, sizeof item->name, "%s", name);
-    (void)snprintf(item->title, sizeof item->title, "%s", figure->title);
+    (void)snprintf(item->caption, sizeof item->caption, "%s", figure->caption);
     return true;
 }
 

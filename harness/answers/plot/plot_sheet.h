@@ -32,14 +32,14 @@ struct plot_sheet {
 /* One figure to be drawn. Initialise kind, script and, where there is one, data, the rest zero;
  * release with plot_figure_free. */
 struct plot_figure {
-    const char *kind;              /* begins the file's name */
-    const char *script;            /* scripts/plot/SCRIPT.gp draws it */
-    char slug[PLOT_SLUG_SIZE];     /* the rest of the file's name */
-    const char *data;              /* the table it is drawn from, without .dat; NULL: `table` */
-    char title[256];               /* as the list prints it */
-    double xmin, xmax, ymin, ymax; /* of the points that are shown */
-    struct strbuf table;           /* written beside the figure under its name */
-    struct strbuf settings;        /* what gnuplot gets first */
+    const char *kind;                /* begins the file's name */
+    const char *script;              /* scripts/plot/SCRIPT.gp draws it */
+    char slug[PLOT_SLUG_SIZE];       /* the rest of the file's name */
+    const char *data;                /* the table it is drawn from, without .dat; NULL: `table` */
+    char caption[PLOT_CAPTION_SIZE]; /* as plot_item has it */
+    double xmin, xmax, ymin, ymax;   /* of the points that are shown */
+    struct strbuf table;             /* written beside the figure under its name */
+    struct strbuf settings;          /* what gnuplot gets first */
 };
 void plot_figure_free(struct plot_figure *figure);
 
@@ -77,7 +77,7 @@ void plot_append_names(struct strbuf *script, const char *array, const struct an
 size_t plot_longest(const struct answer *names, size_t column, size_t count);
 
 /* Up to three lines above the figure. Cut where they would not fit, with dots. */
-void plot_append_titles(struct strbuf *script, const char *first, const char *second,
+void plot_append_titles(struct plot_figure *figure, const char *first, const char *second,
                         const char *third);
 /* "WHAT: outputs WHERE", which is the figure's title, the device, the box and the interaction. */
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,

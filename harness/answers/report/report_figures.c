@@ -64,49 +64,6 @@ static int rank_of(const char *kind) {
     return rank;
 }
 
-/* ---- titles ---- */
-
-/* The words of the line "SETTING = 'words'" of a gnuplot script, in which a quote is doubled. */
-static void append_setting(const char *script, const char *setting, struct strbuf *words) {
-    const char *line = strstr(script, setting);
-    if (!line) {
-        return;
-    }
-    for (line += strlen(setting); *line && *line != '\n'; line++) {
-        if (*line == '\'' && *++line != '\'') {
-            return;
-        }
-        strbuf_append_bytes(words, line, 1);
-    }
-}
-
-/* The three lines above a figure, which its script beside it holds; else the name of its file. */
-static bool read_title(const char *folder, const char *name, struct strbuf *title) {
-    static const char *const settings[] = { "\ntitle1 = '", "\ntitle2 = '", "\ntitle3 = '", NULL };
-    struct error error;
-    char path[FIGURE_PATH];
-    char *script = NULL;
-    (void)snprintf(path, sizeof path, "%s/%s.plt", folder, name);
-    if (!fs_read(path, &script, NULL, &error)) {
-        strbuf_append(title, "%s", name);
-        return !title->failed;
-    }
-    for (const char *const *setting = settings; *setting; setting++) {
-        size_t before = title->length;
-        strbuf_append(title, "%s", title->length > 0 ? "; " : "");
-        append_setting(script, *setting, title);
-        if (title->length == before + 2 && before > 0) {
-            title->length = before; /* an empty line of the title */
-            title->data[before] = '\0';
-        }
-    }
-    if (title->length == 0) {
-        strbuf_append(title, "%s", name);
-    }
-    free(script);
-    return !title->failed;
-}
-
 /* ---- figures ---- */
 
 /* An image in the page itself. What an image holds runs no script and shares no ids with others. */
@@ -125,24 +82,21 @@ static void append_image(const char *svg, const char *title, struct strbuf *html
     strbuf_append(html, "\">");
 }
 
-static bool append_figure(const char *folder, const char *name, struct strbuf *html,
+static bool append_figure(const char *folder, const struct plot_item *item, struct strbuf *html,
                           struct error *error) {
-    struct strbuf title = { 0 };
     char path[FIGURE_PATH];
     char *svg = NULL;
-    (void)snprintf(path, sizeof path, "%s/%s.svg", folder, name);
-    bool made = (read_title(folder, name, &title) || fail_out_of_memory(error, "a title")) &&
-                fs_read(path, &svg, NULL, error);
-    if (made) {
-        strbuf_append(html, "<figure>");
-        append_image(svg, title.data, html);
-        strbuf_append(html, "<figcaption>");
-        html_text(html, title.data);
-        strbuf_append(html, "</figcaption></figure>\n");
+    (void)snprintf(path, sizeof path, "%s/%s.svg", folder, item->name);
+    if (!fs_read(path, &svg, NULL, error)) {
+        return false;
     }
+    strbuf_append(html, "<figure>");
+    append_image(svg, item->caption, html);
+    strbuf_append(html, "<figcaption>");
+    html_text(html, item->caption);
+    strbuf_append(html, "</figcaption></figure>\n");
     free(svg);
-    strbuf_free(&title);
-    return made;
+    return true;
 }
 
 static void note(struct strbuf *html, FILE *log, const char *what, const struct error *error) {
@@ -168,7 +122,7 @@ static void append_kind(const char *folder, const struct plot_list *list, size_t
         if (strcmp(list->items[i].kind, kind) != 0) {
             continue;
         }
-        if (append_figure(folder, list->items[i].name, html, &error)) {
+        if (append_figure(folder, &list->items[i], html, &error)) {
             ++*figures;
         } else {
             note(html, log, "A figure is missing", &error);

@@ -107,9 +107,7 @@ static void free_winners(struct winners *winners) {
 
 static bool gather(struct winners *winners, struct error *error) {
     struct analysis *analysis = &winners->run->analysis;
-    if (!plot_words_add(analysis, error)) {
-        return false;
-    }
+    plot_words_add(analysis);
     make_lines(analysis);
     summary_rank(analysis, "lines", "force_s");
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {

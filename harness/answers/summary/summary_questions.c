@@ -149,24 +149,12 @@ static void give_spelled(sqlite3_context *context, int count, sqlite3_value **ar
     type_table_free(table);
 }
 
-static bool add_functions(struct analysis *analysis, struct error *error) {
-    static const struct {
-        const char *name;
-        int arguments;
-        void (*give)(sqlite3_context *context, int count, sqlite3_value **arguments);
-    } functions[] = { { "rank_of_tail", 1, give_rank },
-                      { "tunable", 2, give_tunable },
-                      { "turned", 5, give_turned },
-                      { "drops_check", 4, give_dropped },
-                      { "spelled", 2, give_spelled } };
-    bool added = true;
-    for (size_t f = 0; added && f < sizeof functions / sizeof functions[0]; f++) {
-        added = sqlite3_create_function(analysis->database, functions[f].name,
-                                        functions[f].arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                                        NULL, functions[f].give, NULL, NULL) == SQLITE_OK ||
-                analysis_fail(analysis, error);
-    }
-    return added;
+static void add_functions(struct analysis *analysis) {
+    analysis_add_function(analysis, "rank_of_tail", 1, NULL, give_rank);
+    analysis_add_function(analysis, "tunable", 2, NULL, give_tunable);
+    analysis_add_function(analysis, "turned", 5, NULL, give_turned);
+    analysis_add_function(analysis, "drops_check", 4, NULL, give_dropped);
+    analysis_add_function(analysis, "spelled", 2, NULL, give_spelled);
 }
 
 /* ---- answers ---- */
@@ -221,10 +209,8 @@ static bool answer(struct analysis *analysis, const char **at, bool steps, struc
 static bool answer_all(struct analysis *analysis, const char *questions, bool steps,
                        struct strbuf *text, struct error *error) {
     const char *at = strstr(questions, "\n--") + 1;
-    char *tables = strndup(questions, (size_t)(at - questions));
-    bool answered = tables ? analysis_execute(analysis, tables, error)
-                           : fail_out_of_memory(error, "the questions");
-    free(tables);
+    bool answered = true;
+    analysis_run(analysis, "%.*s", (int)(at - questions), questions);
     while (answered && *at) {
         answered = answer(analysis, &at, steps, text, error);
     }
@@ -244,10 +230,10 @@ bool summary_questions(const struct row_table *table, const char *samples_path, 
               "one thing\n"
               "  [low, high]: 95 %% or more, from the order statistics of both medians' samples "
               "within this run\n");
+    add_functions(&analysis);
     const bool answered =
         analysis_add_table(&analysis, table, error) &&
         analysis_add_samples(&analysis, samples_path, NULL, error) &&
-        add_functions(&analysis, error) &&
         answer_all(&analysis, embedded_text("harness/answers/summary/questions.sql"), steps, text,
                    error);
     const bool passed = answered && analysis_passed(&analysis, error);

@@ -66,35 +66,63 @@ bool analysis_describe(struct analysis *analysis, struct error *error) {
     return analysis_passed(analysis, error);
 }
 
-static bool run_tables_create(struct analysis *analysis, struct error *error) {
+/* An SQL expression over a row of `rows` that is equal where all columns of these roles are. */
+static void append_key(unsigned roles, struct strbuf *sql) {
+    const char *between = "";
+    for (enum column column = column_next(roles, -1); column < COLUMN_COUNT;
+         column = column_next(roles, column)) {
+        strbuf_append(sql, "%scoalesce(%s, '')", between, column_names[column]);
+        between = " || ' ' || ";
+    }
+}
+
+static void make_tables(struct analysis *analysis) {
     struct strbuf sql = { 0 };
     strbuf_append(&sql, "%s", tables_sql);
     append_rows_table("rows", "", &sql);
     append_rows_table("visits", ", visit INTEGER", &sql);
     strbuf_append(&sql, "CREATE VIEW keyed AS SELECT rowid AS id, *, ");
-    analysis_append_key(ROLE_KNOB, &sql);
+    append_key(ROLE_KNOB, &sql);
     strbuf_append(&sql, " AS knobs FROM rows;");
-    bool created = sql.failed ? fail_out_of_memory(error, "the tables")
-                              : analysis_execute(analysis, sql.data, error);
+    analysis_run(analysis, "%s", sql.failed ? NULL : sql.data);
     strbuf_free(&sql);
-    return created;
+}
+
+/* ---- records ---- */
+
+/* A statement that adds records to a table: the run, the line, then what the columns hold. */
+struct insertion {
+    struct analysis *analysis;
+    sqlite3_stmt *insert;
+    const struct long_table *table; /* of a long table */
+};
+
+/* `first`, unless NULL, is a column before the others, which end with NULL. */
+static struct insertion insertion_begin(struct analysis *analysis, const char *into,
+                                        const char *first, const char *const *columns) {
+    struct insertion insertion = { .analysis = analysis };
+    struct strbuf names = { 0 };
+    struct strbuf places = { 0 };
+    strbuf_append(&names, "%s%s", first ? ", " : "", first ? first : "");
+    strbuf_append(&places, "%s", first ? ", ?" : "");
+    for (size_t c = 0; columns[c]; c++) {
+        strbuf_append(&names, ", \"%s\"", columns[c]);
+        strbuf_append(&places, ", ?");
+    }
+    insertion.insert = analysis_prepare(analysis, "INSERT INTO %s(run, line%s) VALUES(%lld, ?%s)",
+                                        into, names.data, analysis->runs, places.data);
+    strbuf_free(&names);
+    strbuf_free(&places);
+    return insertion;
+}
+
+static bool insert(const struct insertion *insertion, bool bound) {
+    return analysis_check(insertion->analysis, bound &&
+                                                   sqlite3_step(insertion->insert) == SQLITE_DONE &&
+                                                   sqlite3_reset(insertion->insert) == SQLITE_OK);
 }
 
 /* ---- rows ---- */
-
-static bool run_tables_add_run(struct analysis *analysis, const char *name, const char *path,
-                               struct error *error) {
-    sqlite3_stmt *insert = NULL;
-    const char *sql = "INSERT INTO runs(run, name, path) VALUES(?, ?, ?)";
-    bool added = analysis_prepare(analysis, sql, &insert, error);
-    added = added && ((sqlite3_bind_int64(insert, 1, analysis->runs) == SQLITE_OK &&
-                       sqlite3_bind_text(insert, 2, name, -1, SQLITE_STATIC) == SQLITE_OK &&
-                       sqlite3_bind_text(insert, 3, path, -1, SQLITE_STATIC) == SQLITE_OK &&
-                       sqlite3_step(insert) == SQLITE_DONE) ||
-                      analysis_fail(analysis, error));
-    (void)sqlite3_finalize(insert);
-    return added;
-}
 
 /* Fields that should be numbers and are none. */
 struct misfits {
@@ -117,28 +145,24 @@ static int bind_number(sqlite3_stmt *insert, int place, const char *word, bool *
                       : sqlite3_bind_null(insert, place);
 }
 
-static bool insert_row(struct analysis *analysis, sqlite3_stmt *insert, const struct row *row,
-                       struct misfits *misfits, struct error *error) {
-    bool bound = sqlite3_bind_int64(insert, 2, (sqlite3_int64)row->line) == SQLITE_OK;
+static bool insert_row(const struct insertion *insertion, const struct row *row,
+                       struct misfits *misfits) {
+    sqlite3_stmt *statement = insertion->insert;
+    bool bound = sqlite3_bind_int64(statement, 1, (sqlite3_int64)row->line) == SQLITE_OK;
     for (int c = 0; bound && c < COLUMN_COUNT; c++) {
         const char *word = row->fields[c];
-        const int place = c + 3;
+        const int place = c + 2;
         bool fits = true;
-        if (!word) {
-            bound = sqlite3_bind_null(insert, place) == SQLITE_OK;
-        } else if (column_table[c].type == COLUMN_TYPE_TEXT) {
-            bound = sqlite3_bind_text(insert, place, word, -1, SQLITE_STATIC) == SQLITE_OK;
+        if (!word || column_table[c].type == COLUMN_TYPE_TEXT) { /* NULL for NULL */
+            bound = sqlite3_bind_text(statement, place, word, -1, SQLITE_STATIC) == SQLITE_OK;
         } else {
-            bound = bind_number(insert, place, word, &fits) == SQLITE_OK;
+            bound = bind_number(statement, place, word, &fits) == SQLITE_OK;
         }
         if (!fits && misfits->count++ == 0) {
-            misfits->line = row->line;
-            misfits->column = column_names[c];
-            misfits->word = word;
+            *misfits = (struct misfits){ 1, row->line, column_names[c], word };
         }
     }
-    return (bound && sqlite3_step(insert) == SQLITE_DONE && sqlite3_reset(insert) == SQLITE_OK) ||
-           analysis_fail(analysis, error);
+    return insert(insertion, bound);
 }
 
 static void log_misfits(const struct misfits *misfits, const char *file, FILE *log) {
@@ -152,89 +176,50 @@ static void log_misfits(const struct misfits *misfits, const char *file, FILE *l
     }
 }
 
-static bool run_tables_add_rows(struct analysis *analysis, const char *table, const char *file,
-                                const struct row_table *rows, FILE *log, struct error *error) {
-    struct strbuf sql = { 0 };
+static void add_rows(struct analysis *analysis, const char *table, const char *file,
+                     const struct row_table *rows, FILE *log) {
     struct misfits misfits = { 0 };
-    sqlite3_stmt *insert = NULL;
-    strbuf_append(&sql, "INSERT INTO %s(run_name, run, line", table);
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        strbuf_append(&sql, ", \"%s\"", column_names[c]);
+    const struct insertion insertion = insertion_begin(analysis, table, NULL, column_names);
+    for (size_t i = 0; insertion.insert && i < rows->count; i++) {
+        if (!insert_row(&insertion, &rows->rows[i], &misfits)) {
+            break;
+        }
     }
-    strbuf_append(&sql, ") SELECT name, run, ?2");
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        strbuf_append(&sql, ", ?%d", c + 3);
-    }
-    strbuf_append(&sql, " FROM runs WHERE run = ?1");
-    bool added = !sql.failed || fail_out_of_memory(error, "the tables");
-    added = added && analysis_prepare(analysis, sql.data, &insert, error) &&
-            (sqlite3_bind_int64(insert, 1, analysis->runs) == SQLITE_OK ||
-             analysis_fail(analysis, error));
-    for (size_t i = 0; added && i < rows->count; i++) {
-        added = insert_row(analysis, insert, &rows->rows[i], &misfits, error);
-    }
-    (void)sqlite3_finalize(insert);
-    strbuf_free(&sql);
+    (void)sqlite3_finalize(insertion.insert);
+    analysis_run(analysis,
+                 "UPDATE %s SET run_name = (SELECT name FROM runs WHERE run = %lld)"
+                 " WHERE run = %lld",
+                 table, analysis->runs, analysis->runs);
     log_misfits(&misfits, file, log);
-    return added;
 }
 
 /* ---- samples.csv and stages.csv ---- */
 
-struct insertion {
-    struct analysis *analysis;
-    const struct long_table *table;
-    sqlite3_stmt *insert;
-};
-
 /* Counts become numbers by the type of their column. */
 static bool insert_record(void *context, const struct long_record *record, struct error *error) {
     const struct insertion *insertion = context;
-    sqlite3_stmt *insert = insertion->insert;
-    bool bound = sqlite3_bind_int64(insert, 2, (sqlite3_int64)record->line) == SQLITE_OK &&
-                 sqlite3_bind_double(insert, 3, record->number) == SQLITE_OK;
+    sqlite3_stmt *statement = insertion->insert;
+    bool bound = sqlite3_bind_int64(statement, 1, (sqlite3_int64)record->line) == SQLITE_OK &&
+                 sqlite3_bind_double(statement, 2, record->number) == SQLITE_OK;
     for (int w = 0; bound && insertion->table->words[w]; w++) {
         const char *word = record->words[w];
-        bound = word && *word
-                    ? sqlite3_bind_text(insert, w + 4, word, -1, SQLITE_STATIC) == SQLITE_OK
-                    : sqlite3_bind_null(insert, w + 4) == SQLITE_OK;
+        bound = sqlite3_bind_text(statement, w + 3, word && *word ? word : NULL, -1,
+                                  SQLITE_STATIC) == SQLITE_OK;
     }
-    return (bound && sqlite3_step(insert) == SQLITE_DONE && sqlite3_reset(insert) == SQLITE_OK) ||
-           analysis_fail(insertion->analysis, error);
+    return insert(insertion, bound) || analysis_passed(insertion->analysis, error);
 }
 
-static bool prepare_records(struct insertion *insertion, const char *into, struct error *error) {
-    struct strbuf sql = { 0 };
-    const char *const *words = insertion->table->words;
-    strbuf_append(&sql, "INSERT INTO %s(run, line, %s", into, insertion->table->number);
-    for (int w = 0; words[w]; w++) {
-        strbuf_append(&sql, ", %s", words[w]);
-    }
-    strbuf_append(&sql, ") VALUES(?, ?, ?");
-    for (int w = 0; words[w]; w++) {
-        strbuf_append(&sql, ", ?");
-    }
-    strbuf_append(&sql, ")");
-    bool prepared =
-        sql.failed ? fail_out_of_memory(error, "the tables")
-                   : analysis_prepare(insertion->analysis, sql.data, &insertion->insert, error);
-    strbuf_free(&sql);
-    return prepared &&
-           (sqlite3_bind_int64(insertion->insert, 1, insertion->analysis->runs) == SQLITE_OK ||
-            analysis_fail(insertion->analysis, error));
-}
-
+/* All of the file's records, or none. */
 static bool add_records(struct analysis *analysis, const char *path, const struct long_table *table,
                         const char *into, FILE *log, struct error *error) {
-    struct insertion insertion = { .analysis = analysis, .table = table };
-    bool read = prepare_records(&insertion, into, error) &&
-                analysis_execute(analysis, "SAVEPOINT records", error) &&
-                long_table_read(path, table, insert_record, &insertion, log, error);
+    struct insertion insertion = insertion_begin(analysis, into, table->number, table->words);
+    insertion.table = table;
+    analysis_run(analysis, "SAVEPOINT records");
+    const bool read = analysis_passed(analysis, error) &&
+                      long_table_read(path, table, insert_record, &insertion, log, error);
     (void)sqlite3_finalize(insertion.insert);
-    if (!read) {
-        (void)sqlite3_exec(analysis->database, "ROLLBACK TO records", NULL, NULL, NULL);
-    }
-    return read && analysis_execute(analysis, "RELEASE records", error);
+    analysis_run(analysis, "%s RELEASE records", read ? "" : "ROLLBACK TO records;");
+    return read && analysis_passed(analysis, error);
 }
 
 bool analysis_add_samples(struct analysis *analysis, const char *path, FILE *log,
@@ -242,30 +227,23 @@ bool analysis_add_samples(struct analysis *analysis, const char *path, FILE *log
     return add_records(analysis, path, &samples_table, "samples", log, error);
 }
 
-static bool run_stages_add(struct analysis *analysis, const char *path, FILE *log,
-                           struct error *error) {
-    return add_records(analysis, path, &stages_table, "stages", log, error);
-}
-
 /* ---- the other files beside the rows ---- */
-
-/* The k-th row of a case, device and repetition is its k-th visit. */
-static const char number_visits_sql[] =
-    "UPDATE visits SET visit = k FROM (SELECT rowid AS place, row_number() OVER (PARTITION BY run,"
-    " case_id, device, repetition ORDER BY line) - 1 AS k FROM visits) WHERE place = visits.rowid";
 
 static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
                        struct error *error) {
     struct row_table visits;
-    struct error reason;
-    if (!rows_read(path, log, &visits, &reason)) {
-        log_warning(log, "%s: skipped", reason.message);
+    if (!rows_read(path, log, &visits, error)) {
+        log_warning(log, "%s: skipped", error->message);
         return true;
     }
-    bool added = run_tables_add_rows(analysis, "visits", path, &visits, log, error) &&
-                 analysis_execute(analysis, number_visits_sql, error);
+    add_rows(analysis, "visits", path, &visits, log);
     rows_free(&visits);
-    return added;
+    /* The k-th row of a case, device and repetition is its k-th visit. */
+    analysis_run(analysis,
+                 "UPDATE visits SET visit = k FROM (SELECT rowid AS place, row_number() OVER"
+                 " (PARTITION BY run, case_id, device, repetition ORDER BY line) - 1 AS k"
+                 " FROM visits) WHERE place = visits.rowid");
+    return analysis_passed(analysis, error);
 }
 
 /* Whether what could not be added can be done without. */
@@ -281,26 +259,27 @@ static bool add_samples(struct analysis *analysis, const char *path, FILE *log,
 
 static bool add_stages(struct analysis *analysis, const char *path, FILE *log,
                        struct error *error) {
-    return run_stages_add(analysis, path, log, error) || skip_file(error, log);
+    return add_records(analysis, path, &stages_table, "stages", log, error) ||
+           skip_file(error, log);
 }
 
-/* ?1 is the run, ?2 environment.json. */
-static const char run_facts_sql[] =
-    "UPDATE runs SET environment = ?2, run_id = json_extract(?2, '$.run_id'),"
-    " utc = json_extract(?2, '$.utc'),"
-    " pairmark_version = json_extract(?2, '$.pairmark_version'),"
-    " git_commit = json_extract(?2, '$.git_commit'),"
-    " command_line = (SELECT group_concat(value, ' ') FROM json_each(?2, '$.command_line')),"
-    " host = json_extract(?2, '$.host.name'), cpu = json_extract(?2, '$.host.cpu'),"
-    " logical_cpus = json_extract(?2, '$.host.logical_cpus'),"
-    " memory_bytes = json_extract(?2, '$.host.memory_bytes'),"
-    " os = json_extract(?2, '$.host.os'), kernel = json_extract(?2, '$.host.kernel'),"
-    " confinement = json_extract(?2, '$.confinement'),"
-    " noise_floor = json_extract(?2, '$.noise_floor.ratio_spread'),"
-    " noise_pairs = json_extract(?2, '$.noise_floor.pairs') WHERE run = ?1";
-
-static const char device_facts_sql[] =
-    "INSERT INTO devices SELECT ?1, json_extract(value, '$.name'),"
+/* %lld is the run; its environment is there already. */
+static const char facts_sql[] =
+    "UPDATE runs SET run_id = json_extract(environment, '$.run_id'),"
+    " utc = json_extract(environment, '$.utc'),"
+    " pairmark_version = json_extract(environment, '$.pairmark_version'),"
+    " git_commit = json_extract(environment, '$.git_commit'), command_line ="
+    " (SELECT group_concat(value, ' ') FROM json_each(environment, '$.command_line')),"
+    " host = json_extract(environment, '$.host.name'),"
+    " cpu = json_extract(environment, '$.host.cpu'),"
+    " logical_cpus = json_extract(environment, '$.host.logical_cpus'),"
+    " memory_bytes = json_extract(environment, '$.host.memory_bytes'),"
+    " os = json_extract(environment, '$.host.os'),"
+    " kernel = json_extract(environment, '$.host.kernel'),"
+    " confinement = json_extract(environment, '$.confinement'),"
+    " noise_floor = json_extract(environment, '$.noise_floor.ratio_spread'),"
+    " noise_pairs = json_extract(environment, '$.noise_floor.pairs') WHERE run = %lld;"
+    "INSERT INTO devices SELECT run, json_extract(value, '$.name'),"
     " json_extract(value, '$.backend'), json_extract(value, '$.model'),"
     " json_extract(value, '$.driver'), json_extract(value, '$.toolkit'),"
     " json_extract(value, '$.memory_bytes'), json_extract(value, '$.l2_bytes'),"
@@ -311,42 +290,29 @@ static const char device_facts_sql[] =
     " json_extract(value, '$.peaks.fp32_rsqrt_per_s'),"
     " json_extract(value, '$.peaks.copy_bytes_per_s'),"
     " json_extract(value, '$.peaks.local_read_bytes_per_s')"
-    " FROM json_each(?2, '$.devices') WHERE type = 'object'";
-
-static bool run_facts(struct analysis *analysis, const char *sql, const char *environment,
-                      struct error *error) {
-    sqlite3_stmt *statement = NULL;
-    bool done = analysis_prepare(analysis, sql, &statement, error);
-    done = done && ((sqlite3_bind_int64(statement, 1, analysis->runs) == SQLITE_OK &&
-                     sqlite3_bind_text(statement, 2, environment, -1, SQLITE_STATIC) == SQLITE_OK &&
-                     sqlite3_step(statement) == SQLITE_DONE) ||
-                    analysis_fail(analysis, error));
-    (void)sqlite3_finalize(statement);
-    return done;
-}
+    " FROM runs, json_each(environment, '$.devices') WHERE run = %lld AND type = 'object'";
 
 /* What the file says is anybody's: SQLite and json-c need not agree on what JSON is. */
 static bool add_facts(struct analysis *analysis, const char *path, const char *consequence,
                       FILE *log, struct error *error) {
     struct json_object *object = NULL;
-    struct error reason = { 0 };
-    bool read =
-        input_read_json(path, &object, &reason) &&
-        run_facts(analysis, run_facts_sql,
-                  json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN), &reason) &&
-        run_facts(analysis, device_facts_sql,
-                  json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN), &reason);
-    json_object_put(object);
-    if (read) {
+    if (!input_read_json(path, &object, error)) {
+        if (error->status == STATUS_OUT_OF_MEMORY) {
+            return false;
+        }
+        log_warning(log, "%s: %s", error->message, consequence);
         return true;
     }
-    if (reason.status == STATUS_OUT_OF_MEMORY) {
-        *error = reason;
-        return false;
+    const char *json = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+    if (analysis_ask_number(analysis, "SELECT json_valid(%Q)", json) == 1) {
+        analysis_run(analysis, "UPDATE runs SET environment = %Q WHERE run = %lld", json,
+                     analysis->runs);
+        analysis_run(analysis, facts_sql, analysis->runs, analysis->runs);
+    } else {
+        log_warning(log, "%s: malformed JSON: %s", path, consequence);
     }
-    log_warning(log, "%s%s%s: %s", reason.status == STATUS_SYSTEM ? path : "",
-                reason.status == STATUS_SYSTEM ? ": " : "", reason.message, consequence);
-    return true;
+    json_object_put(object);
+    return analysis_passed(analysis, error);
 }
 
 static bool add_environment(struct analysis *analysis, const char *path, FILE *log,
@@ -376,8 +342,8 @@ bool analysis_add_environment(struct analysis *analysis, const char *rows_file,
     return added;
 }
 
-static bool run_tables_add_beside(struct analysis *analysis, const char *rows_file, FILE *log,
-                                  struct error *error) {
+static bool add_beside(struct analysis *analysis, const char *rows_file, FILE *log,
+                       struct error *error) {
     static const struct {
         const char *name;
         bool (*add)(struct analysis *analysis, const char *path, FILE *log, struct error *error);
@@ -400,12 +366,12 @@ static bool run_tables_add_beside(struct analysis *analysis, const char *rows_fi
 
 bool analysis_open(struct analysis *analysis, struct error *error) {
     *analysis = (struct analysis){ 0 };
+    (void)analysis_check(analysis, sqlite3_open(":memory:", &analysis->database) == SQLITE_OK);
+    analysis_add_aggregates(analysis);
     /* Nothing is written to files: not even what a large sort puts aside. */
-    bool opened = (sqlite3_open(":memory:", &analysis->database) == SQLITE_OK &&
-                   analysis_add_functions(analysis->database) == SQLITE_OK) ||
-                  analysis_fail(analysis, error);
-    opened = opened && analysis_execute(analysis, "PRAGMA temp_store = MEMORY", error) &&
-             run_tables_create(analysis, error);
+    analysis_run(analysis, "PRAGMA temp_store = MEMORY");
+    make_tables(analysis);
+    const bool opened = analysis_passed(analysis, error);
     if (!opened) {
         analysis_close(analysis);
     }
@@ -418,6 +384,12 @@ void analysis_close(struct analysis *analysis) {
     *analysis = (struct analysis){ 0 };
 }
 
+static void begin_run(struct analysis *analysis, const char *name, const char *path) {
+    analysis->runs++;
+    analysis_run(analysis, "BEGIN; INSERT INTO runs(run, name, path) VALUES(%lld, %Q, %Q)",
+                 analysis->runs, name, path);
+}
+
 bool analysis_add_run(struct analysis *analysis, const char *path, const char *name, FILE *log,
                       struct error *error) {
     char file[PATH_MAX];
@@ -425,14 +397,12 @@ bool analysis_add_run(struct analysis *analysis, const char *path, const char *n
     if (!rows_locate(path, file, sizeof file, error) || !rows_read(file, log, &rows, error)) {
         return false;
     }
-    analysis->runs++;
-    bool added = analysis_execute(analysis, "BEGIN", error) &&
-                 run_tables_add_run(analysis, name, path, error) &&
-                 run_tables_add_rows(analysis, "rows", file, &rows, log, error) &&
-                 run_tables_add_beside(analysis, file, log, error) &&
-                 analysis_execute(analysis, "COMMIT", error);
+    begin_run(analysis, name, path);
+    add_rows(analysis, "rows", file, &rows, log);
+    const bool added = add_beside(analysis, file, log, error);
+    analysis_run(analysis, "COMMIT");
     rows_free(&rows);
-    return added;
+    return added && analysis_passed(analysis, error);
 }
 
 bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,
@@ -446,11 +416,10 @@ bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,
     for (size_t i = 0; i < rows->count; i++) {
         row_of[analysis->row_count++] = &rows->rows[i];
     }
-    analysis->runs++;
-    return analysis_execute(analysis, "BEGIN", error) &&
-           run_tables_add_run(analysis, rows->label, NULL, error) &&
-           run_tables_add_rows(analysis, "rows", "", rows, NULL, error) &&
-           analysis_execute(analysis, "COMMIT", error);
+    begin_run(analysis, rows->label, NULL);
+    add_rows(analysis, "rows", "", rows, NULL);
+    analysis_run(analysis, "COMMIT");
+    return analysis_passed(analysis, error);
 }
 
 /* ---- names of runs ---- */

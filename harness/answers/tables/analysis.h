@@ -29,7 +29,7 @@ struct analysis {
     struct error reason;
 };
 
-/* Makes empty tables, and the functions of analysis_add_functions. STATUS_OUT_OF_MEMORY. */
+/* Makes empty tables, and the functions of analysis_add_aggregates. STATUS_OUT_OF_MEMORY. */
 bool analysis_open(struct analysis *analysis, struct error *error);
 void analysis_close(struct analysis *analysis);
 
@@ -64,7 +64,7 @@ bool analysis_add_environment(struct analysis *analysis, const char *rows_file,
  * The first that fails is remembered: those after it do nothing and have no answer, so that it is
  * enough to ask at the end. */
 
-/* STATUS_SYSTEM for a mistake in a query; or STATUS_OUT_OF_MEMORY. */
+/* Whether all have passed. STATUS_SYSTEM for a mistake in a query; or STATUS_OUT_OF_MEMORY. */
 bool analysis_passed(const struct analysis *analysis, struct error *error);
 
 /* Runs statements that have no answer: of a text, of an embedded file (core/embedded.h). */
@@ -91,38 +91,23 @@ double answer_number(const struct answer *answer, size_t row, size_t column);
 void analysis_append_table(struct analysis *analysis, struct strbuf *table, const char *format,
                            ...);
 
-/* ---- the same, each with its error ---- */
+/* A statement to be bound and stepped by the caller, and released by sqlite3_finalize; NULL: it
+ * failed. And what SQLite did or did not do, as a query that passed or failed: whether all have
+ * passed so far. */
+sqlite3_stmt *analysis_prepare(struct analysis *analysis, const char *format, ...);
+bool analysis_check(struct analysis *analysis, bool done);
 
-/* Runs SQL that has no result. */
-bool analysis_execute(struct analysis *analysis, const char *sql, struct error *error);
+/* ---- functions of SQL ---- */
 
-/* Calls `take` with each row of the answer; false from it ends the walk. `parameter` is ?1, where
- * the SQL has one. */
-typedef bool analysis_take(void *context, sqlite3_stmt *row, struct error *error);
-bool analysis_each(struct analysis *analysis, const char *sql, sqlite3_int64 parameter,
-                   analysis_take *take, void *context, struct error *error);
-
-/* A column of a row, counted from 0: a number (NaN: NULL), or the row of a rowid of `rows` (NULL:
- * NULL), where it was added by analysis_add_table. */
-double analysis_number(sqlite3_stmt *row, int column);
-const struct row *analysis_row(const struct analysis *analysis, sqlite3_stmt *row, int column);
-
-/* Appends an SQL expression over a row of `rows` that is equal where all columns of these roles
- * are. */
-void analysis_append_key(unsigned roles, struct strbuf *sql);
-
-/* A statement of one SQL text, to be released by sqlite3_finalize. */
-bool analysis_prepare(struct analysis *analysis, const char *sql, sqlite3_stmt **statement,
-                      struct error *error);
-
-/* The error that the database had last. Returns false. */
-bool analysis_fail(const struct analysis *analysis, struct error *error);
+/* Gives SQL a function of so many arguments; `context` is sqlite3_user_data(). */
+typedef void analysis_function(sqlite3_context *context, int count, sqlite3_value **arguments);
+void analysis_add_function(struct analysis *analysis, const char *name, int arguments,
+                           void *context, analysis_function *give);
 
 /* Gives SQL two aggregates over numbers: median(x), the middle value or the mean of the two in the
  * middle, and percentile(x, p), the value below which p percent lie (0 to 100), interpolated
- * between neighbours. NULL and words are skipped; of no number the answer is NULL. Returns SQLite's
- * code. */
-int analysis_add_functions(sqlite3 *database);
+ * between neighbours. NULL and words are skipped; of no number the answer is NULL. */
+void analysis_add_aggregates(struct analysis *analysis);
 
 /* ---- names of runs ---- */
 

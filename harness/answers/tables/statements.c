@@ -8,64 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool analysis_fail(const struct analysis *analysis, struct error *error) {
-    if (sqlite3_errcode(analysis->database) == SQLITE_NOMEM) {
-        return fail_out_of_memory(error, "the tables");
-    }
-    return fail(error, STATUS_SYSTEM, "SQLite: %s", sqlite3_errmsg(analysis->database));
-}
-
-bool analysis_execute(struct analysis *analysis, const char *sql, struct error *error) {
-    return sqlite3_exec(analysis->database, sql, NULL, NULL, NULL) == SQLITE_OK ||
-           analysis_fail(analysis, error);
-}
-
-double analysis_number(sqlite3_stmt *statement, int column) {
-    return sqlite3_column_type(statement, column) == SQLITE_NULL
-               ? NAN
-               : sqlite3_column_double(statement, column);
-}
-
-const struct row *analysis_row(const struct analysis *analysis, sqlite3_stmt *statement,
-                               int column) {
-    const sqlite3_int64 rowid = sqlite3_column_int64(statement, column);
-    return rowid > 0 ? analysis->row_of[rowid - 1] : NULL;
-}
-
-void analysis_append_key(unsigned roles, struct strbuf *sql) {
-    const char *between = "";
-    for (enum column column = column_next(roles, -1); column < COLUMN_COUNT;
-         column = column_next(roles, column)) {
-        strbuf_append(sql, "%scoalesce(%s, '')", between, column_names[column]);
-        between = " || ' ' || ";
-    }
-}
-
-bool analysis_prepare(struct analysis *analysis, const char *sql, sqlite3_stmt **statement,
-                      struct error *error) {
-    return sqlite3_prepare_v2(analysis->database, sql, -1, statement, NULL) == SQLITE_OK ||
-           analysis_fail(analysis, error);
-}
-
-bool analysis_each(struct analysis *analysis, const char *sql, sqlite3_int64 parameter,
-                   analysis_take *take, void *context, struct error *error) {
-    sqlite3_stmt *statement = NULL;
-    int code = SQLITE_ROW;
-    bool walked = analysis_prepare(analysis, sql, &statement, error);
-    if (walked && sqlite3_bind_parameter_count(statement) > 0) {
-        walked = sqlite3_bind_int64(statement, 1, parameter) == SQLITE_OK ||
-                 analysis_fail(analysis, error);
-    }
-    while (walked && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        walked = take(context, statement, error);
-    }
-    if (walked && code != SQLITE_DONE) {
-        walked = analysis_fail(analysis, error);
-    }
-    (void)sqlite3_finalize(statement);
-    return walked;
-}
-
 /* ---- queries whose failure is remembered ---- */
 
 struct answer_cell {
@@ -80,45 +22,87 @@ bool analysis_passed(const struct analysis *analysis, struct error *error) {
     return !analysis->failed;
 }
 
-static void remember(struct analysis *analysis, bool passed) {
-    analysis->failed = analysis->failed || !passed;
-}
-
-void analysis_run_file(struct analysis *analysis, const char *path) {
+static void remember(struct analysis *analysis, const char *what_is_short) {
     if (!analysis->failed) {
-        remember(analysis, analysis_execute(analysis, embedded_text(path), &analysis->reason));
+        analysis->failed = true;
+        (void)(what_is_short ? fail_out_of_memory(&analysis->reason, what_is_short)
+                             : fail(&analysis->reason, STATUS_SYSTEM, "SQLite: %s",
+                                    sqlite3_errmsg(analysis->database)));
     }
 }
 
-/* NULL where this or an earlier one failed. */
+bool analysis_check(struct analysis *analysis, bool done) {
+    if (!done) {
+        remember(analysis,
+                 sqlite3_errcode(analysis->database) == SQLITE_NOMEM ? "the tables" : NULL);
+    }
+    return !analysis->failed;
+}
+
+/* The statement's words; NULL where this or an earlier one failed. Released by sqlite3_free. */
+static char *make_sql(struct analysis *analysis, const char *format, va_list words) {
+    char *sql = analysis->failed ? NULL : sqlite3_vmprintf(format, words);
+    if (!sql) {
+        remember(analysis, "a query");
+    }
+    return sql;
+}
+
 static sqlite3_stmt *prepare(struct analysis *analysis, const char *format, va_list words) {
     sqlite3_stmt *statement = NULL;
-    if (!analysis->failed) {
-        char *sql = sqlite3_vmprintf(format, words);
-        remember(analysis, sql ? analysis_prepare(analysis, sql, &statement, &analysis->reason)
-                               : fail_out_of_memory(&analysis->reason, "a query"));
-        sqlite3_free(sql);
+    char *sql = make_sql(analysis, format, words);
+    if (sql) {
+        (void)analysis_check(analysis, sqlite3_prepare_v2(analysis->database, sql, -1, &statement,
+                                                          NULL) == SQLITE_OK);
     }
+    sqlite3_free(sql);
+    return statement;
+}
+
+sqlite3_stmt *analysis_prepare(struct analysis *analysis, const char *format, ...) {
+    va_list words;
+    va_start(words, format);
+    sqlite3_stmt *statement = prepare(analysis, format, words);
+    va_end(words);
     return statement;
 }
 
 static bool next(struct analysis *analysis, sqlite3_stmt *statement) {
     const int code = analysis->failed ? SQLITE_DONE : sqlite3_step(statement);
-    remember(analysis, code == SQLITE_ROW || code == SQLITE_DONE ||
-                           analysis_fail(analysis, &analysis->reason));
+    (void)analysis_check(analysis, code == SQLITE_ROW || code == SQLITE_DONE);
     return code == SQLITE_ROW;
+}
+
+static void execute(struct analysis *analysis, const char *sql) {
+    (void)analysis_check(analysis,
+                         sqlite3_exec(analysis->database, sql, NULL, NULL, NULL) == SQLITE_OK);
 }
 
 void analysis_run(struct analysis *analysis, const char *format, ...) {
     va_list words;
     va_start(words, format);
-    char *sql = analysis->failed ? NULL : sqlite3_vmprintf(format, words);
+    char *sql = make_sql(analysis, format, words);
     va_end(words);
-    if (!analysis->failed) {
-        remember(analysis, sql ? analysis_execute(analysis, sql, &analysis->reason)
-                               : fail_out_of_memory(&analysis->reason, "a query"));
+    if (sql) {
+        execute(analysis, sql);
     }
     sqlite3_free(sql);
+}
+
+void analysis_run_file(struct analysis *analysis, const char *path) {
+    if (!analysis->failed) {
+        execute(analysis, embedded_text(path));
+    }
+}
+
+void analysis_add_function(struct analysis *analysis, const char *name, int arguments,
+                           void *context, analysis_function *give) {
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
+    if (!analysis->failed) {
+        (void)analysis_check(analysis,
+                             sqlite3_create_function(analysis->database, name, arguments, flags,
+                                                     context, give, NULL, NULL) == SQLITE_OK);
+    }
 }
 
 static bool take_cells(struct answer *answer, sqlite3_stmt *row) {
@@ -155,8 +139,9 @@ struct answer analysis_ask(struct analysis *analysis, const char *format, ...) {
     va_end(words);
     answer.columns = (size_t)sqlite3_column_count(statement);
     while (next(analysis, statement)) {
-        remember(analysis, take_cells(&answer, statement) ||
-                               fail_out_of_memory(&analysis->reason, "an answer"));
+        if (!take_cells(&answer, statement)) {
+            remember(analysis, "an answer");
+        }
     }
     (void)sqlite3_finalize(statement);
     if (analysis->failed) {
@@ -189,7 +174,9 @@ double analysis_ask_number(struct analysis *analysis, const char *format, ...) {
     sqlite3_stmt *statement = prepare(analysis, format, words);
     va_end(words);
     if (next(analysis, statement)) {
-        number = analysis_number(statement, 0);
+        number = sqlite3_column_type(statement, 0) == SQLITE_NULL
+                     ? NAN
+                     : sqlite3_column_double(statement, 0);
     }
     (void)sqlite3_finalize(statement);
     return number;
@@ -308,11 +295,12 @@ static void give_percentile(sqlite3_context *context) {
     sqlite3_free(numbers ? numbers->values : NULL);
 }
 
-int analysis_add_functions(sqlite3 *database) {
+void analysis_add_aggregates(struct analysis *analysis) {
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    const int code =
-        sqlite3_create_function(database, "median", 1, flags, NULL, NULL, take_value, give_median);
-    return code != SQLITE_OK ? code
-                             : sqlite3_create_function(database, "percentile", 2, flags, NULL, NULL,
-                                                       take_value, give_percentile);
+    sqlite3 *database = analysis->database;
+    (void)analysis_check(analysis,
+                         sqlite3_create_function(database, "median", 1, flags, NULL, NULL,
+                                                 take_value, give_median) == SQLITE_OK &&
+                             sqlite3_create_function(database, "percentile", 2, flags, NULL, NULL,
+                                                     take_value, give_percentile) == SQLITE_OK);
 }
