@@ -98,8 +98,7 @@ struct compare_view {
 bool compare_format(const struct comparison *comparison, const struct compare_view *view,
                     struct strbuf *text, struct error *error);
 
-/* Who was compared, with whose noise floor; and a line of counts for each side. */
-void compare_describe_sides(const struct comparison *comparison, struct strbuf *text);
+/* Appends a line of counts for each side. */
 void compare_summarise(const struct comparison *comparison, struct strbuf *text);
 
 #endif

@@ -486,7 +486,8 @@ static void describe_bounds(const struct comparison *comparison, struct strbuf *
                                       : "");
 }
 
-void compare_describe_sides(const struct comparison *comparison, struct strbuf *text) {
+/* Who was compared, with whose noise floor. */
+static void describe_sides(const struct comparison *comparison, struct strbuf *text) {
     for (size_t s = 0; s < comparison->side_count; s++) {
         strbuf_append(text, s == 0 ? "baseline   %s, " : "other      %s, ",
                       comparison->sides[s].name);
@@ -500,7 +501,7 @@ static void describe_all(const struct comparison *comparison, const struct compa
                          const struct words *words, struct strbuf *text) {
     const bool markdown = view->format == COMPARE_MARKDOWN;
     strbuf_append(text, markdown ? "```\n" : "");
-    compare_describe_sides(comparison, text);
+    describe_sides(comparison, text);
     if (comparison->joined_count > 0) {
         struct strbuf shared = { 0 };
         append_words(one_of(&comparison->joined[0])->row, words->shared, words->shared_count,

@@ -15,7 +15,7 @@
 /* What is drawn, where to. */
 struct request {
     const char *const *paths;
-    const char *const *labels; /* of the runs */
+    const char *const *labels; /* of the runs; NULL: the names of their folders */
     size_t count;
     const struct axes *axes; /* NULL: all rows */
     const char *folder;
@@ -111,6 +111,7 @@ static bool draw_data(const struct request *request, struct plot_data *data, str
 /* The rows that are chosen, and where they are. */
 struct runs {
     struct row_table *tables;
+    char (*labels)[RUN_NAME_SIZE]; /* where the request has none */
     char (*files)[PATH_MAX];
     const char **names; /* of the files */
 };
@@ -118,6 +119,7 @@ struct runs {
 static bool read_tables(const struct request *request, struct runs *runs, struct error *error) {
     size_t read = 0;
     size_t chosen = 0;
+    name_runs(request->paths, request->count, runs->labels);
     for (size_t i = 0; i < request->count; i++) {
         struct row_table *table = &runs->tables[i];
         runs->names[i] = runs->files[i];
@@ -125,7 +127,7 @@ static bool read_tables(const struct request *request, struct runs *runs, struct
             !rows_read(runs->files[i], request->log, table, error)) {
             return false;
         }
-        table->label = request->labels[i];
+        table->label = request->labels ? request->labels[i] : runs->labels[i];
         read += table->count;
         if (request->axes && !row_filter_apply(request->axes, table, error)) {
             return false;
@@ -169,6 +171,7 @@ static bool plot_tables(const struct request *request, const struct runs *runs,
 
 static bool plot_request(const struct request *request, struct error *error) {
     struct runs runs = { .tables = calloc(request->count, sizeof *runs.tables),
+                         .labels = calloc(request->count, sizeof *runs.labels),
                          .files = calloc(request->count, sizeof *runs.files),
                          .names = calloc(request->count, sizeof *runs.names) };
     bool done =
@@ -178,27 +181,9 @@ static bool plot_request(const struct request *request, struct error *error) {
         rows_free(&runs.tables[i]);
     }
     free(runs.tables);
+    free(runs.labels);
     free(runs.files);
     free(runs.names);
-    return done;
-}
-
-/* ---- runs by their names ---- */
-
-static bool plot_named(struct request *request, struct error *error) {
-    char(*labels)[RUN_NAME_SIZE] = calloc(request->count, sizeof *labels);
-    const char **names = calloc(request->count, sizeof *names);
-    bool done = (labels && names) || fail_out_of_memory(error, "the names of the runs");
-    if (done) {
-        name_runs(request->paths, request->count, labels);
-        for (size_t i = 0; i < request->count; i++) {
-            names[i] = labels[i];
-        }
-        request->labels = names;
-        done = plot_request(request, error);
-    }
-    free(names);
-    free(labels);
     return done;
 }
 
@@ -234,7 +219,7 @@ bool plot_paths(const char *const *paths, const char *const *labels, size_t coun
                                .formats = formats,
                                .log = log,
                                .list = list ? list : &own };
-    bool done = labels ? plot_request(&request, error) : plot_named(&request, error);
+    const bool done = plot_request(&request, error);
     plot_list_free(&own);
     return done;
 }

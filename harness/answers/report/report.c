@@ -29,28 +29,18 @@ static bool make_nonce(char nonce[NONCE_SIZE], struct error *error) {
 }
 
 /* The devices that occur, by commas. */
-static void write_devices(const struct report_data *data, struct strbuf *html) {
-    const char *listed[16] = { NULL };
-    size_t count = 0;
-    for (size_t r = 0; r < data->count; r++) {
-        for (size_t i = 0; i < data->runs[r].rows->count && count < 16; i++) {
-            const struct row *row = &data->runs[r].rows->rows[i];
-            const char *model = row_text(row, COLUMN_DEVICE_MODEL);
-            model = *model ? model : row_text(row, COLUMN_DEVICE);
-            bool seen = false;
-            for (size_t k = 0; k < count && !seen; k++) {
-                seen = strcmp(listed[k], model) == 0;
-            }
-            if (!seen) {
-                strbuf_append(html, count > 0 ? ", " : "");
-                html_text(html, model);
-                listed[count++] = model;
-            }
-        }
+static void write_devices(struct report_data *data, struct strbuf *html) {
+    struct answer models = analysis_ask(
+        &data->plot_data.analysis, "SELECT coalesce(device_model, device, '') AS model FROM rows"
+                                   " GROUP BY model ORDER BY min(rowid) LIMIT 16");
+    for (size_t i = 0; i < models.rows; i++) {
+        strbuf_append(html, i > 0 ? ", " : "");
+        html_text(html, answer_text(&models, i, 0));
     }
+    answer_free(&models);
 }
 
-static void write_head(const struct report_data *data, const char *nonce, struct strbuf *html) {
+static void write_head(struct report_data *data, const char *nonce, struct strbuf *html) {
     strbuf_append(html,
                   "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
                   "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
@@ -66,7 +56,7 @@ static void write_head(const struct report_data *data, const char *nonce, struct
                   embedded_text("harness/answers/report/report.css"));
 }
 
-static void write_top(const struct report_data *data, struct strbuf *html) {
+static void write_top(struct report_data *data, struct strbuf *html) {
     strbuf_append(html, "<body>\n<header>\n"
                         "<button id=theme type=button hidden>Colours: as the system</button>\n"
                         "<h1>pairmark report</h1>\n<p>");

@@ -73,12 +73,6 @@ void html_seconds(struct strbuf *html, double seconds) {
     }
 }
 
-/* ---- rows ---- */
-
-bool report_passed(const struct row *row) {
-    return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0;
-}
-
 /* ---- environment ---- */
 
 /* What is wrong with it is a warning: the rows say most of it too. */

@@ -165,8 +165,9 @@ static void write_cell(enum column index, const struct row *row, struct strbuf *
 
 static void write_row(const struct rows_table *table, const struct report_run *run,
                       const struct row *row, struct strbuf *html) {
-    strbuf_append(html, report_passed(row) ? "<tr" : "<tr class=failed");
-    strbuf_append(html, report_passed(row) && row_is_repeat(row) ? " class=twin>" : ">");
+    const bool passed = strcmp(row_text(row, COLUMN_STATUS), "ok") == 0;
+    strbuf_append(html, passed ? "<tr" : "<tr class=failed");
+    strbuf_append(html, passed && row_is_repeat(row) ? " class=twin>" : ">");
     if (table->data->count > 1) {
         strbuf_append(html, "<td>%s</td>", run->label);
     }

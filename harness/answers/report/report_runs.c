@@ -15,23 +15,8 @@
 enum { SHORT_MESSAGE = 160 };
 
 /* The device or the variant says by itself that it cannot: no failure. */
-static bool is_unsupported(const struct row *row) {
-    return strcmp(row_text(row, COLUMN_STATUS), "unsupported") == 0;
-}
-
-static bool has_failed(const struct row *row) {
-    return !report_passed(row) && !is_unsupported(row);
-}
-
-static size_t count_rows(const struct report_data *data, bool (*is_counted)(const struct row *)) {
-    size_t count = 0;
-    for (size_t r = 0; r < data->count; r++) {
-        for (size_t i = 0; i < data->runs[r].rows->count; i++) {
-            count += is_counted(&data->runs[r].rows->rows[i]);
-        }
-    }
-    return count;
-}
+#define UNSUPPORTED "status = 'unsupported'"
+#define FAILED "status IS NOT 'ok' AND status IS NOT 'unsupported'"
 
 /* A compiler's log goes on for pages: its first line, and the rest when asked for. */
 static void write_message(const char *message, struct strbuf *html) {
@@ -83,21 +68,23 @@ static void write_row(const struct report_run *run, const struct row *row, struc
     strbuf_append(html, "</td></tr>\n");
 }
 
+/* The rows for which that holds. */
+static struct answer ask_rows(struct report_data *data, const char *what) {
+    return analysis_ask(&data->plot_data.analysis,
+                        "SELECT rowid, run FROM rows WHERE %s ORDER BY rowid", what);
+}
+
 static void write_table(const struct report_data *data, const char *caption,
-                        bool (*is_shown)(const struct row *), struct strbuf *html) {
+                        const struct answer *rows, struct strbuf *html) {
     strbuf_append(html,
                   "<div class=scroll role=region aria-label=\"%s\" tabindex=0><table>"
                   "<caption>%s</caption><thead><tr><th scope=col>Status</th>"
                   "<th scope=col>Run</th><th scope=col>Variant</th><th scope=col>Case</th>"
                   "<th scope=col>Device</th><th scope=col>Message</th></tr></thead><tbody>\n",
                   caption, caption);
-    for (size_t r = 0; r < data->count; r++) {
-        const struct row_table *table = data->runs[r].rows;
-        for (size_t i = 0; i < table->count; i++) {
-            if (is_shown(&table->rows[i])) {
-                write_row(&data->runs[r], &table->rows[i], html);
-            }
-        }
+    for (size_t i = 0; i < rows->rows; i++) {
+        write_row(&data->runs[(size_t)answer_number(rows, i, 1) - 1],
+                  data->plot_data.analysis.row_of[(size_t)answer_number(rows, i, 0) - 1], html);
     }
     strbuf_append(html, "</tbody></table></div>\n");
 }
@@ -121,102 +108,82 @@ static void write_warnings(const struct report_data *data, struct strbuf *html) 
     strbuf_append(html, any ? "</ul>\n" : "");
 }
 
-void report_failures(const struct report_data *data, struct strbuf *html) {
-    size_t failed = count_rows(data, has_failed);
-    size_t unsupported = count_rows(data, is_unsupported);
-    size_t passed = count_rows(data, report_passed);
+void report_failures(struct report_data *data, struct strbuf *html) {
+    struct answer failed = ask_rows(data, FAILED);
+    struct answer unsupported = ask_rows(data, UNSUPPORTED);
     strbuf_append(html, "<section id=failures class=%s>\n<h2>Failures</h2>\n",
-                  failed > 0 ? "bad" : "good");
-    if (failed > 0) {
+                  failed.rows > 0 ? "bad" : "good");
+    if (failed.rows > 0) {
         strbuf_append(html, "<p><strong>");
-        html_count(html, failed, "row");
+        html_count(html, failed.rows, "row");
         strbuf_append(html,
                       " of %zu failed.</strong> A case that failed counts for nothing in what "
                       "follows.</p>\n",
                       data->rows);
-        write_table(data, "Rows that failed", has_failed, html);
+        write_table(data, "Rows that failed", &failed, html);
     } else {
         strbuf_append(html, "<p><strong>No row failed</strong>: ");
-        html_count(html, passed, "row");
+        html_count(html, data->rows - unsupported.rows, "row");
         strbuf_append(html, " passed the comparison with the reference.</p>\n");
     }
-    if (unsupported > 0) {
+    if (unsupported.rows > 0) {
         strbuf_append(html, "<details><summary>");
-        html_count(html, unsupported, "row");
+        html_count(html, unsupported.rows, "row");
         strbuf_append(html, " that the device or the variant does not support</summary>\n");
-        write_table(data, "Rows that are not supported", is_unsupported, html);
+        write_table(data, "Rows that are not supported", &unsupported, html);
         strbuf_append(html, "</details>\n");
     }
     write_warnings(data, html);
     strbuf_append(html, "</section>\n");
+    answer_free(&failed);
+    answer_free(&unsupported);
 }
 
 /* ---- what the rows of a run have in common ---- */
 
-/* Same words in all columns; COLUMN_COUNT ends them. */
-static bool is_same(const struct row *a, const struct row *b, const enum column *columns) {
-    for (; *columns != COLUMN_COUNT; columns++) {
-        if (strcmp(row_text(a, *columns), row_text(b, *columns)) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The words of the columns, once for each combination that occurs; the first column stands out.
- * Rows of one device follow one another or are few, so looking back is cheap where it matters. */
-static void write_distinct(const struct row_table *table, const enum column *columns,
-                           struct strbuf *html) {
+/* The words of the columns, once for each combination that occurs; the first column stands out. */
+static void write_distinct(struct analysis *analysis, const char *columns, struct strbuf *html) {
     enum { MOST = 32 };
-    const struct row *listed[MOST];
-    size_t count = 0;
-    for (size_t i = 0; i < table->count && count < MOST; i++) {
-        const struct row *row = &table->rows[i];
-        bool seen = false;
-        for (size_t k = 0; k < count && !seen; k++) {
-            seen = is_same(listed[k], row, columns);
-        }
-        if (seen) {
-            continue;
-        }
-        listed[count++] = row;
+    struct answer rows =
+        analysis_ask(analysis, "SELECT %s FROM rows GROUP BY %s ORDER BY min(rowid) LIMIT %d",
+                     columns, columns, MOST);
+    for (size_t i = 0; i < rows.rows; i++) {
         strbuf_append(html, "<div>");
-        for (const enum column *column = columns; *column != COLUMN_COUNT; column++) {
-            const char *words = row_text(row, *column);
-            strbuf_append(html, column == columns || !*words ? "" : ", ");
+        for (size_t c = 0; c < rows.columns; c++) {
+            const char *words = answer_text(&rows, i, c);
+            strbuf_append(html, c == 0 || !*words ? "" : ", ");
             html_name(html, words);
         }
         strbuf_append(html, "</div>");
     }
+    answer_free(&rows);
 }
 
 /* The first and the last moment, as far as they are known. */
-static void write_times(const struct row_table *table, struct strbuf *html) {
-    const char *first = "";
-    const char *last = "";
-    for (size_t i = 0; i < table->count; i++) {
-        const char *utc = row_text(&table->rows[i], COLUMN_UTC);
-        first = *utc && (!*first || strcmp(utc, first) < 0) ? utc : first;
-        last = strcmp(utc, last) > 0 ? utc : last;
+static void write_times(struct analysis *analysis, struct strbuf *html) {
+    struct answer times = analysis_ask(analysis, "SELECT min(utc), max(utc) FROM rows");
+    if (times.rows > 0) {
+        const char *first = answer_text(&times, 0, 0);
+        const char *last = answer_text(&times, 0, 1);
+        html_text(html, first);
+        if (strcmp(first, last) != 0) {
+            strbuf_append(html, " to<br>");
+            html_text(html, last);
+        }
     }
-    html_text(html, first);
-    if (strcmp(first, last) != 0) {
-        strbuf_append(html, " to<br>");
-        html_text(html, last);
-    }
+    answer_free(&times);
 }
 
 /* Ten digits of each commit, and whether the tree was changed; all of it where one points. */
-static void write_commits(const struct row_table *table, struct strbuf *html) {
-    const char *last = "";
-    for (size_t i = 0; i < table->count; i++) {
-        const char *commit = row_text(&table->rows[i], COLUMN_GIT_COMMIT);
+static void write_commits(struct analysis *analysis, struct strbuf *html) {
+    struct answer commits = analysis_ask(
+        analysis, "SELECT git_commit FROM (SELECT git_commit, lag(git_commit) OVER (ORDER BY"
+                  " rowid) AS last FROM rows WHERE git_commit IS NOT NULL)"
+                  " WHERE last IS NOT git_commit");
+    for (size_t i = 0; i < commits.rows; i++) {
+        const char *commit = answer_text(&commits, i, 0);
         const char *changed = strchr(commit, '-');
         char digits[11];
-        if (!*commit || strcmp(commit, last) == 0) {
-            continue;
-        }
-        last = commit;
         (void)snprintf(digits, sizeof digits, "%.*s", (int)strcspn(commit, "-"), commit);
         strbuf_append(html, "<div><code title=\"");
         html_text(html, commit);
@@ -225,6 +192,7 @@ static void write_commits(const struct row_table *table, struct strbuf *html) {
         html_text(html, changed ? changed : "");
         strbuf_append(html, "</code></div>");
     }
+    answer_free(&commits);
 }
 
 static size_t planned_cases(const struct report_run *run) {
@@ -238,30 +206,30 @@ static size_t planned_cases(const struct report_run *run) {
 }
 
 /* Rows by status; where the run was cut short, how many cases it was to have. */
-static void write_rows(const struct report_run *run, struct strbuf *html) {
-    size_t ok = 0;
-    size_t repeats = 0;
-    size_t first_repetitions = 0;
-    for (size_t i = 0; i < run->rows->count; i++) {
-        const struct row *row = &run->rows->rows[i];
-        ok += report_passed(row);
-        repeats += row_is_repeat(row);
-        first_repetitions += !row_is_repeat(row) && !(row_number(row, COLUMN_REPETITION) > 0);
+static void write_rows(struct report_run *run, struct strbuf *html) {
+    struct answer counts = analysis_ask(
+        &run->analysis, "SELECT count(*) FILTER (WHERE status = 'ok'),"
+                        " count(*) FILTER (WHERE twin IS 1), count(*) FILTER"
+                        " (WHERE twin IS NOT 1 AND (repetition > 0) IS NOT 1) FROM rows");
+    if (counts.rows > 0) {
+        const size_t ok = (size_t)answer_number(&counts, 0, 0);
+        const size_t repeats = (size_t)answer_number(&counts, 0, 1);
+        html_count(html, run->rows->count, "row");
+        strbuf_append(html, "<br>%zu ok", ok);
+        if (run->rows->count > ok) {
+            strbuf_append(html, ", <strong>%zu not</strong>", run->rows->count - ok);
+        }
+        if (repeats > 0) {
+            strbuf_append(html, "<br>");
+            html_count(html, repeats, "second timing");
+        }
+        if ((size_t)answer_number(&counts, 0, 2) < planned_cases(run)) {
+            strbuf_append(html, "<br><strong>cut short: ");
+            html_count(html, planned_cases(run), "case");
+            strbuf_append(html, " planned</strong>");
+        }
     }
-    html_count(html, run->rows->count, "row");
-    strbuf_append(html, "<br>%zu ok", ok);
-    if (run->rows->count > ok) {
-        strbuf_append(html, ", <strong>%zu not</strong>", run->rows->count - ok);
-    }
-    if (repeats > 0) {
-        strbuf_append(html, "<br>");
-        html_count(html, repeats, "second timing");
-    }
-    if (first_repetitions < planned_cases(run)) {
-        strbuf_append(html, "<br><strong>cut short: ");
-        html_count(html, planned_cases(run), "case");
-        strbuf_append(html, " planned</strong>");
-    }
+    answer_free(&counts);
 }
 
 /* ---- the table of runs ---- */
@@ -296,27 +264,24 @@ static const char *environment_text(const struct report_run *run, const char *co
     return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
 }
 
-static void write_run(const struct report_run *run, struct strbuf *html) {
-    static const enum column device[] = { COLUMN_DEVICE_MODEL, COLUMN_DEVICE, COLUMN_COUNT };
-    static const enum column driver[] = { COLUMN_DRIVER, COLUMN_TOOLKIT, COLUMN_COUNT };
-    static const enum column host[] = { COLUMN_HOST, COLUMN_COUNT };
+static void write_run(struct report_run *run, struct strbuf *html) {
     static const char *const cpu[] = { "host", "cpu", NULL };
     static const char *const os[] = { "host", "os", NULL };
     strbuf_append(html, "<tr><th scope=row>%s</th><td>", run->label);
     html_name(html, run->path);
     strbuf_append(html, "</td><td>");
-    write_distinct(run->rows, device, html);
+    write_distinct(&run->analysis, "device_model, device", html);
     strbuf_append(html, "</td><td>");
-    write_distinct(run->rows, driver, html);
+    write_distinct(&run->analysis, "driver, toolkit", html);
     strbuf_append(html, "</td><td>");
-    write_distinct(run->rows, host, html);
+    write_distinct(&run->analysis, "host", html);
     html_text(html, environment_text(run, cpu));
     strbuf_append(html, "<div>");
     html_text(html, environment_text(run, os));
     strbuf_append(html, "</div></td><td class=short>");
-    write_commits(run->rows, html);
+    write_commits(&run->analysis, html);
     strbuf_append(html, "</td><td class=short>");
-    write_times(run->rows, html);
+    write_times(&run->analysis, html);
     strbuf_append(html, "</td><td class=short>");
     write_rows(run, html);
     strbuf_append(html, "</td><td>");

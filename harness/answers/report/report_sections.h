@@ -46,9 +46,6 @@ bool report_data_read(const char *const *paths, size_t count, FILE *log, struct 
                       struct error *error);
 void report_data_free(struct report_data *data);
 
-/* A row with status ok. */
-bool report_passed(const struct row *row);
-
 /* The number of a variant's colour, 0 to REPORT_COLOURS - 1. */
 size_t report_colour(struct report_data *data, const char *variant);
 
@@ -71,7 +68,7 @@ void html_seconds(struct strbuf *html, double seconds);
 /* ---- sections ---- */
 
 /* #failures: rows whose status is not ok with their messages, and what reading warned of. */
-void report_failures(const struct report_data *data, struct strbuf *html);
+void report_failures(struct report_data *data, struct strbuf *html);
 
 /* #runs: devices, drivers, hosts, commits, dates and commands; noise, throttling and load; all of
  * environment.json. False when memory ran out. */
