@@ -49,14 +49,13 @@ static bool read_samples(const char *path, FILE *log, struct run *run, struct er
 static void find_floor(struct run *run) {
     struct answer floor = analysis_ask(
         run->beside, "SELECT max(iif(spread >= 0 AND spread < 9e999, spread, NULL)),"
-                     " sum(max(pairs, 0)) FROM (SELECT json_extract(value, '$.ratio_spread') AS"
+                     " total(max(pairs, 0)) FROM (SELECT json_extract(value, '$.ratio_spread') AS"
                      " spread, json_extract(value, '$.pairs') AS pairs FROM runs,"
                      " json_tree(environment) WHERE key = 'noise_floor' AND type = 'object')"
                      " WHERE typeof(spread) IN ('integer', 'real')");
     if (floor.rows > 0) {
         run->floor = answer_number(&floor, 0, 0);
-        run->floor_pairs =
-            answer_number(&floor, 0, 1) > 0 ? (size_t)answer_number(&floor, 0, 1) : 0;
+        run->floor_pairs = (size_t)fmin(answer_number(&floor, 0, 1), 1e15);
     }
     answer_free(&floor);
 }

@@ -8,7 +8,7 @@
 #define PAIRMARK_ANSWERS_REPORT_REPORT_SECTIONS_H
 
 #include "answers/plot/plot_points.h"
-#include "answers/summary/summary_points.h"
+#include "answers/summary/summary.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/strings.h"

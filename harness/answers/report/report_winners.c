@@ -6,7 +6,7 @@
  * be mixed.
  */
 #include "answers/report/report_sections.h"
-#include "answers/summary/summary_points.h"
+#include "answers/summary/summary.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 

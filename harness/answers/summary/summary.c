@@ -1,6 +1,5 @@
 #include "answers/summary/summary.h"
 
-#include "answers/summary/summary_points.h"
 #include "campaign/campaign.h"
 #include "core/files.h"
 #include "core/host.h"

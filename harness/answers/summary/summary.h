@@ -49,4 +49,45 @@ bool summary_notes(struct analysis *analysis, const struct row_table *table, str
 bool summary_questions(const struct row_table *table, const char *samples_path, struct strbuf *text,
                        struct error *error);
 
+/* ---- points: rows gathered and ranked in SQL (summary.sql) ----
+ *
+ * A point is one variant with its tunables, box and precision. Points are sorted so that what is to
+ * be compared stands together: by setting, then N, then variant, then time. */
+
+/* What a table of the summary is about: all but N, variant and its knobs (ROLE_KNOB). */
+extern const enum column summary_setting_columns[]; /* ended by COLUMN_COUNT */
+
+/* An analysis of the rows, which must outlive it, with the tables of summary.sql. Release with
+ * analysis_close. */
+bool summary_points_make(const struct row_table *table, struct analysis *analysis,
+                         struct error *error);
+
+/* The plainest variant for what a row computes, which the fastest is compared with. */
+const char *summary_plainest(const struct row *row);
+
+/* Makes the table `cells`: a row for each part, variant of it (by name) and N of it (ascending;
+ * that is not known comes first). `parts` has the columns `place` (a rowid of `points`) and `part`;
+ * `seconds` is a column of `points`. `place` is the variant's fastest that passed there (NULL: none
+ * did), `time_s` its time and `rank` its rank among those of all variants, from 1: of points that
+ * are as fast the first counts as faster. `failed` is the status of one that did not pass, rather
+ * none that is unsupported. `is_built`: some point of the variant builds a structure. */
+void summary_rank(struct analysis *analysis, const char *parts, const char *seconds);
+
+/* Every variant's time at every N of a setting, and its ratio to a baseline: a line a variant, a
+ * column an N, as many N side by side as fit in 100 characters. `baseline` is a variant's name;
+ * NULL: the fastest at each N. A cell has the time of the fastest tunables and sums that passed,
+ * and that time over the baseline's ("1.50x": takes half as long again); the status of what failed
+ * where nothing passed; "not run" where there is no row; "-" for the ratio where the baseline has
+ * no time. '*' is shorter than 3 launch overheads, '!': others of its tunables failed. Under a
+ * variant that walks a structure stands the time of building it. Nothing for one variant alone.
+ * `end_to_end`: times with transfers. What is ranked are the settings. */
+void summary_variants(struct analysis *analysis, size_t setting, const char *baseline,
+                      bool end_to_end, struct strbuf *text);
+
+/* What an uneven ratio of two groups costs: a table for each setting in which two groups of 1:1 and
+ * others were measured whose products are within 5 % of each other. A line a variant with its
+ * fastest tunables and sums, its time at each ratio over its own at 1:1, the largest of a line
+ * starred. Nothing where there is none. Building a structure is not in the times. */
+void summary_balance(struct analysis *analysis, struct strbuf *text);
+
 #endif

@@ -1,4 +1,4 @@
-#include "answers/summary/summary_points.h"
+#include "answers/summary/summary.h"
 
 #include "core/quantity.h"
 #include "core/strings.h"
