@@ -199,6 +199,24 @@ size_t identifier_length(const char *text) {
     return length;
 }
 
+static bool cut(const char **rest, size_t length, char *word, size_t size) {
+    if (length == 0 || length >= size) {
+        return false;
+    }
+    memcpy(word, *rest, length);
+    word[length] = '\0';
+    *rest = skip_blanks(*rest + length);
+    return true;
+}
+
+bool cut_word(const char **rest, char *word, size_t size) {
+    return cut(rest, strcspn(*rest, " \t"), word, size);
+}
+
+bool cut_identifier(const char **rest, char *name, size_t size) {
+    return cut(rest, identifier_length(*rest), name, size);
+}
+
 bool is_identifier(const char *text) {
     return *text && identifier_length(text) == strlen(text);
 }

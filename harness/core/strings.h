@@ -80,6 +80,12 @@ bool is_word_character(char c);
 /* How many characters the identifier has that a text begins with; 0 where it begins with none. */
 size_t identifier_length(const char *text);
 
+/* Copies the word that a text begins with, up to a blank, and moves *rest behind it and the blanks
+ * after it. False where there is none, or it has no room with its NUL in `size`. */
+bool cut_word(const char **rest, char *word, size_t size);
+/* The same of an identifier. */
+bool cut_identifier(const char **rest, char *name, size_t size);
+
 /* Whether a text is one identifier. */
 bool is_identifier(const char *text);
 

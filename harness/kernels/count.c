@@ -14,22 +14,10 @@ const char count_expected[] =
 
 /* ---- parsing ---- */
 
-/* One identifier, and the blanks behind it. */
-static bool take_identifier(const char **words, char name[VARIANT_NAME_SIZE]) {
-    const size_t length = identifier_length(*words);
-    if (length == 0 || length >= VARIANT_NAME_SIZE) {
-        return false;
-    }
-    memcpy(name, *words, length);
-    name[length] = '\0';
-    *words = skip_blanks(*words + length);
-    return true;
-}
-
 /* A unit, a tunable, or a number from 1 on. */
 static bool take_factor(const char **words, struct count_factor *factor) {
     long value = 0;
-    if (take_identifier(words, factor->name)) {
+    if (cut_identifier(words, factor->name, VARIANT_NAME_SIZE)) {
         return true;
     }
     const char *digits = *words;
@@ -201,7 +189,7 @@ static bool read_call(struct reading *reading, const char *name, double *value) 
 
 static bool read_name(struct reading *reading, double *value) {
     char name[VARIANT_NAME_SIZE];
-    if (!take_identifier(&reading->at, name)) {
+    if (!cut_identifier(&reading->at, name, VARIANT_NAME_SIZE)) {
         return fail_here(reading, "a number, a name or an expression in parentheses");
     }
     if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0 || strcmp(name, "ceil") == 0) {

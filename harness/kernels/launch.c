@@ -165,23 +165,12 @@ const char *scratch_types(void) {
 
 /* ---- parsing ---- */
 
-/* One word, and the blanks behind it. */
-static bool take_word(const char **words, char name[VARIANT_NAME_SIZE]) {
-    const size_t length = strcspn(*words, " \t");
-    if (length >= VARIANT_NAME_SIZE) {
-        return false;
-    }
-    memcpy(name, *words, length);
-    name[length] = '\0';
-    *words = skip_blanks(*words + length);
-    return is_identifier(name);
-}
-
 bool scratch_parse(const char *words, struct scratch_buffer *scratch, const char **expected) {
     *scratch = (struct scratch_buffer){ 0 };
     *expected = "expected: @scratch NAME TYPE COUNT";
     words = skip_blanks(words);
-    if (!take_word(&words, scratch->name) || !take_word(&words, scratch->type)) {
+    if (!cut_word(&words, scratch->name, VARIANT_NAME_SIZE) || !is_identifier(scratch->name) ||
+        !cut_word(&words, scratch->type, VARIANT_NAME_SIZE) || !is_identifier(scratch->type)) {
         return false;
     }
     if (!element_of(scratch->type)) {

@@ -15,16 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies one blank-separated word; false when there is none or it does not fit. */
 static bool take_word(const char **rest, char word[VARIANT_NAME_SIZE]) {
-    size_t length = strcspn(*rest, " \t");
-    if (length == 0 || length >= VARIANT_NAME_SIZE) {
-        return false;
-    }
-    memcpy(word, *rest, length);
-    word[length] = '\0';
-    *rest = skip_blanks(*rest + length);
-    return true;
+    return cut_word(rest, word, VARIANT_NAME_SIZE);
 }
 
 /* Which workloads there are. */

@@ -23,16 +23,6 @@ bool pair_text_is_meant(const char *path) {
 
 /* ---- words of a declaration ---- */
 
-static bool take_name(const char **rest, char name[PAIR_TEXT_NAME_SIZE]) {
-    const size_t length = identifier_length(*rest);
-    if (length == 0 || length >= PAIR_TEXT_NAME_SIZE) {
-        return false;
-    }
-    (void)snprintf(name, PAIR_TEXT_NAME_SIZE, "%.*s", (int)length, *rest);
-    *rest = skip_blanks(*rest + length);
-    return true;
-}
-
 /* What the text finds by these names is given. */
 static bool is_given(const struct pair_text *text, const char *name) {
     static const char *const of_pairs[] = { "atom1",      "atom2",      "r",     "r2",
@@ -106,7 +96,8 @@ static bool declare_parameter(struct header_reader *reader, const char *rest,
                               struct pair_text *text, struct error *error) {
     struct pair_text_parameter parameter = { .first = text->value_count };
     char type[PAIR_TEXT_NAME_SIZE] = "";
-    if (!take_name(&rest, parameter.name) || !take_name(&rest, type) ||
+    if (!cut_identifier(&rest, parameter.name, PAIR_TEXT_NAME_SIZE) ||
+        !cut_identifier(&rest, type, PAIR_TEXT_NAME_SIZE) ||
         !(parameter.components = components_of(type))) {
         return header_fail(reader, error,
                            "expected: @parameter NAME TYPE \"FILE\" [column WORD] ..., TYPE one of "
@@ -143,7 +134,8 @@ static bool declare_columns(struct header_reader *reader, const char *rest,
     struct pair_text_parameter parameter = { .first = text->value_count };
     char type[PAIR_TEXT_NAME_SIZE] = "";
     char word[PAIR_TEXT_NAME_SIZE];
-    if (!take_name(&rest, parameter.name) || !take_name(&rest, type) ||
+    if (!cut_identifier(&rest, parameter.name, PAIR_TEXT_NAME_SIZE) ||
+        !cut_identifier(&rest, type, PAIR_TEXT_NAME_SIZE) ||
         !(parameter.components = components_of(type)) || parameter.components == 3) {
         return header_fail(reader, error,
                            "expected: @parameter NAME TYPE COLUMN ..., TYPE one of real, real2, "
@@ -159,7 +151,7 @@ static bool declare_columns(struct header_reader *reader, const char *rest,
         if (c > 0 && !*rest) {
             break;
         }
-        if (!take_name(&rest, word)) {
+        if (!cut_identifier(&rest, word, PAIR_TEXT_NAME_SIZE)) {
             return header_fail(reader, error, "expected a column of the terms' file, not \"%.40s\"",
                                rest);
         }
@@ -187,7 +179,7 @@ static bool declare_columns(struct header_reader *reader, const char *rest,
 static bool declare_array(struct header_reader *reader, const char *rest, struct pair_text *text,
                           struct error *error) {
     struct pair_text_array array = { .numbers = NULL };
-    if (!take_name(&rest, array.name) || is_taken(text, array.name)) {
+    if (!cut_identifier(&rest, array.name, PAIR_TEXT_NAME_SIZE) || is_taken(text, array.name)) {
         return header_fail(reader, error,
                            "expected: @argument NAME \"FILE\", NAME one that is new");
     }
@@ -205,7 +197,7 @@ static bool declare_array(struct header_reader *reader, const char *rest, struct
 static bool declare_macro(struct header_reader *reader, const char *rest, struct pair_text *text,
                           struct error *error) {
     struct pair_text_macro macro = { .words = NULL };
-    if (!take_name(&rest, macro.name) || is_taken(text, macro.name) ||
+    if (!cut_identifier(&rest, macro.name, PAIR_TEXT_NAME_SIZE) || is_taken(text, macro.name) ||
         text->macro_count == PAIR_TEXT_MAX_MACROS) {
         return header_fail(reader, error,
                            "expected: @define NAME [WORDS], NAME one that is new, at most %d",

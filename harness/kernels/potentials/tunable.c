@@ -1,6 +1,7 @@
 #include "kernels/potentials/tunable.h"
 
-#include <ctype.h>
+#include "core/strings.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,29 +12,6 @@ bool tunable_offers(const struct tunable *tunable, double value) {
         }
     }
     return false;
-}
-
-/* Copies one blank-separated word; false when there is none or it does not fit. */
-static bool take_word(const char **rest, char word[TUNABLE_NAME_SIZE]) {
-    size_t length = strcspn(*rest, " \t");
-    if (length == 0 || length >= TUNABLE_NAME_SIZE) {
-        return false;
-    }
-    memcpy(word, *rest, length);
-    word[length] = '\0';
-    *rest += length;
-    *rest += strspn(*rest, " \t");
-    return true;
-}
-
-static bool is_identifier(const char *word) {
-    for (const char *c = word; *c; c++) {
-        if (!isalpha((unsigned char)*c) && *c != '_' &&
-            (c == word || !isdigit((unsigned char)*c))) {
-            return false;
-        }
-    }
-    return *word != '\0';
 }
 
 /* One of "value value* ..." */
@@ -68,11 +46,13 @@ bool tunable_parse(const struct header_reader *reader, const char *rest, struct 
                    struct error *error) {
     char word[TUNABLE_NAME_SIZE];
     bool starred = false;
-    if (!take_word(&rest, tunable->name) || !is_identifier(tunable->name) || !*rest) {
+    if (!cut_word(&rest, tunable->name, TUNABLE_NAME_SIZE) || !is_identifier(tunable->name) ||
+        !*rest) {
         return header_fail(reader, error, "expected: @tunable NAME value value* ...");
     }
     while (*rest) {
-        if (tunable->value_count == TUNABLE_MAX_VALUES || !take_word(&rest, word)) {
+        if (tunable->value_count == TUNABLE_MAX_VALUES ||
+            !cut_word(&rest, word, TUNABLE_NAME_SIZE)) {
             return header_fail(reader, error, "more than %d values", TUNABLE_MAX_VALUES);
         }
         if (!parse_value(reader, word, &starred, tunable, error)) {
