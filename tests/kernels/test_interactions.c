@@ -38,6 +38,63 @@ static long double ewald(const double *p, long double r) {
     return p[1] * erfcl(p[0] * r) / r;
 }
 
+static long double lj_shift(const double *p, long double r) {
+    return lj(p, r) - lj(p, p[2]);
+}
+
+/* Of the force, switched as it is defined; its integral from r to `outer` by Gauss's rule of five
+ * points in many intervals. */
+static long double switched_force(const double *p, long double r) {
+    const long double w = p[3] - p[2];
+    long double force = 0.0L;
+    for (int n = 6; n <= 12; n += 6) {
+        /* a d^2 + b d^3 takes the power and its slope to 0 at d = w */
+        const long double f = n * powl(p[3], -n - 1);
+        const long double g = -(n + 1) * f / p[3];
+        const long double a = -(3 * f - g * w) / (w * w);
+        const long double b = (2 * f - g * w) / (w * w * w);
+        const long double d = r > p[2] ? r - p[2] : 0.0L;
+        const long double of_power = n * powl(r, -n - 1) + a * d * d + b * d * d * d;
+        force += 4 * p[0] * powl(p[1], n) * (n == 12 ? of_power : -of_power);
+    }
+    return r < p[3] ? force : 0.0L;
+}
+
+static long double lj_switch(const double *p, long double r) {
+    static const long double place[] = { 0.0L, 0.538469310105683091036314L,
+                                         0.906179845938663992797627L };
+    static const long double weight[] = { 0.568888888888888888888889L, 0.478628670499366468041292L,
+                                          0.236926885056189087514264L };
+    enum { INTERVALS = 400 };
+    long double energy = 0.0L;
+    const long double ends[] = { r, r < p[2] ? p[2] : r, r < p[3] ? p[3] : r };
+    for (int part = 0; part < 2; part++) {
+        const long double h = (ends[part + 1] - ends[part]) / INTERVALS / 2;
+        for (int k = 0; k < INTERVALS; k++) {
+            const long double middle = ends[part] + (2 * k + 1) * h;
+            energy += h * weight[0] * switched_force(p, middle);
+            for (int j = 1; j < 3; j++) {
+                energy += h * weight[j] *
+                          (switched_force(p, middle - h * place[j]) +
+                           switched_force(p, middle + h * place[j]));
+            }
+        }
+    }
+    return energy;
+}
+
+/* Of unit charges. */
+static long double reaction_field(const double *p, long double r) {
+    const long double rc = p[0];
+    const long double k = (p[1] - 1.0L) / (2.0L * p[1] + 1.0L) / (rc * rc * rc);
+    return p[2] * (1 / r + k * r * r - 1 / rc - k * rc * rc);
+}
+
+static long double coulomb_shift(const double *p, long double r) {
+    const long double rc = p[0];
+    return p[1] * (1 / r - 1 / rc + (r - rc) / (rc * rc));
+}
+
 typedef long double formula(const double *p, long double r);
 
 /* -dU/dr by differences of sixth order, in long double. */
@@ -60,6 +117,12 @@ static const struct known {
       { 2.5, 1.4, 0.3, 0.6, 0.8 } },
     { "ewald-real:alpha=0.28,coulomb=1389.35457644", ewald, { 0.28, 1389.35457644 } },
     { "ewald-real:alpha=0,coulomb=14.399645", ewald, { 0, 14.399645 } },
+    { "lj-shift:epsilon=0.7,sigma=1.3,zero=7", lj_shift, { 0.7, 1.3, 7 } },
+    { "lj-switch:epsilon=0.7,sigma=1.3,inner=3,outer=8", lj_switch, { 0.7, 1.3, 3, 8 } },
+    { "reaction-field:rc=7,dielectric=78.5,coulomb=14.399645",
+      reaction_field,
+      { 7, 78.5, 14.399645 } },
+    { "coulomb-shift:rc=7,coulomb=14.399645", coulomb_shift, { 7, 14.399645 } },
 };
 
 enum { KNOWN = sizeof known / sizeof known[0] };

@@ -13,8 +13,8 @@
 #include "kernels/variant.h"
 
 struct mutant {
-    const char *words; /* the interaction, and what is tuned */
-    const char *tunable;
+    const char *words; /* the interaction; its charges are those of water, else it is of a fluid */
+    const char *tunable; /* NULL: none is set */
     int value;
     enum precision precision;
     const char *function; /* from which word on; "" */
@@ -23,6 +23,7 @@ struct mutant {
 };
 
 #define EWALD(alpha) "ewald-real:alpha=" #alpha
+#define SWITCH "lj-switch:inner=1.5,outer=2.4"
 
 static const struct mutant mutants[] = {
     /* the ranges of the fits */
@@ -48,6 +49,24 @@ static const struct mutant mutants[] = {
     { EWALD(0.5), "ERFC_BY", 3, PRECISION_DOUBLE, "", NULL, NULL },
     { EWALD(0.5), "ERFC_BY", 3, PRECISION_DOUBLE, "real ewald_energy_near_polynomial(",
       "return sum + plain", "return sum - plain" },
+    /* what is smooth at the cutoff */
+    { "lj-shift:zero=2.5", NULL, 0, PRECISION_DOUBLE, "", NULL, NULL },
+    { "lj-shift:zero=2.5", NULL, 0, PRECISION_DOUBLE, "", "- z6 * (z6 - REAL(1.0))", "- z6 * z6" },
+    { SWITCH, NULL, 0, PRECISION_DOUBLE, "", NULL, NULL },
+    { SWITCH, NULL, 0, PRECISION_FLOAT, "", NULL, NULL },
+    { SWITCH, NULL, 0, PRECISION_FLOAT, "", "(n + REAL(4.0))", "(n + REAL(3.0))" },
+    { SWITCH, NULL, 0, PRECISION_DOUBLE, "", "* REAL(0.25)", "* REAL(0.3)" },
+    { SWITCH, NULL, 0, PRECISION_DOUBLE, "", "r2 < outer * outer ? FMA",
+      "r2 > outer * outer ? FMA" },
+    { SWITCH, NULL, 0, PRECISION_DOUBLE, "", "REAL(1.0) - REAL(6.0)", "REAL(1.0) + REAL(6.0)" },
+    { "reaction-field:rc=6", NULL, 0, PRECISION_DOUBLE, "", NULL, NULL },
+    { "reaction-field:rc=6,dielectric=0", NULL, 0, PRECISION_DOUBLE, "", NULL, NULL },
+    { "reaction-field:rc=6", NULL, 0, PRECISION_DOUBLE, "", "- REAL(2.0) * k)", "- k)" },
+    { "reaction-field:rc=6", NULL, 0, PRECISION_DOUBLE, "", "(REAL(1.0) + share)", "REAL(1.5)" },
+    { "coulomb-shift:rc=6", NULL, 0, PRECISION_DOUBLE, "", NULL, NULL },
+    { "coulomb-shift:rc=6", NULL, 0, PRECISION_DOUBLE, "", "-(inverse_rc * inverse_rc)",
+      "-inverse_rc" },
+    { "coulomb-shift:rc=6", NULL, 0, PRECISION_DOUBLE, "", "(REAL(2.0) -", "(REAL(1.0) -" },
 };
 
 /* The text with the replacement made; the test frees it. */
@@ -78,12 +97,16 @@ static void judge(struct session *session, const struct variant *variant,
     struct case_spec spec = { .variant = variant,
                               .precision = mutant->precision,
                               .outputs = OUTPUTS_ENERGY,
-                              .cutoff = cutoff_of(6.0),
-                              .box = { .kind = "water", .n = 300, .seed = 1 } };
+                              .box = { .kind = "fluid", .n = 300, .seed = 1 } };
     struct verdict verdict;
     struct error error;
     if (!interaction_parse(mutant->words, &spec.interaction, &error)) {
         fail_msg("%s", error.message);
+    }
+    const bool charged = spec.interaction.functions[0].kind == TERM_COULOMB;
+    spec.cutoff = cutoff_of(charged ? 6.0 : 2.5);
+    if (charged) {
+        (void)snprintf(spec.box.kind, sizeof spec.box.kind, "water");
     }
     char *text = mutated(spec.interaction.functions[0].source, mutant);
     spec.interaction.functions[0].source = text;
@@ -98,7 +121,8 @@ static void judge(struct session *session, const struct variant *variant,
     assert_true(found);
     session_check(session, &spec, &verdict);
     if (verdict.status != (mutant->right ? STATUS_WRONG : STATUS_OK)) {
-        fail_msg("%s, %s=%d: \"%s\" for \"%s\": %s", mutant->words, mutant->tunable, mutant->value,
+        fail_msg("%s, %s=%d: \"%s\" for \"%s\": %s", mutant->words,
+                 mutant->tunable ? mutant->tunable : "", mutant->value,
                  mutant->right ? mutant->wrong : "", mutant->right ? mutant->right : "",
                  verdict.message);
     }

@@ -457,6 +457,32 @@ static bool set_parameters(const char *words, struct interaction *interaction,
     return set;
 }
 
+/* A function that has a parameter for it ends there. */
+static void take_cutoffs(struct interaction *interaction) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        struct interaction_function *function = &interaction->functions[f];
+        if (function->cutoff_parameter >= 0) {
+            function->cutoff = interaction->parameters[function->cutoff_parameter].value;
+        }
+    }
+}
+
+/* Where a function is switched off from `inner` to `outer`. */
+static bool check_switches(const struct interaction *interaction, struct error *error) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        const int inner = find_parameter(interaction, f, "inner", strlen("inner"));
+        const int outer = find_parameter(interaction, f, "outer", strlen("outer"));
+        if (inner >= 0 && outer >= 0 &&
+            !(interaction->parameters[inner].value < interaction->parameters[outer].value)) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "interaction %s: inner = %g, outer = %g; expected inner less than outer",
+                        interaction->functions[f].name, interaction->parameters[inner].value,
+                        interaction->parameters[outer].value);
+        }
+    }
+    return true;
+}
+
 bool interaction_parse(const char *words, struct interaction *interaction, struct error *error) {
     memset(interaction, 0, sizeof *interaction);
     size_t length = strcspn(words, ":");
@@ -468,9 +494,10 @@ bool interaction_parse(const char *words, struct interaction *interaction, struc
     }
     free(names);
     free(sum);
-    return parsed &&
-           (words[length] == '\0' || set_parameters(words + length + 1, interaction, error)) &&
-           switching_complete(interaction, error);
+    parsed =
+        parsed && (words[length] == '\0' || set_parameters(words + length + 1, interaction, error));
+    take_cutoffs(interaction);
+    return parsed && check_switches(interaction, error) && switching_complete(interaction, error);
 }
 
 /* ---- questions ---- */
