@@ -229,7 +229,8 @@ static bool gather_all(const struct analysis *analysis, const struct run *runs,
     struct timed_row *times = calloc(count + 1, sizeof *times);
     struct log_median *units = calloc(count + 1, sizeof *units);
     cases->cases = calloc(count + 1, sizeof *cases->cases);
-    bool gathered = (times && units && cases->cases) || fail_out_of_memory(error, "the cases");
+    const bool made = times && units && cases->cases;
+    bool gathered = made;
     for (size_t first = 0, end; gathered && first < count; first = end) {
         end = first + 1;
         while (end < count && answer_number(rows, end, 3) == answer_number(rows, first, 3)) {
@@ -241,7 +242,7 @@ static bool gather_all(const struct analysis *analysis, const struct run *runs,
     }
     free(times);
     free(units);
-    return gathered;
+    return gathered || (!made && fail_out_of_memory(error, "the cases"));
 }
 
 bool cases_gather(struct analysis *analysis, const struct run *runs, size_t side, bool repeats,

@@ -1,7 +1,7 @@
 /*
  * Which rows of a comparison belong to which side and case. It needs `asked`, what sides differ in,
- * and `given`, the side that each run was given on; case_key(id, by) and status_of(word) are functions
- * of cases.c.
+ * and `given`, the side that each run was given on; case_key(id, by) and status_of(word) are
+ * functions of cases.c.
  */
 
 CREATE TABLE named AS SELECT id, run, device_label, coalesce(nullif(CASE by_what
@@ -25,10 +25,11 @@ CREATE TABLE apart AS SELECT by_what <> 'device' AND (by_what <> 'run' OR EXISTS
     (SELECT 1 FROM named JOIN rows ON rows.rowid = id GROUP BY name
       HAVING count(DISTINCT coalesce(device, '')) > 1)) AS by_device FROM asked;
 
-/* The rows of a side, its repeats apart. `turn` orders them; `status` is NULL where a row has none. */
+/* The rows of a side, its repeats apart. `turn` orders them; `status` is NULL where a row has
+ * none. */
 CREATE VIEW sided AS SELECT id, side, twin IS 1 AS is_repeat, iif(twin IS 1, -id, id) AS turn,
-    status_of(status) AS status, status AS word, variant, rows.run, coalesce(tunables, '') AS tunables,
-    run_id, repetition, device, case_id,
+    status_of(status) AS status, status AS word, variant, rows.run,
+    coalesce(tunables, '') AS tunables, run_id, repetition, device, case_id,
     case_key(id, by_number) || iif(by_device, device_label, '') AS case_key
   FROM (SELECT named.id, device_label, side FROM named JOIN sides USING (name))
     JOIN rows ON rows.rowid = id, apart, asked;

@@ -165,8 +165,9 @@ CREATE VIEW points_of_devices AS SELECT p.*, but_device AS key, n AS place, n, p
 
 /* Sets that differ in the device alone, numbered, with a label of 36 letters or little more: the
  * model is cut so that what follows it has room. */
-CREATE VIEW rivals AS SELECT part, but_device, CAST(device AS TEXT) AS device, iif(length(model) <= room, model,
-    substr(model, 1, iif(room > 12, room - 3, 9)) || '...') || rest AS label
+CREATE VIEW rivals AS SELECT part, but_device, CAST(device AS TEXT) AS device,
+    iif(length(model) <= room, model, substr(model, 1, iif(room > 12, room - 3, 9)) || '...')
+      || rest AS label
   FROM (SELECT *, 36 - length(rest) AS room FROM (SELECT *,
     row_number() OVER (PARTITION BY but_device ORDER BY part) AS device,
     ' (' || backend || ')' || iif(label = '', '', ', ' || label) AS rest FROM sets));
@@ -183,7 +184,8 @@ CREATE VIEW products AS WITH RECURSIVE
   SELECT but_groups, least, first, row_number() OVER (ORDER BY first, least) AS turn
   FROM steps JOIN (SELECT but_groups, min(part) AS first FROM sets GROUP BY but_groups)
     USING (but_groups) WHERE least IS NOT NULL;
-CREATE VIEW points_of_balance AS SELECT p.*, turn AS key, n_a / n_b AS place, n_a / n_b, p05_s, p95_s
+CREATE VIEW points_of_balance AS SELECT p.*, turn AS key, n_a / n_b AS place, n_a / n_b, p05_s,
+    p95_s
   FROM points AS p JOIN sets USING (part) JOIN products USING (but_groups)
   WHERE is_ratio AND n_a * n_b BETWEEN least AND 1.05 * least;
 

@@ -143,7 +143,7 @@ bool plot_times_alike(double noise, struct plot_time fastest, struct plot_time n
 
 /* alike(noise, seconds, p95, next seconds, next p05): as plot_times_alike. */
 static void give_alike(sqlite3_context *context, int count, sqlite3_value **arguments) {
-    double numbers[5];
+    double numbers[5] = { 0 };
     for (int i = 0; i < count; i++) {
         const bool is_known = sqlite3_value_type(arguments[i]) != SQLITE_NULL;
         numbers[i] = is_known ? sqlite3_value_double(arguments[i]) : NAN;

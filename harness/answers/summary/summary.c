@@ -164,18 +164,17 @@ static bool fastest_table_make(struct analysis *analysis, size_t setting,
                                struct error *error) {
     struct answer points = analysis_ask(
         analysis, "SELECT id FROM points WHERE setting = %d ORDER BY rowid", (int)setting);
-    *table = (struct fastest_table){ .verbose = settings->verbose,
+    *table = (struct fastest_table){ .other = settings->baseline ? settings->baseline : "",
+                                     .verbose = settings->verbose,
                                      .name = (int)strlen("fastest"),
                                      .rows = calloc(points.rows + 1, sizeof *table->rows) };
     for (size_t i = 0; table->rows && i < points.rows; i++) {
         const struct row *row = analysis->row_of[(size_t)answer_number(&points, i, 0) - 1];
         table->rows[table->count++] = row;
         table->name = longer(table->name, row_text(row, COLUMN_VARIANT));
-    }
-    if (table->count > 0) {
         table->other = settings->baseline ? settings->baseline : summary_plainest(table->rows[0]);
-        table->gain = longer(5, table->other) + (int)strlen("vs ");
     }
+    table->gain = longer(5, table->other) + (int)strlen("vs ");
     answer_free(&points);
     return analysis_passed(analysis, error) &&
            (table->rows || fail_out_of_memory(error, "the summary"));

@@ -63,7 +63,8 @@ CREATE VIEW races AS SELECT setting, n, min(rowid) AS first,
 CREATE TABLE swept AS SELECT points.rowid AS place, points.id, points.variant, points.n_a,
     points.n_b, points.n_a * points.n_b AS product, points.force_s,
     dense_rank() OVER (ORDER BY rows.host, rows.device, rows.workload, rows.interaction,
-      rows.outputs, rows.box_kind, rows.periodic, rows.density, rows.cutoff, rows.precision) AS sweep
+      rows.outputs, rows.box_kind, rows.periodic, rows.density, rows.cutoff, rows.precision)
+      AS sweep
   FROM points JOIN rows ON rows.rowid = points.id
   WHERE passed AND points.n_b > 0 AND coalesce(groups, '') NOT LIKE '%pairs%';
 
