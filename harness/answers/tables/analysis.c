@@ -1,7 +1,7 @@
 #include "answers/tables/analysis.h"
 
-#include "campaign/rows/rows.h"
 #include "campaign/rows/records.h"
+#include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/strings.h"
