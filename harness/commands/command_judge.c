@@ -1,8 +1,8 @@
 /* pairmark judge — one verdict on a kernel that somebody else, or a machine, has written. */
-#include "answers/compare/kernel_verdict.h"
 #include "boxes/random.h"
 #include "campaign/axes/axes.h"
 #include "campaign/case_identity.h"
+#include "campaign/kernel_verdict.h"
 #include "commands/check_report.h"
 #include "commands/commands.h"
 #include "commands/json.h"

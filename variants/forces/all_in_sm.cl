@@ -7,7 +7,7 @@
  * GROUP_SIZE / LANES at a time, and walk the cells around its own, as in sorted_cells, which leaves to the caches what is staged
  * here. What is more than STAGED particles is staged in parts; so are more runs than there are work-items. Every pair is computed
  * from both sides; no atomics. Few barriers, but much local memory: it decides how many groups a multiprocessor holds,
- * and of what is staged the halo is the most. On an H200 1.03 ms where sorted_cells takes 0.91 (docs/lists.md).
+ * and of what is staged the halo is the most. On an H200 1.03 ms where sorted_cells takes 0.91 (docs/tried.md).
  *
  * @workload  forces coordination
  * @name      coordination_all_in_sm for coordination

@@ -13,7 +13,7 @@
  * There are two lists: an outer one, by boxes, that reaches OUTER hundredths beyond the inner one, and the inner one, which is
  * pruned from it, by distances, whenever particles have moved by half of SKIN, and sorted, so that the longest lists begin
  * first. In time steps, PARTS of it are pruned in turn, on the device (docs/lists.md). SPLIT groups share a super-cluster where these are few.
- * On an H200, over 2 048 000 particles, 0.94 ms where list_blocks takes 0.22: the kernel issues 5.9e8 instructions (docs/lists.md).
+ * On an H200, over 2 048 000 particles, 0.94 ms where list_blocks takes 0.22: the kernel issues 5.9e8 instructions (docs/tried.md).
  *
  * @workload  forces
  * @structure clusters_8x8

@@ -7,7 +7,7 @@
  * local memory: a run of the sorted particles, or two where it passes the end of a periodic box. A work-item then walks those
  * of its own cell's reach alone, as in sorted_cells, which leaves to the caches what is staged here. A run of more than STAGED
  * particles is staged in parts. Every pair is computed from both sides; no atomics. Two barriers per part are the price, and
- * that work-items wait for the one with most partners in it. On an H200 1.06 ms where sorted_cells takes 0.91 (docs/lists.md).
+ * that work-items wait for the one with most partners in it. On an H200 1.06 ms where sorted_cells takes 0.91 (docs/tried.md).
  *
  * @workload  forces coordination
  * @name      coordination_x_pencil for coordination

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double batch_s = 0.02; /* as the sampler enqueues before it waits */
+/* Blocks are longer than the batches that the sampler enqueues before it waits. */
+static const double batch_s = 0.02;
 enum { MAX_IN_A_BATCH = 32, MIN_BLOCKS = 5 };
 
 size_t bootstrap_block(double median_s, size_t count) {

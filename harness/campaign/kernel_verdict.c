@@ -1,4 +1,4 @@
-#include "answers/compare/kernel_verdict.h"
+#include "campaign/kernel_verdict.h"
 
 #include "campaign/case_identity.h"
 #include "campaign/progress.h"

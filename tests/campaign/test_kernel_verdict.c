@@ -1,5 +1,5 @@
 /* The interval of the ratio of two kernels that were timed in turns. */
-#include "answers/compare/kernel_verdict.h"
+#include "campaign/kernel_verdict.h"
 
 #include <math.h>
 
