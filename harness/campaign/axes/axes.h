@@ -60,14 +60,14 @@ struct axis_entry {
     const char *otherwise;   /* what it is unless said; NULL: it depends on the other axes */
     const char *noun;        /* what one of its values is called */
     const char *const
-        *values; /* words that it knows, NULL-terminated; NULL: it knows none by name */
+        *values;         /* words that it knows, NULL-terminated; NULL: it knows none by name */
+    const char *lacking; /* what a message says of a workload without it, where that has no reason
+                            of its own: see axes_check_workload(); NULL: it may be said, and counts
+                            for nothing */
     enum axis_shape shape;
     enum axis_rows chooses;
     enum column column;    /* that records it, where rows are chosen by it */
     bool numbered;         /* cases hold its words by their numbers: see case_choose() */
-    const char *lacking;   /* what a message says of a workload without it, where that has no reason
-                              of its own: see axes_check_workload(); NULL: it may be said, and counts
-                              for nothing */
     bool implies_workload; /* the workload that lists it is the one that is meant */
     bool makes_box;        /* says how a box is made: makes no sense beside --box */
 };
