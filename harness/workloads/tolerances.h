@@ -22,8 +22,8 @@
  *   dimensions, sqrt(3) times that: 2.6 u L. Such an error moves the force by T_i per unit length.
  * - Squaring and adding errs by 3u in r^2, inverting it by 1 to 5u (OpenCL allows 2.5 ulp), a cube
  *   by 3u. However high the power in which they appear, all of these are errors of r of relative
- *   size e/2, e/6: together under 4 u r, mostly far less, and they move the force by u r T_i. As
- *   r <= L/2 in a periodic box, this is the rest of c u L T_i.
+ *   size e/2, e/6: together under 4 u r, mostly far less, and they move the force by u r T_i. As r
+ *   <= L/2 in a periodic box, this is the rest of c u L T_i.
  * - What is left moves the pair's force itself, by a few u |f|: the last difference of powers, the
  *   prefactor, the product with the displacement. As T_i L >= S_i, there are 8u for it.
  * - Roots, exponentials and erfc are of r, and so are their arguments' errors: r is good to 3u, a
@@ -33,17 +33,17 @@
  *   Born-Mayer-Huggins is largest, the slopes of its exponential and of its powers cancel, T_i is
  *   |f|/r, and 2u of (sigma + r) / rho move the exponential by tens of u. B_i is the sum of that
  *   per unit of relative error, (sigma + r) / rho times |f| of the exponential; of what the user
- *   wrote, what is left of a quarter of the worst error of its derivative. The functions
- *   themselves err by up to 2 ulp = 4u (exp on CUDA), 3 ulp (exp in OpenCL) or 4 ulp = 8u (erfc on
- * CUDA) of a term; of OpenCL's 16 ulp for erfc no more than 2 are met. A term's |f|/r and, in a
- * periodic box, L >= 2r give 12u |f| and more for them.
+ *   wrote, what is left of a quarter of the worst error of its derivative. The functions themselves
+ *   err by up to 2 ulp = 4u (exp on CUDA), 3 ulp (exp in OpenCL) or 4 ulp = 8u (erfc on CUDA) of a
+ *   term; of OpenCL's 16 ulp for erfc no more than 2 are met. A term's |f|/r and, in a periodic
+ *   box, L >= 2r give 12u |f| and more for them.
  * - In a sum of pair functions S_i, T_i and their like are sums over the terms of each pair, not
  *   over pairs: attraction and repulsion cancel, the errors of computing them do not.
  * - A running sum of k terms errs by at most (k-1) v S, and by about sqrt(k) v |partial sums| when
  *   the roundings are not all of one sign (Higham and Mary, SIAM J. Sci. Comput. 41, A2815, 2019).
- *   The partial sums of a force are far smaller than S, for its terms point everywhere.
- *   sqrt(m_i) S_i is therefore several standard deviations, and a sum that errs by m_i v S_i, as
- *   one does that goes on to add terms too small to change it, is reported as what it is: wrong.
+ *   The partial sums of a force are far smaller than S, for its terms point everywhere. sqrt(m_i)
+ *   S_i is therefore several standard deviations, and a sum that errs by m_i v S_i, as one does
+ *   that goes on to add terms too small to change it, is reported as what it is: wrong.
  *
  * The energy and the virial are sums over all pairs. If the errors of all pairs had one sign, they
  * would add up to c u (sum|u| + L sum|f|), a thousand times what kernels need at N = 4000. Errors
@@ -54,19 +54,20 @@
  * - C is what all pairs share. A parameter in float is off by u, and so is what follows from it.
  *   Epsilon, charges and the like move the energy by u sum|u|. Sigma, and 1/edge in fractional
  *   coordinates, scale all distances, which moves the energy in proportion to the trace W of the
- *   virial: 1.5 u |W|, and u/4 sum r|f| at least, for types have lengths and signs of their own. What
- *   stands in an exponent moves it further than r|f| suggests where repulsion and attraction cancel:
- * 2 u sum b, b being how far the energy of a pair moves per relative error of the exponent, (r/rho)
- * A exp(-r/rho) and the like. So C = sum|u| + max(1.5 |W|, sum r|f| / 4) + 2 sum b for the energy,
- * and sum r|f| + 2 sum(r|f| + r^2 s + 2 r B) for the virial, B being what a pair adds to B_i.
+ *   virial: 1.5 u |W|, and u/4 sum r|f| at least, for types have lengths and signs of their own.
+ *   What stands in an exponent moves it further than r|f| suggests where repulsion and attraction
+ *   cancel: 2 u sum b, b being how far the energy of a pair moves per relative error of the
+ *   exponent, (r/rho) A exp(-r/rho) and the like. So C = sum|u| + max(1.5 |W|, sum r|f| / 4) + 2
+ *   sum b for the energy, and sum r|f| + 2 sum(r|f| + r^2 s + 2 r B) for the virial, B being what a
+ *   pair adds to B_i.
  * - R is what pairs at one distance share: the root of the sum of squares over classes of
- * distances, each of them the sum of 8|u| + 2 r|f| + 2b, and L |f| for pairs that are nearest
- * across the cell. Others are subtracted with an error of u times the difference, not of u L. So 2
- * R allows 4u of r, as above, and 16u of |u|: where u is the difference of a term in r^-12 and one
- * in r^-6, the first is at most |u| + (r|f| + |u|)/6, and either is good to some 4u; exponents have
- * b. A class is 2^-12 of r^2 wide: a lattice, rounded to float far from the origin though it may
- * be, has few of them and is given the sum of all its errors; a liquid has thousands. For the
- * virial r|f| and r^2 s take the places of |u| and r|f|.
+ *   distances, each of them the sum of 8|u| + 2 r|f| + 2b, and L |f| for pairs that are nearest
+ *   across the cell. Others are subtracted with an error of u times the difference, not of u L. So
+ *   2 R allows 4u of r, as above, and 16u of |u|: where u is the difference of a term in r^-12 and
+ *   one in r^-6, the first is at most |u| + (r|f| + |u|)/6, and either is good to some 4u;
+ *   exponents have b. A class is 2^-12 of r^2 wide: a lattice, rounded to float far from the origin
+ *   though it may be, has few of them and is given the sum of all its errors; a liquid has
+ *   thousands. For the virial r|f| and r^2 s take the places of |u| and r|f|.
  * - D is what the pairs of one particle share. Wrapping, scaling or shifting a particle moves it by
  *   some u L and the energy by the force on it times that: D is the root of the sum of squares of
  *   the forces, particles of one coordinate (a layer) taken together, for they are moved alike. For
@@ -89,8 +90,8 @@
  *
  * - Z is for terms that are lost. Of a number below v times what it is added to, nothing is left,
  *   and of many such numbers of one sign no error cancels: energies of boxes without a cutoff,
- * where most pairs are far apart. Z is the sum of all terms below v times twice what a work-item's
- * terms come to in the mean; with a cutoff there are next to none.
+ *   where most pairs are far apart. Z is the sum of all terms below v times twice what a
+ *   work-item's terms come to in the mean; with a cutoff there are next to none.
  *
  * Where the spread is not known, the energy is judged as those of one kind are, and the virial like
  * it. Of a box that is judged by a sample (sampled_reference.h), the edge pairs of the sample stand

@@ -3,8 +3,8 @@
  * build of it that counts; and whether it can be so.
  *
  * counted_percent_of_peak and pairs_evaluated rest on what the kernel says of itself. The reference
- * knows how many pairs are within the cutoff: a variant that computes each pair once counts as many,
- * one that computes it from both sides twice as many, and none counts anything else.
+ * knows how many pairs are within the cutoff: a variant that computes each pair once counts as
+ * many, one that computes it from both sides twice as many, and none counts anything else.
  *
  * Counts are stored where sums are: a variant none of whose passes takes `partial_sums` counts
  * none, which is no fault of a kernel that computes forces alone. Nothing is judged by its counts.
