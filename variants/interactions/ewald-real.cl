@@ -9,9 +9,9 @@
  *   1  what the screening takes off 1/r and 1/r^3, as quotients of polynomials in (alpha r)^2: one reciprocal
  *   3  as polynomials; in double where alpha times the cutoff is above 3.2, as 1
  *
- * 1 and 3 are right to a few roundings of the plain Coulomb force q q / r^2. That is as good where particles have
- * 1 and 3 are right to a few roundings of the plain Coulomb force q q / r^2. That is as good where particles have
- * only 0 will do. So 0 it is, whatever ERFC_BY says, where alpha times the cutoff is above 4.4 or there is no cutoff.
+ * 1 and 3 are right to a few roundings of the plain Coulomb force q q / r^2. That is as good where each particle has
+ * neighbours at alpha r below 1, as in water with alpha 0.35 per angstrom; where it has none, only 0 passes the gate. The
+ * library computes, whatever ERFC_BY says, where alpha times the cutoff is above 4.4 or there is no cutoff.
  *
  * @term coulomb
  * @parameter alpha 1 not_negative how fast the screening sets in, 1 / length
