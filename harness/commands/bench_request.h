@@ -36,7 +36,7 @@ struct bench_request {
 void bench_request_begin(void *request);
 
 /* Keeps a command line and what stands after its `--`; returns how many words are before that. */
-int bench_request_cut_words(void *request, int argc, char **argv);
+int bench_request_cut_words(void *context, int argc, char **argv);
 
 /* Whether what was said goes together. */
 bool bench_request_check(const struct bench_request *request, struct error *error);

@@ -148,10 +148,9 @@ static void print_usage(FILE *stream) {
 }
 
 static int fail_unknown_command(const char *name) {
-    enum { MAX_COMMANDS = 64 };
-    const char *names[MAX_COMMANDS + 1] = { NULL };
+    const char *names[sizeof command_table / sizeof *command_table] = { NULL };
     struct error error;
-    for (int i = 0; i < MAX_COMMANDS && command_table[i]; i++) {
+    for (int i = 0; command_table[i]; i++) {
         names[i] = command_table[i]->name;
     }
     (void)words_fail_unknown("COMMAND", "command", name, names, &error);

@@ -94,8 +94,9 @@ bool gate_first(const struct one_case *one, bool twice, struct evaluation *first
     struct evaluation second = { 0 };
     struct evaluation *const evaluations[2] = { first, &second };
     struct kernel_plan *plan = one->plan;
+    const int runs = twice ? 2 : 1;
     bool ran = true;
-    for (int run = 0; ran && run <= twice && verdict->status == STATUS_OK; run++) {
+    for (int run = 0; ran && run < runs && verdict->status == STATUS_OK; run++) {
         ran = kernel_plan_forget(plan, error) && kernel_plan_build(plan, error) &&
               fill_outputs_with_byte(plan, before[run], error) &&
               kernel_plan_enqueue(plan, error) &&

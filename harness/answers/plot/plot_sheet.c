@@ -147,14 +147,13 @@ size_t plot_longest(const struct answer *names, size_t column, size_t count) {
 
 void plot_append_titles(struct plot_figure *figure, const char *first, const char *second,
                         const char *third) {
+    static const char *const names[] = { "title1", "title2", "title3" };
     const char *const titles[] = { first, second, third };
     for (int i = 0; i < 3; i++) {
-        char name[16];
         char line[LINE_SIZE];
         const size_t length = strlen(figure->caption);
         shorten(titles[i], PLOT_TITLE_LETTERS, line);
-        (void)snprintf(name, sizeof name, "title%d", i + 1);
-        plot_append_setting(&figure->settings, name, line);
+        plot_append_setting(&figure->settings, names[i], line);
         (void)snprintf(figure->caption + length, sizeof figure->caption - length, "%s%s",
                        length > 0 && *line ? "; " : "", line);
     }

@@ -56,7 +56,7 @@ static bool particles_begin(const struct reader *reader, size_t n, struct box *b
     if (!box_allocate(n, box, reader->error)) {
         return false;
     }
-    box->molecule = calloc(n, sizeof *box->molecule);
+    box->molecule = calloc(n > 0 ? n : 1, sizeof *box->molecule);
     box->types = 0;
     *particles = (struct particle_reader){ .box = box };
     return box->molecule || fail_out_of_memory(reader->error, "the molecules of a box");
@@ -374,7 +374,7 @@ static bool set_cell(struct reader *reader, const double edge[3], const double a
 static bool read_cryst1(struct reader *reader, struct span line, struct box *box) {
     static const char *const names[] = { "a", "b", "c", "alpha", "beta", "gamma" };
     static const size_t first[] = { 7, 16, 25, 34, 41, 48, 55 };
-    double number[6];
+    double number[6] = { 0 };
     for (int k = 0; k < 6; k++) {
         if (!field_number(reader, line, first[k], first[k + 1] - 1, names[k], 0, &number[k])) {
             return false;

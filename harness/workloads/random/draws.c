@@ -271,11 +271,15 @@ static size_t take_of_stream(size_t n, size_t streams, size_t stream, size_t fir
 /* Some streams, and of each of them results that follow each other. */
 static size_t choose_of_streams(size_t n, size_t streams, struct random *random, size_t most,
                                 int32_t *place) {
+    const size_t in_use = streams < n ? streams : n;
+    if (in_use == 0) {
+        return 0;
+    }
     const size_t per_stream = (n + streams - 1) / streams;
     const size_t of_each = per_stream < most / 16 ? per_stream : most / 16;
     size_t count = 0;
     while (count + of_each <= most) {
-        const size_t stream = random_next(random) % (streams < n ? streams : n);
+        const size_t stream = random_next(random) % in_use;
         const size_t first = random_next(random) % (per_stream - of_each + 1);
         count += take_of_stream(n, streams, stream, first, of_each, place + count);
     }
