@@ -47,7 +47,6 @@ struct command_option {
     const char *placeholder;  /* what its value is called; NULL: a switch, which has none */
     const char *help;
     const char *values; /* one of OPTION_..., or words separated by blanks; NULL: any */
-    bool is_axis;       /* an axis (campaign/axes/axes.def), which says all but the name */
     enum option_kind {
         OPTION_OWN,     /* take_option() gets it */
         OPTION_WORDS,   /* what follows is stored in the request by the parser: a bool, or words */
@@ -56,11 +55,11 @@ struct command_option {
         OPTION_INTEGER, /* an int */
         OPTION_SECONDS  /* a double, of 60, 60s, 5m or 1h */
     } kind;
+    bool is_axis;       /* an axis (campaign/axes/axes.def), which says all but the name */
+    bool above;         /* where least is 0, an OPTION_REAL is more than that */
+    bool is_noted;      /* that it was given is stored, too: a bool, at noted_at */
     size_t offset;      /* where */
-    double least, most; /* numbers from here to there; where least is 0, OPTION_SECONDS and, if
-                           `above`, OPTION_REAL are more than that */
-    bool above;
-    bool is_noted; /* ... and that it was given, at this offset: a bool */
+    double least, most; /* numbers from here to there; OPTION_SECONDS are more than 0 */
     size_t noted_at;
 };
 #define OPTION_FILE "FILE"

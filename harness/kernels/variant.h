@@ -145,6 +145,7 @@ struct variant {
     const struct workload *workloads[VARIANT_MAX_WORKLOADS]; /* @workload, in order */
     /* The parameter by which its kernels write the result of the workload. */
     const struct workload_parameter *result;
+    const struct structure_class *structure_class; /* of the name `structure` */
     int workload_count;
     int kth; /* of those that its file is */
     struct variant_forces forces;
@@ -171,10 +172,9 @@ struct variant {
                                one alone */
     char interaction[256];  /* @interaction, as interaction_describe() spells it: the one that the
                                text computes; empty: any */
-    char structure[VARIANT_NAME_SIZE];             /* none, sorted_cells, ... */
-    const struct structure_class *structure_class; /* of that name */
-    char source_note[512];                         /* @source: where the idea was published */
-    char accumulated[VARIANT_NAME_SIZE];           /* the parameter that @accumulates was said of */
+    char structure[VARIANT_NAME_SIZE];   /* none, sorted_cells, ... */
+    char source_note[512];               /* @source: where the idea was published */
+    char accumulated[VARIANT_NAME_SIZE]; /* the parameter that @accumulates was said of */
     struct pass passes[VARIANT_MAX_PASSES];
     int pass_count;
     struct tunable tunables[VARIANT_MAX_TUNABLES];

@@ -30,16 +30,16 @@ enum { CASES = 6, STOPPED = 77, VISITS = 3, MAX_DEVICES = 4 };
 struct stand_in {
     struct variant loop, cells;
     struct plan plan;
+    const char *fails;  /* name of a variant that computes wrong results at n = 4000 */
     int calls;          /* measured so far in this process */
     int stop_after;     /* then the process kills itself with `signal`; 0: never */
     int signal;         /* SIGKILL or SIGINT */
-    const char *fails;  /* name of a variant that computes wrong results at n = 4000 */
     int seen[CASES];    /* how often each case was measured */
     int renewals;       /* of its process; box_hash tells */
     int nap_ms;         /* each measurement takes so long, unless a signal comes; box_hash tells how
                            many devices were measured at a time meanwhile */
-    bool alone;         /* no other device was measured beside it so far, and one will be */
     int lost_after;     /* so many measurements the device does not open any more; 0: never */
+    bool alone;         /* no other device was measured beside it so far, and one will be */
     bool fastest_again; /* a case measured again takes a billionth of the time */
     bool fails_again;   /* a case measured again comes out wrong */
     bool other_bits;    /* at the third time */

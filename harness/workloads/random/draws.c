@@ -268,19 +268,21 @@ static size_t take_of_stream(size_t n, size_t streams, size_t stream, size_t fir
     return count;
 }
 
+/* A number below `end`; 0 where there is none. */
+static size_t draw_below(size_t end, struct random *random) {
+    return end > 0 ? random_next(random) % end : 0;
+}
+
 /* Some streams, and of each of them results that follow each other. */
 static size_t choose_of_streams(size_t n, size_t streams, struct random *random, size_t most,
                                 int32_t *place) {
-    const size_t in_use = streams < n ? streams : n;
-    if (in_use == 0) {
-        return 0;
-    }
-    const size_t per_stream = (n + streams - 1) / streams;
+    const size_t per_stream = (n - 1) / streams + 1;
     const size_t of_each = per_stream < most / 16 ? per_stream : most / 16;
+    const size_t runs = of_each > 0 ? most / of_each : 0;
     size_t count = 0;
-    while (count + of_each <= most) {
-        const size_t stream = random_next(random) % in_use;
-        const size_t first = random_next(random) % (per_stream - of_each + 1);
+    for (size_t run = 0; run < runs; run++) {
+        const size_t stream = draw_below(streams < n ? streams : n, random);
+        const size_t first = draw_below(per_stream - of_each + 1, random);
         count += take_of_stream(n, streams, stream, first, of_each, place + count);
     }
     return count;
@@ -293,8 +295,8 @@ static size_t choose_many(size_t n, size_t streams, struct random *random, size_
     const size_t of_each = per_stream < most ? per_stream : most;
     const size_t whole = of_each > 0 ? most / of_each : 1;
     const size_t taken = streams < whole ? streams : whole;
-    const size_t first = random_next(random) % (per_stream - of_each + 1);
-    const size_t first_stream = random_next(random) % (streams - taken + 1);
+    const size_t first = draw_below(per_stream - of_each + 1, random);
+    const size_t first_stream = draw_below(streams - taken + 1, random);
     size_t count = 0;
     for (size_t s = first_stream; s < first_stream + taken; s++) {
         count += take_of_stream(n, streams, s, first, of_each, place + count);
