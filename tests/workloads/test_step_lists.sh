@@ -20,7 +20,7 @@ check 'is wrong, too' said wrong
 check 'an outer and an inner list' exits 0 check --variant 'verlet+clusters_8x8' "${one[@]}" --tune SKIN=2 --tune OUTER=4
 # Part by part, by an integrator that joins steps, too; to the numbers of the reference.
 parts=(--kind melt --n 500 --density 0.4 --cutoff 1.5 --precision double --tune SKIN=20 --tune OUTER=30 --tune PARTS=3)
-check 'parts of a list, pruned in turn' exits 0 check --workload step --variant '*+clusters_8x8' "${parts[@]}" --steps 30 --dt 0.004 --outputs forces
+check 'parts of a list, pruned in turn' exits 0 check --workload step --variant 'verlet+clusters_8x8,verlet_fused+clusters_8x8' "${parts[@]}" --steps 30 --dt 0.004 --outputs forces
 check 'by two integrators' said '2 passed, 0 failed, 0 unsupported'
 check 'of parts' exits 0 run --variant 'verlet_fused+clusters_8x8' "${parts[@]}" --steps 60 --dt 0.004 --log-every 60
 check 'were many' grep -Eq '^lists .*; [1-9][0-9] parts were pruned besides$' out
