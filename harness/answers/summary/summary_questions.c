@@ -187,10 +187,12 @@ static bool answer(struct analysis *analysis, const char **at, bool steps, struc
                    struct error *error) {
     const bool asked = is_asked(*at, steps);
     const char *words = strstr(*at, ": ") + 2;
-    strbuf_append(text, asked ? "\n" : "");
+    strbuf_append(text, "%s", asked ? "\n" : "");
     while (begins_with(*at, "--")) {
         const size_t length = strcspn(words, "\n");
-        strbuf_append(text, asked ? "  %.*s\n" : "", (int)length, words);
+        if (asked) {
+            strbuf_append(text, "  %.*s\n", (int)length, words);
+        }
         *at = words + length + 1;
         words = *at + strlen("-- ");
     }
