@@ -43,6 +43,11 @@ static bool add_type(const struct reader *reader, struct span key, struct span n
         return reader_fail(reader, "species '%s' is too long; expected at most %d characters",
                            show(name).text, SPECIES_SIZE - 1);
     }
+    if (!span_is_name(name)) {
+        return reader_fail(reader,
+                           "the species is '%s'; expected a name, without control characters",
+                           show(name).text);
+    }
     if (!reader_add_species(reader, name, box)) {
         return false;
     }
