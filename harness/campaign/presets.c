@@ -20,7 +20,7 @@ struct heading {
 /* The first heading at or after *at, which is moved behind it; false: there is none. */
 static bool next_heading(const char **at, struct heading *heading) {
     int name_end = 0;
-    for (const char *line = *at; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    for (const char *line = *at; *line; line = line_after(line)) {
         if (sscanf(line, "preset %31[^:]: %n", heading->name, &name_end) == 1 && name_end > 0) {
             heading->help = line + name_end;
             heading->help_length = (int)strcspn(heading->help, "\n");
@@ -122,8 +122,8 @@ static bool begin_part(struct preset *preset, const char *line, struct error *er
 
 /* The lines of a preset end at the first that is empty. */
 static bool parse_lines(struct preset *preset, const char *lines, struct error *error) {
-    char *text = strndup(lines, strstr(lines, "\n\n") ? (size_t)(strstr(lines, "\n\n") - lines)
-                                                      : strlen(lines));
+    const char *end = strstr(lines, "\n\n");
+    char *text = end ? strndup(lines, (size_t)(end - lines)) : strdup(lines);
     preset->parts = calloc(1, sizeof *preset->parts); /* of the whole preset */
     preset->part_count = 1;
     bool good = (text && preset->parts) || fail_out_of_memory(error, "a preset");

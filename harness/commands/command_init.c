@@ -132,12 +132,6 @@ static void append_renamed(const char *from, const char *end, const char *old, c
     strbuf_append_bytes(to, from, (size_t)(end - from));
 }
 
-/* The line behind one; the end of the text behind the last. */
-static const char *next_line(const char *line) {
-    line += strcspn(line, "\n");
-    return *line ? line + 1 : line;
-}
-
 /* Where the @source of the header begins, which is not that of what the user will write, and where
  * the header goes on; both NULL where it has none. */
 static const char *find_source(const struct plainest *plainest, const char **rest) {
@@ -146,10 +140,10 @@ static const char *find_source(const struct plainest *plainest, const char **res
     if (!source || source > plainest->header_end) {
         return NULL;
     }
-    *rest = next_line(source);
+    *rest = line_after(source);
     while (strncmp(*rest, " * @", 4) != 0 && strncmp(*rest, " */", 3) != 0 &&
            strncmp(*rest, " *\n", 3) != 0) {
-        *rest = next_line(*rest);
+        *rest = line_after(*rest);
     }
     return source;
 }
@@ -158,8 +152,8 @@ static const char *find_source(const struct plainest *plainest, const char **res
 static void append_template(const struct plainest *plainest, const struct request *request,
                             struct strbuf *to) {
     const char *text = plainest->text;
-    const char *prose = next_line(next_line(text)); /* below the title */
-    const char *code = next_line(plainest->header_end);
+    const char *prose = line_after(line_after(text)); /* below the title */
+    const char *code = line_after(plainest->header_end);
     const char *old = names_a_kernel(plainest->variant, plainest->name) ? plainest->name : NULL;
     const char *rest = NULL;
     const char *source = find_source(plainest, &rest);

@@ -13,7 +13,7 @@ static const char file_mark[] = "//@ptx\n";
 /* ---- the text ---- */
 
 const char *compiled_code_begin(const char *text) {
-    for (const char *line = text; *line;) {
+    for (const char *line = text; *line; line = line_after(line)) {
         const char *word = line + strspn(line, " \t");
         if (begins_with(line, file_mark)) {
             return line + sizeof file_mark - 1;
@@ -21,8 +21,6 @@ const char *compiled_code_begin(const char *text) {
         if (begins_with(word, ptx_mark) || begins_with(word, cubin_mark)) {
             return line;
         }
-        line += strcspn(line, "\n");
-        line += *line == '\n';
     }
     return NULL;
 }

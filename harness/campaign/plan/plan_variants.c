@@ -224,11 +224,7 @@ static const char **pool_words(const struct pool *pool, property_of property) {
     size_t count = 0;
     for (size_t i = 0; words && i < pool->count; i++) {
         const char *word = property(pool->variants[i]);
-        bool known = false;
-        for (size_t j = 0; j < count; j++) {
-            known = known || strcmp(words[j], word) == 0;
-        }
-        if (!known) {
+        if (word_place(words, word) < 0) { /* NULL ends them: they were zeroed */
             words[count++] = word;
         }
     }

@@ -73,11 +73,6 @@ static bool is_once(const char *line) {
     return c && begins_with(c, "once") && !isalnum((unsigned char)c[4]);
 }
 
-static const char *next_line(const char *line) {
-    line += strcspn(line, "\n");
-    return *line ? line + 1 : line;
-}
-
 /* How a file says that it is to be put once. */
 enum once { ONCE_NOT, ONCE_PRAGMA, ONCE_GUARD };
 
@@ -88,7 +83,7 @@ static enum once once_of(const char *text) {
     size_t guard_length = 0;
     int directives = 0;
     enum once once = ONCE_NOT;
-    for (const char *line = text; *line; line = next_line(line)) {
+    for (const char *line = text; *line; line = line_after(line)) {
         if (!in_comment && is_once(line)) {
             return ONCE_PRAGMA;
         }
@@ -227,7 +222,7 @@ static bool put_included(struct expansion *expansion, const char *line, const st
 static bool put_lines(struct expansion *expansion, const char *text, struct walk *walk,
                       struct error *error) {
     walk->line = 1;
-    for (const char *line = text; *line; line = next_line(line), walk->line++) {
+    for (const char *line = text; *line; line = line_after(line), walk->line++) {
         const size_t length = strcspn(line, "\n");
         bool known = false;
         if (!walk->in_comment && !put_included(expansion, line, walk, &known, error)) {
