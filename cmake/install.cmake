@@ -36,8 +36,8 @@ if(PAIRMARK_PORTABLE)
       install(PROGRAMS ${LIBRARY} DESTINATION ${FALLBACK} RENAME ${NAME})
     endif()
   endforeach()
-  # NVRTC is opened at run time: its compiler and its built-in functions.
-  if(PAIRMARK_CUDA_FOUND)
+  # NVRTC is opened at run time: its compiler and its built-in functions. A wheel finds the user's.
+  if(PAIRMARK_CUDA_FOUND AND NOT SKBUILD)
     file(GLOB NVRTC ${CUDAToolkit_LIBRARY_DIR}/libnvrtc.so.* ${CUDAToolkit_LIBRARY_DIR}/libnvrtc-builtins.so.*)
     install(FILES ${NVRTC} DESTINATION ${CMAKE_INSTALL_LIBDIR})
     set(CUDA_SUFFIX -cuda${CUDAToolkit_VERSION_MAJOR})

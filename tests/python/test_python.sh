@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# python/pairmark over the program: answers, verdicts that are no, refusals as exceptions.
+. "$2/lib.sh" || exit 1
+command -v python3 >/dev/null || { echo 'no python3'; exit 77; }
+sed 's/force\[i\] = make_accum4(fx/&*1.01f/' "$tests/../variants/forces/all_pairs_loop.cl" >wrong.cl
+cmp -s wrong.cl "$tests/../variants/forces/all_pairs_loop.cl" && { echo 'wrong.cl is no other'; exit 1; }
+cat >commands.py <<'P'
+import sys, pairmark
+from pathlib import Path
+small = dict(kind="fluid", cutoff=2, n=100, precision="float", outputs="forces", seed=1)
+right = Path(sys.argv[1]).read_text()
+
+report = pairmark.check(right, **small)  # as text
+assert report["passed"] == 2 and report["failed"] == 0, report  # periodic and open
+assert report["cases"][0]["n"] == 100
+report = pairmark.check("wrong.cl", **small)  # as a file: a verdict that is no is an answer
+assert report["failed"] == 2, report
+assert pairmark.check(variant="all_pairs_loop", tune={"GROUP_SIZE": [64, 128]}, **small)["passed"] == 4
+
+numbers = pairmark.evaluate(variant="all_pairs_loop", kind="lattice", n=64)
+assert numbers["status"] == "ok" and numbers["energy"] < 0, numbers
+
+for wrong in (dict(kind="mud"), dict(n="many"), dict(nonsense=True)):
+    try:
+        pairmark.check(variant="all_pairs_loop", **wrong)
+    except pairmark.PairmarkError as error:
+        assert error.status == 2 and str(error).startswith("pairmark check:"), error
+    else:
+        raise AssertionError(wrong)
+try:
+    pairmark.rows("nowhere")
+except (FileNotFoundError, ImportError) as error:
+    print(error)
+P
+export PYTHONPATH=$tests/../python PAIRMARK_PROGRAM=$pairmark PYTHONDONTWRITEBYTECODE=1
+python3 commands.py "$tests/../variants/forces/all_pairs_loop.cl" >out 2>err
+check 'every command answers' [ $? -eq 0 ]
+[ -s err ] && cat err
+PAIRMARK_PROGRAM=$PWD/nothing python3 -c 'import pairmark; pairmark.check()' >out 2>err
+check 'no program: an error' [ $? -ne 0 ]
+
+conclude
