@@ -23,6 +23,9 @@ static const struct {
     { AXIS_REDUCTION, offsetof(struct case_spec, reduction) },
     { AXIS_LAUNCH, offsetof(struct case_spec, launch) },
     { AXIS_DISTRIBUTION, offsetof(struct case_spec, distribution) },
+    { AXIS_LIST_FORM, offsetof(struct case_spec, list) },
+    { AXIS_LIST_PAIRS, offsetof(struct case_spec, list_pairs) },
+    { AXIS_LIST_ENTRIES, offsetof(struct case_spec, list_entries) },
 };
 enum { NUMBERED = sizeof numbered / sizeof numbered[0] };
 _Static_assert(sizeof(enum precision) == sizeof(unsigned) &&
@@ -81,6 +84,10 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
     case COLUMN_DISTRIBUTION:
         return !axis_is_of(AXIS_DISTRIBUTION, variant->workload) ||
                append_numbered(spec, column, words);
+    case COLUMN_LIST:
+    case COLUMN_LIST_PAIRS:
+    case COLUMN_LIST_ENTRIES:
+        return !axis_is_of(AXIS_LIST_FORM, variant->workload) || append_numbered(spec, column, words);
     case COLUMN_STEPS:
         if (axis_is_of(AXIS_STEPS, variant->workload)) {
             strbuf_append(words, "%llu", (unsigned long long)spec->step.steps);

@@ -65,10 +65,17 @@ struct offered_constraints {
     struct buffer *inverse_start, *inverse_column, *inverse_value;
     struct buffer *water_atoms, *water_shape, *star_atoms, *star_lengths;
 };
+/* Lists of neighbours that are a result, likewise: see variants/neighbours.cl. */
+struct offered_lists {
+    int32_t capacity, images[3]; /* images that the cutoff can reach along each vector */
+    struct buffer *count, *neighbours, *row_begin, *pair_first, *pair_count;
+    struct buffer *shifts, *vectors, *distances;
+};
 struct offered_case {
     struct offered_set sets[MAX_SETS];
     struct offered_terms terms;             /* zeros where the workload takes none */
     struct offered_constraints constraints; /* likewise */
+    struct offered_lists lists;             /* likewise */
     const struct buffer *partial_sums;      /* of the pass that is bound */
     /* of time steps; else NULL */
     const struct buffer *totals; /* OFFERED_TOTALS accum, of the whole case */

@@ -71,6 +71,22 @@ enum distribution {
     DISTRIBUTION_KICK      /* "kick": the sum of four Gaussian draws */
 };
 
+/* Neighbour lists that are a result (variants/neighbours.cl). */
+enum list_form { LIST_MATRIX, LIST_CSR, LIST_COO }; /* "matrix", "csr", "coo" */
+enum list_pairs { LIST_FULL, LIST_HALF };           /* "full": from both sides; "half": once */
+/* What an entry has besides its neighbour: in the order of the words of --list-entries, a number of
+ * base 3 for shifts, then a bit for vectors and one for distances. */
+enum list_shifts { SHIFTS_NONE, SHIFTS_INT, SHIFTS_CHAR };
+enum { LIST_ENTRY_WORDS = 12 };
+struct list_entries {
+    enum list_shifts shifts;
+    bool vectors, distances;
+};
+static inline struct list_entries list_entries_of(unsigned number) {
+    return (struct list_entries){ (enum list_shifts)(number % 3), number / 3 % 2 == 1,
+                                  number / 6 % 2 == 1 };
+}
+
 /* Identical molecules in another order (workloads/steps/exchange.h). Zeroed: as they stand. */
 struct exchange_rule {
     bool by_hilbert;
@@ -120,8 +136,11 @@ struct case_spec {
     enum reduction reduction;
     enum launch launch;
     enum distribution distribution; /* the first where there are no draws */
-    struct tunings tunings;         /* complete: every tunable of the case has a value */
-    bool tuned; /* the tunables are those that `tune` stored; no part of the identity */
+    enum list_form list;            /* of neighbours; the first where there are no lists */
+    enum list_pairs list_pairs;
+    unsigned list_entries;  /* see list_entries_of() */
+    struct tunings tunings; /* complete: every tunable of the case has a value */
+    bool tuned;             /* the tunables are those that `tune` stored; no part of the identity */
 };
 
 /* The tunables of a case: those of its variant, those of its interaction and, where that has types,

@@ -15,6 +15,14 @@ void evaluation_free(struct evaluation *evaluation) {
     evaluation->face_momentum = NULL;
 }
 
+void listed_row_free(struct listed_row *row) {
+    free(row->j);
+    free(row->shift);
+    free(row->vector);
+    free(row->distance);
+    *row = (struct listed_row){ 0 };
+}
+
 struct verdict verdict_of(enum status status) {
     return (struct verdict){ .status = status,
                              .max_force_error = NAN,

@@ -15,6 +15,22 @@
 
 enum { MEASURE_MAX_SAMPLES = 4096, MEASURE_MAX_STAGES = 32, STAGE_NAME_SIZE = 64 };
 
+/* Entries of a row of a list, by the numbers of the box; NULL: the list has none of these. */
+struct listed_row {
+    size_t count;
+    int32_t *j, *shift; /* 3 numbers a shift */
+    double *vector, *distance;
+};
+
+/* How the rows of a list are read that lies on a device. */
+struct listed_rows {
+    void *context;
+    /* Frees what the row had, and fills it; zeroed before the first time. At most so many entries
+     * as there is room for. */
+    bool (*read)(void *context, size_t particle, struct listed_row *row, struct error *error);
+};
+void listed_row_free(struct listed_row *row);
+
 /* What a variant computed, in the words of `forces`: of another workload, force is its result (zero
  * outside the groups), energy its value, virial its tensor (workload.h). */
 struct evaluation {
@@ -37,7 +53,9 @@ struct evaluation {
     uint64_t *face_count;
     double *face_momentum, face_unit;
     int32_t types;
-    uint64_t seed, step; /* of draws */
+    uint64_t seed, step;            /* of draws */
+    const struct listed_rows *rows; /* of lists: reads rows, as long as the prepared case is there
+                                       and nothing is launched; else NULL. Not the evaluation's */
     /* How energy and virial were added up, which bounds their rounding errors. */
     double sum_items; /* work-items that added terms one by one; 0: not known, may be one */
     double sum_turns; /* numbers then added one by one; 0: as a tree */

@@ -185,6 +185,8 @@ struct workload {
     /* Words of kernel files that not every workload has: "@groups"; NULL-terminated; NULL: none. */
     const char *const *header_words;
     unsigned precisions_refused; /* a bit for each enum precision */
+    bool builds_in_launch; /* a launch begins with the particles alone: the structure is built in
+                              it, in its time */
     /* Why the variant, or one of its passes, is none of this workload; NULL: it is one. The members
      * are NULL where nothing is refused. */
     const char *(*refuse_variant)(const struct variant *variant);
@@ -197,6 +199,8 @@ struct workload {
      * particle, with positions and the structure. */
     double (*bytes)(const struct case_spec *spec);
 
+    bool meets_images; /* a cutoff may be longer than half the least height of the cell: pairs are
+                          in all images that it reaches */
     /* Whether a case needs no cutoff that the box accepts, where it asked for an end of pairs by
      * distance or (`endless`) for none. NULL: it needs one. */
     bool (*takes_cutoff)(const struct box *box, bool endless);

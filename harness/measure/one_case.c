@@ -285,7 +285,6 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
         evaluation_free(evaluation);
         evaluated = false;
     }
-    release_kernels(&one);
     evaluation->cutoff = one.expected->cutoff;
     evaluation->cell = one.expected->box.cell;
     evaluation->rotated = one.expected->box.rotated;
@@ -294,5 +293,7 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
         verdict->bitwise_repeatable = -1;
         expected_compare(one.expected, spec, evaluation, verdict);
     }
+    evaluation->rows = NULL;
+    release_kernels(&one);
     return evaluated;
 }

@@ -137,9 +137,11 @@ static void values_are_those_of_the_enums(void **state) {
     assert_null(axis_table[AXIS_REDUCTION].values[REDUCTION_CUB + 1]);
 }
 
-static const struct variant *draws_of(const struct variant *variants, size_t count) {
+/* The first whose workload has the axis. */
+static const struct variant *variant_with(const struct variant *variants, size_t count,
+                                          enum axis axis) {
     size_t v = 0;
-    while (v < count && workload_has_particles(variants[v].workload)) {
+    while (v < count && !axis_is_of(axis, variants[v].workload)) {
         v++;
     }
     assert_true(v < count);
@@ -156,8 +158,7 @@ static void numbered_words_are_chosen(void **state) {
     int numbered = 0;
     for (int a = 0; a < AXIS_COUNT; a++) {
         const struct axis_entry *entry = &axis_table[a];
-        const bool of_draws = a == AXIS_DISTRIBUTION;
-        struct case_spec spec = { .variant = of_draws ? draws_of(variants, count) : variants,
+        struct case_spec spec = { .variant = variant_with(variants, count, (enum axis)a),
                                   .outputs = OUTPUTS_VIRIAL };
         for (size_t v = 0; entry->numbered && entry->values[v]; v++) {
             struct strbuf words = { 0 };
@@ -174,7 +175,7 @@ static void numbered_words_are_chosen(void **state) {
     assert_false(case_depends_on(&forces, AXIS_REDUCTION));
     assert_true(case_depends_on(&forces, AXIS_PRECISION));
     assert_false(case_depends_on(&forces, AXIS_DISTRIBUTION));
-    const struct case_spec draws = { .variant = draws_of(variants, count) };
+    const struct case_spec draws = { .variant = variant_with(variants, count, AXIS_DISTRIBUTION) };
     assert_false(case_depends_on(&draws, AXIS_OUTPUTS));
 }
 

@@ -116,6 +116,7 @@ static bool find_cutoff(const struct span *span, size_t index,
                         struct cutoff *cutoff, struct error *error) {
     struct cutoff_choice choice = span->cutoffs[index];
     const struct workload *workload = span->variants.workload;
+    choice.images = workload->meets_images;
     if (!axis_is_of(AXIS_CUTOFF, workload)) {
         if (!workload->own_cutoff) {
             *cutoff = (struct cutoff){ .kind = CUTOFF_NONE };

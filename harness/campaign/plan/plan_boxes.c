@@ -381,7 +381,8 @@ static bool refuse_silent_cutoff(const struct box_choice *box, struct error *err
 static bool has_room(const struct cutoff_choice *choice, const struct box_choice *box) {
     const struct cutoff cutoff = choice->cutoff;
     return cutoff.kind == CUTOFF_HALF || box->open ||
-           (cutoff.kind == CUTOFF_LENGTH && cutoff.length <= box->min_height / 2) ||
+           (cutoff.kind == CUTOFF_LENGTH &&
+            (choice->images || cutoff.length <= box->min_height / 2)) ||
            (choice->dmax && cutoff.kind == CUTOFF_NONE && !box_choice_is_triclinic(box));
 }
 

@@ -296,20 +296,21 @@ static bool choose_expression(const struct axes *axes, const struct workload *wo
 }
 
 /* None, in the place of one. */
-static bool choose_no_interaction(struct interaction_choices *choices, struct error *error) {
+static bool choose_no_interaction(const struct axes *axes, struct interaction_choices *choices,
+                                  struct error *error) {
     choices->items = calloc(1, sizeof *choices->items);
     if (!choices->items) {
         return fail_out_of_memory(error, "--interaction");
     }
     (void)snprintf(choices->items->name, sizeof choices->items->name, "none");
     choices->count = 1;
-    return true;
+    return complete_interaction(axes, choices, choices->items, error);
 }
 
 static bool choose_interactions(const struct axes *axes, const struct workload *workload,
                                 struct interaction_choices *choices, struct error *error) {
     if (!axis_is_of(AXIS_INTERACTION, workload)) {
-        return choose_no_interaction(choices, error);
+        return choose_no_interaction(axes, choices, error);
     }
     if (axes->interaction_file || (axes->interaction && expression_is_meant(axes->interaction))) {
         return choose_expression(axes, workload, choices, error);

@@ -23,6 +23,7 @@ struct cutoff_choice {
     struct cutoff cutoff;
     bool explicit; /* said by the user, so that it must not be changed */
     bool dmax;     /* where a switching function ends: part of what is computed */
+    bool images;   /* may reach several images of a particle */
 };
 
 /* Whether the cell of the box is no orthorhombic one. */

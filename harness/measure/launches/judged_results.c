@@ -226,11 +226,15 @@ static bool judge_set(struct judged_results *results, int s, int launch, bool po
 
 bool judged_results_launch(struct judged_results *results, int launch, bool poison,
                            struct error *error) {
-    bool judged = !plan_has_steps(results->of->plan) || tell_velocities(results, error);
+    struct kernel_plan *plan = results->of->plan;
+    const struct workload_outputs *outputs = plan_outputs(plan);
+    bool judged = !plan_has_steps(plan) || tell_velocities(results, error);
+    judged = judged && tell_results(plan, error);
     for (int s = 0; judged && s < results->count; s++) {
         judged = judge_set(results, s, launch, poison, error);
     }
-    return judged;
+    return judged && (!poison || !outputs ||
+                      outputs->fill(plan->own, (unsigned char)draw_seed(), error));
 }
 
 /* ---- the verdict ---- */

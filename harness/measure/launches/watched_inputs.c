@@ -141,7 +141,7 @@ bool watched_inputs_built(struct watched_inputs *inputs, struct error *error) {
     if (plan_has_steps(inputs->plan)) {
         find_of_steps(inputs);
         find_given(inputs);
-    } else {
+    } else if (!plan_builds_in_launch(inputs->plan)) {
         find_built(inputs);
     }
     for (int i = before; marked && i < inputs->count; i++) {

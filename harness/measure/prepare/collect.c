@@ -106,8 +106,12 @@ bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, st
 
 bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
                          struct error *error) {
-    if (!evaluation_begin(plan, evaluation, error)) {
+    const struct workload_outputs *outputs = plan_outputs(plan);
+    if (!tell_results(plan, error) || !evaluation_begin(plan, evaluation, error)) {
         return false;
+    }
+    if (outputs) {
+        outputs->collect(plan->own, evaluation);
     }
     if (!collect_scalars(plan, evaluation, error) ||
         !collect_results(plan, evaluation->force, error) ||

@@ -170,6 +170,15 @@ static inline bool plan_has_structure(const struct kernel_plan *plan) {
     return strcmp(plan->structure->name, "none") != 0;
 }
 
+/* Of results that are computed from what kernels write; NULL: kernels write them. */
+static inline const struct workload_outputs *plan_outputs(const struct kernel_plan *plan) {
+    return plan->own ? plan_own_class(plan)->outputs : NULL;
+}
+
+static inline bool plan_builds_in_launch(const struct kernel_plan *plan) {
+    return plan->spec->variant->workload->builds_in_launch;
+}
+
 /* What kernels write, times this, is the result of the workload. */
 static inline double kernel_plan_sign(const struct kernel_plan *plan) {
     return plan->spec->variant->result->sign;
@@ -246,6 +255,8 @@ static inline bool plan_has_steps(const struct kernel_plan *plan) {
 
 /* ---- launching ---- */
 
+/* Enqueues that results are computed, where kernels write something else. */
+bool tell_results(struct kernel_plan *plan, struct error *error);
 /* Zeroes what kernels add to: results or forces, and sums. */
 bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
 /* Launches a pass and adds up its sums. */

@@ -13,7 +13,8 @@
 enum { DISTURBED_BYTE = 0x3F };
 
 static bool fill_results(struct kernel_plan *plan, unsigned char value, struct error *error) {
-    bool filled = true;
+    const struct workload_outputs *outputs = plan_outputs(plan);
+    bool filled = !outputs || outputs->fill(plan->own, value, error);
     for (int s = 0; filled && s < plan->set_count; s++) {
         struct buffer *result = plan->sets[s].result;
         filled = buffer_fill(result, value, buffer_bytes(result), error);
@@ -59,7 +60,9 @@ static bool disturb_set(const struct kernel_plan *plan, const struct particle_se
 }
 
 bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
-    bool disturbed = device_finish(plan->device, error);
+    const struct workload_outputs *outputs = plan_outputs(plan);
+    bool disturbed = device_finish(plan->device, error) &&
+                     (!outputs || outputs->fill(plan->own, DISTURBED_BYTE, error));
     for (int s = 0; disturbed && s < plan->set_count; s++) {
         disturbed = disturb_set(plan, &plan->sets[s], error);
     }
@@ -79,10 +82,48 @@ static bool take_step(struct kernel_plan *plan, struct error *error) {
     return bound;
 }
 
+/* ---- outputs that results are computed from ---- */
+
+static struct launched launched_by(const struct kernel_plan *plan) {
+    const struct particle_set *set = &plan->sets[0];
+    return (struct launched){ .position = set->position,
+                              .pair = &plan->pair,
+                              .box = plan->box,
+                              .order = &set->order,
+                              .cutoff = plan->cutoff,
+                              .result = set->result };
+}
+
+bool tell_results(struct kernel_plan *plan, struct error *error) {
+    const struct workload_outputs *outputs = plan_outputs(plan);
+    const struct launched launched = launched_by(plan);
+    return !outputs || outputs->tell(plan->own, &launched, error);
+}
+
+/* Builds, and where that has an end launches, until outputs have the room that kernels ask for. */
+static bool build_with_room(struct kernel_plan *plan, const struct stage_watch *watch,
+                            struct error *error) {
+    enum { MOST_LAUNCHES = 8 };
+    static const unsigned char before = 0xFF;
+    const struct workload_outputs *outputs = plan_outputs(plan);
+    const struct launched launched = launched_by(plan);
+    bool good = structure_build(plan, watch, error);
+    bool fits = !outputs;
+    for (int launches = 0; good && !fits && launches < MOST_LAUNCHES; launches++) {
+        good = fill_outputs_with_byte(plan, before, error) &&
+               kernel_plan_enqueue_watched(plan, NULL, error) &&
+               outputs->make_room(plan->own, &launched, &fits, error);
+        for (int p = 0; good && !fits && p < plan->spec->variant->pass_count; p++) {
+            good = bind_pass(plan, p, error);
+        }
+    }
+    return good;
+}
+
 bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                struct error *error) {
     return plan->driver ? plan->driver->begin(plan, watch, error)
-                        : structure_build(plan, watch, error);
+                        : build_with_room(plan, watch, error);
 }
 
 bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
@@ -91,8 +132,19 @@ bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
 
 bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
     *rebuilt = true;
-    return plan->driver ? plan->driver->begin(plan, NULL, error)
-                        : structure_renew(plan, rebuilt, error);
+    return plan->driver         ? plan->driver->begin(plan, NULL, error)
+           : plan_outputs(plan) ? build_with_room(plan, NULL, error)
+                                : structure_renew(plan, rebuilt, error);
+}
+
+/* Over particles that it was built for before: arguments of kernels stay. */
+static bool build_in_launch(struct kernel_plan *plan, const struct stage_watch *watch,
+                            struct error *error) {
+    bool built = true;
+    for (int s = 0; built && s < plan->set_count; s++) {
+        built = structure_chain_build(plan->sets[s].structure, watch, error);
+    }
+    return built;
 }
 
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
@@ -100,7 +152,8 @@ bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_wa
     if (plan->driver) {
         return plan->driver->enqueue(plan, watch, error);
     }
-    bool enqueued = take_step(plan, error) && zero_outputs(plan, watch, error);
+    bool enqueued = (!plan_builds_in_launch(plan) || build_in_launch(plan, watch, error)) &&
+                    take_step(plan, error) && zero_outputs(plan, watch, error);
     for (int p = 0; enqueued && p < plan->spec->variant->pass_count; p++) {
         enqueued =
             !pass_is_step(&plan->spec->variant->passes[p]) || enqueue_pass(plan, p, watch, error);
@@ -475,7 +528,8 @@ bool scratch_poison_again(struct kernel_plan *plan, struct error *error) {
 
 /* What steps walk is built again while they are timed, so that nobody can watch it bit by bit. */
 static bool forget_structures(const struct kernel_plan *plan, struct error *error) {
-    return !plan->driver || structure_chain_forget(plan->sets[0].structure, error);
+    return !(plan->driver || plan_builds_in_launch(plan)) ||
+           structure_chain_forget(plan->sets[0].structure, error);
 }
 
 bool kernel_plan_forget(struct kernel_plan *plan, struct error *error) {

@@ -85,7 +85,7 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
         return false;
     }
     const struct workload_buffers *own = plan_own_class(plan);
-    if ((own && !own->create(plan->device, plan->spec, plan->box, &plan->own, error)) ||
+    if ((own && !own->create(plan->device, plan->spec, plan->box, plan->cutoff, &plan->own, error)) ||
         !scratch_create(plan, error)) {
         return false;
     }
@@ -155,12 +155,13 @@ bool kernel_plan_has_structure(const struct kernel_plan *plan) {
 
 /* What steps rebuild is part of their time. */
 bool kernel_plan_has_rebuild(const struct kernel_plan *plan) {
-    return !plan_has_steps(plan) &&
+    return !plan_has_steps(plan) && !plan_builds_in_launch(plan) &&
            (kernel_plan_has_structure(plan) || variant_rebuilds(plan->spec->variant));
 }
 
 /* A launch of time steps begins with a structure of its own. */
 bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
-    return !plan_has_steps(plan) && (variant_rebuilds_when_moved(plan->spec->variant) ||
+    return !plan_has_steps(plan) && !plan_builds_in_launch(plan) &&
+           (variant_rebuilds_when_moved(plan->spec->variant) ||
                                      structure_chain_outlives_moves(plan->sets[0].structure));
 }

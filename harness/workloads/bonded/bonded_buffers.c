@@ -372,7 +372,8 @@ static void free_terms(void *context) {
 }
 
 static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
-                   void **buffers, struct error *error) {
+                   double cutoff, void **buffers, struct error *error) {
+    (void)cutoff; /* terms are listed */
     struct bonded_terms own;
     const struct bonded_terms *terms;
     struct listed_terms *made = calloc(1, sizeof *made);

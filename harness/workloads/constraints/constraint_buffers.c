@@ -362,7 +362,8 @@ static void free_constraints(void *context) {
 }
 
 static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
-                   void **buffers, struct error *error) {
+                   double cutoff, void **buffers, struct error *error) {
+    (void)cutoff; /* terms are listed */
     struct bonded_terms own = { .hash = "" };
     const struct bonded_terms *terms;
     struct listed_constraints *made = calloc(1, sizeof *made);

@@ -1,0 +1,409 @@
+/* The judge of neighbour lists: rows as sets, by the sums that neighbour_lists.c makes of them.
+ * Where a row is not what it should be, it is read and compared entry by entry, to say what is
+ * wrong. */
+#include "reference/neighbours/neighbours.h"
+#include "workloads/judges.h"
+#include "workloads/neighbours/neighbour_lists.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is expected ---- */
+
+struct expectation {
+    struct neighbour_rows rows;
+};
+
+static struct neighbours_asked asked_of(const struct judge_question *question) {
+    return (struct neighbours_asked){
+        .box = question->box,
+        .cutoff = question->cutoff,
+        .width = neighbour_width(question->spec, question->box, question->cutoff),
+        .exclusions = question->spec->interaction.exclusions,
+    };
+}
+
+static bool expect_rows(const struct judge_question *question, const uint32_t *particle,
+                        size_t count, struct expectation **expected, struct error *error) {
+    const struct neighbours_asked asked = asked_of(question);
+    struct expectation *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "the neighbours");
+    }
+    if (!neighbour_rows_compute(&asked, particle, count, &made->rows, error)) {
+        free(made);
+        return false;
+    }
+    *expected = made;
+    return true;
+}
+
+static bool expect(const struct judge_question *question, enum expect_use use,
+                   struct expectation **expected, struct error *error) {
+    (void)use; /* computed in about the time that it is read */
+    return expect_rows(question, NULL, 0, expected, error);
+}
+
+static void free_expected(struct expectation *expected) {
+    if (expected) {
+        neighbour_rows_free(&expected->rows);
+        free(expected);
+    }
+}
+
+static void hash_expected(const struct expectation *expected, struct hash_state *hash) {
+    const struct neighbour_rows *rows = &expected->rows;
+    hash_add(hash, rows->shifted, NEIGHBOUR_NUMBERS * rows->n * sizeof *rows->shifted);
+    hash_add(hash, rows->plain, NEIGHBOUR_NUMBERS * rows->n * sizeof *rows->plain);
+    hash_add(hash, rows->within, rows->n * sizeof *rows->within);
+    hash_add(hash, rows->edge, rows->n * sizeof *rows->edge);
+}
+
+/* The numbers of the rows, of the kind of entries that the case has. */
+static const uint32_t *numbers_of(const struct judge_question *question,
+                                  const struct expectation *expected) {
+    return neighbour_images_known(question->spec) ? expected->rows.shifted : expected->rows.plain;
+}
+
+static bool bounds(const struct judge_question *question, const struct expectation *expected,
+                   enum judged_field field, double *wanted, double *tolerance,
+                   struct error *error) {
+    const uint32_t *numbers = numbers_of(question, expected);
+    (void)field; /* there is none but the result */
+    (void)error;
+    for (size_t k = 0; k < NEIGHBOUR_NUMBERS * expected->rows.n; k++) {
+        wanted[k] = numbers[k];
+        tolerance[k] = 0;
+    }
+    return true;
+}
+
+static void work(const struct judge_question *question, const struct expectation *expected,
+                 struct expected_work *of_case) {
+    const uint64_t listed = expected->rows.all_within;
+    *of_case = (struct expected_work){
+        .pairs = (int64_t)(question->spec->list_pairs == LIST_HALF ? listed / 2 : listed),
+        .edge_pairs = expected->rows.all_edge,
+    };
+}
+
+/* ---- what is wrong with a row ---- */
+
+/* A row, entry by entry, beside what it should be. */
+struct explaining {
+    const struct judge_question *question;
+    const struct listed_rows *rows;
+    size_t particle;
+    struct neighbour *expected;
+    size_t count;
+    struct listed_row own, other; /* `other`: of the neighbour that is looked at */
+    bool by_image;
+    char *words;
+    size_t size;
+};
+
+static void say_image(const struct explaining *e, const int32_t *shift, char words[64]) {
+    words[0] = '\0';
+    if (e->by_image && shift) {
+        (void)snprintf(words, 64, " in image %d %d %d", shift[0], shift[1], shift[2]);
+    }
+}
+
+static bool same_shift(const int32_t *a, const int32_t *b, int sign) {
+    return a[0] == sign * b[0] && a[1] == sign * b[1] && a[2] == sign * b[2];
+}
+
+/* How often a row has particle j, in an image or its opposite (sign -1) where it says. */
+static int times_listed(const struct listed_row *row, int32_t j, const int32_t *shift, int sign) {
+    int times = 0;
+    for (size_t k = 0; k < row->count; k++) {
+        times += row->j[k] == j && (!row->shift || same_shift(&row->shift[3 * k], shift, sign));
+    }
+    return times;
+}
+
+/* The same of the whole list: a half list may have it in the row of the other. */
+static bool count_listed(struct explaining *e, const struct neighbour *entry, int *times,
+                         struct error *error) {
+    *times = times_listed(&e->own, entry->j, entry->shift, 1);
+    if (e->question->spec->list_pairs != LIST_HALF) {
+        return true;
+    }
+    if (!e->rows->read(e->rows->context, (size_t)entry->j, &e->other, error)) {
+        return false;
+    }
+    *times += e->own.shift || (size_t)entry->j != e->particle
+                  ? times_listed(&e->other, (int32_t)e->particle, entry->shift, -1)
+                  : *times;
+    return true;
+}
+
+/* How often an entry should be listed at least, and at most. */
+static void count_expected(const struct explaining *e, const struct neighbour *entry, int *least,
+                           int *most) {
+    *least = 0;
+    *most = 0;
+    for (size_t k = 0; k < e->count; k++) {
+        const struct neighbour *one = &e->expected[k];
+        if (one->j == entry->j && (!e->own.shift || same_shift(one->shift, entry->shift, 1))) {
+            *least += one->sure;
+            *most += 1;
+        }
+    }
+}
+
+static const struct neighbour *find_expected(const struct explaining *e, int32_t j,
+                                             const int32_t *shift) {
+    for (size_t k = 0; k < e->count; k++) {
+        const struct neighbour *one = &e->expected[k];
+        if (one->j == j && (!shift || same_shift(one->shift, shift, 1))) {
+            return one;
+        }
+    }
+    return NULL;
+}
+
+/* r_j + S . cell - r_i */
+static void vector_between(const struct box *box, size_t i, size_t j, const int32_t *shift,
+                           double vector[3]) {
+    const double rows[3][3] = { { box->edge[0], 0, 0 },
+                                { box->tilt[0], box->edge[1], 0 },
+                                { box->tilt[1], box->tilt[2], box->edge[2] } };
+    for (size_t d = 0; d < 3; d++) {
+        vector[d] = box->position[3 * j + d] - box->position[3 * i + d];
+        for (size_t k = 0; k < 3 && shift; k++) {
+            vector[d] += shift[k] * rows[k][d];
+        }
+    }
+}
+
+static double length_of(const double vector[3]) {
+    return sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+}
+
+/* An entry that should not be there. */
+static void say_stranger(struct explaining *e, size_t k) {
+    const int32_t *shift = e->own.shift ? &e->own.shift[3 * k] : NULL;
+    const size_t j = (size_t)e->own.j[k];
+    char image[64];
+    double vector[3];
+    say_image(e, shift, image);
+    vector_between(e->question->box, e->particle, j, shift, vector);
+    const double r = length_of(vector);
+    if (!shift) {
+        (void)snprintf(e->words, e->size,
+                       "particle %zu: neighbour %zu is listed, and has no image within the cutoff "
+                       "%.9g",
+                       e->particle + 1, j + 1, e->question->cutoff);
+    } else if (j == e->particle && r == 0) {
+        (void)snprintf(e->words, e->size, "particle %zu: lists itself", e->particle + 1);
+    } else if (r <= e->question->cutoff) {
+        (void)snprintf(e->words, e->size, "particle %zu: neighbour %zu%s is listed, but excluded",
+                       e->particle + 1, j + 1, image);
+    } else {
+        (void)snprintf(e->words, e->size,
+                       "particle %zu: neighbour %zu%s is listed at a distance of %.9g, beyond the "
+                       "cutoff %.9g",
+                       e->particle + 1, j + 1, image, r, e->question->cutoff);
+    }
+}
+
+/* Entries that are listed; true where one is wrong. */
+static bool find_stranger(struct explaining *e) {
+    for (size_t k = 0; k < e->own.count; k++) {
+        const int32_t j = e->own.j[k];
+        if (j < 0 || (size_t)j >= e->question->box->n) {
+            (void)snprintf(e->words, e->size,
+                           "particle %zu: entry %zu of its row is %d (expected 0 to %zu)",
+                           e->particle + 1, k + 1, (int)j, e->question->box->n - 1);
+            return true;
+        }
+        if (!find_expected(e, j, e->own.shift ? &e->own.shift[3 * k] : NULL)) {
+            say_stranger(e, k);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_mirror(struct explaining *e, const struct neighbour *entry, bool *has,
+                       struct error *error) {
+    if (!e->rows->read(e->rows->context, (size_t)entry->j, &e->other, error)) {
+        return false;
+    }
+    *has = times_listed(&e->other, (int32_t)e->particle, entry->shift, -1) ==
+           times_listed(&e->own, entry->j, entry->shift, 1);
+    return true;
+}
+
+/* Entries that are expected; *found where one is wrong. */
+static bool find_missing(struct explaining *e, bool *found, struct error *error) {
+    for (size_t k = 0; k < e->count && !*found; k++) {
+        const struct neighbour *entry = &e->expected[k];
+        const bool half = e->question->spec->list_pairs == LIST_HALF;
+        char image[64];
+        int times;
+        int least;
+        int most;
+        bool mirrored = true;
+        say_image(e, entry->shift, image);
+        count_expected(e, entry, &least, &most);
+        if (!count_listed(e, entry, &times, error) ||
+            (!half && !has_mirror(e, entry, &mirrored, error))) {
+            return false;
+        }
+        *found = times < least || times > most || !mirrored;
+        if (times < least) {
+            (void)snprintf(e->words, e->size,
+                           "particle %zu: neighbour %d%s is missing (distance %.9g, cutoff %.9g)",
+                           e->particle + 1, (int)entry->j + 1, image, entry->distance,
+                           e->question->cutoff);
+        } else if (times > most) {
+            (void)snprintf(e->words, e->size, "particle %zu: neighbour %d%s is listed %d times%s",
+                           e->particle + 1, (int)entry->j + 1, image, times,
+                           half ? ", from both sides together" : "");
+        } else if (!mirrored) {
+            (void)snprintf(e->words, e->size,
+                           "particle %zu: neighbour %d%s (distance %.9g, cutoff %.9g) is listed by "
+                           "one of the two and not by the other",
+                           e->particle + 1, (int)entry->j + 1, image, entry->distance,
+                           e->question->cutoff);
+        }
+    }
+    return true;
+}
+
+/* Vectors and distances; true where one is wrong. */
+static bool find_far(struct explaining *e) {
+    const double width = neighbour_width(e->question->spec, e->question->box, e->question->cutoff);
+    for (size_t k = 0; k < e->own.count && e->own.shift; k++) {
+        double vector[3];
+        vector_between(e->question->box, e->particle, (size_t)e->own.j[k], &e->own.shift[3 * k],
+                       vector);
+        for (size_t d = 0; d < 3 && e->own.vector; d++) {
+            if (!(fabs(e->own.vector[3 * k + d] - vector[d]) <= width)) {
+                (void)snprintf(e->words, e->size,
+                               "particle %zu: the vector to neighbour %d is %.9g along %c, "
+                               "expected %.9g",
+                               e->particle + 1, (int)e->own.j[k] + 1, e->own.vector[3 * k + d],
+                               "xyz"[d], vector[d]);
+                return true;
+            }
+        }
+        if (e->own.distance && !(fabs(e->own.distance[k] - length_of(vector)) <= width)) {
+            (void)snprintf(e->words, e->size,
+                           "particle %zu: the distance to neighbour %d is %.9g, expected %.9g",
+                           e->particle + 1, (int)e->own.j[k] + 1, e->own.distance[k],
+                           length_of(vector));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the device found, where no entry says it; by bits of neighbour_tools.cl, the worst first. */
+static void say_faults(struct explaining *e, double number) {
+    static const char *const faults[] = {
+        "its count is negative or more than there is room for, and was not told when it was asked",
+        "the rest of its row is not -1",
+        "row_begin, neighbour_count and pair_count disagree",
+        "an entry is no particle",
+        "an entry belongs into no half list (expected j > i, or an image of i itself with a first "
+        "shift > 0), or is the particle itself",
+        "an entry is beyond the cutoff",
+        "a vector or a distance is not that of its entry",
+        "an entry is listed twice",
+        "an entry is listed by one of the two particles and not by the other",
+        "its row has more entries near the cutoff than there can be",
+    };
+    const int bits = number <= NEIGHBOUR_FAULTS ? (int)(NEIGHBOUR_FAULTS - number) : 0;
+    (void)snprintf(e->words, e->size, "particle %zu: its row is wrong", e->particle + 1);
+    for (size_t f = 0; f < sizeof faults / sizeof faults[0]; f++) {
+        if (bits >> f & 1) {
+            (void)snprintf(e->words, e->size, "particle %zu: %s", e->particle + 1, faults[f]);
+            return;
+        }
+    }
+}
+
+/* Faults that entries by themselves do not show. */
+static bool is_of_whole_row(double number) {
+    enum { COUNT_PADDING_OFFSETS = 7, HALF = 16 };
+    return number <= NEIGHBOUR_FAULTS &&
+           ((int)(NEIGHBOUR_FAULTS - number) & (COUNT_PADDING_OFFSETS | HALF)) != 0;
+}
+
+static bool explain(struct explaining *e, double number, struct error *error) {
+    const struct neighbours_asked asked = asked_of(e->question);
+    bool found = false;
+    e->by_image = list_entries_of(e->question->spec->list_entries).shifts != SHIFTS_NONE;
+    if (is_of_whole_row(number) || !e->rows) {
+        say_faults(e, number);
+        return true;
+    }
+    if (!neighbours_of(&asked, e->particle, &e->expected, &e->count, error) ||
+        !e->rows->read(e->rows->context, e->particle, &e->own, error)) {
+        return false;
+    }
+    found = find_stranger(e);
+    if (!found && !find_missing(e, &found, error)) {
+        return false;
+    }
+    if (!found && !find_far(e)) {
+        say_faults(e, number);
+    }
+    return true;
+}
+
+static void say_what_is_wrong(const struct judge_question *question, const struct evaluation *got,
+                              size_t particle, char *words, size_t size) {
+    struct explaining e = {
+        .question = question, .rows = got->rows, .particle = particle, .words = words, .size = size
+    };
+    struct error error;
+    if (!explain(&e, got->force[NEIGHBOUR_NUMBERS * particle], &error)) {
+        (void)snprintf(words, size, "particle %zu: its row is wrong (%.200s)", particle + 1,
+                       error.message);
+    }
+    free(e.expected);
+    listed_row_free(&e.own);
+    listed_row_free(&e.other);
+}
+
+/* ---- comparing ---- */
+
+static void compare(const struct judge_question *question, const struct expectation *expected,
+                    const struct evaluation *got, struct verdict *verdict) {
+    const uint32_t *numbers = numbers_of(question, expected);
+    size_t wrong = 0;
+    size_t first = 0;
+    *verdict = verdict_of(STATUS_OK);
+    verdict->worst_ratio = 0;
+    for (size_t i = expected->rows.n; i-- > 0;) {
+        bool same = true;
+        for (size_t k = NEIGHBOUR_NUMBERS * i; k < NEIGHBOUR_NUMBERS * (i + 1); k++) {
+            same = same && got->force[k] == numbers[k];
+        }
+        wrong += !same;
+        first = same ? first : i;
+    }
+    if (wrong > 0) {
+        char words[512];
+        say_what_is_wrong(question, got, first, words, sizeof words);
+        verdict->status = STATUS_WRONG;
+        verdict->worst_ratio = INFINITY;
+        (void)snprintf(verdict->message, sizeof verdict->message, "%s; wrong rows: %zu of %zu",
+                       words, wrong, expected->rows.n);
+    }
+}
+
+extern const struct judge judge_listed;
+const struct judge judge_listed = { .name = "listed",
+                                    .expect = expect,
+                                    .expect_some = expect_rows,
+                                    .free = free_expected,
+                                    .hash = hash_expected,
+                                    .compare = compare,
+                                    .bounds = bounds,
+                                    .work = work };

@@ -1,0 +1,562 @@
+/* The lists of a case on its device: how much room they have, what is in them, in sums of rows, and
+ * rows as they are. */
+#include "workloads/neighbours/neighbour_lists.h"
+
+#include "core/embedded.h"
+#include "core/strings.h"
+#include "workloads/workload_buffers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOOL_GROUP = 128, LANES = 32, FIRST_EDGES = 4096, EDGE_INTS = 6, LEAST_ROOM = 16 };
+
+enum list_tool { TOOL_JUDGE_LIST, TOOL_JUDGE_EDGES, TOOL_TELL_ROWS, LIST_TOOLS };
+static const char *const tool_names[LIST_TOOLS] = { "judge_list", "judge_edges", "tell_rows" };
+
+/* Room is first too little, twice: it must show, and nothing may be written beyond. Then it is just
+ * enough, once, and later ample. */
+enum room { ROOM_FOR_ONE, ROOM_FOR_ALL_BUT_ONE, ROOM_FOR_ALL, ROOM_AMPLE };
+
+/* As the kernels of neighbour_tools.cl have it. */
+struct list_case {
+    double vector[3][4]; /* of the cell; their fourth numbers: cutoff, width, tolerance */
+    int32_t images[3], room;
+    int32_t n, shift, stride, edge_room;
+};
+
+struct neighbour_lists {
+    struct device *device;
+    size_t n;
+    enum list_form form;
+    struct list_entries entries;
+    bool real_is_double;
+    struct program *program;
+    struct kernel *tools[LIST_TOOLS];
+    struct offered_lists offered;
+    struct list_case of; /* but what depends on an order */
+    enum room room;
+    int32_t needed; /* that kernels asked for last */
+    struct buffer *sums, *faults, *heads, *edge_count, *edges;
+    struct member_order order; /* when rows were told last */
+    struct listed_rows rows;
+};
+
+/* ---- room ---- */
+
+static size_t entries_of(const struct neighbour_lists *lists, int32_t capacity) {
+    return lists->form == LIST_MATRIX ? lists->n * (size_t)capacity : (size_t)capacity;
+}
+
+static size_t real_bytes(const struct neighbour_lists *lists) {
+    return lists->real_is_double ? sizeof(double) : sizeof(float);
+}
+
+static size_t shift_bytes(const struct neighbour_lists *lists) {
+    return lists->entries.shifts == SHIFTS_CHAR  ? 3 * sizeof(int8_t)
+           : lists->entries.shifts == SHIFTS_INT ? 3 * sizeof(int32_t)
+                                                 : 0;
+}
+
+static bool replace(struct neighbour_lists *lists, const char *label, size_t bytes,
+                    struct buffer **buffer, struct error *error) {
+    if (!buffer_replace(lists->device, bytes, buffer, error)) {
+        return false;
+    }
+    buffer_label(lists->device, *buffer, label);
+    return true;
+}
+
+static bool make_entries(struct neighbour_lists *lists, int32_t capacity, struct error *error) {
+    struct offered_lists *offered = &lists->offered;
+    const size_t entries = entries_of(lists, capacity);
+    const size_t real = real_bytes(lists);
+    offered->capacity = capacity;
+    return replace(lists, "neighbours", entries * sizeof(int32_t), &offered->neighbours, error) &&
+           replace(lists, "pair_first", lists->form == LIST_COO ? entries * sizeof(int32_t) : 0,
+                   &offered->pair_first, error) &&
+           replace(lists, "neighbour_shifts", entries * shift_bytes(lists), &offered->shifts,
+                   error) &&
+           replace(lists, "neighbour_vectors", lists->entries.vectors ? 3 * entries * real : 0,
+                   &offered->vectors, error) &&
+           replace(lists, "neighbour_distances", lists->entries.distances ? entries * real : 0,
+                   &offered->distances, error);
+}
+
+/* What the kernels say that they need: of a matrix for the longest row, else for all entries. */
+static bool read_needed(const struct neighbour_lists *lists, int32_t *needed, struct error *error) {
+    const struct offered_lists *offered = &lists->offered;
+    *needed = 0;
+    if (lists->form != LIST_MATRIX) {
+        return buffer_read(offered->pair_count, 0, needed, sizeof *needed, error);
+    }
+    int32_t *count = malloc(lists->n * sizeof *count);
+    if (!count) {
+        return fail_out_of_memory(error, "the lengths of rows");
+    }
+    const bool read = buffer_read(offered->count, 0, count, lists->n * sizeof *count, error);
+    for (size_t i = 0; read && i < lists->n; i++) {
+        *needed = count[i] > *needed ? count[i] : *needed;
+    }
+    free(count);
+    return read;
+}
+
+static int32_t ample_for(const struct neighbour_lists *lists, int32_t needed) {
+    const int64_t more = lists->form == LIST_MATRIX
+                             ? ((int64_t)needed + LEAST_ROOM - 1) / LEAST_ROOM * LEAST_ROOM
+                             : (int64_t)needed + needed / 16 + LEAST_ROOM;
+    return more > INT32_MAX ? INT32_MAX : more < LEAST_ROOM ? LEAST_ROOM : (int32_t)more;
+}
+
+/* What it takes must be there; guards are looked at as long as they stand around what was too
+ * small. */
+static bool set_room(struct neighbour_lists *lists, int32_t capacity, struct error *error) {
+    const struct device_info *info = device_describe(lists->device);
+    const double each =
+        (double)(sizeof(int32_t) + shift_bytes(lists)) +
+        (double)real_bytes(lists) * (3 * lists->entries.vectors + lists->entries.distances);
+    const double bytes = each * (double)entries_of(lists, capacity);
+    if (info->memory_bytes > 0 && bytes > (double)info->memory_bytes) {
+        return fail(error, STATUS_OUT_OF_MEMORY,
+                    "the kernels ask for room of %d entries%s: %.3g bytes; %s has %.3g", capacity,
+                    lists->form == LIST_MATRIX ? " a row" : "", bytes, info->name,
+                    (double)info->memory_bytes);
+    }
+    return device_check_guards(lists->device, error) && make_entries(lists, capacity, error);
+}
+
+static bool say_unsteady(const struct neighbour_lists *lists, int32_t needed, struct error *error) {
+    return fail(error, STATUS_WRONG,
+                "with room for %d entries%s the kernels ask for %d, with room for less they asked "
+                "for %d",
+                lists->offered.capacity, lists->form == LIST_MATRIX ? " a row" : "", needed,
+                lists->needed);
+}
+
+/* The next size of those that are tried at first. */
+static bool try_next_room(struct neighbour_lists *lists, int32_t needed, struct error *error) {
+    if (lists->room != ROOM_FOR_ONE && needed != lists->needed) {
+        return say_unsteady(lists, needed, error);
+    }
+    lists->room = lists->room == ROOM_FOR_ONE && needed > 2 ? ROOM_FOR_ALL_BUT_ONE : ROOM_FOR_ALL;
+    lists->needed = needed;
+    return set_room(lists, lists->room == ROOM_FOR_ALL ? (needed > 1 ? needed : 1) : needed - 1,
+                    error);
+}
+
+/* ---- sums of rows ---- */
+
+static bool launch_tool(const struct neighbour_lists *lists, enum list_tool tool, size_t items,
+                        const struct argument *arguments, size_t count, struct error *error) {
+    return kernel_launch(lists->tools[tool], (items + TOOL_GROUP - 1) / TOOL_GROUP, TOOL_GROUP,
+                         arguments, count, error);
+}
+
+static bool clear_rows(struct neighbour_lists *lists, struct error *error) {
+    return buffer_fill(lists->sums, 0, buffer_bytes(lists->sums), error) &&
+           buffer_fill(lists->faults, 0, buffer_bytes(lists->faults), error) &&
+           buffer_fill(lists->heads, 0xFF, buffer_bytes(lists->heads), error) &&
+           buffer_fill(lists->edge_count, 0, buffer_bytes(lists->edge_count), error);
+}
+
+static bool tell(void *context, const struct launched *launched, struct error *error) {
+    struct neighbour_lists *lists = context;
+    const struct offered_lists *offered = &lists->offered;
+    struct list_case of = lists->of;
+    of.room = offered->capacity;
+    of.shift = (int32_t)launched->order->shift;
+    of.stride = (int32_t)order_stride(launched->order);
+    of.edge_room = (int32_t)(buffer_bytes(lists->edges) / (EDGE_INTS * sizeof(int32_t)));
+    lists->order = *launched->order;
+    const struct argument judge[] = {
+        argument_value(&of, sizeof of),       argument_int(LANES),
+        argument_buffer(launched->position),  argument_buffer(offered->count),
+        argument_buffer(offered->row_begin),  argument_buffer(offered->pair_first),
+        argument_buffer(offered->pair_count), argument_buffer(offered->neighbours),
+        argument_buffer(offered->shifts),     argument_buffer(offered->vectors),
+        argument_buffer(offered->distances),  argument_buffer(lists->sums),
+        argument_buffer(lists->faults),       argument_buffer(lists->heads),
+        argument_buffer(lists->edge_count),   argument_buffer(lists->edges)
+    };
+    const struct argument edges[] = {
+        argument_value(&of, sizeof of), argument_buffer(launched->position),
+        argument_buffer(lists->sums),   argument_buffer(lists->faults),
+        argument_buffer(lists->heads),  argument_buffer(lists->edges)
+    };
+    const struct argument rows[] = { argument_int((int32_t)lists->n), argument_buffer(lists->sums),
+                                     argument_buffer(lists->faults),
+                                     argument_buffer(launched->result) };
+    const size_t most = (size_t)1 << 26; /* work-items */
+    const size_t items = lists->n * LANES;
+    return clear_rows(lists, error) &&
+           launch_tool(lists, TOOL_JUDGE_LIST,
+                       lists->form == LIST_COO && items > most ? most : items, judge,
+                       sizeof judge / sizeof judge[0], error) &&
+           launch_tool(lists, TOOL_JUDGE_EDGES, lists->n, edges, sizeof edges / sizeof edges[0],
+                       error) &&
+           launch_tool(lists, TOOL_TELL_ROWS, lists->n, rows, sizeof rows / sizeof rows[0], error);
+}
+
+/* As many places for entries at the edge as there are, with some to spare for particles that move.
+ */
+static bool make_edge_room(struct neighbour_lists *lists, const struct launched *launched,
+                           struct error *error) {
+    int32_t count = 0;
+    const size_t each = EDGE_INTS * sizeof(int32_t);
+    if (!tell(lists, launched, error) ||
+        !buffer_read(lists->edge_count, 0, &count, sizeof count, error)) {
+        return false;
+    }
+    const size_t room = buffer_bytes(lists->edges) / each;
+    return count <= 0 || (size_t)count <= room ||
+           buffer_replace(lists->device, (2 * (size_t)count + FIRST_EDGES) * each, &lists->edges,
+                          error);
+}
+
+static bool make_room(void *context, const struct launched *launched, bool *fits,
+                      struct error *error) {
+    struct neighbour_lists *lists = context;
+    int32_t needed;
+    *fits = false;
+    if (!device_finish(lists->device, error) || !read_needed(lists, &needed, error)) {
+        return false;
+    }
+    if (lists->room < ROOM_FOR_ALL) {
+        return try_next_room(lists, needed, error);
+    }
+    if (lists->room == ROOM_FOR_ALL && needed != lists->needed) {
+        return say_unsteady(lists, needed, error);
+    }
+    const int32_t wanted = lists->room == ROOM_FOR_ALL ? needed : ample_for(lists, needed);
+    if (wanted > lists->offered.capacity) {
+        return set_room(lists, wanted, error);
+    }
+    lists->room = ROOM_AMPLE;
+    *fits = true;
+    return make_edge_room(lists, launched, error);
+}
+
+/* ---- making ---- */
+
+static void free_lists(void *context) {
+    struct neighbour_lists *lists = context;
+    struct buffer *const buffers[] = { lists->offered.count,
+                                       lists->offered.neighbours,
+                                       lists->offered.row_begin,
+                                       lists->offered.pair_first,
+                                       lists->offered.pair_count,
+                                       lists->offered.shifts,
+                                       lists->offered.vectors,
+                                       lists->offered.distances,
+                                       lists->sums,
+                                       lists->faults,
+                                       lists->heads,
+                                       lists->edge_count,
+                                       lists->edges };
+    for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++) {
+        buffer_free(buffers[b]);
+    }
+    program_free(lists->program);
+    free(lists);
+}
+
+static bool compile_tools(struct neighbour_lists *lists, const struct case_spec *spec,
+                          struct error *error) {
+    const bool wide = numeric_accum_is_double(precision_numeric(spec->precision));
+    struct strbuf text = { 0 };
+    strbuf_append(&text, "#define POSITION %s\n#define RESULT %s\n",
+                  lists->real_is_double ? "double" : "float", wide ? "double" : "float");
+    strbuf_append(&text,
+                  "#define LIST_FORM %d\n#define LIST_HALF %d\n#define WITH_SHIFTS %d\n"
+                  "#define WITH_VECTORS %d\n#define WITH_DISTANCES %d\n%s\n%s",
+                  (int)spec->list, spec->list_pairs == LIST_HALF, (int)lists->entries.shifts,
+                  lists->entries.vectors, lists->entries.distances,
+                  embedded_text("harness/workloads/member_order.cl"),
+                  embedded_text("harness/workloads/neighbours/neighbour_tools.cl"));
+    if (text.failed) {
+        strbuf_free(&text);
+        return fail_out_of_memory(error, "the text of the list tools");
+    }
+    const struct program_source source = { .name = "neighbour_tools",
+                                           .text = text.data,
+                                           .precision_words = "double",
+                                           .group_size = TOOL_GROUP };
+    bool made = program_compile(lists->device, &source, &lists->program, error);
+    strbuf_free(&text);
+    for (int t = 0; made && t < LIST_TOOLS; t++) {
+        made = program_kernel(lists->program, tool_names[t], &lists->tools[t], error);
+    }
+    return made;
+}
+
+/* Of particles inside the cell, which differ by less than a vector along each. */
+static bool find_images(struct neighbour_lists *lists, const struct box *box, double cutoff,
+                        struct error *error) {
+    double height[3];
+    cell_heights(&box->cell, height);
+    for (int k = 0; k < 3; k++) {
+        const double images = box->periodic ? floor(cutoff / height[k] * (1 + 1e-6)) + 1 : 0;
+        const int most = lists->entries.shifts == SHIFTS_CHAR ? INT8_MAX : 511;
+        if (images > most) {
+            return fail(error, STATUS_UNSUPPORTED,
+                        "cutoff %g: reaches %.0f images of a cell that is %g high; shifts hold %d",
+                        cutoff, images, height[k], most);
+        }
+        lists->offered.images[k] = (int32_t)images;
+    }
+    memcpy(lists->of.images, lists->offered.images, sizeof lists->of.images);
+    return true;
+}
+
+static void describe_case(struct neighbour_lists *lists, const struct case_spec *spec,
+                          const struct box *box, double cutoff) {
+    struct list_case *of = &lists->of;
+    const double width = neighbour_width(spec, box, cutoff);
+    const double vectors[3][4] = { { box->edge[0], 0, 0, cutoff },
+                                   { box->tilt[0], box->edge[1], 0, width },
+                                   { box->tilt[1], box->tilt[2], box->edge[2], width } };
+    memcpy(of->vector, vectors, sizeof vectors);
+    of->n = (int32_t)box->n;
+}
+
+static bool allocate(struct neighbour_lists *lists, struct error *error) {
+    struct device *device = lists->device;
+    struct offered_lists *offered = &lists->offered;
+    const size_t n = lists->n;
+    const size_t row = n * sizeof(int32_t);
+    return replace(lists, "neighbour_count", row, &offered->count, error) &&
+           replace(lists, "row_begin",
+                   lists->form == LIST_CSR ? (n + 1) * sizeof(int32_t) : sizeof(int32_t),
+                   &offered->row_begin, error) &&
+           replace(lists, "pair_count", sizeof(int32_t), &offered->pair_count, error) &&
+           make_entries(lists, 1, error) && buffer_allocate(device, 3 * row, &lists->sums, error) &&
+           buffer_allocate(device, row, &lists->faults, error) &&
+           buffer_allocate(device, row, &lists->heads, error) &&
+           buffer_allocate(device, sizeof(int32_t), &lists->edge_count, error) &&
+           buffer_allocate(device, FIRST_EDGES * EDGE_INTS * sizeof(int32_t), &lists->edges, error);
+}
+
+static bool read_row(void *context, size_t particle, struct listed_row *row, struct error *error);
+
+static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
+                   double cutoff, void **buffers, struct error *error) {
+    struct neighbour_lists *lists = calloc(1, sizeof *lists);
+    if (!lists) {
+        return fail_out_of_memory(error, "the lists");
+    }
+    lists->device = device;
+    lists->n = box->n;
+    lists->form = spec->list;
+    lists->entries = list_entries_of(spec->list_entries);
+    lists->real_is_double = numeric_real_is_double(precision_numeric(spec->precision));
+    lists->rows = (struct listed_rows){ lists, read_row };
+    describe_case(lists, spec, box, cutoff);
+    if (!device_describe(device)->fp64) {
+        (void)fail(error, STATUS_UNSUPPORTED,
+                   "%s has no double precision, in which lists are judged",
+                   device_describe(device)->name);
+    } else if (find_images(lists, box, cutoff, error) && compile_tools(lists, spec, error) &&
+               allocate(lists, error)) {
+        *buffers = lists;
+        return true;
+    }
+    free_lists(lists);
+    return false;
+}
+
+static bool reorder(void *context, const struct member_order *order, struct error *error) {
+    (void)context; /* kernels are given nothing that has an order */
+    (void)order;
+    (void)error;
+    return true;
+}
+
+static bool count_unit(const void *context, const char *unit, size_t *count) {
+    (void)context;
+    (void)unit;
+    (void)count;
+    return false;
+}
+
+static void offer(const void *context, struct offered_case *offered) {
+    offered->lists = ((const struct neighbour_lists *)context)->offered;
+}
+
+/* Nothing is only read. */
+static void visit(const void *context, workload_buffer_visitor *visitor, void *of) {
+    (void)context;
+    (void)visitor;
+    (void)of;
+}
+
+static bool fill(void *context, unsigned char value, struct error *error) {
+    struct neighbour_lists *lists = context;
+    struct buffer *const written[] = { lists->offered.count,      lists->offered.neighbours,
+                                       lists->offered.row_begin,  lists->offered.pair_first,
+                                       lists->offered.pair_count, lists->offered.shifts,
+                                       lists->offered.vectors,    lists->offered.distances };
+    bool filled = true;
+    for (size_t b = 0; filled && b < sizeof written / sizeof written[0]; b++) {
+        filled = buffer_fill(written[b], value, buffer_bytes(written[b]), error);
+    }
+    return filled;
+}
+
+/* ---- rows as they are ---- */
+
+static bool read_ints(const struct buffer *buffer, size_t first, size_t count, int32_t *numbers,
+                      struct error *error) {
+    return count == 0 ||
+           buffer_read(buffer, first * sizeof *numbers, numbers, count * sizeof *numbers, error);
+}
+
+static bool row_allocate(const struct neighbour_lists *lists, size_t count, struct listed_row *row,
+                         struct error *error) {
+    listed_row_free(row);
+    row->j = malloc((count + 1) * sizeof *row->j);
+    row->shift = malloc((3 * count + 1) * sizeof *row->shift);
+    row->vector = malloc((3 * count + 1) * sizeof *row->vector);
+    row->distance = malloc((count + 1) * sizeof *row->distance);
+    (void)lists;
+    if (!row->j || !row->shift || !row->vector || !row->distance) {
+        listed_row_free(row);
+        return fail_out_of_memory(error, "a row of a list");
+    }
+    return true;
+}
+
+static bool read_reals(const struct neighbour_lists *lists, const struct buffer *buffer,
+                       size_t first, size_t count, double *numbers, struct error *error) {
+    const size_t each = real_bytes(lists);
+    if (!buffer_read(buffer, first * each, numbers, count * each, error)) {
+        return false;
+    }
+    for (size_t k = count; k-- > 0 && !lists->real_is_double;) { /* from behind: in place */
+        float narrow;
+        memcpy(&narrow, (const char *)numbers + k * sizeof narrow, sizeof narrow);
+        numbers[k] = (double)narrow;
+    }
+    return true;
+}
+
+/* So many entries from one on, to a place of the row. */
+static bool read_entries(const struct neighbour_lists *lists, size_t first, size_t count, size_t at,
+                         struct listed_row *row, struct error *error) {
+    const struct offered_lists *offered = &lists->offered;
+    int8_t narrow[3];
+    bool read = read_ints(offered->neighbours, first, count, row->j + at, error);
+    if (lists->entries.shifts == SHIFTS_INT) {
+        read = read && read_ints(offered->shifts, 3 * first, 3 * count, row->shift + 3 * at, error);
+    }
+    for (size_t k = 0; read && lists->entries.shifts == SHIFTS_CHAR && k < count; k++) {
+        read = buffer_read(offered->shifts, 3 * (first + k), narrow, sizeof narrow, error);
+        for (size_t d = 0; read && d < 3; d++) {
+            row->shift[3 * (at + k) + d] = narrow[d];
+        }
+    }
+    return read && count > 0
+               ? (!lists->entries.vectors || read_reals(lists, offered->vectors, 3 * first,
+                                                        3 * count, row->vector + 3 * at, error)) &&
+                     (!lists->entries.distances || read_reals(lists, offered->distances, first,
+                                                              count, row->distance + at, error))
+               : read;
+}
+
+/* Of COO, one by one those that are of the place. */
+static bool gather_entries(const struct neighbour_lists *lists, size_t place,
+                           struct listed_row *row, struct error *error) {
+    int32_t all = 0;
+    if (!read_ints(lists->offered.pair_count, 0, 1, &all, error)) {
+        return false;
+    }
+    const size_t count =
+        all < 0 ? 0 : (size_t)(all < lists->offered.capacity ? all : lists->offered.capacity);
+    int32_t *first = malloc((count + 1) * sizeof *first);
+    if (!first) {
+        return fail_out_of_memory(error, "a row of a list");
+    }
+    bool read = read_ints(lists->offered.pair_first, 0, count, first, error);
+    size_t own = 0;
+    for (size_t e = 0; read && e < count; e++) {
+        own += first[e] == (int32_t)place;
+    }
+    read = read && row_allocate(lists, own, row, error);
+    for (size_t e = 0; read && e < count; e++) {
+        if (first[e] == (int32_t)place) {
+            read = read_entries(lists, e, 1, row->count++, row, error);
+        }
+    }
+    free(first);
+    return read;
+}
+
+static bool read_listed(const struct neighbour_lists *lists, size_t place, struct listed_row *row,
+                        struct error *error) {
+    const struct offered_lists *offered = &lists->offered;
+    int32_t count = 0;
+    int32_t begin = 0;
+    if (lists->form == LIST_COO) {
+        return gather_entries(lists, place, row, error);
+    }
+    if (!read_ints(offered->count, place, 1, &count, error) ||
+        (lists->form == LIST_CSR && !read_ints(offered->row_begin, place, 1, &begin, error))) {
+        return false;
+    }
+    const size_t from = lists->form == LIST_MATRIX ? place * (size_t)offered->capacity
+                                                   : (size_t)(begin > 0 ? begin : 0);
+    const size_t end =
+        lists->form == LIST_MATRIX ? from + (size_t)offered->capacity : (size_t)offered->capacity;
+    const size_t there = end > from ? end - from : 0;
+    const size_t wanted = count > 0 ? (size_t)count : 0;
+    const size_t taken = wanted < there ? wanted : there;
+    if (!row_allocate(lists, taken, row, error)) {
+        return false;
+    }
+    row->count = taken;
+    return read_entries(lists, from, taken, 0, row, error);
+}
+
+/* Places become particles; what is none stays as it is. */
+static bool read_row(void *context, size_t particle, struct listed_row *row, struct error *error) {
+    struct neighbour_lists *lists = context;
+    const size_t n = lists->n;
+    if (!read_listed(lists, place_of_member(&lists->order, n, particle), row, error)) {
+        return false;
+    }
+    for (size_t k = 0; k < row->count; k++) {
+        if (row->j[k] >= 0 && (size_t)row->j[k] < n) {
+            row->j[k] = (int32_t)member_at(&lists->order, n, (size_t)row->j[k]);
+        }
+    }
+    if (lists->entries.shifts == SHIFTS_NONE) {
+        free(row->shift);
+        row->shift = NULL;
+    }
+    if (!lists->entries.vectors) {
+        free(row->vector);
+        row->vector = NULL;
+    }
+    if (!lists->entries.distances) {
+        free(row->distance);
+        row->distance = NULL;
+    }
+    return true;
+}
+
+static void collect(void *context, struct evaluation *evaluation) {
+    evaluation->rows = &((struct neighbour_lists *)context)->rows;
+}
+
+static const struct workload_outputs outputs = {
+    .make_room = make_room, .fill = fill, .tell = tell, .collect = collect
+};
+
+const struct workload_buffers neighbour_buffers = { .create = create,
+                                                    .free = free_lists,
+                                                    .reorder = reorder,
+                                                    .unit = count_unit,
+                                                    .offer = offer,
+                                                    .visit = visit,
+                                                    .outputs = &outputs };

@@ -1,0 +1,30 @@
+/*
+ * neighbour_lists — what the parts of workload neighbours share: which entries rounding decides,
+ * and what is wrong with a row.
+ */
+#ifndef PAIRMARK_WORKLOADS_NEIGHBOURS_NEIGHBOUR_LISTS_H
+#define PAIRMARK_WORKLOADS_NEIGHBOURS_NEIGHBOUR_LISTS_H
+
+#include "boxes/box.h"
+#include "kernels/case.h"
+
+/* How far |r - cutoff| may be where rounding decides whether a pair is listed; and how far vectors
+ * and distances may be off. A kernel errs by at most 4 u (L + cutoff) in r, L being the longest
+ * distance in the box (box_length_scale) and u the unit of its positions (tolerances.h derives the
+ * factor, of GATE_FACTOR); what reads the list errs by as much where both are in double. */
+static inline double neighbour_width(const struct case_spec *spec, const struct box *box,
+                                     double cutoff) {
+    const double unit = format_unit(precision_numeric(spec->precision).position);
+    return 8 * unit * (box_length_scale(box) + cutoff);
+}
+
+/* Whether an entry tells which image it is of. */
+static inline bool neighbour_images_known(const struct case_spec *spec) {
+    const struct list_entries entries = list_entries_of(spec->list_entries);
+    return entries.shifts != SHIFTS_NONE || entries.vectors;
+}
+
+/* Numbers of a row with faults are below that: less the bits of neighbour_tools.cl. */
+enum { NEIGHBOUR_FAULTS = -1024 };
+
+#endif

@@ -1,0 +1,162 @@
+/* neighbours — neighbour lists as a result: of each particle, which others are within the cutoff,
+ * and in which images.
+ *
+ * A launch begins with positions and ends with the list: what the list is made from is built in it.
+ * The list has no order, so that rows are compared as sets: behind a launch the harness reads it on
+ * the device and sums up each row, three numbers for each particle (neighbour_lists.c). */
+#include "kernels/bindings.h"
+#include "kernels/text/kernel_text.h"
+#include "kernels/workload.h"
+#include "workloads/workload_buffers.h"
+
+#include <stddef.h>
+
+static const struct workload_field fields[] = {
+    { .name = "position",
+      .element = "real4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_IN,
+      .parameters = { { "position", 1 } } },
+    { .name = "rows",
+      .element = "accum4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_OUT,
+      .parameters = { { NULL, 1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = { { .name = NULL } };
+
+/* Cells smaller than the cutoff, with several images of each particle and of itself; every form and
+ * every kind of entry in small boxes; cells that lean, open boxes, exclusions. */
+static const struct workload_check checks[] = {
+    { .options = "--kind fluid --n 1,2,3,17 --precision float,double --list * --list-pairs *" },
+    { .options = "--kind fluid --n 65 --precision float --list matrix --list-entries *" },
+    { .options = "--kind fluid --n 65 --precision double --list coo --list-pairs half "
+                 "--list-entries *" },
+    { .options = "--kind fluid --n 5 --precision float --cutoff 6 --list * --list-pairs * "
+                 "--list-entries indices,shifts8" },
+    { .options = "--kind fluid@75:100:65,brick@115:80:110 --n 3,130 --precision float,double "
+                 "--list * --list-pairs *" },
+    { .options = "--kind * --n 257 --precision float" },
+    { .options = "--kind brick --n 130 --precision float --exclude molecule --list-pairs *" },
+    { .options = "--kind brick --n 130 --precision float --exclude next:40 --list-pairs *" },
+    { .options = "--kind fluid --n 1,2,65 --precision float,double --open --list *" },
+    { .options = "--kind fluid --n 1k --precision float --list *",
+      .roomy = true,
+      .for_user_n = true },
+    { .options = NULL },
+};
+
+static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES, "--exclude",      "--cutoff", "--list",
+                                    "--list-pairs",         "--list-entries", NULL };
+
+#define NO_INTERACTION "lists pairs, and computes nothing of them"
+static const struct workload_refusal refusals[] = {
+    { "--interaction", NO_INTERACTION },
+    { "--interaction-file", NO_INTERACTION },
+    { "--table", NO_INTERACTION },
+    { NULL, NULL },
+};
+
+static const char *refuse_case(const struct case_spec *spec) {
+    if (!cutoff_ends(spec->cutoff, spec->box.open)) {
+        return "lists what is within a cutoff, and there is none";
+    }
+    return spec->precision == PRECISION_MIXED ? "sums nothing: expected float or double" : NULL;
+}
+
+/* A cutoff may reach beyond the cell, but it must end. */
+static bool takes_cutoff(const struct box *box, bool endless) {
+    (void)box;
+    return !endless;
+}
+
+/* ---- what kernels may bind ---- */
+
+static struct argument value_of_images(const void *offerer) {
+    const struct offered_lists *lists = offerer;
+    return argument_int4(lists->images, 0);
+}
+
+static const struct offer list_offers[] = {
+    { "neighbour_capacity", "int", OFFERED_INT(offered_lists, capacity) },
+    { "images", "int4", OFFERED_BY(value_of_images) },
+    { "neighbour_count", "GLOBAL int *", OFFERED_BUFFER(offered_lists, count) },
+    { "neighbours", "GLOBAL int *", OFFERED_BUFFER(offered_lists, neighbours) },
+    { "row_begin", "GLOBAL int *", OFFERED_BUFFER(offered_lists, row_begin) },
+    { "pair_first", "GLOBAL int *", OFFERED_BUFFER(offered_lists, pair_first) },
+    { "pair_count", "GLOBAL int *", OFFERED_BUFFER(offered_lists, pair_count) },
+    { "neighbour_shifts", "GLOBAL shift_t *", OFFERED_BUFFER(offered_lists, shifts) },
+    { "neighbour_vectors", "GLOBAL real *", OFFERED_BUFFER(offered_lists, vectors) },
+    { "neighbour_distances", "GLOBAL real *", OFFERED_BUFFER(offered_lists, distances) },
+    { 0 },
+};
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { list_offers, offsetof(struct offered_case, lists) },
+                                        { NULL, 0 } };
+static const char *const units[] = { "particle", "compute_unit", "box", NULL };
+
+/* All is built in every launch. */
+static const char *refuse_pass(const struct variant *variant, const struct pass *pass) {
+    (void)variant;
+    return pass->schedule.when == PASS_EVERY_STEP
+               ? NULL
+               : "a list is made from positions alone in every launch; expected every step";
+}
+
+static void append_words(const struct case_spec *spec, struct strbuf *text) {
+    const struct list_entries entries = list_entries_of(spec->list_entries);
+    strbuf_append(text, "#define LIST_FORM %d\n#define LIST_HALF %d\n", (int)spec->list,
+                  spec->list_pairs == LIST_HALF);
+    strbuf_append(text,
+                  "#define WITH_SHIFTS %d\n#define WITH_VECTORS %d\n#define WITH_DISTANCES %d\n",
+                  (int)entries.shifts, entries.vectors, entries.distances);
+    kernel_text_append_words(spec, text);
+    kernel_text_append_file("variants/neighbours.cl", text);
+}
+
+static const char *const columns[] = { "list", "list_pairs", "list_entries", NULL };
+
+extern const struct judge judge_listed;
+extern const struct workload workload_neighbours;
+const struct workload workload_neighbours = {
+    .name = "neighbours",
+    .summary = "neighbour lists as a result: pairs within the cutoff and their images",
+    .judge = &judge_listed,
+    .fields = fields,
+    .scalars = scalars,
+    .buffers = &neighbour_buffers,
+    .words = { .result = "row",
+               .results = "rows",
+               .of = "of",
+               .value = "none",
+               .tensor = "none",
+               .tensor_key = "none",
+               .outputs = { [OUTPUTS_FORCES] = "a list",
+                            [OUTPUTS_ENERGY] = "a list",
+                            [OUTPUTS_VIRIAL] = "a list" },
+               .counted = "listed pairs",
+               .counted_one = "listed pair",
+               .rate = "pairs/s",
+               .size = "N (particles)",
+               .seeds = "",
+               .all_pairs = { "neighbours_loop", "neighbours_loop" } },
+    .axes = axes,
+    .columns = columns,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .precisions_refused = 1U << PRECISION_FIXED,
+    .builds_in_launch = true,
+    .refuse_pass = refuse_pass,
+    .append_words = append_words,
+    .refusals = refusals,
+    .has_more_pairs = workload_has_more_pairs,
+    .refuse_case = refuse_case,
+    .meets_images = true,
+    .takes_cutoff = takes_cutoff,
+    .groups = GROUPS_ONE_BIT,
+    .default_interaction = "none",
+    .default_outputs = OUTPUTS_FORCES,
+    .checks = checks,
+};

@@ -1,0 +1,427 @@
+#include "reference/neighbours/neighbours.h"
+
+#include "core/threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Particles sorted into cells along the vectors of the cell; along an axis without images, between
+ * the least and the most coordinate. */
+struct sorted {
+    const struct neighbours_asked *asked;
+    bool wraps[3];    /* the axis has images */
+    double vector[9]; /* of the cell, by rows; of an axis without images as long as the particles
+                         reach */
+    double inverse[9];
+    double origin[3];
+    int32_t cells[3], reach[3];
+    int32_t *start, *member; /* of each cell, and one more; particles by cells */
+    const int32_t *molecule; /* NULL: none are left out by molecule */
+    size_t *left_start;      /* of each particle, and one more; NULL: none are listed */
+    int32_t *left;
+};
+
+/* ---- the cell ---- */
+
+static void cross(const double a[3], const double b[3], double c[3]) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void name_vectors(const struct box *box, struct sorted *sorted) {
+    const double vectors[9] = {
+        box->edge[0], 0, 0, box->tilt[0], box->edge[1], 0, box->tilt[1], box->tilt[2], box->edge[2]
+    };
+    memcpy(sorted->vector, vectors, sizeof vectors);
+    for (int k = 0; k < 3; k++) {
+        sorted->wraps[k] = box->periodic && box->edge[k] > 0;
+    }
+}
+
+/* Bounds of the particles stand for the vectors that there are not. */
+static void close_axes(const struct box *box, struct sorted *sorted) {
+    for (size_t k = 0; k < 3; k++) {
+        double least = INFINITY;
+        double most = -INFINITY;
+        for (size_t i = 0; i < box->n && !sorted->wraps[k]; i++) {
+            least = fmin(least, box->position[3 * i + k]);
+            most = fmax(most, box->position[3 * i + k]);
+        }
+        if (!sorted->wraps[k]) {
+            memset(&sorted->vector[3 * k], 0, 3 * sizeof(double));
+            sorted->vector[3 * k + k] = most > least ? most - least : 1;
+            sorted->origin[k] = least;
+        }
+    }
+}
+
+/* Rows of `inverse` are normal to two vectors each: their product with a point is how much of the
+ * third vector it is. The height along it is one over their length. */
+static void invert(struct sorted *sorted, double height[3]) {
+    const double *v = sorted->vector;
+    for (size_t k = 0; k < 3; k++) {
+        double *normal = &sorted->inverse[3 * k];
+        cross(&v[3 * ((k + 1) % 3)], &v[3 * ((k + 2) % 3)], normal);
+        const double volume = dot(normal, &v[3 * k]);
+        for (int d = 0; d < 3; d++) {
+            normal[d] /= volume;
+        }
+        height[k] = 1 / sqrt(dot(normal, normal));
+    }
+}
+
+/* About one particle a cell, no narrower than half a cutoff. */
+static bool choose_cells(struct sorted *sorted, const double height[3], struct error *error) {
+    const struct neighbours_asked *asked = sorted->asked;
+    const double radius = (asked->cutoff + asked->width) * (1 + 1e-9);
+    const double most = ceil(cbrt((double)asked->box->n)) + 1;
+    for (int k = 0; k < 3; k++) {
+        const double cells = fmin(floor(2 * height[k] / radius), most);
+        sorted->cells[k] = cells >= 1 ? (int32_t)cells : 1;
+        const double reach = ceil(radius * sorted->cells[k] / height[k] + 1e-9);
+        if (reach > (double)NEIGHBOUR_MAX_SHIFT * sorted->cells[k]) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "cutoff %g: reaches more than %d images of a cell that is %g high",
+                        asked->cutoff, NEIGHBOUR_MAX_SHIFT, height[k]);
+        }
+        sorted->reach[k] = (int32_t)reach;
+    }
+    return true;
+}
+
+static void cell_of(const struct sorted *sorted, size_t i, int32_t cell[3]) {
+    const double *at = &sorted->asked->box->position[3 * i];
+    const double from[3] = { at[0] - sorted->origin[0], at[1] - sorted->origin[1],
+                             at[2] - sorted->origin[2] };
+    for (int k = 0; k < 3; k++) {
+        const double along = floor(dot(&sorted->inverse[3 * k], from) * sorted->cells[k]);
+        cell[k] = (int32_t)fmin(fmax(along, 0), sorted->cells[k] - 1); /* rounding, at the faces */
+    }
+}
+
+static size_t number_of(const struct sorted *sorted, const int32_t cell[3]) {
+    return ((size_t)cell[2] * (size_t)sorted->cells[1] + (size_t)cell[1]) *
+               (size_t)sorted->cells[0] +
+           (size_t)cell[0];
+}
+
+static bool sort(struct sorted *sorted, struct error *error) {
+    const size_t n = sorted->asked->box->n;
+    const size_t cells =
+        (size_t)sorted->cells[0] * (size_t)sorted->cells[1] * (size_t)sorted->cells[2];
+    int32_t cell[3];
+    sorted->start = calloc(cells + 2, sizeof *sorted->start);
+    sorted->member = malloc(n * sizeof *sorted->member);
+    if (!sorted->start || !sorted->member) {
+        return fail_out_of_memory(error, "the neighbours");
+    }
+    for (size_t i = 0; i < n; i++) {
+        cell_of(sorted, i, cell);
+        sorted->start[number_of(sorted, cell) + 2]++;
+    }
+    for (size_t c = 0; c < cells; c++) {
+        sorted->start[c + 2] += sorted->start[c + 1];
+    }
+    for (size_t i = 0; i < n; i++) {
+        cell_of(sorted, i, cell);
+        sorted->member[sorted->start[number_of(sorted, cell) + 1]++] = (int32_t)i;
+    }
+    return true;
+}
+
+/* ---- what is left out ---- */
+
+/* Each listed pair in the rows of both. */
+static void fill_left_out(const struct exclusions *exclusions, size_t n, size_t pairs,
+                          struct sorted *sorted) {
+    int32_t pair[2];
+    for (size_t k = 0; k < pairs; k++) {
+        exclusions_pair(exclusions, n, k, pair);
+        sorted->left_start[pair[0] + 2]++;
+        sorted->left_start[pair[1] + 2]++;
+    }
+    for (size_t i = 0; i < n; i++) {
+        sorted->left_start[i + 2] += sorted->left_start[i + 1];
+    }
+    for (size_t k = 0; k < pairs; k++) {
+        exclusions_pair(exclusions, n, k, pair);
+        sorted->left[sorted->left_start[pair[0] + 1]++] = pair[1];
+        sorted->left[sorted->left_start[pair[1] + 1]++] = pair[0];
+    }
+}
+
+static bool leave_out(struct sorted *sorted, struct error *error) {
+    const struct exclusions *exclusions = sorted->asked->exclusions;
+    const struct box *box = sorted->asked->box;
+    if (!exclusions) {
+        return true;
+    }
+    if (exclusions_by_molecule(exclusions)) {
+        sorted->molecule = box->molecule;
+        return true;
+    }
+    const size_t pairs = exclusions_pair_count(exclusions, box->n);
+    sorted->left_start = calloc(box->n + 2, sizeof *sorted->left_start);
+    sorted->left = malloc((2 * pairs + 1) * sizeof *sorted->left);
+    if (!sorted->left_start || !sorted->left) {
+        return fail_out_of_memory(error, "the neighbours");
+    }
+    fill_left_out(exclusions, box->n, pairs, sorted);
+    return true;
+}
+
+static bool is_left_out(const struct sorted *sorted, size_t i, int32_t j) {
+    bool left = sorted->molecule && sorted->molecule[i] == sorted->molecule[j];
+    for (size_t k = sorted->left_start ? sorted->left_start[i] : 0;
+         sorted->left_start && k < sorted->left_start[i + 1]; k++) {
+        left = left || sorted->left[k] == j;
+    }
+    return left && i != (size_t)j;
+}
+
+/* ---- making ---- */
+
+static void sorted_free(struct sorted *sorted) {
+    free(sorted->start);
+    free(sorted->member);
+    free(sorted->left_start);
+    free(sorted->left);
+}
+
+static bool sorted_make(const struct neighbours_asked *asked, struct sorted *sorted,
+                        struct error *error) {
+    double height[3];
+    *sorted = (struct sorted){ .asked = asked };
+    name_vectors(asked->box, sorted);
+    close_axes(asked->box, sorted);
+    invert(sorted, height);
+    if (choose_cells(sorted, height, error) && sort(sorted, error) && leave_out(sorted, error)) {
+        return true;
+    }
+    sorted_free(sorted);
+    return false;
+}
+
+/* ---- a row ---- */
+
+typedef void take_entry(void *context, const struct neighbour *entry);
+
+static void look_in_cell(const struct sorted *sorted, size_t i, const int32_t cell[3],
+                         const int32_t shift[3], take_entry *take, void *context) {
+    const struct neighbours_asked *asked = sorted->asked;
+    const double *position = asked->box->position;
+    const size_t c = number_of(sorted, cell);
+    double to[3];
+    for (int d = 0; d < 3; d++) {
+        to[d] = shift[0] * sorted->vector[d] + shift[1] * sorted->vector[3 + d] +
+                shift[2] * sorted->vector[6 + d] - position[3 * i + (size_t)d];
+    }
+    for (int32_t m = sorted->start[c]; m < sorted->start[c + 1]; m++) {
+        const int32_t j = sorted->member[m];
+        const double *other = &position[3 * (size_t)j];
+        const double x[3] = { other[0] + to[0], other[1] + to[1], other[2] + to[2] };
+        const double r = sqrt(dot(x, x));
+        const bool own = (size_t)j == i && !(shift[0] || shift[1] || shift[2]);
+        if (r <= asked->cutoff + asked->width && !own && !is_left_out(sorted, i, j)) {
+            const struct neighbour entry = { j,
+                                             { shift[0], shift[1], shift[2] },
+                                             r,
+                                             r < asked->cutoff - asked->width,
+                                             r <= asked->cutoff };
+            take(context, &entry);
+        }
+    }
+}
+
+/* The cell so many further along an axis, and the image that it is seen in; false: there is none.
+ */
+static bool step_along(const struct sorted *sorted, int k, int32_t from, int32_t by, int32_t *cell,
+                       int32_t *shift) {
+    const int32_t cells = sorted->cells[k];
+    const int32_t to = from + by;
+    *shift = to >= 0 ? to / cells : -((cells - 1 - to) / cells);
+    *cell = to - *shift * cells;
+    return *shift == 0 || sorted->wraps[k];
+}
+
+static void look_around(const struct sorted *sorted, size_t i, take_entry *take, void *context) {
+    const int32_t *reach = sorted->reach;
+    int32_t own[3];
+    int32_t cell[3];
+    int32_t shift[3];
+    cell_of(sorted, i, own);
+    for (int32_t z = -reach[2]; z <= reach[2]; z++) {
+        if (!step_along(sorted, 2, own[2], z, &cell[2], &shift[2])) {
+            continue;
+        }
+        for (int32_t y = -reach[1]; y <= reach[1]; y++) {
+            if (!step_along(sorted, 1, own[1], y, &cell[1], &shift[1])) {
+                continue;
+            }
+            for (int32_t x = -reach[0]; x <= reach[0]; x++) {
+                if (step_along(sorted, 0, own[0], x, &cell[0], &shift[0])) {
+                    look_in_cell(sorted, i, cell, shift, take, context);
+                }
+            }
+        }
+    }
+}
+
+/* ---- sums of hashes ---- */
+
+static uint32_t finish(uint32_t h) {
+    h = (h ^ h >> 16) * 0x85ebca6bU;
+    h = (h ^ h >> 13) * 0xc2b2ae35U;
+    return h ^ h >> 16;
+}
+
+static void add_hash(uint32_t j, uint32_t w, uint32_t sum[NEIGHBOUR_NUMBERS]) {
+    static const uint32_t key[NEIGHBOUR_NUMBERS] = { 0x243f6a88U, 0x85a308d3U, 0x13198a2eU };
+    for (int k = 0; k < NEIGHBOUR_NUMBERS; k++) {
+        sum[k] = (sum[k] + finish(finish(j + key[k]) + 0x9e3779b9U * w)) & 0xffffffU;
+    }
+}
+
+static uint32_t word_of(const int32_t shift[3]) {
+    return (uint32_t)(shift[0] + 512) + ((uint32_t)(shift[1] + 512) << 10) +
+           ((uint32_t)(shift[2] + 512) << 20);
+}
+
+struct row {
+    uint32_t shifted[NEIGHBOUR_NUMBERS], plain[NEIGHBOUR_NUMBERS];
+    int32_t within, edge;
+};
+
+static void add_entry(void *context, const struct neighbour *entry) {
+    struct row *row = context;
+    row->edge += !entry->sure;
+    row->within += entry->within;
+    if (entry->sure) {
+        add_hash((uint32_t)entry->j, word_of(entry->shift), row->shifted);
+        add_hash((uint32_t)entry->j, 1U << 30, row->plain);
+    }
+}
+
+struct computing {
+    const struct sorted *sorted;
+    const uint32_t *particle;
+    struct neighbour_rows *rows;
+};
+
+static void compute_some(void *context, size_t first, size_t end) {
+    const struct computing *computing = context;
+    const struct neighbour_rows *rows = computing->rows;
+    for (size_t k = first; k < end; k++) {
+        struct row row = { .within = 0 };
+        look_around(computing->sorted, computing->particle ? computing->particle[k] : k, add_entry,
+                    &row);
+        memcpy(&rows->shifted[NEIGHBOUR_NUMBERS * k], row.shifted, sizeof row.shifted);
+        memcpy(&rows->plain[NEIGHBOUR_NUMBERS * k], row.plain, sizeof row.plain);
+        rows->within[k] = row.within;
+        rows->edge[k] = row.edge;
+    }
+}
+
+static bool rows_allocate(size_t n, struct neighbour_rows *rows, struct error *error) {
+    *rows = (struct neighbour_rows){ .n = n };
+    rows->shifted = calloc(NEIGHBOUR_NUMBERS * n + 1, sizeof *rows->shifted);
+    rows->plain = calloc(NEIGHBOUR_NUMBERS * n + 1, sizeof *rows->plain);
+    rows->within = calloc(n + 1, sizeof *rows->within);
+    rows->edge = calloc(n + 1, sizeof *rows->edge);
+    if (rows->shifted && rows->plain && rows->within && rows->edge) {
+        return true;
+    }
+    neighbour_rows_free(rows);
+    return fail_out_of_memory(error, "the neighbours");
+}
+
+bool neighbour_rows_compute(const struct neighbours_asked *asked, const uint32_t *particle,
+                            size_t count, struct neighbour_rows *rows, struct error *error) {
+    struct sorted sorted;
+    struct computing computing = { &sorted, particle, rows };
+    *rows = (struct neighbour_rows){ 0 };
+    if (!sorted_make(asked, &sorted, error)) {
+        return false;
+    }
+    const bool made = rows_allocate(particle ? count : asked->box->n, rows, error);
+    if (made) {
+        threads_share(rows->n, compute_some, &computing);
+    }
+    for (size_t k = 0; k < rows->n; k++) {
+        rows->all_within += (uint64_t)rows->within[k];
+        rows->all_edge += (uint64_t)rows->edge[k];
+    }
+    sorted_free(&sorted);
+    return made;
+}
+
+void neighbour_rows_free(struct neighbour_rows *rows) {
+    free(rows->shifted);
+    free(rows->plain);
+    free(rows->within);
+    free(rows->edge);
+    *rows = (struct neighbour_rows){ 0 };
+}
+
+/* ---- entries of a particle ---- */
+
+struct entries {
+    struct neighbour *list;
+    size_t count, room;
+    bool failed;
+};
+
+static void keep_entry(void *context, const struct neighbour *entry) {
+    struct entries *entries = context;
+    if (entries->count == entries->room) {
+        const size_t room = entries->room ? 2 * entries->room : 64;
+        struct neighbour *grown = realloc(entries->list, room * sizeof *grown);
+        if (!grown) {
+            entries->failed = true;
+            return;
+        }
+        entries->list = grown;
+        entries->room = room;
+    }
+    entries->list[entries->count++] = *entry;
+}
+
+static int compare_entries(const void *one, const void *other) {
+    const struct neighbour *a = one;
+    const struct neighbour *b = other;
+    for (int k = 0; k < 3 && a->j == b->j; k++) {
+        if (a->shift[k] != b->shift[k]) {
+            return a->shift[k] < b->shift[k] ? -1 : 1;
+        }
+    }
+    return (a->j > b->j) - (a->j < b->j);
+}
+
+bool neighbours_of(const struct neighbours_asked *asked, size_t particle, struct neighbour **list,
+                   size_t *count, struct error *error) {
+    struct entries entries = { 0 };
+    struct sorted sorted;
+    *list = NULL;
+    *count = 0;
+    if (!sorted_make(asked, &sorted, error)) {
+        return false;
+    }
+    look_around(&sorted, particle, keep_entry, &entries);
+    sorted_free(&sorted);
+    if (entries.failed) {
+        free(entries.list);
+        return fail_out_of_memory(error, "the neighbours of a particle");
+    }
+    if (entries.count > 0) {
+        qsort(entries.list, entries.count, sizeof *entries.list, compare_entries);
+    }
+    *list = entries.list;
+    *count = entries.count;
+    return true;
+}

@@ -1,0 +1,63 @@
+/*
+ * neighbours — which pairs of particles, in which images, are within a cutoff: by cells along the
+ * vectors of the cell, in double, with as many images as the cutoff reaches.
+ *
+ * An entry (j, S) of particle i says that r_j + S . cell - r_i, of the positions as they are given,
+ * is no longer than the cutoff. Each pair has two, (j, S) of i and (i, -S) of j; an image of a
+ * particle itself is an entry of its own.
+ *
+ * Where |r - cutoff| <= width, rounding decides: such entries are at the edge, and others are sure.
+ *
+ * A row is known by the sum of the hashes of its sure entries: three numbers of 24 bits. Of an
+ * entry, with all arithmetic modulo 2^32 and f the finaliser of MurmurHash3 (A. Appleby, public
+ * domain):
+ *
+ *     h_k = f(f(j + K_k) + 0x9e3779b9 w),   K = 0x243f6a88, 0x85a308d3, 0x13198a2e
+ *     w = (S_x + 512) + 2^10 (S_y + 512) + 2^20 (S_z + 512), or 2^30 where shifts are not listed
+ *
+ * A row's number k is the sum of its h_k, modulo 2^24.
+ */
+#ifndef PAIRMARK_REFERENCE_NEIGHBOURS_NEIGHBOURS_H
+#define PAIRMARK_REFERENCE_NEIGHBOURS_NEIGHBOURS_H
+
+#include "boxes/box.h"
+#include "core/error.h"
+#include "kernels/potentials/exclusions.h"
+
+enum { NEIGHBOUR_NUMBERS = 3, NEIGHBOUR_MAX_SHIFT = 511 };
+
+struct neighbours_asked {
+    const struct box *box; /* positions inside the cell */
+    double cutoff, width;
+    const struct exclusions *exclusions; /* pairs of two particles that are left out in every image;
+                                            NULL: none */
+};
+
+/* One entry of a row. */
+struct neighbour {
+    int32_t j, shift[3];
+    double distance;
+    bool sure, within; /* which rounding cannot change; distance <= cutoff */
+};
+
+struct neighbour_rows {
+    size_t n;
+    uint32_t *shifted; /* NEIGHBOUR_NUMBERS a row: of sure entries */
+    uint32_t *plain;   /* the same without shifts */
+    int32_t *within;   /* entries of each row with r <= cutoff */
+    int32_t *edge;     /* at the edge */
+    uint64_t all_within, all_edge;
+};
+
+/* Of all particles, or of `count` of them (particle: NULL: all; place k of the rows is that of
+ * particle[k]). STATUS_BAD_INPUT where the cutoff reaches more than NEIGHBOUR_MAX_SHIFT images;
+ * STATUS_OUT_OF_MEMORY. */
+bool neighbour_rows_compute(const struct neighbours_asked *asked, const uint32_t *particle,
+                            size_t count, struct neighbour_rows *rows, struct error *error);
+void neighbour_rows_free(struct neighbour_rows *rows); /* also of zeroed ones; zeroes them */
+
+/* The entries of one particle, in ascending order of j, then of shifts: caller frees *entries. */
+bool neighbours_of(const struct neighbours_asked *asked, size_t particle,
+                   struct neighbour **entries, size_t *count, struct error *error);
+
+#endif
