@@ -1,4 +1,4 @@
-# The house: ten rooms, and the reference beside them. A room is an object library. It finds the headers of the rooms that it
+# The house: its rooms, and the reference beside them. A room is an object library. It finds the headers of the rooms that it
 # names, and of those that they use, and no others: an include in the wrong direction does not compile. For that, each room
 # has an include folder of its own in the build tree, which holds nothing but links to its folders. scripts/rooms draws them.
 #
@@ -13,10 +13,15 @@ function(pairmark_room NAME FOLDERS)
     list(APPEND SOURCES ${FOUND})
   endforeach()
   list(GET FOLDERS 0 FIRST)
-  string(REGEX REPLACE "^harness/" "" LINK ${FIRST})
-  get_filename_component(PARENT ${INCLUDES}/${LINK} DIRECTORY)
-  file(MAKE_DIRECTORY ${PARENT})
-  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${FIRST} ${INCLUDES}/${LINK} SYMBOLIC)
+  foreach(FOLDER IN LISTS FOLDERS)
+    string(FIND ${FOLDER} ${FIRST}/ WITHIN)
+    if(NOT WITHIN EQUAL 0) # those within the first are found by its link
+      string(REGEX REPLACE "^harness/" "" LINK ${FOLDER})
+      get_filename_component(PARENT ${INCLUDES}/${LINK} DIRECTORY)
+      file(MAKE_DIRECTORY ${PARENT})
+      file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${FOLDER} ${INCLUDES}/${LINK} SYMBOLIC)
+    endif()
+  endforeach()
   add_library(room_${NAME} OBJECT ${SOURCES})
   target_include_directories(room_${NAME} PUBLIC ${INCLUDES})
   list(TRANSFORM ARGN PREPEND room_)
@@ -63,8 +68,11 @@ list(FILTER WORKLOADS EXCLUDE REGEX "[.]")
 pairmark_folders(WORKLOADS harness/workloads ${WORKLOADS})
 pairmark_room(workloads "${WORKLOADS}" structures reference_constraints reference_steps reference_neighbours)
 # Floor: measure: one case from box to row: prepare, gate, judge launches, sample
-pairmark_folders(MEASURE harness/measure prepare steps judge launches)
-pairmark_room(measure "${MEASURE}" workloads)
+pairmark_room(prepare "harness/measure/prepare;harness/measure/steps" workloads)
+# The library, which other programs link: it needs no gate, no plan of cases and no rows
+pairmark_room(library harness/library prepare)
+pairmark_folders(MEASURE harness/measure judge launches)
+pairmark_room(measure "${MEASURE}" prepare)
 # Floor: campaign: axes and columns, plan, worker, run, rows, merge, tune
 pairmark_folders(CAMPAIGN harness/campaign axes plan worker rows tune)
 pairmark_room(campaign "${CAMPAIGN}" measure)

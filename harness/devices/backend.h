@@ -40,6 +40,7 @@ struct device {
     void *guard_copy;        /* buffers.c: of host_allocate(), what guards were when last read */
     size_t guard_copy_bytes;
     uint64_t bytes_moved; /* buffers.c: between the host and buffers, guards left out */
+    bool is_shared;       /* device_open_shared(): the process is another program's */
 };
 
 struct buffer {
@@ -196,6 +197,18 @@ struct device_backend {
     bool (*kernel_launch_grid)(struct kernel *kernel, const struct kernel_shape *shape,
                                const struct argument *arguments, size_t argument_count,
                                struct error *error);
+
+    /* As device.h says, with a context that is not NULL; NULL: the library has no such contexts.
+     * Fills in *info. */
+    bool (*open_within)(void *context, void *id, struct device_info *info, struct device **device,
+                        struct error *error);
+    /* As device.h says; both NULL: nothing is to be done. */
+    void (*enter)(struct device *device);
+    void (*leave)(struct device *device);
+    bool (*buffer_wrap)(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
+                        struct error *error);
+    bool (*adopt_queue)(struct device *device, void *queue, struct error *error);
+    bool (*return_queue)(struct device *device, struct error *error);
 
     bool (*event_create)(struct device *device, struct event **event, struct error *error);
     void (*event_free)(struct event *event);

@@ -99,6 +99,20 @@ bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer
     return true;
 }
 
+bool buffer_wrap(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
+                 struct error *error) {
+    if (!memory) {
+        return fail(error, STATUS_BAD_INPUT, "no memory of the device: a null pointer");
+    }
+    if (!device->backend->buffer_wrap(device, memory, bytes, buffer, error)) {
+        return false;
+    }
+    (*buffer)->device = device;
+    (*buffer)->bytes = bytes;
+    enlist(device, *buffer);
+    return true;
+}
+
 void buffer_free(struct buffer *buffer) {
     if (!buffer) {
         return;

@@ -35,6 +35,26 @@ bool device_finish(struct device *device, struct error *error) {
     return device->backend->finish(device, error);
 }
 
+void device_enter(struct device *device) {
+    if (device->backend->enter) {
+        device->backend->enter(device);
+    }
+}
+
+void device_leave(struct device *device) {
+    if (device->backend->leave) {
+        device->backend->leave(device);
+    }
+}
+
+bool device_adopt_queue(struct device *device, void *queue, struct error *error) {
+    return device->backend->adopt_queue(device, queue, error);
+}
+
+bool device_return_queue(struct device *device, struct error *error) {
+    return device->backend->return_queue(device, error);
+}
+
 static const struct device_state nothing_reported = {
     .sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .energy_j = NAN
 };

@@ -222,6 +222,34 @@ bool graph_enqueue(struct graph *graph, struct error *error);
 bool graph_is_one_launch(const struct graph *graph);
 void graph_free(struct graph *graph); /* NULL is fine; before the device is closed */
 
+/* ---- a device that another program uses, too ---- */
+
+/* As device_open(), in the process of a program with work of its own on the device: nothing is put
+ * on standard error, or that on standard error elsewhere, while kernels are compiled. `context` and
+ * `id`, of OpenCL, are the program's cl_context and the cl_device_id in it that is meant; both
+ * NULL: a context of our own. */
+bool device_open_shared(const char *name, void *context, void *id, struct device **device,
+                        struct error *error);
+
+/* Around calls for a shared device, on the same thread: leave() gives the thread back the context
+ * of CUDA that it had at enter(). After device_open_shared(), leave() alone; before device_close(),
+ * enter() alone. */
+void device_enter(struct device *device);
+void device_leave(struct device *device);
+
+/* The program's own memory on the device, an address of CUDA or a cl_mem, as a buffer without
+ * guards that does not own it; free it with buffer_free(). STATUS_BAD_INPUT where it is none of the
+ * device's, or OpenCL knows that it is smaller. */
+bool buffer_wrap(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
+                 struct error *error);
+
+/* What is enqueued from now on is done after all that is in the program's own queue: a stream of
+ * CUDA (NULL: the default one), a cl_command_queue. device_return_queue(): what the program
+ * enqueues there from now on is done after all of ours, and the device has its own queue again.
+ * Neither waits. STATUS_BAD_INPUT where it is no queue of the device. */
+bool device_adopt_queue(struct device *device, void *queue, struct error *error);
+bool device_return_queue(struct device *device, struct error *error);
+
 /* ---- time ---- */
 
 /* A stamp is set when all work enqueued before it is done and before any enqueued after it starts.

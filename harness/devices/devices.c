@@ -142,6 +142,13 @@ static bool guards_wanted(void) {
     return !words || strcmp(words, "0") != 0;
 }
 
+static void fill_in(const struct device_backend *backend, const struct device_info *info,
+                    struct device *device) {
+    device->backend = backend;
+    device->info = *info;
+    device->has_guards = guards_wanted();
+}
+
 static bool open_listed(const struct device_info *info, struct device **device,
                         struct error *error) {
     const struct device_backend *backend = backend_of(info->name);
@@ -154,9 +161,7 @@ static bool open_listed(const struct device_info *info, struct device **device,
     if (!backend->open(info, device, error)) {
         return fail_within(error, "%s", info->name);
     }
-    (*device)->backend = backend;
-    (*device)->info = *info;
-    (*device)->has_guards = guards_wanted();
+    fill_in(backend, info, *device);
     return true;
 }
 
@@ -184,6 +189,22 @@ bool device_open(const char *name, struct device **device, struct error *error) 
         info ? open_listed(info, device, error) : fail_no_device(name, &list, &notes, error);
     free(list.items);
     strbuf_free(&notes);
+    return opened;
+}
+
+bool device_open_shared(const char *name, void *context, void *id, struct device **device,
+                        struct error *error) {
+    struct device_info info = { 0 };
+    bool opened = false;
+    if (!context) {
+        opened = device_open(name, device, error);
+    } else if (device_backend_opencl.open_within(context, id, &info, device, error)) {
+        fill_in(&device_backend_opencl, &info, *device);
+        opened = true;
+    }
+    if (opened) {
+        (*device)->is_shared = true;
+    }
     return opened;
 }
 

@@ -97,6 +97,65 @@ void case_preset_tunings(struct case_spec *spec) {
     case_hold_tunings(spec, named);
 }
 
+/* What the interaction or the harness offers is a choice among these; a variant's own is any
+ * number, 0 where its author offers that, and a power of two where groups are halved. */
+static bool check_tuning(const struct case_spec *spec, int index, uint64_t value,
+                         struct error *error) {
+    const struct tunable *tunable = case_tunable(spec, index);
+    const bool offered = tunable_offers(tunable, (double)value);
+    const bool is_size = strcmp(tunable->name, "GROUP_SIZE") == 0;
+    if (!offered && index >= spec->variant->tunable_count) {
+        return fail(error, STATUS_BAD_INPUT, "%s=%llu; expected %d to %d", tunable->name,
+                    (unsigned long long)value, tunable->values[0],
+                    tunable->values[tunable->value_count - 1]);
+    }
+    return (offered || (value >= 1 && value <= VARIANT_LARGEST_VALUE &&
+                        (!is_size || (value & (value - 1)) == 0))) ||
+           fail(error, STATUS_BAD_INPUT, "%s=%llu; expected %s of 1 to %d", tunable->name,
+                (unsigned long long)value, is_size ? "a power of two" : "a whole number",
+                VARIANT_LARGEST_VALUE);
+}
+
+/* "SKIN=20", of `length` characters. */
+static bool set_tuning(struct case_spec *spec, const char *word, size_t length,
+                       bool named[TUNINGS_MAX], struct error *error) {
+    char name[VARIANT_NAME_SIZE + 16];
+    uint64_t value = 0;
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, word);
+    char *equals = strchr(name, '=');
+    if (length >= sizeof name || !equals || !parse_count(equals + 1, &value)) {
+        return fail(error, STATUS_BAD_INPUT, "tunables: '%s'; expected NAME=NUMBER", name);
+    }
+    *equals = '\0';
+    for (int t = 0; t < spec->tunings.count; t++) {
+        if (strcmp(spec->tunings.items[t].name, name) == 0) {
+            spec->tunings.items[t].value = (int)value;
+            named[t] = true;
+            return check_tuning(spec, t, value, error);
+        }
+    }
+    char known[TUNINGS_WORDS_SIZE];
+    tunings_describe(&spec->tunings, known, sizeof known);
+    return fail(error, STATUS_BAD_INPUT, "tunables: %s has no %s; it has %s", spec->variant->name,
+                name, known);
+}
+
+bool case_set_tunings(struct case_spec *spec, const char *words, struct error *error) {
+    static const char between[] = " ,\t\n";
+    bool named[TUNINGS_MAX] = { false };
+    const char *word = words ? words : "";
+    case_preset_tunings(spec);
+    for (word += strspn(word, between); *word; word += strspn(word, between)) {
+        const size_t length = strcspn(word, between);
+        if (!set_tuning(spec, word, length, named, error)) {
+            return false;
+        }
+        word += length;
+    }
+    case_hold_tunings(spec, named);
+    return true;
+}
+
 bool case_is_long_on_cpu(const struct case_spec *spec) {
     enum { MOST = 20000 };
     const struct workload *workload = spec->variant->workload;

@@ -154,6 +154,10 @@ void case_preset_tunings(struct case_spec *spec);
  * flag for each of spec->tunings): where the box's quantities are not known, they stay as they are.
  */
 void case_hold_tunings(struct case_spec *spec, const bool named[TUNINGS_MAX]);
+/* Presets, but for those that words give a value of: "GROUP_SIZE=128 SKIN=20", with blanks or
+ * commas between (NULL: none). STATUS_BAD_INPUT for a name that the case does not have, or a value
+ * that the tunable cannot have. */
+bool case_set_tunings(struct case_spec *spec, const char *words, struct error *error);
 /* The first tunable that holds less than this box brings, and what would do; NULL: there is none.
  */
 const struct tuning *case_short_tuning(const struct case_spec *spec, int *needed);

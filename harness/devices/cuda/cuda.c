@@ -150,6 +150,18 @@ static bool cuda_enumerate(struct device_list *list, struct strbuf *note, struct
 
 /* ---- one device ---- */
 
+/* The thread gets back the context that it had, unless that was ours and goes with us. */
+static void leave_for_good(struct cuda_device *cuda) {
+    unsigned flags = 0;
+    int active = 0;
+    (void)cuda->driver.cuCtxSetCurrent(NULL);
+    (void)cuda->driver.cuDevicePrimaryCtxRelease(cuda->device);
+    (void)cuda->driver.cuDevicePrimaryCtxGetState(cuda->device, &flags, &active);
+    if (cuda->outside && (active || cuda->outside != cuda->context)) {
+        (void)cuda->driver.cuCtxSetCurrent(cuda->outside);
+    }
+}
+
 static void cuda_close(struct device *device) {
     struct cuda_device *cuda = cuda_device_of(device);
     if (cuda->context && cuda->driver.cuCtxSetCurrent(cuda->context) == CUDA_SUCCESS) {
@@ -159,10 +171,12 @@ static void cuda_close(struct device *device) {
             (void)cuda->driver.cuStreamSynchronize(cuda->stream);
             (void)cuda->driver.cuStreamDestroy(cuda->stream);
         }
+        if (cuda->order) {
+            (void)cuda->driver.cuEventDestroy(cuda->order);
+        }
     }
     if (cuda->context) {
-        (void)cuda->driver.cuCtxSetCurrent(NULL);
-        (void)cuda->driver.cuDevicePrimaryCtxRelease(cuda->device);
+        leave_for_good(cuda);
     }
     nvml_close(cuda->nvml);
     nvrtc_library_close(&cuda->nvrtc);
@@ -191,10 +205,14 @@ static bool open_context(struct cuda_device *cuda, int index, struct error *erro
         result = driver->cuDevicePrimaryCtxRetain(&cuda->context, cuda->device);
     }
     if (result == CUDA_SUCCESS) {
+        result = driver->cuCtxGetCurrent(&cuda->outside);
+    }
+    if (result == CUDA_SUCCESS) {
         result = driver->cuCtxSetCurrent(cuda->context);
     }
     if (result == CUDA_SUCCESS) {
         result = driver->cuStreamCreate(&cuda->stream, CU_STREAM_NON_BLOCKING);
+        cuda->own_stream = cuda->stream;
     }
     return result == CUDA_SUCCESS ||
            cuda_library_fail(driver, result, STATUS_SYSTEM, "opening the device", error);
@@ -471,6 +489,11 @@ const struct device_backend device_backend_cuda = {
     .open = cuda_open,
     .open_compiler = cuda_open_compiler,
     .close = cuda_close,
+    .enter = cuda_enter_shared,
+    .leave = cuda_leave_shared,
+    .buffer_wrap = cuda_buffer_wrap,
+    .adopt_queue = cuda_adopt_queue,
+    .return_queue = cuda_return_queue,
     .finish = cuda_finish,
     .read_state = cuda_read_state,
     .read_clock = cuda_read_clock,

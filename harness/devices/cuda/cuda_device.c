@@ -36,6 +36,74 @@ void cuda_scratch_free(struct cuda_device *cuda, struct cuda_scratch *scratch) {
     }
 }
 
+/* ---- in the process of another program ---- */
+
+void cuda_enter_shared(struct device *device) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    if (cuda->driver.cuCtxGetCurrent(&cuda->outside) != CUDA_SUCCESS) {
+        cuda->outside = NULL;
+    }
+    (void)cuda->driver.cuCtxSetCurrent(cuda->context);
+}
+
+void cuda_leave_shared(struct device *device) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    (void)cuda->driver.cuCtxSetCurrent(cuda->outside);
+}
+
+/* What the driver does not know at all is memory of the host. */
+bool cuda_buffer_wrap(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
+                      struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    const CUdeviceptr address = (CUdeviceptr)(uintptr_t)memory;
+    unsigned type = 0;
+    (void)bytes;
+    if (cuda->driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) !=
+        CUDA_SUCCESS) {
+        return fail(error, STATUS_BAD_INPUT, "%p is no address that CUDA knows", memory);
+    }
+    struct cuda_buffer *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "a buffer");
+    }
+    made->address = address;
+    made->is_view = true;
+    *buffer = &made->head;
+    return true;
+}
+
+/* All that is in one stream so far comes before what is enqueued in the other from now on. */
+static bool put_behind(struct cuda_device *cuda, CUstream before, CUstream after,
+                       struct error *error) {
+    CUresult result = CUDA_SUCCESS;
+    if (!cuda->order) {
+        result = cuda->driver.cuEventCreate(&cuda->order, CU_EVENT_DISABLE_TIMING);
+    }
+    if (result == CUDA_SUCCESS) {
+        result = cuda->driver.cuEventRecord(cuda->order, before);
+    }
+    if (result == CUDA_SUCCESS) {
+        result = cuda->driver.cuStreamWaitEvent(after, cuda->order, 0);
+    }
+    return cuda_check(cuda, result, "ordering streams", error);
+}
+
+bool cuda_adopt_queue(struct device *device, void *queue, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    if (!cuda_enter(cuda, error) || !put_behind(cuda, cuda->own_stream, queue, error)) {
+        return false;
+    }
+    cuda->stream = queue;
+    return true;
+}
+
+bool cuda_return_queue(struct device *device, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    const CUstream queue = cuda->stream;
+    cuda->stream = cuda->own_stream;
+    return cuda_enter(cuda, error) && put_behind(cuda, queue, cuda->own_stream, error);
+}
+
 /* ---- graphs ---- */
 
 /* CUDA graphs: what is enqueued on the stream, captured once and launched as one. */

@@ -39,7 +39,10 @@ struct cuda_device {
     struct nvml *nvml; /* NULL: none here */
     CUdevice device;
     CUcontext context;
-    CUstream stream;
+    CUcontext outside; /* what a thread of the program that the process is of had before */
+    CUstream stream;   /* that work goes to: our own, or one that was adopted */
+    CUstream own_stream;
+    CUevent order;    /* between the two; NULL: none was adopted yet */
     int architecture; /* what kernels are compiled for, as 90 */
     bool as_ptx;      /* NVRTC does not know this device: PTX, which the driver compiles */
     struct cuda_scratch scratch;
@@ -98,6 +101,12 @@ bool cuda_kernel_allow_shape(struct kernel *kernel, const struct kernel_shape *s
 bool cuda_kernel_launch_grid(struct kernel *kernel, const struct kernel_shape *shape,
                              const struct argument *arguments, size_t argument_count,
                              struct error *error);
+void cuda_enter_shared(struct device *device);
+void cuda_leave_shared(struct device *device);
+bool cuda_buffer_wrap(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
+                      struct error *error);
+bool cuda_adopt_queue(struct device *device, void *queue, struct error *error);
+bool cuda_return_queue(struct device *device, struct error *error);
 bool cuda_capture_begin(struct device *device, struct error *error);
 bool cuda_capture_end(struct device *device, void **graph, struct error *error);
 bool cuda_graph_is_stale(struct device *device, const void *graph);

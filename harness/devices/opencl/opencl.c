@@ -259,11 +259,27 @@ static void opencl_close(struct device *head) {
     free(device);
 }
 
-static bool opencl_open(const struct device_info *info, struct device **head, struct error *error) {
-    struct opencl_device *device = calloc(1, sizeof *device);
+/* A queue in the device's context, or in one that is made. */
+static bool open_queue(struct opencl_device *device, bool is_cpu, struct error *error) {
     char vendor[128];
     char version[256];
     cl_int code = CL_SUCCESS;
+    device_string(&device->api, device->id, CL_DEVICE_VENDOR, vendor, sizeof vendor);
+    device->nvidia = strstr(vendor, "NVIDIA") != NULL && !is_cpu;
+    device_string(&device->api, device->id, CL_DEVICE_VERSION, version, sizeof version);
+    device->pocl = strcasestr(version, "pocl") != NULL;
+    if (!device->context) {
+        device->context = device->api.clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
+    }
+    if (code == CL_SUCCESS) {
+        device->queue = device->api.clCreateCommandQueue(device->context, device->id,
+                                                         CL_QUEUE_PROFILING_ENABLE, &code);
+    }
+    return opencl_check(error, STATUS_SYSTEM, code, "opening the device");
+}
+
+static bool opencl_open(const struct device_info *info, struct device **head, struct error *error) {
+    struct opencl_device *device = calloc(1, sizeof *device);
     if (!device) {
         return fail_out_of_memory(error, "a device");
     }
@@ -271,18 +287,61 @@ static bool opencl_open(const struct device_info *info, struct device **head, st
         free(device);
         return false;
     }
-    device_string(&device->api, device->id, CL_DEVICE_VENDOR, vendor, sizeof vendor);
-    device->nvidia = strstr(vendor, "NVIDIA") != NULL && !info->is_cpu;
-    device_string(&device->api, device->id, CL_DEVICE_VERSION, version, sizeof version);
-    device->pocl = strcasestr(version, "pocl") != NULL;
-    device->context = device->api.clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
-    if (code == CL_SUCCESS) {
-        device->queue = device->api.clCreateCommandQueue(device->context, device->id,
-                                                         CL_QUEUE_PROFILING_ENABLE, &code);
-    }
-    if (code != CL_SUCCESS) {
+    if (!open_queue(device, info->is_cpu, error)) {
         opencl_close(&device->head);
-        return opencl_check(error, STATUS_SYSTEM, code, "opening the device");
+        return false;
+    }
+    *head = &device->head;
+    return true;
+}
+
+/* Which of the listed devices a program means: its name and its platform. */
+static bool find_handle(struct opencl_device *device, cl_device_id wanted, struct device_info *info,
+                        struct error *error) {
+    struct strbuf note = { 0 };
+    cl_platform_id *platforms = NULL;
+    cl_uint count = 0;
+    if (!opencl_load(&device->api, &platforms, &count, &note)) {
+        (void)fail(error, STATUS_SYSTEM, "%s", note.data);
+    } else {
+        (void)fail(error, STATUS_BAD_INPUT, "the cl_device_id is none of the OpenCL devices here");
+    }
+    strbuf_free(&note);
+    for (cl_uint p = 0; p < count && !device->id; p++) {
+        cl_uint of_platform;
+        cl_device_id *ids = platform_devices(&device->api, platforms[p], &of_platform);
+        for (cl_uint d = 0; d < of_platform && !device->id; d++) {
+            if (ids[d] == wanted) {
+                device->id = wanted;
+                (void)snprintf(info->name, sizeof info->name, "opencl:%u:%u", p, d);
+                describe(&device->api, platforms[p], wanted, info);
+            }
+        }
+        free(ids);
+    }
+    free(platforms);
+    return device->id && (!info->unusable[0] || fail(error, STATUS_SYSTEM, "%s cannot be used: %s",
+                                                     info->name, info->unusable));
+}
+
+static bool opencl_open_within(void *context, void *id, struct device_info *info,
+                               struct device **head, struct error *error) {
+    struct opencl_device *device = calloc(1, sizeof *device);
+    if (!device) {
+        return fail_out_of_memory(error, "a device");
+    }
+    if (!find_handle(device, id, info, error)) {
+        free(device);
+        return false;
+    }
+    if (device->api.clRetainContext(context) == CL_SUCCESS) {
+        device->context = context;
+    }
+    if (!device->context || !open_queue(device, info->is_cpu, error)) {
+        const bool is_context = device->context != NULL;
+        opencl_close(&device->head);
+        return is_context ? false
+                          : fail(error, STATUS_BAD_INPUT, "no cl_context that OpenCL knows");
     }
     *head = &device->head;
     return true;
@@ -411,6 +470,77 @@ static bool opencl_buffer_fill(struct buffer *head, unsigned char value, size_t 
     return opencl_check(error, STATUS_LAUNCH_ERROR, code, "filling a buffer");
 }
 
+/* ---- memory and queues of a program ---- */
+
+static bool opencl_buffer_wrap(struct device *head, void *memory, size_t bytes,
+                               struct buffer **result, struct error *error) {
+    struct opencl_device *device = (struct opencl_device *)head;
+    const struct opencl_api *api = &device->api;
+    size_t size = 0;
+    cl_context context = NULL;
+    if (api->clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof size, &size, NULL) != CL_SUCCESS ||
+        api->clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL) !=
+            CL_SUCCESS ||
+        context != device->context) {
+        return fail(error, STATUS_BAD_INPUT, "no cl_mem of the context that %s was opened in",
+                    head->info.name);
+    }
+    if (size < bytes) {
+        return fail(error, STATUS_BAD_INPUT, "a cl_mem of %zu bytes; expected %zu or more", size,
+                    bytes);
+    }
+    struct opencl_buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer) {
+        return fail_out_of_memory(error, "a buffer");
+    }
+    (void)api->clRetainMemObject(memory);
+    buffer->device = device;
+    buffer->memory = memory;
+    *result = &buffer->head;
+    return true;
+}
+
+/* All that is in one queue so far comes before what is enqueued in the other from now on, in order
+ * or not. */
+static cl_int put_behind(const struct opencl_api *api, cl_command_queue before,
+                         cl_command_queue after) {
+    cl_event event = NULL;
+    cl_int code = api->clEnqueueMarkerWithWaitList(before, 0, NULL, &event);
+    if (code != CL_SUCCESS) {
+        return code;
+    }
+    code = api->clFlush(before);
+    if (code == CL_SUCCESS) {
+        code = api->clEnqueueBarrierWithWaitList(after, 1, &event, NULL);
+    }
+    (void)api->clReleaseEvent(event);
+    return code;
+}
+
+static bool opencl_adopt_queue(struct device *head, void *queue, struct error *error) {
+    struct opencl_device *device = (struct opencl_device *)head;
+    cl_context context = NULL;
+    if (!queue ||
+        device->api.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context,
+                                          NULL) != CL_SUCCESS ||
+        context != device->context) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "no cl_command_queue of the context that %s was opened in", head->info.name);
+    }
+    device->adopted = queue;
+    return opencl_check(error, STATUS_LAUNCH_ERROR,
+                        put_behind(&device->api, device->adopted, device->queue),
+                        "following a queue");
+}
+
+static bool opencl_return_queue(struct device *head, struct error *error) {
+    struct opencl_device *device = (struct opencl_device *)head;
+    const cl_command_queue queue = device->adopted;
+    device->adopted = NULL;
+    return opencl_check(error, STATUS_LAUNCH_ERROR, put_behind(&device->api, device->queue, queue),
+                        "leading a queue");
+}
+
 /* ---- time ---- */
 
 /* A stamp is a marker: in an in-order queue it completes after all that was enqueued before it and
@@ -470,6 +600,10 @@ const struct device_backend device_backend_opencl = {
     .prelude_path = "harness/devices/opencl/prelude_opencl.h",
     .enumerate = opencl_enumerate,
     .open = opencl_open,
+    .open_within = opencl_open_within,
+    .buffer_wrap = opencl_buffer_wrap,
+    .adopt_queue = opencl_adopt_queue,
+    .return_queue = opencl_return_queue,
     .close = opencl_close,
     .finish = opencl_finish,
     .read_state = NULL,

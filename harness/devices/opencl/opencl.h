@@ -25,10 +25,11 @@ struct opencl_device {
     struct opencl_api api;
     cl_device_id id;
     cl_context context;
-    cl_command_queue queue; /* in order, with profiling */
-    bool nvidia;            /* NVIDIA's driver: its compiler's options, its inline PTX */
-    bool pocl;              /* PoCL, which keeps what it compiled itself */
-    uint64_t allocated;     /* bytes of all buffers; some drivers allocate only at first use */
+    cl_command_queue queue;   /* in order, with profiling */
+    cl_command_queue adopted; /* of the program whose process this is; NULL: none now */
+    bool nvidia;              /* NVIDIA's driver: its compiler's options, its inline PTX */
+    bool pocl;                /* PoCL, which keeps what it compiled itself */
+    uint64_t allocated;       /* bytes of all buffers; some drivers allocate only at first use */
     struct opencl_primitives *primitives;
     struct built_program built[BUILT_PROGRAMS];
     int next_built; /* the place of the next */

@@ -28,18 +28,22 @@
     X(clCreateProgramWithBinary)                                                                   \
     X(clCreateProgramWithSource)                                                                   \
     X(clCreateSubBuffer)                                                                           \
+    X(clEnqueueBarrierWithWaitList)                                                                \
     X(clEnqueueCopyBuffer)                                                                         \
     X(clEnqueueFillBuffer)                                                                         \
     X(clEnqueueMarkerWithWaitList)                                                                 \
     X(clEnqueueNDRangeKernel)                                                                      \
     X(clEnqueueReadBuffer)                                                                         \
     X(clEnqueueWriteBuffer)                                                                        \
+    X(clFlush)                                                                                     \
     X(clFinish)                                                                                    \
+    X(clGetCommandQueueInfo)                                                                       \
     X(clGetDeviceIDs)                                                                              \
     X(clGetDeviceInfo)                                                                             \
     X(clGetEventProfilingInfo)                                                                     \
     X(clGetKernelInfo)                                                                             \
     X(clGetKernelWorkGroupInfo)                                                                    \
+    X(clGetMemObjectInfo)                                                                          \
     X(clGetPlatformIDs)                                                                            \
     X(clGetPlatformInfo)                                                                           \
     X(clGetProgramBuildInfo)                                                                       \
@@ -50,6 +54,8 @@
     X(clReleaseKernel)                                                                             \
     X(clReleaseMemObject)                                                                          \
     X(clReleaseProgram)                                                                            \
+    X(clRetainContext)                                                                             \
+    X(clRetainMemObject)                                                                           \
     X(clRetainProgram)                                                                             \
     X(clSetKernelArg)                                                                              \
     X(clWaitForEvents)

@@ -74,10 +74,11 @@ static void pass_on(int kept) {
 }
 
 /* clBuildProgram, without clang's counts on standard error: of a kernel that is wrong in many cases
- * there would be a line per case. */
+ * there would be a line per case. Standard error is the process's: in that of another program it is
+ * left alone. */
 static cl_int build_quietly(const struct opencl_device *device, cl_program program,
                             const char *options) {
-    const int kept = memfd_create("compiler", MFD_CLOEXEC);
+    const int kept = device->head.is_shared ? -1 : memfd_create("compiler", MFD_CLOEXEC);
     const int terminal = kept < 0 ? -1 : dup(STDERR_FILENO);
     const bool aside = terminal >= 0 && dup2(kept, STDERR_FILENO) >= 0;
     const cl_int code = device->api.clBuildProgram(program, 1, &device->id, options, NULL, NULL);

@@ -104,6 +104,14 @@ static bool add_pair(struct exclusions *exclusions, const struct excluded_pair *
     return true;
 }
 
+/* Either may be the lesser. */
+static bool add_particles(struct exclusions *exclusions, int32_t one, int32_t other, int number,
+                          struct error *error) {
+    const struct excluded_pair pair = { { one < other ? one : other, one < other ? other : one },
+                                        number };
+    return add_pair(exclusions, &pair, error);
+}
+
 static bool parse_line(struct exclusions *exclusions, const char *line, int number,
                        struct error *error) {
     const char *c = skip_separators(line);
@@ -124,9 +132,15 @@ static bool parse_line(struct exclusions *exclusions, const char *line, int numb
         return fail(error, STATUS_BAD_INPUT, "%s:%d: particle %d is paired with itself",
                     exclusions->path, number, (int)one + 1);
     }
-    const struct excluded_pair pair = { { one < other ? one : other, one < other ? other : one },
-                                        number };
-    return add_pair(exclusions, &pair, error);
+    return add_particles(exclusions, one, other, number, error);
+}
+
+static void hash_pairs(struct exclusions *exclusions) {
+    struct hash_state *hash = hash_begin();
+    for (size_t p = 0; p < exclusions->count; p++) {
+        hash_add(hash, exclusions->pairs[p].particle, sizeof exclusions->pairs[p].particle);
+    }
+    hash_end(hash, exclusions->hash);
 }
 
 static bool parse_lines(struct exclusions *exclusions, const char *text, struct error *error) {
@@ -136,11 +150,7 @@ static bool parse_lines(struct exclusions *exclusions, const char *text, struct 
             return false;
         }
     }
-    struct hash_state *hash = hash_begin();
-    for (size_t p = 0; p < exclusions->count; p++) {
-        hash_add(hash, exclusions->pairs[p].particle, sizeof exclusions->pairs[p].particle);
-    }
-    hash_end(hash, exclusions->hash);
+    hash_pairs(exclusions);
     return true;
 }
 
@@ -186,6 +196,24 @@ bool exclusions_read(const char *word, struct exclusions **exclusions, struct er
         exclusions_free(made);
         return false;
     }
+    *exclusions = made;
+    return true;
+}
+
+bool exclusions_of_pairs(const int *pairs, size_t count, struct exclusions **exclusions,
+                         struct error *error) {
+    struct exclusions *made = calloc(1, sizeof *made);
+    if (!made || !(made->path = strdup("excluded pairs"))) {
+        free(made);
+        return fail_out_of_memory(error, "the exclusions");
+    }
+    for (size_t p = 0; p < count; p++) {
+        if (!add_particles(made, pairs[2 * p], pairs[2 * p + 1], (int)(p + 1), error)) {
+            exclusions_free(made);
+            return false;
+        }
+    }
+    hash_pairs(made);
     *exclusions = made;
     return true;
 }

@@ -14,6 +14,9 @@ struct exclusions;
  * particles, counted from 1, in either order; blank lines and comments ('#') are skipped; a pair
  * may be repeated. Errors: STATUS_BAD_INPUT as "path:line: what is wrong; expected what". */
 bool exclusions_read(const char *word, struct exclusions **exclusions, struct error *error);
+/* The same of `count` pairs of different particles, counted from 0: 2 count numbers. */
+bool exclusions_of_pairs(const int *pairs, size_t count, struct exclusions **exclusions,
+                         struct error *error);
 void exclusions_free(struct exclusions *exclusions); /* NULL is fine */
 /* Whether the word names a file; false for NULL. */
 bool exclusions_in_file(const char *word);

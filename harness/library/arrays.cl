@@ -1,0 +1,97 @@
+/*
+ * arrays — a program's positions to those that kernels have, and results back to its arrays: of float or double,
+ * three or four numbers a particle, whatever the kernels compute in.
+ */
+
+/* As wide as the device has it. */
+#if HAVE_FP64
+typedef double wide;
+#else
+typedef float wide;
+#endif
+
+/* The cell (a.x, 0, 0), (b.x, b.y, 0), (c.x, c.y, c.z); of an open box, what the structure was made for. */
+typedef struct {
+    wide a_x, b_x, b_y, c_x, c_y, c_z;
+    wide least_x, least_y, least_z, most_x, most_y, most_z;
+} frame_args;
+
+/* Into the cell, as the host wraps boxes; or *left becomes 1 where a particle is out of bounds. */
+DEVICE real4 framed(wide x, wide y, wide z, real4 old, int periodic, frame_args frame, GLOBAL int *left)
+{
+    if (periodic) {
+        const wide along_c = z / frame.c_z;
+        const wide along_b = (y - frame.c_y * along_c) / frame.b_y;
+        const wide along_a = (x - frame.b_x * along_b - frame.c_x * along_c) / frame.a_x;
+        const wide c = floor(along_c);
+        const wide b = floor(along_b);
+        x = x - c * frame.c_x - b * frame.b_x - floor(along_a) * frame.a_x;
+        y = y - c * frame.c_y - b * frame.b_y;
+        z = z - c * frame.c_z;
+    }
+    old.x = (real)x;
+    old.y = (real)y;
+    old.z = (real)z;
+    if (!periodic && (old.x < frame.least_x || old.x > frame.most_x || old.y < frame.least_y || old.y > frame.most_y ||
+                      old.z < frame.least_z || old.z > frame.most_z)) {
+        *left = 1;
+    }
+    return old;
+}
+
+#define FOR_NUMBER(number, take_positions, give_vectors, give_sums)                                                    \
+    KERNEL void take_positions(int n, int width, int periodic, frame_args frame, GLOBAL const number *RESTRICT from,   \
+                               GLOBAL real4 *RESTRICT position, GLOBAL int *RESTRICT left)                             \
+    {                                                                                                                  \
+        const int i = GLOBAL_ID;                                                                                       \
+        if (i < n) {                                                                                                   \
+            position[i] = framed(from[width * i], from[width * i + 1], from[width * i + 2], position[i], periodic,     \
+                                 frame, left);                                                                         \
+        }                                                                                                              \
+    }                                                                                                                  \
+                                                                                                                       \
+    KERNEL void give_vectors(int n, int width, int sign, GLOBAL const accum4 *RESTRICT result,                         \
+                             GLOBAL number *RESTRICT to)                                                               \
+    {                                                                                                                  \
+        const int i = GLOBAL_ID;                                                                                       \
+        if (i < n) {                                                                                                   \
+            const accum4 vector = result[i];                                                                           \
+            to[width * i] = (number)((accum)sign * vector.x);                                                          \
+            to[width * i + 1] = (number)((accum)sign * vector.y);                                                      \
+            to[width * i + 2] = (number)((accum)sign * vector.z);                                                      \
+            if (width == 4) {                                                                                          \
+                to[width * i + 3] = 0;                                                                                 \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
+                                                                                                                       \
+    /* The energy is the first sum, and the last where Coulomb's comes apart; then xx xy xz yy yz zz. */               \
+    KERNEL void give_sums(int count, int apart, int wants_energy, int wants_virial, GLOBAL const wide *RESTRICT total, \
+                          GLOBAL number *RESTRICT energy, GLOBAL number *RESTRICT virial)                              \
+    {                                                                                                                  \
+        if (GLOBAL_ID == 0 && wants_energy) {                                                                          \
+            energy[0] = (number)(apart ? total[0] + total[count - 1] : total[0]);                                      \
+        }                                                                                                              \
+        if (GLOBAL_ID == 0 && wants_virial) {                                                                          \
+            virial[0] = (number)total[1];                                                                              \
+            virial[1] = virial[3] = (number)total[2];                                                                  \
+            virial[2] = virial[6] = (number)total[3];                                                                  \
+            virial[4] = (number)total[4];                                                                              \
+            virial[5] = virial[7] = (number)total[5];                                                                  \
+            virial[8] = (number)total[6];                                                                              \
+        }                                                                                                              \
+    }
+
+FOR_NUMBER(float, take_positions_float, give_vectors_float, give_sums_float)
+#if HAVE_FP64
+FOR_NUMBER(double, take_positions_double, give_vectors_double, give_sums_double)
+#endif
+
+/* The sums of one pass more. */
+KERNEL void add_sums(int count, int is_first, GLOBAL const accum *RESTRICT sums, GLOBAL wide *RESTRICT total)
+{
+    const int s = GLOBAL_ID;
+    if (s < count) {
+        total[s] = (is_first ? 0 : total[s]) + sums[s];
+    }
+}

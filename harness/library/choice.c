@@ -1,0 +1,174 @@
+/* From words, as the options of the program have them, to a case. */
+#include "core/strings.h"
+#include "kernels/expressions/expression.h"
+#include "kernels/header/read_variant.h"
+#include "library/library.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the variant ---- */
+
+static const char workload_name[] = "forces";
+
+static bool read_variant(const char *path, struct library_case *made, struct error *error) {
+    made->read = calloc(1, sizeof *made->read);
+    if (!made->read) {
+        return fail_out_of_memory(error, "a variant");
+    }
+    if (!variant_read_kth(path, 0, made->read, error)) {
+        free(made->read);
+        made->read = NULL;
+        return false;
+    }
+    made->spec.variant = made->read;
+    return true;
+}
+
+static bool find_variant(const char *name, struct library_case *made, struct error *error) {
+    size_t count = 0;
+    const struct variant *variants = variants_embedded(&count, error);
+    for (size_t v = 0; variants && v < count && !made->spec.variant; v++) {
+        if (strcmp(variants[v].name, name) == 0) {
+            made->spec.variant = &variants[v];
+        }
+    }
+    return variants &&
+           (made->spec.variant ||
+            fail(error, STATUS_BAD_INPUT,
+                 "there is no variant '%.100s'; `pairmark list --workload %s` names them", name,
+                 workload_name));
+}
+
+static bool choose_variant(const char *name, struct library_case *made, struct error *error) {
+    if (!(strchr(name, '.') ? read_variant(name, made, error) : find_variant(name, made, error))) {
+        return false;
+    }
+    const struct variant *variant = made->spec.variant;
+    return strcmp(variant->workload->name, workload_name) == 0 ||
+           fail(error, STATUS_UNSUPPORTED, "%s is of workload %s; the library has %s",
+                variant->name, variant->workload->name, workload_name);
+}
+
+/* ---- what acts between particles ---- */
+
+static bool take_expression(const char *words, struct library_case *made, struct error *error) {
+    return expression_parse(words, NULL, &made->expression, error) &&
+           interaction_of_expression(made->expression, &made->spec.interaction, error);
+}
+
+/* A function that only another workload computes has no pair function. */
+static bool check_functions(const struct interaction *interaction, struct error *error) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        const char *name = interaction->functions[f].name;
+        if (workload_find(name)) {
+            return fail(error, STATUS_UNSUPPORTED, "workload %s computes it, which is not here yet",
+                        name);
+        }
+    }
+    return true;
+}
+
+static bool take_table(const char *table, struct library_case *made, struct error *error) {
+    struct interaction *interaction = &made->spec.interaction;
+    const bool is_text = table && strchr(table, '\n');
+    if (!table) {
+        return true;
+    }
+    if (!(is_text ? type_table_parse("table", table, interaction, &made->table, error)
+                  : type_table_read(table, interaction, &made->table, error))) {
+        return false;
+    }
+    interaction_use_table(interaction, made->table);
+    return true;
+}
+
+static bool take_exclusions(const struct pm_system *system, struct library_case *made,
+                            struct error *error) {
+    if (!(system->exclude ? exclusions_read(system->exclude, &made->exclusions, error)
+          : system->pairs
+              ? exclusions_of_pairs(system->pairs, system->pair_count, &made->exclusions, error)
+              : true)) {
+        return fail_within(error, "exclusions");
+    }
+    made->spec.interaction.exclusions = made->exclusions;
+    return true;
+}
+
+static bool choose_interaction(const struct pm_system *system, struct library_case *made,
+                               struct error *error) {
+    const char *words = system->interaction;
+    if (!words) {
+        return fail(error, STATUS_BAD_INPUT, "the system has no potential: pm_system_potential()");
+    }
+    const bool parsed = expression_is_meant(words)
+                            ? take_expression(words, made, error)
+                            : interaction_parse(words, &made->spec.interaction, error);
+    if (!parsed || !check_functions(&made->spec.interaction, error) ||
+        !take_table(system->table, made, error)) {
+        return fail_within(error, "potential");
+    }
+    return take_exclusions(system, made, error);
+}
+
+/* ---- the rest ---- */
+
+static bool choose_outputs(const char *name, enum outputs *outputs, struct error *error) {
+    for (int o = 0; o < OUTPUTS_COUNT; o++) {
+        if (!name || strcmp(name, outputs_names[o]) == 0) {
+            *outputs = (enum outputs)o;
+            return true;
+        }
+    }
+    return fail(error, STATUS_BAD_INPUT, "outputs '%.100s'; expected forces, energy or virial",
+                name);
+}
+
+static bool choose_precision(const char *name, struct case_spec *spec, struct error *error) {
+    if (name && !precision_from_name(name, &spec->precision)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "precision '%.100s'; expected float, mixed, double or fixed", name);
+    }
+    return spec->precision != PRECISION_FIXED || variant_adds_in_fixed_point(spec->variant) ||
+           fail(error, STATUS_UNSUPPORTED, "%s %s", spec->variant->name, variant_not_fixed);
+}
+
+/* What tunables are worked out from: the box as one that was read. */
+static void describe_box(const struct pm_system *system, struct case_spec *spec) {
+    const struct box *box = &system->box;
+    (void)snprintf(spec->box.path, sizeof spec->box.path, "memory");
+    (void)snprintf(spec->box.kind, sizeof spec->box.kind, "file");
+    spec->box.n = box->n;
+    spec->box.open = !box->periodic;
+    spec->box.read_density = box->periodic ? box->density : 0;
+    spec->cutoff = cutoff_of(system->cutoff);
+}
+
+bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
+                       struct library_case *made, struct error *error) {
+    struct case_spec *spec = &made->spec;
+    describe_box(system, spec);
+    if (!choose_variant(choice->variant, made, error) || !choose_interaction(system, made, error) ||
+        !choose_outputs(choice->outputs, &spec->outputs, error) ||
+        !choose_precision(choice->precision, spec, error) ||
+        !box_accepts_cutoff(&system->box, system->cutoff, error) ||
+        !interaction_fits(&spec->interaction, &system->box, system->cutoff, error) ||
+        !case_set_tunings(spec, choice->tunables, error)) {
+        return false;
+    }
+    const struct workload *workload = spec->variant->workload;
+    const char *refusal = workload->refuse_case ? workload->refuse_case(spec) : NULL;
+    return !refusal || fail(error, STATUS_UNSUPPORTED, "%s: %s", spec->variant->name, refusal);
+}
+
+void library_case_free(struct library_case *made) {
+    if (made->read) {
+        variant_free(made->read);
+        free(made->read);
+    }
+    type_table_free(made->table);
+    expression_free(made->expression);
+    exclusions_free(made->exclusions);
+    memset(made, 0, sizeof *made);
+}

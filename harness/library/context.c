@@ -1,0 +1,159 @@
+/* Devices that a program has opened, and what stands around every call for one. */
+#include "core/error.h"
+#include "devices/device.h"
+#include "library/library.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *pm_version(void) {
+    return PAIRMARK_VERSION;
+}
+
+/* ---- errors ---- */
+
+static enum pm_status status_of(enum status status) {
+    switch (status) {
+    case STATUS_OK:
+        return PM_OK;
+    case STATUS_UNSUPPORTED:
+        return PM_UNSUPPORTED;
+    case STATUS_OUT_OF_MEMORY:
+        return PM_OUT_OF_MEMORY;
+    case STATUS_COMPILE_ERROR:
+        return PM_COMPILE_ERROR;
+    case STATUS_BAD_INPUT:
+        return PM_BAD_INPUT;
+    case STATUS_SYSTEM:
+        return PM_SYSTEM;
+    default:
+        return PM_LAUNCH_ERROR;
+    }
+}
+
+static enum pm_status tell(enum pm_status status, const char *message, pm_error *error) {
+    if (error) {
+        error->status = status;
+        (void)snprintf(error->message, sizeof error->message, "%s", message);
+    }
+    return status;
+}
+
+enum pm_status library_error(const struct error *from, pm_error *error) {
+    return tell(status_of(from->status), from->message, error);
+}
+
+enum pm_status library_fail_null(const char *what, pm_error *error) {
+    struct error null;
+    (void)fail(&null, STATUS_BAD_INPUT, "%s: a null pointer", what);
+    return library_error(&null, error);
+}
+
+/* ---- a call ---- */
+
+static bool is_of_this_process(const struct pm_context *context) {
+    return context->process == getpid();
+}
+
+enum pm_status context_begin(struct pm_context *context, pm_error *error) {
+    if (!is_of_this_process(context)) {
+        return tell(PM_FORKED,
+                    "the context was opened before fork(), by the parent of this process; a child "
+                    "has to open its own",
+                    error);
+    }
+    (void)pthread_mutex_lock(&context->lock);
+    if (context->closed) {
+        (void)pthread_mutex_unlock(&context->lock);
+        return tell(PM_BAD_INPUT, "the context is closed", error);
+    }
+    device_enter(context->device);
+    return PM_OK;
+}
+
+enum pm_status context_end(struct pm_context *context, bool done, const struct error *from,
+                           pm_error *error) {
+    device_leave(context->device);
+    (void)pthread_mutex_unlock(&context->lock);
+    return done ? PM_OK : library_error(from, error);
+}
+
+/* ---- opening and closing ---- */
+
+static enum pm_status open_context(const char *name, void *cl_context, void *cl_device,
+                                   pm_context **context, pm_error *error) {
+    struct error reason;
+    struct pm_context *made = calloc(1, sizeof *made);
+    if (!made) {
+        (void)fail_out_of_memory(&reason, "a context");
+        return library_error(&reason, error);
+    }
+    if (!device_open_shared(name, cl_context, cl_device, &made->device, &reason)) {
+        free(made);
+        return library_error(&reason, error);
+    }
+    device_leave(made->device);
+    const struct device_info *info = device_describe(made->device);
+    (void)snprintf(made->name, sizeof made->name, "%s (%s)", info->name, info->model);
+    (void)pthread_mutex_init(&made->lock, NULL);
+    made->process = getpid();
+    made->users = 1;
+    *context = made;
+    return PM_OK;
+}
+
+enum pm_status pm_open(const char *device, pm_context **context, pm_error *error) {
+    return context ? open_context(device, NULL, NULL, context, error)
+                   : library_fail_null("pm_open: context", error);
+}
+
+enum pm_status pm_open_opencl(void *cl_context, void *cl_device, pm_context **context,
+                              pm_error *error) {
+    return !context      ? library_fail_null("pm_open_opencl: context", error)
+           : !cl_context ? library_fail_null("pm_open_opencl: cl_context", error)
+           : !cl_device  ? library_fail_null("pm_open_opencl: cl_device", error)
+                         : open_context(NULL, cl_context, cl_device, context, error);
+}
+
+const char *pm_device(const pm_context *context) {
+    return context ? context->name : "";
+}
+
+void context_take(struct pm_context *context) {
+    context->users++;
+}
+
+/* What a child has of its parent's device is the driver's, and stays where it is. */
+void context_leave(struct pm_context *context, void (*free_parts)(void *parts), void *parts) {
+    if (!is_of_this_process(context)) {
+        return;
+    }
+    (void)pthread_mutex_lock(&context->lock);
+    device_enter(context->device);
+    if (free_parts) {
+        free_parts(parts);
+    }
+    const bool last = --context->users == 0;
+    if (last) {
+        device_close(context->device);
+    } else {
+        device_leave(context->device);
+    }
+    (void)pthread_mutex_unlock(&context->lock);
+    if (last) {
+        (void)pthread_mutex_destroy(&context->lock);
+        free(context);
+    }
+}
+
+static void close_it(void *context) {
+    ((struct pm_context *)context)->closed = true;
+}
+
+void pm_close(pm_context *context) {
+    if (context) {
+        context_leave(context, close_it, context);
+    }
+}

@@ -1,0 +1,500 @@
+/* Evaluations of arrays that a program has: the plan of the case, which is made at the first of
+ * them, and kernels that take positions from the arrays and give results to them. */
+#include "core/embedded.h"
+#include "core/strings.h"
+#include "library/library.h"
+#include "measure/prepare/kernel_plan_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP = 128, NUMBERS = PM_FLOAT + 1, MAX_TOTALS = MAX_SUMS, VIRIAL_NUMBERS = 9 };
+
+/* frame_args of arrays.cl, where it has doubles; else as many floats. */
+enum { FRAME_CELL = 6, FRAME_NUMBERS = FRAME_CELL + 6 };
+
+struct library_work {
+    struct device *device;
+    const struct case_spec *spec;
+    struct box box;    /* as the program has it, at the positions that the plan was made for */
+    struct box placed; /* the same as the device has it */
+    struct kernel_plan *plan;
+    struct program *program;
+    struct kernel *take_positions[NUMBERS], *give_vectors[NUMBERS], *give_sums[NUMBERS], *add_sums;
+    struct buffer *totals, *left; /* sums of all passes; who left the bounds */
+    struct buffer *position, *force, *energy,
+        *virial; /* of arrays in host memory; NULL until then */
+    double frame[FRAME_NUMBERS];
+    double moved;     /* no particle has moved farther since the structure was built */
+    double announced; /* by pm_moved(); NaN: nothing was */
+    bool built;
+    bool outgrown; /* particles of an open box have left its bounds once */
+};
+
+/* ---- making ---- */
+
+bool library_work_create(struct device *device, const struct case_spec *spec, const struct box *box,
+                         struct library_work **work, struct error *error) {
+    struct library_work *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "a kernel");
+    }
+    made->device = device;
+    made->spec = spec;
+    made->announced = NAN;
+    /* In double, nothing is rounded: a copy. */
+    if (!box_as_device(box, PRECISION_DOUBLE, &made->box, error)) {
+        free(made);
+        return false;
+    }
+    *work = made;
+    return true;
+}
+
+static void drop_plan(struct library_work *work) {
+    kernel_plan_free(work->plan);
+    box_free(&work->placed);
+    work->plan = NULL;
+    work->built = false;
+}
+
+void library_work_free(struct library_work *work) {
+    if (work) {
+        drop_plan(work);
+        buffer_free(work->totals);
+        buffer_free(work->left);
+        buffer_free(work->position);
+        buffer_free(work->force);
+        buffer_free(work->energy);
+        buffer_free(work->virial);
+        program_free(work->program);
+        box_free(&work->box);
+        free(work);
+    }
+}
+
+static bool has_doubles(const struct library_work *work) {
+    return device_describe(work->device)->fp64;
+}
+
+static bool find_kernel(struct library_work *work, const char *name, int number,
+                        struct kernel **kernel, struct error *error) {
+    char whole[64];
+    (void)snprintf(whole, sizeof whole, "%s_%s", name, number == PM_FLOAT ? "float" : "double");
+    return program_kernel(work->program, whole, kernel, error);
+}
+
+static bool compile_kernels(struct library_work *work, struct error *error) {
+    const struct program_source source = { .name = "arrays",
+                                           .text = embedded_text("harness/library/arrays.cl"),
+                                           .precision_words = precision_name(work->spec->precision),
+                                           .group_size = GROUP };
+    if (work->add_sums) {
+        return true;
+    }
+    bool made = work->program || program_compile(work->device, &source, &work->program, error);
+    for (int k = 0; made && k < NUMBERS; k++) {
+        made = (k == PM_DOUBLE && !has_doubles(work)) ||
+               (find_kernel(work, "take_positions", k, &work->take_positions[k], error) &&
+                find_kernel(work, "give_vectors", k, &work->give_vectors[k], error) &&
+                find_kernel(work, "give_sums", k, &work->give_sums[k], error));
+    }
+    const size_t number = has_doubles(work) ? sizeof(double) : sizeof(float);
+    return made &&
+           (work->totals ||
+            buffer_allocate(work->device, MAX_TOTALS * number, &work->totals, error)) &&
+           (work->left || buffer_allocate(work->device, sizeof(int32_t), &work->left, error)) &&
+           program_kernel(work->program, "add_sums", &work->add_sums, error);
+}
+
+/* ---- the plan ---- */
+
+/* The cell is the program's, which a plan in float has rounded. */
+static void find_frame(struct library_work *work) {
+    const struct cell *cell = &work->box.cell;
+    const double vectors[FRAME_CELL] = { cell->edge[0], cell->tilt[0], cell->edge[1],
+                                         cell->tilt[1], cell->tilt[2], cell->edge[2] };
+    memcpy(work->frame, vectors, sizeof vectors);
+    box_bounds(&work->placed, &work->frame[FRAME_CELL], &work->frame[FRAME_CELL + 3]);
+}
+
+/* Room around an open box whose particles have left it once, so that they do not at once again: by
+ * a cutoff and a tenth of its extent on each side. What the positions are is not looked at again.
+ */
+static void make_room(struct box *box, double cutoff) {
+    double least[3];
+    double most[3];
+    box_bounds(box, least, most);
+    for (int d = 0; d < 3; d++) {
+        const double extent = most[d] - least[d];
+        const double middle = least[d] + 0.5 * extent;
+        const double margin = (isfinite(cutoff) ? cutoff : 0) + 0.1 * extent;
+        const double scale = extent > 0 ? (extent + 2 * margin) / extent : 1;
+        for (size_t i = 0; i < box->n; i++) {
+            double *place = &box->position[3 * i + (size_t)d];
+            *place = middle + scale * (*place - middle);
+        }
+    }
+}
+
+/* For the positions that the box has. */
+static bool make_plan(struct library_work *work, struct error *error) {
+    const double cutoff = cutoff_in(work->spec->cutoff, !work->box.periodic, INFINITY);
+    drop_plan(work);
+    if (work->outgrown) {
+        make_room(&work->box, cutoff);
+    }
+    if (!compile_kernels(work, error) ||
+        !box_as_device(&work->box, work->spec->precision, &work->placed, error)) {
+        return false;
+    }
+    find_frame(work);
+    return kernel_plan_create(work->device, work->spec, BUILD_PLAIN, &work->placed, NULL, cutoff,
+                              &work->plan, error);
+}
+
+/* On a grid half a cutoff wide, where an open box would have no extent: what is compiled is the
+ * same for all positions. */
+bool library_work_compile(struct library_work *work, struct error *error) {
+    struct box *box = &work->box;
+    const double cutoff = cutoff_in(work->spec->cutoff, !box->periodic, 2);
+    const size_t side = (size_t)ceil(cbrt((double)box->n));
+    if (work->plan) {
+        return true;
+    }
+    for (size_t i = 0; i < box->n && !box->periodic; i++) {
+        box->position[3 * i] = 0.5 * cutoff * (double)(i % side);
+        box->position[3 * i + 1] = 0.5 * cutoff * (double)(i / side % side);
+        box->position[3 * i + 2] = 0.5 * cutoff * (double)(i / side / side);
+    }
+    const bool made = make_plan(work, error);
+    drop_plan(work);
+    return made;
+}
+
+/* ---- arrays ---- */
+
+struct brought {
+    struct buffer *position, *force, *energy, *virial; /* NULL: not wanted */
+    bool owned;                                        /* by nobody else: wrapped */
+};
+
+static size_t number_bytes(const struct pm_arrays *arrays) {
+    return arrays->number == PM_FLOAT ? sizeof(float) : sizeof(double);
+}
+
+static int width_of(const struct pm_arrays *arrays) {
+    return arrays->width ? arrays->width : 3;
+}
+
+static size_t vector_bytes(const struct library_work *work, const struct pm_arrays *arrays) {
+    return work->box.n * (size_t)width_of(arrays) * number_bytes(arrays);
+}
+
+static bool check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
+                         struct error *error) {
+    const enum outputs outputs = work->spec->outputs;
+    if (arrays->place != PM_HOST && arrays->place != PM_DEVICE) {
+        return fail(error, STATUS_BAD_INPUT, "place %d; expected PM_HOST or PM_DEVICE",
+                    (int)arrays->place);
+    }
+    if (arrays->number != PM_FLOAT && arrays->number != PM_DOUBLE) {
+        return fail(error, STATUS_BAD_INPUT, "number %d; expected PM_FLOAT or PM_DOUBLE",
+                    (int)arrays->number);
+    }
+    if (width_of(arrays) != 3 && width_of(arrays) != 4) {
+        return fail(error, STATUS_BAD_INPUT, "width %d; expected 3 or 4", arrays->width);
+    }
+    if (!arrays->positions) {
+        return fail(error, STATUS_BAD_INPUT, "positions: a null pointer");
+    }
+    if ((arrays->energy && outputs == OUTPUTS_FORCES) ||
+        (arrays->virial && outputs != OUTPUTS_VIRIAL)) {
+        return fail(error, STATUS_BAD_INPUT, "%s: the kernel's outputs are %s",
+                    arrays->virial ? "virial" : "energy", outputs_name(outputs));
+    }
+    return arrays->number == PM_FLOAT || has_doubles(work) ||
+           fail(error, STATUS_UNSUPPORTED, "%s has no double precision: pass floats",
+                device_describe(work->device)->name);
+}
+
+static bool reserve(struct library_work *work, size_t bytes, struct buffer **buffer,
+                    struct error *error) {
+    return (*buffer && buffer_bytes(*buffer) >= bytes) ||
+           buffer_replace(work->device, bytes, buffer, error);
+}
+
+/* Buffers beside the arrays in host memory, the positions on their way. */
+static bool stage(struct library_work *work, const struct pm_arrays *arrays,
+                  struct brought *brought, struct error *error) {
+    const size_t bytes = vector_bytes(work, arrays);
+    if (!reserve(work, bytes, &work->position, error) ||
+        !reserve(work, bytes, &work->force, error) ||
+        !reserve(work, sizeof(double), &work->energy, error) ||
+        !reserve(work, VIRIAL_NUMBERS * sizeof(double), &work->virial, error)) {
+        return false;
+    }
+    *brought = (struct brought){ .position = work->position,
+                                 .force = arrays->forces ? work->force : NULL,
+                                 .energy = arrays->energy ? work->energy : NULL,
+                                 .virial = arrays->virial ? work->virial : NULL };
+    return buffer_write_enqueued(work->position, 0, arrays->positions, bytes, error);
+}
+
+static bool wrap(struct library_work *work, const char *what, const void *memory, size_t bytes,
+                 struct buffer **buffer, struct error *error) {
+    return !memory || buffer_wrap(work->device, (void *)memory, bytes, buffer, error) ||
+           fail_within(error, "%s", what);
+}
+
+static void release(struct brought *brought) {
+    if (brought->owned) {
+        buffer_free(brought->position);
+        buffer_free(brought->force);
+        buffer_free(brought->energy);
+        buffer_free(brought->virial);
+    }
+}
+
+static bool bring(struct library_work *work, const struct pm_arrays *arrays,
+                  struct brought *brought, struct error *error) {
+    const size_t bytes = vector_bytes(work, arrays);
+    const size_t number = number_bytes(arrays);
+    if (arrays->place == PM_HOST) {
+        return stage(work, arrays, brought, error);
+    }
+    brought->owned = true;
+    return (
+        wrap(work, "positions", arrays->positions, bytes, &brought->position, error) &&
+        wrap(work, "forces", arrays->forces, bytes, &brought->force, error) &&
+        wrap(work, "energy", arrays->energy, number, &brought->energy, error) &&
+        wrap(work, "virial", arrays->virial, VIRIAL_NUMBERS * number, &brought->virial, error) &&
+        device_adopt_queue(work->device, arrays->queue, error));
+}
+
+/* ---- to the plan and back ---- */
+
+static bool launch(struct kernel *kernel, size_t items, const struct argument *arguments,
+                   size_t count, struct error *error) {
+    return kernel_launch(kernel, (items + GROUP - 1) / GROUP, GROUP, arguments, count, error);
+}
+#define LAUNCH(kernel, items, arguments, error)                                                    \
+    launch(kernel, items, arguments, sizeof(arguments) / sizeof(arguments)[0], error)
+
+static struct argument frame_argument(const struct library_work *work) {
+    float narrow[FRAME_NUMBERS];
+    for (int k = 0; k < FRAME_NUMBERS; k++) {
+        narrow[k] = (float)work->frame[k];
+    }
+    return has_doubles(work) ? argument_value(work->frame, sizeof work->frame)
+                             : argument_value(narrow, sizeof narrow);
+}
+
+static bool take_positions(struct library_work *work, const struct pm_arrays *arrays,
+                           const struct brought *brought, struct error *error) {
+    const struct argument arguments[] = {
+        argument_int((int32_t)work->box.n), argument_int(width_of(arrays)),
+        argument_int(work->box.periodic),   frame_argument(work),
+        argument_buffer(brought->position), argument_buffer(work->plan->sets[0].position),
+        argument_buffer(work->left)
+    };
+    return (work->box.periodic || buffer_fill(work->left, 0, sizeof(int32_t), error)) &&
+           LAUNCH(work->take_positions[arrays->number], work->box.n, arguments, error);
+}
+
+static bool give_forces(struct library_work *work, const struct pm_arrays *arrays,
+                        const struct brought *brought, struct error *error) {
+    if (!brought->force) {
+        return true;
+    }
+    const struct argument arguments[] = { argument_int((int32_t)work->box.n),
+                                          argument_int(width_of(arrays)),
+                                          argument_int((int)kernel_plan_sign(work->plan)),
+                                          argument_buffer(work->plan->sets[0].result),
+                                          argument_buffer(brought->force) };
+    return LAUNCH(work->give_vectors[arrays->number], work->box.n, arguments, error);
+}
+
+static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
+                      const struct brought *brought, struct error *error) {
+    const struct kernel_plan *plan = work->plan;
+    bool is_first = true;
+    bool given = true;
+    if (!brought->energy && !brought->virial) {
+        return true;
+    }
+    for (int p = 0; given && p < plan->spec->variant->pass_count; p++) {
+        if (plan->passes[p].has_sums) {
+            const struct argument arguments[] = { argument_int(plan->sum_count),
+                                                  argument_int(is_first),
+                                                  argument_buffer(plan->passes[p].sums),
+                                                  argument_buffer(work->totals) };
+            given = LAUNCH(work->add_sums, 1, arguments, error);
+            is_first = false;
+        }
+    }
+    const struct buffer *energy = brought->energy ? brought->energy : brought->virial;
+    const struct buffer *virial = brought->virial ? brought->virial : brought->energy;
+    const bool apart = interaction_energies_apart(&plan->spec->interaction);
+    const struct argument arguments[] = { argument_int(plan->sum_count),
+                                          argument_int(apart),
+                                          argument_int(brought->energy != NULL),
+                                          argument_int(brought->virial != NULL),
+                                          argument_buffer(work->totals),
+                                          argument_buffer(energy),
+                                          argument_buffer(virial) };
+    return given && LAUNCH(work->give_sums[arrays->number], 1, arguments, error);
+}
+
+/* ---- the first time: positions for the plan ---- */
+
+static bool read_positions(struct library_work *work, const struct pm_arrays *arrays,
+                           const struct brought *brought, struct error *error) {
+    const size_t width = (size_t)width_of(arrays);
+    const void *from = arrays->positions;
+    void *staged = NULL;
+    bool good = true;
+    if (arrays->place == PM_DEVICE) {
+        staged = malloc(vector_bytes(work, arrays));
+        from = staged;
+        good = staged ? buffer_read(brought->position, 0, staged, vector_bytes(work, arrays), error)
+                      : fail_out_of_memory(error, "the positions");
+    }
+    for (size_t i = 0; good && i < work->box.n; i++) {
+        for (size_t d = 0; good && d < 3; d++) {
+            const size_t at = width * i + d;
+            const double place = arrays->number == PM_FLOAT ? (double)((const float *)from)[at]
+                                                            : ((const double *)from)[at];
+            work->box.position[3 * i + d] = place;
+            good = isfinite(place) ||
+                   fail(error, STATUS_BAD_INPUT, "particle %zu: a position that is not finite", i);
+        }
+    }
+    free(staged);
+    return good;
+}
+
+static bool plan_for(struct library_work *work, const struct pm_arrays *arrays,
+                     const struct brought *brought, struct error *error) {
+    return read_positions(work, arrays, brought, error) && make_plan(work, error) &&
+           take_positions(work, arrays, brought, error);
+}
+
+/* Structures are cut out of what an open box spans. */
+static bool keep_bounds(struct library_work *work, const struct pm_arrays *arrays,
+                        const struct brought *brought, struct error *error) {
+    int32_t left = 0;
+    if (work->box.periodic || !kernel_plan_has_structure(work->plan)) {
+        return true;
+    }
+    if (!buffer_read(work->left, 0, &left, sizeof left, error)) {
+        return false;
+    }
+    work->outgrown = work->outgrown || left;
+    return !left || plan_for(work, arrays, brought, error);
+}
+
+/* ---- the structure ---- */
+
+double library_work_reach(const struct library_work *work) {
+    if (!work->plan) {
+        return 0;
+    }
+    const double reach = lists_reach(work->plan);
+    return !kernel_plan_has_rebuild(work->plan) ? INFINITY : reach > 0 ? reach : 0;
+}
+
+void library_work_moved(struct library_work *work, double distance) {
+    work->announced = distance;
+}
+
+static bool build(struct library_work *work, struct error *error) {
+    work->moved = 0;
+    work->built = kernel_plan_build(work->plan, error);
+    return work->built;
+}
+
+/* What the device was asked of, and found valid, may be about to expire. */
+static bool ask_and_renew(struct library_work *work, struct error *error) {
+    bool rebuilt = false;
+    const bool renewed = kernel_plan_renew(work->plan, &rebuilt, error);
+    work->moved = rebuilt ? 0 : library_work_reach(work);
+    return renewed;
+}
+
+static bool renew(struct library_work *work, struct error *error) {
+    const double rounding = 1e-6; /* of positions and of the distances that were added up */
+    const double announced = work->announced;
+    work->announced = NAN;
+    if (!work->built) {
+        return build(work, error);
+    }
+    if (!kernel_plan_has_rebuild(work->plan)) {
+        return true;
+    }
+    if (isnan(announced)) {
+        return ask_and_renew(work, error);
+    }
+    work->moved += announced;
+    return announced <= 0 || work->moved < (1 - rounding) * library_work_reach(work) ||
+           build(work, error);
+}
+
+/* ---- an evaluation ---- */
+
+static bool compute(struct library_work *work, const struct pm_arrays *arrays,
+                    const struct brought *brought, struct error *error) {
+    return (work->plan ? take_positions(work, arrays, brought, error)
+                       : plan_for(work, arrays, brought, error)) &&
+           keep_bounds(work, arrays, brought, error) && renew(work, error) &&
+           kernel_plan_enqueue(work->plan, error) && give_forces(work, arrays, brought, error) &&
+           give_sums(work, arrays, brought, error);
+}
+
+static bool read_result(const struct buffer *buffer, void *to, size_t bytes, struct error *error) {
+    return !buffer || buffer_read_enqueued(buffer, 0, to, bytes, error);
+}
+
+/* To host memory, waiting; or the program's queue goes on behind it. */
+static bool give_back(struct library_work *work, const struct pm_arrays *arrays,
+                      const struct brought *brought, struct error *error) {
+    const size_t number = number_bytes(arrays);
+    if (arrays->place == PM_DEVICE) {
+        return true;
+    }
+    return read_result(brought->force, arrays->forces, vector_bytes(work, arrays), error) &&
+           read_result(brought->energy, arrays->energy, number, error) &&
+           read_result(brought->virial, arrays->virial, VIRIAL_NUMBERS * number, error) &&
+           device_finish(work->device, error);
+}
+
+/* Afterwards nothing is left to be done on arrays of the host, whatever has failed. */
+static bool leave(struct library_work *work, const struct pm_arrays *arrays, bool done,
+                  struct error *error) {
+    struct error ignored;
+    struct error *of_end = done ? error : &ignored;
+    if (arrays->place == PM_DEVICE) {
+        return device_return_queue(work->device, of_end) && done;
+    }
+    return done || (device_finish(work->device, of_end) && done);
+}
+
+bool library_work_evaluate(struct library_work *work, const struct pm_arrays *arrays,
+                           struct error *error) {
+    struct brought brought = { 0 };
+    if (!check_arrays(work, arrays, error)) {
+        return false;
+    }
+    if (!bring(work, arrays, &brought, error)) {
+        release(&brought);
+        return false;
+    }
+    bool done = compute(work, arrays, &brought, error) && give_back(work, arrays, &brought, error);
+    done = leave(work, arrays, done, error);
+    release(&brought);
+    if (!done) {
+        drop_plan(work);
+    }
+    return done;
+}

@@ -1,0 +1,85 @@
+/*
+ * library — what the functions of pairmark.h share. Private to this folder.
+ *
+ * Work is done in the words of the house, with a struct error; the public functions stand around
+ * it: they look at pointers and processes, lock the context and translate the error.
+ */
+#ifndef PAIRMARK_LIBRARY_LIBRARY_H
+#define PAIRMARK_LIBRARY_LIBRARY_H
+
+#include "kernels/case.h"
+#include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/type_table.h"
+#include "library/pairmark.h"
+
+#include <pthread.h>
+#include <sys/types.h>
+
+/* ---- contexts (context.c) ---- */
+
+struct pm_context {
+    pthread_mutex_t lock;
+    struct device *device;
+    pid_t process; /* that opened it */
+    int users;     /* kernels, and the context itself until it is closed */
+    bool closed;
+    char name[192];
+};
+
+/* Writes *from to *error, unless that is NULL, and returns its status. */
+enum pm_status library_error(const struct error *from, pm_error *error);
+/* STATUS_BAD_INPUT that `what` is a null pointer. */
+enum pm_status library_fail_null(const char *what, pm_error *error);
+
+/* Locks the context for this thread and enters its device. Not PM_OK, and nothing is locked, in a
+ * child of its process or where it was closed. */
+enum pm_status context_begin(struct pm_context *context, pm_error *error);
+/* Ends that and returns the status: PM_OK, or that of *error where the work was not `done`. */
+enum pm_status context_end(struct pm_context *context, bool done, const struct error *from,
+                           pm_error *error);
+void context_take(struct pm_context *context); /* by one that has begun */
+/* By one that has not begun. The last one closes the device. `free_parts` (may be NULL) is called
+ * before that, on the device, unless this process cannot use it. */
+void context_leave(struct pm_context *context, void (*free_parts)(void *parts), void *parts);
+
+/* ---- systems (system.c) ---- */
+
+struct pm_system {
+    struct box box; /* positions are zeros */
+    char *interaction, *table;
+    double cutoff;
+    char *exclude; /* word; NULL: */
+    int *pairs;    /* 2 pair_count; NULL: none either */
+    size_t pair_count;
+};
+
+/* ---- from words to a case (choice.c) ---- */
+
+/* A case and all that it points to. */
+struct library_case {
+    struct case_spec spec;
+    struct variant *read; /* of a file; NULL: the variant is built in */
+    struct type_table *table;
+    struct expression *expression;
+    struct exclusions *exclusions;
+};
+
+/* Fills in a zeroed case. Free it also after a failure. */
+bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
+                       struct library_case *made, struct error *error);
+void library_case_free(struct library_case *made);
+
+/* ---- evaluations (evaluate.c) ---- */
+
+struct library_work; /* the plan, and what brings arrays to it and back */
+
+bool library_work_create(struct device *device, const struct case_spec *spec, const struct box *box,
+                         struct library_work **work, struct error *error);
+void library_work_free(struct library_work *work); /* NULL is fine */
+bool library_work_compile(struct library_work *work, struct error *error);
+bool library_work_evaluate(struct library_work *work, const struct pm_arrays *arrays,
+                           struct error *error);
+void library_work_moved(struct library_work *work, double distance);
+double library_work_reach(const struct library_work *work);
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * pairmark.h — pairmark's kernels in your own program: forces, energy and virial of particles, from
+ * positions in memory of the host or of the device.
+ *
+ *   pm_open()          a context: a device, by OpenCL or CUDA
+ *   pm_system_create() what there is: particles, cell, types, charges, exclusions, potential
+ *   pm_kernel_create() how it is computed: a variant that `pairmark list` names, and its tunables
+ *   pm_evaluate()      positions in, forces, energy and virial out; as often as wanted
+ *
+ * Units are yours. The potential's parameters, positions and cell share one unit of length;
+ * energies are in the potential's unit, forces in that per length. docs/library.md is a tour.
+ *
+ * Errors. A function that can fail returns PM_OK or why it failed, and writes that with a message
+ * to *error, which may be NULL. A call that failed has changed nothing but what its comment says.
+ * Nothing is printed, and no function ends the process. A null pointer where an object or array is
+ * expected is PM_BAD_INPUT.
+ *
+ * Ownership. pm_..._create() and pm_open() hand out an object that the caller gives back to the
+ * matching pm_..._free() or pm_close(), which accept NULL. Arrays and words that are passed in are
+ * copied, or used up before the function returns; device memory is used until the queue is past the
+ * evaluation.
+ *
+ * Threads. Any number of contexts may be in use at once. Calls for one context and its kernels wait
+ * for each other; a system, or one kernel's pm_kernel_free(), is used by one thread at a time. A
+ * child of fork() cannot use its parent's contexts: PM_FORKED. It may open its own unless the
+ * parent's driver forbids it (CUDA does).
+ *
+ * Kernels are compiled at first use and kept in PAIRMARK_CACHE, else XDG_CACHE_HOME/pairmark, else
+ * ~/.cache/pairmark, as those of the program are.
+ */
+#ifndef PAIRMARK_H
+#define PAIRMARK_H
+
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#define PM_API __attribute__((visibility("default")))
+#else
+#define PM_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- errors ---- */
+
+enum pm_status {
+    PM_OK = 0,
+    PM_BAD_INPUT = 1,     /* an argument makes no sense, or does not fit the others */
+    PM_UNSUPPORTED = 2,   /* the device or the variant cannot do it */
+    PM_OUT_OF_MEMORY = 3, /* of the host or the device */
+    PM_COMPILE_ERROR = 4, /* the device's compiler refused the kernel; the message has its log */
+    PM_LAUNCH_ERROR = 5,  /* a kernel or a copy failed on the device */
+    PM_SYSTEM = 6,        /* there is no such device, or the driver failed */
+    PM_FORKED = 7         /* the context belongs to the parent of this process */
+};
+
+typedef struct pm_error {
+    enum pm_status status;
+    char message[2048]; /* of a compiler several lines, else one; no line break at the end */
+} pm_error;
+
+/* "0.1.0": of the library that is linked. */
+PM_API const char *pm_version(void);
+
+/* ---- contexts ---- */
+
+typedef struct pm_context pm_context;
+
+/* Opens a device that `pairmark devices` lists, "cuda:0" or "opencl:0:0"; NULL: the best one. K of
+ * cuda:K is CUDA's own number. Of CUDA it is the primary context, the one of cudaSetDevice(K) and
+ * cuDevicePrimaryCtxRetain(); the calling thread keeps the context that was current. PM_BAD_INPUT:
+ * no device has that name; the message lists those that there are. */
+PM_API enum pm_status pm_open(const char *device, pm_context **context, pm_error *error);
+
+/* Opens a device in a context of OpenCL that the caller has: a cl_context and a cl_device_id of it.
+ * Needed to pass cl_mem and cl_command_queue to pm_evaluate(). The cl_context is retained. */
+PM_API enum pm_status pm_open_opencl(void *cl_context, void *cl_device, pm_context **context,
+                                     pm_error *error);
+
+/* Kernels of it can be freed afterwards, and nothing else done with them: PM_BAD_INPUT. */
+PM_API void pm_close(pm_context *context);
+
+/* "cuda:0 (NVIDIA H100)"; lives as long as the context. */
+PM_API const char *pm_device(const pm_context *context);
+
+/* ---- systems ---- */
+
+typedef struct pm_system pm_system;
+
+/* n particles, 1 to 2^29 - 1, of one type "A", charge 0 and mass 1. `cell`: 9 numbers, the cell
+ * vectors a, b, c one after the other, a along x and b in the xy plane (a.y = a.z = b.z = 0), as
+ * LAMMPS and GROMACS have them; NULL: an open box. PM_BAD_INPUT for other cells and for those
+ * without volume. */
+PM_API enum pm_status pm_system_create(size_t n, const double *cell, pm_system **system,
+                                       pm_error *error);
+PM_API void pm_system_free(pm_system *system);
+
+/* `type`: n numbers from 0 to types - 1. `names`: `types` words of at most 15 characters, by which
+ * potential and table know them. */
+PM_API enum pm_status pm_system_types(pm_system *system, const int *type, const char *const *names,
+                                      int types, pm_error *error);
+/* n numbers each. Masses are positive. Particles of one molecule share a number in `molecule`. */
+PM_API enum pm_status pm_system_charges(pm_system *system, const double *charge, pm_error *error);
+PM_API enum pm_status pm_system_masses(pm_system *system, const double *mass, pm_error *error);
+PM_API enum pm_status pm_system_molecules(pm_system *system, const int *molecule, pm_error *error);
+
+/* Pairs that do not interact, in the place of those said before. pm_system_exclude(): "molecule",
+ * "next:K" (each particle with the K that follow it) or a file, as --exclude has it; NULL: none.
+ * pm_system_exclude_pairs(): 2 `count` particles, counted from 0. */
+PM_API enum pm_status pm_system_exclude(pm_system *system, const char *word, pm_error *error);
+PM_API enum pm_status pm_system_exclude_pairs(pm_system *system, const int *pairs, size_t count,
+                                              pm_error *error);
+
+/* The potential, required. `interaction`: the words of --interaction, a name with parameters
+ * ("lj:epsilon=1,sigma=1", "lj+ewald-real:alpha=0.28,coulomb=1389.35") or an expression
+ * ("energy = ..."). `table`: parameters by pair of types as --table has them, the text itself where
+ * it has a line break, else the name of a file; NULL: none. `cutoff`: a length, at most half the
+ * least height of a cell; INFINITY: none, in an open box alone. */
+PM_API enum pm_status pm_system_potential(pm_system *system, const char *interaction,
+                                          const char *table, double cutoff, pm_error *error);
+
+/* ---- kernels ---- */
+
+typedef struct pm_kernel pm_kernel;
+
+/* What is NULL is left to its default. */
+typedef struct pm_choice {
+    const char *variant;   /* of workload forces, as `pairmark list` names it; required. With a dot
+                              in it: a kernel file (docs/kernels.md) */
+    const char *precision; /* "float" (default), "mixed", "double", "fixed" */
+    const char *outputs;   /* "forces" (default), "energy", "virial": each with those before it */
+    const char *tunables; /* "GROUP_SIZE=128 SKIN=20": blanks or commas between; others are at their
+                             presets, as in `pairmark eval` */
+} pm_choice;
+
+/* A kernel for a system as it is now: later changes of the system do not count, and it may be
+ * freed. Nothing is compiled yet. PM_BAD_INPUT for unknown names and values, PM_UNSUPPORTED where
+ * the variant does not take such a system. */
+PM_API enum pm_status pm_kernel_create(pm_context *context, const pm_system *system,
+                                       const pm_choice *choice, pm_kernel **kernel,
+                                       pm_error *error);
+/* Waits until work that was enqueued with it is done. */
+PM_API void pm_kernel_free(pm_kernel *kernel);
+
+/* Compiles what the first evaluation would compile, into the cache. */
+PM_API enum pm_status pm_compile(pm_kernel *kernel, pm_error *error);
+
+enum pm_place {
+    PM_HOST = 0,
+    PM_DEVICE = 1 /* addresses of CUDA, or cl_mem */
+};
+
+enum pm_number { PM_DOUBLE = 0, PM_FLOAT = 1 };
+
+/* Where an evaluation finds its input and leaves its results. Begin from zeros: { 0 } is host
+ * memory, doubles, triples. */
+typedef struct pm_arrays {
+    enum pm_place place;
+    enum pm_number number; /* of all arrays, whatever the kernel computes in */
+    int width;             /* of positions and forces: 3 (also 0) or 4 numbers a particle */
+    const void *positions; /* n x width: x, y, z, and a fourth that is not read. Finite. Anywhere: a
+                              periodic cell wraps them, on the device */
+    void *forces;          /* n x width: the fourth becomes 0. NULL: not wanted */
+    void *energy;          /* 1 number; NULL: not wanted */
+    void *virial;          /* 9 numbers by rows, sum of r_ij F_ij over pairs; NULL: not wanted */
+    void *queue; /* of PM_DEVICE: a CUstream or cudaStream_t (NULL: the default stream), or
+                    a cl_command_queue. The work is done in its order */
+} pm_arrays;
+
+/* One evaluation. Particles keep their numbers from call to call.
+ *
+ * PM_HOST waits for the results. PM_DEVICE enqueues: what the queue gets afterwards finds the
+ * results. It waits where it must look at the device: at the first evaluation, which reads the
+ * positions back once, to size the structure; while a list is built; to ask whether a list still
+ * serves (not after pm_moved()); in an open box whether particles have left its bounds, for
+ * variants with a structure.
+ *
+ * A neighbour list is built again as soon as a particle has moved by half its skin since the last
+ * build. Rows grow where they are full, and no pair is lost. After a failure the next evaluation
+ * begins anew.
+ *
+ * PM_BAD_INPUT: energy or virial that the kernel's outputs do not have, memory that is not the
+ * device's, positions of the first evaluation that are not finite. PM_UNSUPPORTED: doubles on a
+ * device without. */
+PM_API enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm_error *error);
+
+/* Says before an evaluation that no particle has moved farther than `distance`, 0 or more, since
+ * the one before. Then the device is not asked: the list is built again once such distances add up
+ * to pm_reach(). 0 keeps whatever was built, INFINITY has it built again. Holds for one evaluation.
+ */
+PM_API enum pm_status pm_moved(pm_kernel *kernel, double distance, pm_error *error);
+
+/* How far a particle may move before the structure must be built again: half the skin of a list, 0
+ * for cells and before the first evaluation, INFINITY where there is no structure. */
+PM_API enum pm_status pm_reach(pm_kernel *kernel, double *distance, pm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,267 @@
+/* What a program has: particles, their cell, and what acts between them. */
+#include "core/strings.h"
+#include "library/library.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the particles ---- */
+
+static bool is_finite(const double *numbers, size_t count) {
+    bool finite = true;
+    for (size_t i = 0; i < count; i++) {
+        finite = finite && isfinite(numbers[i]);
+    }
+    return finite;
+}
+
+/* Vectors that are a lower triangle as they stand: turning others would turn positions, too. */
+static bool take_cell(const double *vectors, struct box *box, struct error *error) {
+    double rotation[9];
+    bool rotated = false;
+    if (!is_finite(vectors, 9)) {
+        return fail(error, STATUS_BAD_INPUT, "cell: not 9 finite numbers");
+    }
+    if (!cell_from_vectors(vectors, &box->cell, rotation, &rotated, error)) {
+        return fail_within(error, "cell");
+    }
+    const double volume = box->edge[0] * box->edge[1] * box->edge[2];
+    box->periodic = true;
+    box->density = (double)box->n / volume;
+    return !rotated || fail(error, STATUS_BAD_INPUT,
+                            "cell: expected a along x and b in the xy plane: a.y, a.z and b.z 0");
+}
+
+static bool make_system(size_t n, const double *cell, struct pm_system **system,
+                        struct error *error) {
+    if (n < 1 || n > BOX_MAX_PARTICLES) {
+        return fail(error, STATUS_BAD_INPUT, "%zu particles; expected 1 to %d", n,
+                    BOX_MAX_PARTICLES);
+    }
+    struct pm_system *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "a system");
+    }
+    if (!box_allocate(n, &made->box, error)) {
+        free(made);
+        return false;
+    }
+    made->box.density = NAN;
+    if (cell && !take_cell(cell, &made->box, error)) {
+        pm_system_free(made);
+        return false;
+    }
+    *system = made;
+    return true;
+}
+
+enum pm_status pm_system_create(size_t n, const double *cell, pm_system **system, pm_error *error) {
+    struct error reason;
+    if (!system) {
+        return library_fail_null("pm_system_create: system", error);
+    }
+    return make_system(n, cell, system, &reason) ? PM_OK : library_error(&reason, error);
+}
+
+void pm_system_free(pm_system *system) {
+    if (system) {
+        box_free(&system->box);
+        free(system->interaction);
+        free(system->table);
+        free(system->exclude);
+        free(system->pairs);
+        free(system);
+    }
+}
+
+/* ---- what each of them is ---- */
+
+static bool take_names(struct box *box, const char *const *names, int types, struct error *error) {
+    char(*species)[SPECIES_SIZE] = calloc((size_t)types, sizeof *species);
+    if (!species) {
+        return fail_out_of_memory(error, "the types");
+    }
+    for (int t = 0; t < types; t++) {
+        const size_t length = names[t] ? strlen(names[t]) : 0;
+        bool good = length >= 1 && length < SPECIES_SIZE;
+        for (int other = 0; good && other < t; other++) {
+            good = strcmp(names[t], names[other]) != 0;
+        }
+        if (!good) {
+            free(species);
+            return fail(error, STATUS_BAD_INPUT,
+                        "type %d: '%.50s'; expected a word of 1 to %d characters that no other "
+                        "type has",
+                        t, names[t] ? names[t] : "", SPECIES_SIZE - 1);
+        }
+        memcpy(species[t], names[t], length);
+    }
+    free(box->species);
+    box->species = species;
+    box->types = types;
+    return true;
+}
+
+static bool take_types(struct box *box, const int *type, const char *const *names, int types,
+                       struct error *error) {
+    if (types < 1) {
+        return fail(error, STATUS_BAD_INPUT, "%d types; expected 1 or more", types);
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        if (type[i] < 0 || type[i] >= types) {
+            return fail(error, STATUS_BAD_INPUT, "particle %zu: type %d of %d", i, type[i], types);
+        }
+    }
+    if (!take_names(box, names, types, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        box->type[i] = type[i];
+    }
+    return true;
+}
+
+enum pm_status pm_system_types(pm_system *system, const int *type, const char *const *names,
+                               int types, pm_error *error) {
+    struct error reason;
+    if (!system || !type || !names) {
+        return library_fail_null("pm_system_types", error);
+    }
+    return take_types(&system->box, type, names, types, &reason) ? PM_OK
+                                                                 : library_error(&reason, error);
+}
+
+static bool check_numbers(const char *what, const double *numbers, size_t n, bool positive,
+                          struct error *error) {
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(numbers[i]) || (positive && !(numbers[i] > 0))) {
+            return fail(error, STATUS_BAD_INPUT, "particle %zu: %s %g", i, what, numbers[i]);
+        }
+    }
+    return true;
+}
+
+enum pm_status pm_system_charges(pm_system *system, const double *charge, pm_error *error) {
+    struct error reason;
+    if (!system || !charge) {
+        return library_fail_null("pm_system_charges", error);
+    }
+    if (!check_numbers("charge", charge, system->box.n, false, &reason)) {
+        return library_error(&reason, error);
+    }
+    memcpy(system->box.charge, charge, system->box.n * sizeof *charge);
+    return PM_OK;
+}
+
+enum pm_status pm_system_masses(pm_system *system, const double *mass, pm_error *error) {
+    struct error reason;
+    if (!system || !mass) {
+        return library_fail_null("pm_system_masses", error);
+    }
+    if (!check_numbers("mass", mass, system->box.n, true, &reason) ||
+        (!system->box.mass && !box_add_masses(&system->box, &reason))) {
+        return library_error(&reason, error);
+    }
+    memcpy(system->box.mass, mass, system->box.n * sizeof *mass);
+    return PM_OK;
+}
+
+enum pm_status pm_system_molecules(pm_system *system, const int *molecule, pm_error *error) {
+    struct error reason;
+    if (!system || !molecule) {
+        return library_fail_null("pm_system_molecules", error);
+    }
+    struct box *box = &system->box;
+    if (!box->molecule && !(box->molecule = calloc(box->n, sizeof *box->molecule))) {
+        (void)fail_out_of_memory(&reason, "the molecules");
+        return library_error(&reason, error);
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        box->molecule[i] = molecule[i];
+    }
+    return PM_OK;
+}
+
+/* ---- what acts between them ---- */
+
+/* Copies `words` (NULL: nothing) in the place of *kept. */
+static bool keep_words(const char *words, char **kept, struct error *error) {
+    char *copy = words ? strdup(words) : NULL;
+    if (words && !copy) {
+        return fail_out_of_memory(error, "words");
+    }
+    free(*kept);
+    *kept = copy;
+    return true;
+}
+
+static void forget_pairs(struct pm_system *system) {
+    free(system->pairs);
+    system->pairs = NULL;
+    system->pair_count = 0;
+}
+
+enum pm_status pm_system_exclude(pm_system *system, const char *word, pm_error *error) {
+    struct error reason;
+    if (!system) {
+        return library_fail_null("pm_system_exclude: system", error);
+    }
+    if (!keep_words(word, &system->exclude, &reason)) {
+        return library_error(&reason, error);
+    }
+    forget_pairs(system);
+    return PM_OK;
+}
+
+static bool keep_pairs(struct pm_system *system, const int *pairs, size_t count,
+                       struct error *error) {
+    const size_t n = system->box.n;
+    for (size_t p = 0; p < count; p++) {
+        const int *pair = &pairs[2 * p];
+        if (pair[0] < 0 || pair[1] < 0 || (size_t)pair[0] >= n || (size_t)pair[1] >= n ||
+            pair[0] == pair[1]) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "pair %zu: particles %d and %d; expected two of 0 to %zu", p, pair[0],
+                        pair[1], n - 1);
+        }
+    }
+    int *copy = malloc(2 * (count + 1) * sizeof *copy);
+    if (!copy) {
+        return fail_out_of_memory(error, "the exclusions");
+    }
+    if (count > 0) {
+        memcpy(copy, pairs, 2 * count * sizeof *copy);
+    }
+    forget_pairs(system);
+    system->pairs = copy;
+    system->pair_count = count;
+    return keep_words(NULL, &system->exclude, error);
+}
+
+enum pm_status pm_system_exclude_pairs(pm_system *system, const int *pairs, size_t count,
+                                       pm_error *error) {
+    struct error reason;
+    if (!system || (!pairs && count > 0)) {
+        return library_fail_null("pm_system_exclude_pairs", error);
+    }
+    return keep_pairs(system, pairs, count, &reason) ? PM_OK : library_error(&reason, error);
+}
+
+enum pm_status pm_system_potential(pm_system *system, const char *interaction, const char *table,
+                                   double cutoff, pm_error *error) {
+    struct error reason;
+    if (!system || !interaction) {
+        return library_fail_null("pm_system_potential", error);
+    }
+    if (!(cutoff > 0)) {
+        (void)fail(&reason, STATUS_BAD_INPUT, "cutoff %g; expected more than 0", cutoff);
+        return library_error(&reason, error);
+    }
+    if (!keep_words(interaction, &system->interaction, &reason) ||
+        !keep_words(table, &system->table, &reason)) {
+        return library_error(&reason, error);
+    }
+    system->cutoff = cutoff;
+    return PM_OK;
+}

@@ -1,0 +1,842 @@
+/* libpairmark: the numbers of `pairmark eval`, to the bit; lists that follow moves; arrays of every
+ * shape, in host memory and in buffers of OpenCL; refusals that leave everything in order. */
+#include "boxes/box.h"
+#include "campaign/plan/plan.h"
+#include "devices/opencl/opencl_api.h"
+#include "library/pairmark.h"
+#include "measure/measure.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support.h"
+
+static const char *device_name(void) {
+    const char *name = getenv("PAIRMARK_TEST_DEVICE");
+    return name ? name : "opencl:0:0";
+}
+
+static void assert_ok(enum pm_status status, const pm_error *error) {
+    if (status != PM_OK) {
+        fail_msg("status %d: %s", (int)status, error->message);
+    }
+}
+
+/* ---- a box, and what acts in it ---- */
+
+struct example {
+    const char *kind;
+    size_t n;
+    double density;
+    bool open;
+    const char *interaction, *table, *exclude, *cutoff;
+    const char *variant, *precision, *tunables;
+};
+
+static void make_box(const struct example *example, struct box *box) {
+    struct error error;
+    assert_true(box_make(example->kind, example->n, example->density, 7, box, &error));
+    if (example->open) {
+        box_open(box);
+    }
+}
+
+static pm_system *system_of(const struct box *box, const struct example *example) {
+    const struct cell *c = &box->cell;
+    const double cell[9] = { c->edge[0], 0,          0,          c->tilt[0], c->edge[1],
+                             0,          c->tilt[1], c->tilt[2], c->edge[2] };
+    const char *names[8] = { NULL };
+    pm_error error;
+    pm_system *system = NULL;
+    assert_ok(pm_system_create(box->n, box->periodic ? cell : NULL, &system, &error), &error);
+    for (int t = 0; t < box->types; t++) {
+        names[t] = box->species[t];
+    }
+    assert_ok(pm_system_types(system, box->type, names, box->types, &error), &error);
+    assert_ok(pm_system_charges(system, box->charge, &error), &error);
+    if (box->molecule) {
+        assert_ok(pm_system_molecules(system, box->molecule, &error), &error);
+    }
+    assert_ok(pm_system_exclude(system, example->exclude, &error), &error);
+    assert_ok(pm_system_potential(system, example->interaction, example->table,
+                                  strtod(example->cutoff, NULL), &error),
+              &error);
+    return system;
+}
+
+static pm_choice choice_of(const struct example *example) {
+    return (pm_choice){ .variant = example->variant,
+                        .precision = example->precision,
+                        .outputs = "virial",
+                        .tunables = example->tunables };
+}
+
+static pm_kernel *kernel_of(pm_context *context, const struct box *box,
+                            const struct example *example) {
+    const pm_choice choice = choice_of(example);
+    pm_error error;
+    pm_kernel *kernel = NULL;
+    pm_system *system = system_of(box, example);
+    assert_ok(pm_kernel_create(context, system, &choice, &kernel, &error), &error);
+    pm_system_free(system);
+    return kernel;
+}
+
+static pm_context *open_context(void) {
+    pm_error error;
+    pm_context *context = NULL;
+    assert_ok(pm_open(device_name(), &context, &error), &error);
+    return context;
+}
+
+struct numbers {
+    double *force, energy, virial[9];
+};
+
+static void evaluate(pm_kernel *kernel, const struct box *box, struct numbers *numbers) {
+    pm_error error;
+    numbers->force = calloc(3 * box->n, sizeof(double));
+    const pm_arrays arrays = { .positions = box->position,
+                               .forces = numbers->force,
+                               .energy = &numbers->energy,
+                               .virial = numbers->virial };
+    assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
+}
+
+/* By a kernel that has seen no other positions. */
+static void evaluate_fresh(pm_context *context, const struct box *box,
+                           const struct example *example, struct numbers *numbers) {
+    pm_kernel *kernel = kernel_of(context, box, example);
+    evaluate(kernel, box, numbers);
+    pm_kernel_free(kernel);
+}
+
+static void assert_same(const struct numbers *got, const struct numbers *expected, size_t n,
+                        double relative) {
+    double scale = 0;
+    for (size_t k = 0; k < 3 * n; k++) {
+        scale = fmax(scale, fabs(expected->force[k]));
+    }
+    for (size_t k = 0; k < 3 * n; k++) {
+        assert_near_as("force", got->force[k], expected->force[k], relative * scale);
+    }
+    assert_near(got->energy, expected->energy, relative * (scale + fabs(expected->energy)));
+    for (int k = 0; k < 9; k++) {
+        assert_near(got->virial[k], expected->virial[k],
+                    relative * (double)n * (scale + fabs(expected->energy)));
+    }
+}
+
+/* ---- the numbers of `pairmark eval` ---- */
+
+#define SPC                                                                                        \
+    "lj+ewald-real:epsilon.O=0.65,sigma.O=3.166,epsilon.H=0,sigma.H=1,alpha=0.28,coulomb=1389"
+static const char salt_table[] = "type_a,type_b,function,epsilon,sigma\n"
+                                 "Na,Na,lj,0.5,1.0\nNa,Cl,lj,1,0.9\nCl,Cl,lj,0.7,1.1\n";
+static const char lj[] = "lj:epsilon=1,sigma=1";
+
+static const struct example examples[] = {
+    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "sorted_cells", "float", "STABLE_SORT=1" },
+    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "list_columns", "mixed", "STABLE_SORT=1" },
+    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "list_walk", "double", "STABLE_SORT=1" },
+    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "clusters_8x8", "fixed", "SKIN=20" },
+    { "fluid@80:70:60", 600, 0, false, lj, NULL, NULL, "2.5", "sorted_cells", "double",
+      "STABLE_SORT=1" },
+    { "droplets", 400, 0, true, lj, NULL, NULL, "2.5", "sorted_cells", "double", "STABLE_SORT=1" },
+    { "fluid", 300, 0, true, lj, NULL, NULL, "inf", "all_pairs_tile", "float", "GROUP_SIZE=64" },
+    { "fluid", 600, 0, false, "energy = 4*eps*(r^-12 - r^-6); eps = 1.5", NULL, "next:2", "2.5",
+      "list_walk", "double", "STABLE_SORT=1" },
+    { "salt", 512, 0, false, "lj", salt_table, NULL, "2.2", "sorted_cells", "double",
+      "STABLE_SORT=1" },
+    { "water", 600, 0, false, SPC, NULL, "molecule", "8", "blocks_32", "fixed", NULL },
+};
+
+/* What the command would be told. */
+static void evaluate_by_plan(const struct example *example, const char *path, const char *folder,
+                             struct evaluation *evaluation) {
+    char table[128];
+    struct axes axes = { 0 };
+    struct error error;
+    struct plan plan;
+    struct session *session = NULL;
+    char *files[] = { (char *)path, NULL };
+    char *tunes[] = { (char *)example->tunables, NULL };
+    axes.box_files = files;
+    axes.variant = (char *)example->variant;
+    axes.precision = (char *)example->precision;
+    axes.outputs = (char *)"virial";
+    axes.interaction = (char *)example->interaction;
+    axes.exclude = (char *)example->exclude;
+    axes.cutoff = (char *)(strcmp(example->cutoff, "inf") == 0 ? "none" : example->cutoff);
+    axes.tunes = example->tunables ? tunes : NULL;
+    if (example->table) {
+        (void)snprintf(table, sizeof table, "%s/table.csv", folder);
+        FILE *file = fopen(table, "w");
+        assert_non_null(file);
+        (void)fputs(example->table, file);
+        (void)fclose(file);
+        axes.table = table;
+    }
+    if (!plan_make(&axes, &plan, &error) || !session_open(device_name(), &session, &error) ||
+        !session_evaluate(session, &plan.cases[0], evaluation, NULL, &error)) {
+        fail_msg("%s: %s", example->variant, error.message);
+    }
+    session_close(session);
+    plan_free(&plan);
+}
+
+static void numbers_are_those_of_eval(void **state) {
+    (void)state;
+    char folder[TEST_FOLDER_SIZE];
+    char path[128];
+    struct error error;
+    make_test_folder(folder);
+    (void)snprintf(path, sizeof path, "%s/box.xyz", folder);
+    pm_context *context = open_context();
+    for (size_t e = 0; e < sizeof examples / sizeof examples[0]; e++) {
+        const struct example *example = &examples[e];
+        struct evaluation expected;
+        struct numbers got;
+        struct box box;
+        make_box(example, &box);
+        (void)remove(path);
+        assert_true(box_write(path, &box, NULL, NULL, &error));
+        evaluate_by_plan(example, path, folder, &expected);
+        evaluate_fresh(context, &box, example, &got);
+        for (size_t k = 0; k < 3 * box.n; k++) {
+            if (got.force[k] != expected.force[k]) {
+                fail_msg("example %zu, %s: force %zu is %.17g, eval has %.17g", e, example->variant,
+                         k, got.force[k], expected.force[k]);
+            }
+        }
+        assert_true(got.energy == expected.energy);
+        assert_memory_equal(got.virial, expected.virial, sizeof got.virial);
+        free(got.force);
+        evaluation_free(&expected);
+        box_free(&box);
+    }
+    pm_close(context);
+    assert_int_equal(remove_test_folder(folder), 0);
+}
+
+/* ---- moves ---- */
+
+static const struct example listed = {
+    "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "list_walk", "double", "SKIN=12 STABLE_SORT=1"
+};
+
+/* Every particle along its own wave, out of the cell now and then. */
+static void move_all(struct box *box, double step) {
+    for (size_t k = 0; k < 3 * box->n; k++) {
+        box->position[k] += step * sin(0.37 * (double)k);
+    }
+}
+
+/* Asked for, announced, and kept. */
+static void lists_follow_moves(void **state) {
+    (void)state;
+    pm_context *context = open_context();
+    pm_error error;
+    struct box box;
+    make_box(&listed, &box);
+    pm_kernel *kernel = kernel_of(context, &box, &listed);
+    double reach = -1;
+    assert_ok(pm_reach(kernel, &reach, &error), &error);
+    assert_true(reach == 0);
+    for (int step = 0; step < 12; step++) {
+        struct numbers got;
+        struct numbers expected;
+        const double length = 0.04 * step;
+        move_all(&box, length);
+        if (step % 3 == 1) {
+            assert_ok(pm_moved(kernel, sqrt(3.0) * length, &error), &error);
+        }
+        evaluate(kernel, &box, &got);
+        evaluate_fresh(context, &box, &listed, &expected);
+        assert_same(&got, &expected, box.n, 1e-11);
+        free(got.force);
+        free(expected.force);
+    }
+    assert_ok(pm_reach(kernel, &reach, &error), &error);
+    assert_near(reach, 0.5 * 0.12 * 2.5, 1e-12);
+    pm_kernel_free(kernel);
+    box_free(&box);
+    pm_close(context);
+}
+
+/* A caller who says that nothing has moved is believed: shown by one who lies. */
+static void what_is_announced_is_believed(void **state) {
+    (void)state;
+    pm_context *context = open_context();
+    pm_error error;
+    struct box box;
+    struct numbers built;
+    struct numbers kept;
+    struct numbers again;
+    struct numbers expected;
+    make_box(&listed, &box);
+    pm_kernel *kernel = kernel_of(context, &box, &listed);
+    evaluate(kernel, &box, &built);
+    move_all(&box, 0.9);
+    assert_ok(pm_moved(kernel, 0, &error), &error);
+    evaluate(kernel, &box, &kept);
+    assert_ok(pm_moved(kernel, INFINITY, &error), &error);
+    evaluate(kernel, &box, &again);
+    evaluate_fresh(context, &box, &listed, &expected);
+    assert_true(kept.energy != expected.energy);
+    assert_same(&again, &expected, box.n, 1e-11);
+    assert_int_equal(pm_moved(kernel, -1, &error), PM_BAD_INPUT);
+    assert_int_equal(pm_moved(kernel, NAN, &error), PM_BAD_INPUT);
+    free(built.force);
+    free(kept.force);
+    free(again.force);
+    free(expected.force);
+    pm_kernel_free(kernel);
+    box_free(&box);
+    pm_close(context);
+}
+
+/* All of them in an eighth of the cell: rows of lists and tables of cells must grow. */
+static void rows_grow(void **state) {
+    (void)state;
+    static const char *const variants[] = { "blocks_32", "list_walk", "cell_star" };
+    pm_context *context = open_context();
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+        struct example example = listed;
+        struct box box;
+        struct numbers got;
+        struct numbers expected;
+        example.variant = variants[v];
+        example.tunables = NULL;
+        make_box(&example, &box);
+        pm_kernel *kernel = kernel_of(context, &box, &example);
+        evaluate(kernel, &box, &got);
+        free(got.force);
+        for (size_t k = 0; k < 3 * box.n; k++) {
+            box.position[k] *= 0.5;
+        }
+        evaluate(kernel, &box, &got);
+        evaluate_fresh(context, &box, &example, &expected);
+        assert_same(&got, &expected, box.n, 1e-11);
+        free(got.force);
+        free(expected.force);
+        pm_kernel_free(kernel);
+        box_free(&box);
+    }
+    pm_close(context);
+}
+
+/* Out of what the first positions span, and back. */
+static void open_boxes_may_grow(void **state) {
+    (void)state;
+    struct example example = listed;
+    struct box box;
+    pm_context *context = open_context();
+    example.open = true;
+    make_box(&example, &box);
+    pm_kernel *kernel = kernel_of(context, &box, &example);
+    for (int step = 0; step < 4; step++) {
+        static const double scales[] = { 1, 1.3, 1.05, 0.6 };
+        struct numbers got;
+        struct numbers expected;
+        for (size_t k = 0; k < 3 * box.n; k++) {
+            box.position[k] *= scales[step];
+        }
+        evaluate(kernel, &box, &got);
+        evaluate_fresh(context, &box, &example, &expected);
+        assert_same(&got, &expected, box.n, 1e-11);
+        free(got.force);
+        free(expected.force);
+    }
+    pm_kernel_free(kernel);
+    box_free(&box);
+    pm_close(context);
+}
+
+static void positions_are_wrapped(void **state) {
+    (void)state;
+    static const char *const kinds[] = { "fluid", "fluid@80:70:60" };
+    pm_context *context = open_context();
+    for (int k = 0; k < 2; k++) {
+        struct example example = listed;
+        struct box box;
+        struct numbers got;
+        struct numbers expected;
+        example.kind = kinds[k];
+        example.variant = "sorted_cells";
+        example.tunables = NULL;
+        make_box(&example, &box);
+        evaluate_fresh(context, &box, &example, &expected);
+        const struct cell *c = &box.cell;
+        const double vectors[3][3] = { { c->edge[0], 0, 0 },
+                                       { c->tilt[0], c->edge[1], 0 },
+                                       { c->tilt[1], c->tilt[2], c->edge[2] } };
+        for (size_t i = 0; i < 3 * box.n; i++) {
+            const size_t particle = i / 3;
+            box.position[i] += ((double)(particle % 5) - 2) * vectors[particle % 3][i % 3];
+        }
+        evaluate_fresh(context, &box, &example, &got);
+        assert_same(&got, &expected, box.n, 1e-9);
+        free(got.force);
+        free(expected.force);
+        box_free(&box);
+    }
+    pm_close(context);
+}
+
+/* ---- arrays ---- */
+
+static void arrays_have_other_shapes(void **state) {
+    (void)state;
+    pm_context *context = open_context();
+    pm_error error;
+    struct box box;
+    struct numbers expected;
+    make_box(&listed, &box);
+    pm_kernel *kernel = kernel_of(context, &box, &listed);
+    evaluate(kernel, &box, &expected);
+    float *position = calloc(4 * box.n, sizeof *position);
+    float *force = calloc(4 * box.n, sizeof *force);
+    for (size_t i = 0; i < box.n; i++) {
+        for (size_t d = 0; d < 3; d++) {
+            box.position[3 * i + d] = position[4 * i + d] = (float)box.position[3 * i + d];
+        }
+        position[4 * i + 3] = NAN;
+        force[4 * i + 3] = 5;
+    }
+    const pm_arrays arrays = {
+        .number = PM_FLOAT, .width = 4, .positions = position, .forces = force
+    };
+    struct numbers rounded;
+    evaluate(kernel, &box, &rounded);
+    assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
+    for (size_t i = 0; i < box.n; i++) {
+        for (size_t d = 0; d < 3; d++) {
+            assert_true(force[4 * i + d] == (float)rounded.force[3 * i + d]);
+        }
+        assert_true(force[4 * i + 3] == 0);
+    }
+    free(position);
+    free(force);
+    free(expected.force);
+    free(rounded.force);
+    pm_kernel_free(kernel);
+    box_free(&box);
+    pm_close(context);
+}
+
+/* ---- buffers and queues of OpenCL ---- */
+
+struct program_of_opencl {
+    struct opencl_api api;
+    cl_context context;
+    cl_device_id id;
+    cl_command_queue queue;
+};
+
+static bool start_opencl(struct program_of_opencl *program, cl_command_queue_properties order) {
+    cl_platform_id *platforms = NULL;
+    cl_uint count = 0;
+    struct strbuf note = { 0 };
+    cl_int code = 0;
+    const bool there = opencl_load(&program->api, &platforms, &count, &note) && count > 0 &&
+                       program->api.clGetDeviceIDs(platforms[0], CL_DEVICE_TYPE_ALL, 1,
+                                                   &program->id, NULL) == CL_SUCCESS;
+    free(platforms);
+    strbuf_free(&note);
+    if (there) {
+        program->context = program->api.clCreateContext(NULL, 1, &program->id, NULL, NULL, &code);
+        program->queue =
+            program->api.clCreateCommandQueue(program->context, program->id, order, &code);
+    }
+    return there;
+}
+
+static cl_mem make_memory(const struct program_of_opencl *program, size_t bytes) {
+    cl_int code = 0;
+    cl_mem memory =
+        program->api.clCreateBuffer(program->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    return memory;
+}
+
+static void enqueue_in(const struct program_of_opencl *program, pm_kernel *kernel,
+                       const struct box *box, const struct numbers *expected) {
+    const size_t bytes = 3 * box->n * sizeof(double);
+    double *force = calloc(3 * box->n, sizeof *force);
+    double virial[9];
+    double energy = 0;
+    pm_error error;
+    cl_mem from = make_memory(program, bytes);
+    cl_mem to = make_memory(program, bytes);
+    cl_mem one = make_memory(program, sizeof(double));
+    cl_mem nine = make_memory(program, 9 * sizeof(double));
+    const pm_arrays arrays = { .place = PM_DEVICE,
+                               .positions = from,
+                               .forces = to,
+                               .energy = one,
+                               .virial = nine,
+                               .queue = program->queue };
+    const struct opencl_api *api = &program->api;
+    cl_event event = NULL;
+    assert_int_equal(api->clEnqueueWriteBuffer(program->queue, from, CL_FALSE, 0, bytes,
+                                               box->position, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
+    /* What the queue gets afterwards comes behind it, in whatever order the queue works. */
+    assert_int_equal(api->clEnqueueMarkerWithWaitList(program->queue, 0, NULL, &event), CL_SUCCESS);
+    assert_int_equal(
+        api->clEnqueueReadBuffer(program->queue, to, CL_TRUE, 0, bytes, force, 1, &event, NULL),
+        CL_SUCCESS);
+    assert_int_equal(api->clEnqueueReadBuffer(program->queue, one, CL_TRUE, 0, sizeof energy,
+                                              &energy, 1, &event, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(api->clEnqueueReadBuffer(program->queue, nine, CL_TRUE, 0, sizeof virial,
+                                              virial, 1, &event, NULL),
+                     CL_SUCCESS);
+    assert_memory_equal(force, expected->force, bytes);
+    assert_true(energy == expected->energy);
+    assert_memory_equal(virial, expected->virial, sizeof virial);
+
+    pm_arrays small = arrays;
+    small.forces = one;
+    assert_int_equal(pm_evaluate(kernel, &small, &error), PM_BAD_INPUT);
+    assert_non_null(strstr(error.message, "forces: a cl_mem of 8 bytes"));
+    small = arrays;
+    small.queue = NULL;
+    assert_int_equal(pm_evaluate(kernel, &small, &error), PM_BAD_INPUT);
+    assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
+    (void)api->clFinish(program->queue);
+    (void)api->clReleaseEvent(event);
+    (void)api->clReleaseMemObject(from);
+    (void)api->clReleaseMemObject(to);
+    (void)api->clReleaseMemObject(one);
+    (void)api->clReleaseMemObject(nine);
+    free(force);
+}
+
+static void memory_may_be_the_devices(void **state) {
+    (void)state;
+    static const cl_command_queue_properties orders[] = { 0,
+                                                          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE };
+    for (int o = 0; o < 2; o++) {
+        struct program_of_opencl program;
+        struct box box;
+        struct numbers expected;
+        pm_error error;
+        pm_context *context = NULL;
+        if (!start_opencl(&program, orders[o])) {
+            skip();
+        }
+        make_box(&listed, &box);
+        assert_ok(pm_open_opencl(program.context, program.id, &context, &error), &error);
+        evaluate_fresh(context, &box, &listed, &expected);
+        pm_kernel *kernel = kernel_of(context, &box, &listed);
+        enqueue_in(&program, kernel, &box, &expected);
+        pm_kernel_free(kernel);
+        pm_close(context);
+        free(expected.force);
+        box_free(&box);
+        (void)program.api.clReleaseCommandQueue(program.queue);
+        (void)program.api.clReleaseContext(program.context);
+    }
+}
+
+/* ---- refusals ---- */
+
+static void expect_refusal(enum pm_status status, const pm_error *error, enum pm_status expected,
+                           const char *words) {
+    if (status != expected || error->status != expected || !strstr(error->message, words)) {
+        fail_msg("status %d, '%s'; expected %d, '%s'", (int)status, error->message, (int)expected,
+                 words);
+    }
+}
+
+static void systems_are_checked(void **state) {
+    (void)state;
+    static const double flat[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 0 };
+    static const double turned[9] = { 0, 5, 0, -5, 0, 0, 0, 0, 5 };
+    static const double wild[9] = { NAN, 0, 0, 0, 1, 0, 0, 0, 1 };
+    static const int types[2] = { 0, 2 };
+    static const int pair[2] = { 0, 2 };
+    static const int same[2] = { 1, 1 };
+    static const char *const names[2] = { "A", "A" };
+    static const double charge[2] = { 0, INFINITY };
+    static const double mass[2] = { 1, 0 };
+    pm_error e;
+    pm_system *s = NULL;
+    assert_int_equal(pm_system_create(2, NULL, NULL, NULL), PM_BAD_INPUT);
+    expect_refusal(pm_system_create(0, NULL, &s, &e), &e, PM_BAD_INPUT, "0 particles");
+    expect_refusal(pm_system_create((size_t)1 << 40, NULL, &s, &e), &e, PM_BAD_INPUT, "particles");
+    expect_refusal(pm_system_create(2, flat, &s, &e), &e, PM_BAD_INPUT, "cell: ");
+    expect_refusal(pm_system_create(2, turned, &s, &e), &e, PM_BAD_INPUT, "a along x");
+    expect_refusal(pm_system_create(2, wild, &s, &e), &e, PM_BAD_INPUT, "finite");
+    assert_null(s);
+    assert_ok(pm_system_create(2, NULL, &s, &e), &e);
+    expect_refusal(pm_system_types(s, types, names, 2, &e), &e, PM_BAD_INPUT, "type 2 of 2");
+    expect_refusal(pm_system_types(s, same, names, 2, &e), &e, PM_BAD_INPUT, "no other");
+    expect_refusal(pm_system_types(s, same, NULL, 2, &e), &e, PM_BAD_INPUT, "null");
+    expect_refusal(pm_system_charges(s, charge, &e), &e, PM_BAD_INPUT, "particle 1: charge inf");
+    expect_refusal(pm_system_masses(s, mass, &e), &e, PM_BAD_INPUT, "particle 1: mass 0");
+    expect_refusal(pm_system_molecules(s, NULL, &e), &e, PM_BAD_INPUT, "null");
+    expect_refusal(pm_system_exclude_pairs(s, pair, 1, &e), &e, PM_BAD_INPUT, "0 and 2");
+    expect_refusal(pm_system_exclude_pairs(s, same, 1, &e), &e, PM_BAD_INPUT, "1 and 1");
+    expect_refusal(pm_system_potential(s, lj, NULL, 0, &e), &e, PM_BAD_INPUT, "cutoff 0");
+    expect_refusal(pm_system_potential(s, lj, NULL, NAN, &e), &e, PM_BAD_INPUT, "cutoff nan");
+    assert_int_equal(pm_system_potential(s, NULL, NULL, 1, NULL), PM_BAD_INPUT);
+    pm_system_free(s);
+    pm_system_free(NULL);
+}
+
+static const struct {
+    pm_choice choice;
+    const char *interaction, *exclude;
+    double cutoff;
+    enum pm_status status;
+    const char *words;
+} refused[] = {
+    { { .variant = "sorted_cels" }, lj, NULL, 2.5, PM_BAD_INPUT, "no variant 'sorted_cels'" },
+    { { .variant = "/no/such.cl" }, lj, NULL, 2.5, PM_BAD_INPUT, "/no/such.cl" },
+    { { .variant = "random_philox" }, lj, NULL, 2.5, PM_BAD_INPUT, "variant" },
+    { { .variant = "sorted_cells", .precision = "half" }, lj, NULL, 2.5, PM_BAD_INPUT, "'half'" },
+    { { .variant = "sorted_cells", .outputs = "all" }, lj, NULL, 2.5, PM_BAD_INPUT, "'all'" },
+    { { .variant = "sorted_cells", .tunables = "SKIN=3" }, lj, NULL, 2.5, PM_BAD_INPUT, "SKIN" },
+    { { .variant = "sorted_cells", .tunables = "GROUP_SIZE=96" },
+      lj,
+      NULL,
+      2.5,
+      PM_BAD_INPUT,
+      "GROUP_SIZE=96" },
+    { { .variant = "sorted_cells", .tunables = "GROUP_SIZE=99999999999" },
+      lj,
+      NULL,
+      2.5,
+      PM_BAD_INPUT,
+      "GROUP_SIZE=" },
+    { { .variant = "sorted_cells", .tunables = "GROUP_SIZE" },
+      lj,
+      NULL,
+      2.5,
+      PM_BAD_INPUT,
+      "NAME=NUMBER" },
+    { { .variant = "sorted_cells" }, "lj:epsilon=x", NULL, 2.5, PM_BAD_INPUT, "potential: " },
+    { { .variant = "sorted_cells" }, "energy = r +", NULL, 2.5, PM_BAD_INPUT, "potential: " },
+    { { .variant = "sorted_cells" }, lj, "molecule", 2.5, PM_BAD_INPUT, "molecule" },
+    { { .variant = "sorted_cells" }, lj, "next:0", 2.5, PM_BAD_INPUT, "exclusions: " },
+    { { .variant = "sorted_cells" }, lj, NULL, 1000, PM_BAD_INPUT, "cutoff" },
+    { { .variant = "sorted_cells" }, NULL, NULL, 2.5, PM_BAD_INPUT, "no potential" },
+};
+
+static void kernels_are_checked(void **state) {
+    (void)state;
+    static const double cell[9] = { 10, 0, 0, 0, 10, 0, 0, 0, 10 };
+    pm_context *context = open_context();
+    for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
+        pm_error e = { 0 };
+        pm_system *system = NULL;
+        pm_kernel *kernel = NULL;
+        assert_ok(pm_system_create(100, cell, &system, &e), &e);
+        assert_ok(pm_system_exclude(system, refused[r].exclude, &e), &e);
+        if (refused[r].interaction) {
+            assert_ok(
+                pm_system_potential(system, refused[r].interaction, NULL, refused[r].cutoff, &e),
+                &e);
+        }
+        expect_refusal(pm_kernel_create(context, system, &refused[r].choice, &kernel, &e), &e,
+                       refused[r].status, refused[r].words);
+        assert_null(kernel);
+        pm_system_free(system);
+    }
+    assert_int_equal(pm_kernel_create(context, NULL, NULL, NULL, NULL), PM_BAD_INPUT);
+    pm_close(context);
+}
+
+static void evaluations_are_checked(void **state) {
+    (void)state;
+    pm_context *context = open_context();
+    pm_error e;
+    struct box box;
+    struct example forces_alone = listed;
+    struct numbers first;
+    struct numbers second;
+    make_box(&forces_alone, &box);
+    pm_system *system = system_of(&box, &forces_alone);
+    const pm_choice choice = { .variant = "blocks_32" };
+    pm_kernel *kernel = NULL;
+    pm_kernel *other = kernel_of(context, &box, &listed);
+    assert_ok(pm_kernel_create(context, system, &choice, &kernel, &e), &e);
+    double energy = 0;
+    pm_arrays arrays = { .positions = box.position, .energy = &energy };
+    expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "outputs are forces");
+    arrays = (pm_arrays){ .positions = box.position, .width = 2 };
+    expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "width 2");
+    arrays = (pm_arrays){ .positions = box.position, .number = (enum pm_number)7 };
+    expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "number 7");
+    arrays = (pm_arrays){ .positions = box.position, .place = (enum pm_place)7 };
+    expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "place 7");
+    arrays = (pm_arrays){ 0 };
+    expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "positions: ");
+    assert_int_equal(pm_evaluate(NULL, &arrays, NULL), PM_BAD_INPUT);
+    assert_int_equal(pm_evaluate(kernel, NULL, NULL), PM_BAD_INPUT);
+    assert_int_equal(pm_compile(NULL, NULL), PM_BAD_INPUT);
+    /* The first positions are looked at; a refusal leaves the kernel as it was. */
+    const double kept = box.position[5];
+    box.position[5] = NAN;
+    arrays = (pm_arrays){ .positions = box.position };
+    expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "particle 1");
+    box.position[5] = kept;
+    assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
+    assert_ok(pm_compile(other, &e), &e);
+    evaluate(other, &box, &first);
+    assert_ok(pm_compile(other, &e), &e);
+    evaluate(other, &box, &second);
+    assert_memory_equal(first.force, second.force, 3 * box.n * sizeof(double));
+    free(first.force);
+    free(second.force);
+    pm_kernel_free(kernel);
+    pm_kernel_free(other);
+    pm_kernel_free(NULL);
+    pm_system_free(system);
+    box_free(&box);
+    pm_close(context);
+    pm_close(NULL);
+}
+
+static void devices_are_found_by_name(void **state) {
+    (void)state;
+    pm_error e;
+    pm_context *context = NULL;
+    expect_refusal(pm_open("opencl:99:0", &context, &e), &e, PM_BAD_INPUT, "opencl:0:0");
+    assert_int_equal(pm_open("none", &context, NULL), PM_BAD_INPUT);
+    assert_int_equal(pm_open(NULL, NULL, NULL), PM_BAD_INPUT);
+    expect_refusal(pm_open_opencl(NULL, &e, &context, &e), &e, PM_BAD_INPUT, "cl_context");
+    expect_refusal(pm_open_opencl(&e, NULL, &context, &e), &e, PM_BAD_INPUT, "cl_device");
+    assert_null(context);
+    context = open_context();
+    assert_memory_equal(pm_device(context), device_name(), strlen(device_name()));
+    pm_close(context);
+    assert_string_equal(pm_version(), PAIRMARK_VERSION);
+}
+
+/* ---- lives ---- */
+
+static void kernels_outlive_their_context(void **state) {
+    (void)state;
+    pm_error e;
+    struct box box;
+    pm_context *context = open_context();
+    make_box(&listed, &box);
+    pm_kernel *kernel = kernel_of(context, &box, &listed);
+    struct numbers numbers;
+    evaluate(kernel, &box, &numbers);
+    const pm_arrays arrays = { .positions = box.position, .forces = numbers.force };
+    pm_close(context);
+    expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "closed");
+    expect_refusal(pm_compile(kernel, &e), &e, PM_BAD_INPUT, "closed");
+    pm_kernel_free(kernel);
+    free(numbers.force);
+    box_free(&box);
+}
+
+static void children_are_refused(void **state) {
+    (void)state;
+    pm_context *context = open_context();
+    struct box box;
+    struct numbers numbers;
+    make_box(&listed, &box);
+    pm_kernel *kernel = kernel_of(context, &box, &listed);
+    evaluate(kernel, &box, &numbers);
+    const pm_arrays arrays = { .positions = box.position, .forces = numbers.force };
+    const pid_t child = fork();
+    if (child == 0) {
+        pm_error e;
+        const bool refused_all = pm_evaluate(kernel, &arrays, &e) == PM_FORKED &&
+                                 strstr(e.message, "fork()") &&
+                                 pm_compile(kernel, NULL) == PM_FORKED;
+        pm_kernel_free(kernel);
+        pm_close(context);
+        _exit(refused_all ? 0 : 1);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    free(numbers.force);
+    evaluate(kernel, &box, &numbers);
+    free(numbers.force);
+    pm_kernel_free(kernel);
+    pm_close(context);
+    box_free(&box);
+}
+
+struct job {
+    pm_context *context; /* NULL: one of its own */
+    const struct box *box;
+    const struct numbers *expected;
+    bool same;
+};
+
+static void *do_job(void *argument) {
+    struct job *job = argument;
+    pm_context *context = job->context ? job->context : open_context();
+    pm_kernel *kernel = kernel_of(context, job->box, &listed);
+    job->same = true;
+    for (int turn = 0; turn < 3; turn++) {
+        struct numbers got;
+        evaluate(kernel, job->box, &got);
+        job->same =
+            job->same && got.energy == job->expected->energy &&
+            memcmp(got.force, job->expected->force, 3 * job->box->n * sizeof *got.force) == 0;
+        free(got.force);
+    }
+    pm_kernel_free(kernel);
+    if (!job->context) {
+        pm_close(context);
+    }
+    return NULL;
+}
+
+static void threads_do_not_meet(void **state) {
+    (void)state;
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    struct job jobs[THREADS];
+    struct box box;
+    struct numbers expected;
+    pm_context *context = open_context();
+    make_box(&listed, &box);
+    evaluate_fresh(context, &box, &listed, &expected);
+    for (int t = 0; t < THREADS; t++) {
+        jobs[t] = (struct job){ t < 2 ? context : NULL, &box, &expected, false };
+        assert_int_equal(pthread_create(&threads[t], NULL, do_job, &jobs[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        assert_int_equal(pthread_join(threads[t], NULL), 0);
+        assert_true(jobs[t].same);
+    }
+    free(expected.force);
+    pm_close(context);
+    box_free(&box);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_those_of_eval),
+        cmocka_unit_test(lists_follow_moves),
+        cmocka_unit_test(what_is_announced_is_believed),
+        cmocka_unit_test(rows_grow),
+        cmocka_unit_test(open_boxes_may_grow),
+        cmocka_unit_test(positions_are_wrapped),
+        cmocka_unit_test(arrays_have_other_shapes),
+        cmocka_unit_test(memory_may_be_the_devices),
+        cmocka_unit_test(systems_are_checked),
+        cmocka_unit_test(kernels_are_checked),
+        cmocka_unit_test(evaluations_are_checked),
+        cmocka_unit_test(devices_are_found_by_name),
+        cmocka_unit_test(kernels_outlive_their_context),
+        cmocka_unit_test(children_are_refused),
+        cmocka_unit_test(threads_do_not_meet),
+    };
+    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+}
