@@ -13,7 +13,7 @@
 #   make coverage   the tests again, counting the lines that they run; fails under 92 %
 #   make lint       format check, clang-tidy, cppcheck
 #   make package    a self-contained tarball in dist/
-#   make install    cmake --install (DESTDIR and PREFIX are honoured)
+#   make install    the program and libpairmark: cmake --install (DESTDIR and PREFIX are honoured)
 #   make clean      removes what was built; runs/ stays
 #
 # Packages are installed by setup, bench and test, and by nothing else: the others name what is missing and stop.
@@ -107,6 +107,7 @@ package: needed
 	@cmake --build build-package --parallel $(JOBS) --target package
 
 install: build
+	@cmake --build $(BUILD) --parallel $(JOBS) --target pairmark_shared pairmark_static
 	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
 
 clean:

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <json-c/json.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,24 +98,6 @@ bool input_read_text(const char *path, uint64_t most, char **text, struct error 
         *text = NULL;
         return fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
     }
-    return true;
-}
-
-bool input_read_json(const char *path, struct json_object **object, struct error *error) {
-    enum json_tokener_error reason = json_tokener_success;
-    char *data = NULL;
-    if (!input_read(path, INPUT_TABLE_BYTES, &data, NULL, error)) {
-        return false;
-    }
-    struct json_object *parsed = json_tokener_parse_verbose(data, &reason);
-    free(data);
-    if (!json_object_is_type(parsed, json_type_object)) {
-        json_object_put(parsed);
-        return fail(error, STATUS_BAD_INPUT, "%s: cannot be read as JSON: %s", path,
-                    reason == json_tokener_success ? "a JSON object is expected"
-                                                   : json_tokener_error_desc(reason));
-    }
-    *object = parsed;
     return true;
 }
 

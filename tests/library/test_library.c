@@ -150,7 +150,7 @@ static const struct example examples[] = {
       "list_walk", "double", "STABLE_SORT=1" },
     { "salt", 512, 0, false, "lj", salt_table, NULL, "2.2", "sorted_cells", "double",
       "STABLE_SORT=1" },
-    { "water", 600, 0, false, SPC, NULL, "molecule", "8", "blocks_32", "fixed", NULL },
+    { "water", 600, 0, false, SPC, NULL, "molecule", "8", "clusters_8x8", "fixed", NULL },
 };
 
 /* What the command would be told. */

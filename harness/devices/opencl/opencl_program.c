@@ -73,12 +73,24 @@ static void pass_on(int kept) {
     (void)fclose(stream);
 }
 
+/* In the process of another program standard error is left alone, and warnings, which are not
+ * looked at, are asked not to be given. They change no code: the options that name a program are
+ * those without. */
+static cl_int build_beside(const struct opencl_device *device, cl_program program,
+                           const char *options) {
+    struct strbuf quiet = { 0 };
+    strbuf_append(&quiet, "%s -w", options);
+    const cl_int code = device->api.clBuildProgram(program, 1, &device->id,
+                                                   quiet.failed ? options : quiet.data, NULL, NULL);
+    strbuf_free(&quiet);
+    return code;
+}
+
 /* clBuildProgram, without clang's counts on standard error: of a kernel that is wrong in many cases
- * there would be a line per case. Standard error is the process's: in that of another program it is
- * left alone. */
+ * there would be a line per case. */
 static cl_int build_quietly(const struct opencl_device *device, cl_program program,
                             const char *options) {
-    const int kept = device->head.is_shared ? -1 : memfd_create("compiler", MFD_CLOEXEC);
+    const int kept = memfd_create("compiler", MFD_CLOEXEC);
     const int terminal = kept < 0 ? -1 : dup(STDERR_FILENO);
     const bool aside = terminal >= 0 && dup2(kept, STDERR_FILENO) >= 0;
     const cl_int code = device->api.clBuildProgram(program, 1, &device->id, options, NULL, NULL);
@@ -99,7 +111,9 @@ static cl_int build_quietly(const struct opencl_device *device, cl_program progr
 static bool finish_program(struct opencl_device *device, const struct program_request *request,
                            cl_program program, bool is_built, struct program **result,
                            struct error *error) {
-    cl_int code = is_built ? CL_SUCCESS : build_quietly(device, program, request->options);
+    cl_int code = is_built                 ? CL_SUCCESS
+                  : device->head.is_shared ? build_beside(device, program, request->options)
+                                           : build_quietly(device, program, request->options);
     char *log = build_log(device, program);
     struct opencl_program *wrapped = calloc(1, sizeof *wrapped);
     if (code == CL_SUCCESS && log && wrapped) {
