@@ -267,7 +267,8 @@ static bool evaluate_by(struct worker *worker, const struct eval_options *option
 static bool evaluate(const struct eval_options *options, const struct plan *plan,
                      struct error *error) {
     const struct case_spec *spec = &plan->cases[0];
-    if (options->forces && spec->variant->workload->places) {
+    if (options->forces &&
+        (spec->variant->workload->places || axis_is_of(AXIS_LIST_FORM, spec->variant->workload))) {
         return fail(error, STATUS_BAD_INPUT,
                     "--forces: workload %s has no particles or no vector for each",
                     spec->variant->workload->name);

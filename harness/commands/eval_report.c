@@ -1,6 +1,7 @@
 #include "commands/eval_report.h"
 
 #include "campaign/axes/axes.h"
+#include "campaign/case_identity.h"
 #include "commands/json.h"
 #include "core/quantity.h"
 #include "core/strings.h"
@@ -8,6 +9,7 @@
 #include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- JSON ---- */
 
@@ -123,9 +125,76 @@ static void add_terms(const struct bonded_energies *terms, struct json_object *o
     json_object_object_add(object, "reference_terms", kinds);
 }
 
+/* ---- lists ---- */
+
+/* How many entries the rows of particles have, at least and at most; zeros where they were too many
+ * to be kept. */
+static void find_rows(const struct evaluation *evaluation, int64_t *least, int64_t *most) {
+    int64_t *count = calloc(evaluation->n + 1, sizeof *count);
+    *least = 0;
+    *most = 0;
+    for (size_t k = 0; count && k + LISTED_NUMBERS <= evaluation->numbers; k += LISTED_NUMBERS) {
+        const double i = evaluation->force[k];
+        count[i >= 0 && i < (double)evaluation->n ? (size_t)i : evaluation->n]++;
+    }
+    for (size_t i = 0; count && i < evaluation->n; i++) {
+        *least = i == 0 || count[i] < *least ? count[i] : *least;
+        *most = count[i] > *most ? count[i] : *most;
+    }
+    free(count);
+}
+
+static void add_list(const struct eval_result *result, struct json_object *object) {
+    static const enum axis axes[] = { AXIS_LIST_FORM, AXIS_LIST_PAIRS, AXIS_LIST_ENTRIES };
+    const struct evaluation *evaluation = result->evaluation;
+    struct json_object *entries = json_object_new_array();
+    int64_t least;
+    int64_t most;
+    for (size_t a = 0; a < sizeof axes / sizeof axes[0]; a++) {
+        struct strbuf words = { 0 };
+        (void)case_words(result->spec, axis_table[axes[a]].column, &words);
+        json_add_text(object, column_table[axis_table[axes[a]].column].name,
+                      words.data ? words.data : "");
+        strbuf_free(&words);
+    }
+    find_rows(evaluation, &least, &most);
+    json_add_count(object, "listed", evaluation->listed);
+    json_add_count(object, "row_least", least);
+    json_add_count(object, "row_most", most);
+    for (size_t k = 0; k + LISTED_NUMBERS <= evaluation->numbers; k += LISTED_NUMBERS) {
+        struct json_object *entry = json_object_new_array();
+        for (size_t d = 0; d < LISTED_NUMBERS; d++) { /* particles from 1 */
+            json_object_array_add(
+                entry, json_object_new_int64((int64_t)evaluation->force[k + d] + (d < 2)));
+        }
+        json_object_array_add(entries, entry);
+    }
+    json_object_object_add(object, "entries", entries);
+}
+
+static void print_list(const struct evaluation *evaluation) {
+    const size_t kept = evaluation->numbers / LISTED_NUMBERS;
+    const size_t shown = kept <= MOST_SHOWN ? kept : FIRST_SHOWN;
+    int64_t least;
+    int64_t most;
+    find_rows(evaluation, &least, &most);
+    (void)printf("%-15s  %lld\n", "listed", (long long)evaluation->listed);
+    if (kept > 0) {
+        (void)printf("%-15s  %lld to %lld\n", "of a particle", (long long)least, (long long)most);
+    }
+    for (size_t k = 0; k < shown; k++) {
+        const double *entry = &evaluation->force[LISTED_NUMBERS * k];
+        (void)printf("%-15s  %.0f %.0f  %.0f %.0f %.0f\n", k > 0 ? "" : "i j  shift", entry[0] + 1,
+                     entry[1] + 1, entry[2], entry[3], entry[4]);
+    }
+}
+
 static void add_numbers(const struct eval_result *result, struct json_object *object) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
+    if (axis_is_of(AXIS_LIST_FORM, spec->variant->workload)) {
+        add_list(result, object);
+    }
     if (spec->variant->workload->places) {
         add_places(result, object);
         return;
@@ -230,6 +299,8 @@ static void print_case(const struct eval_result *result) {
     print_word("variant", spec->variant->name);
     if (axis_is_of(AXIS_INTERACTION, spec->variant->workload)) {
         print_word("interaction", interaction.data ? interaction.data : spec->interaction.name);
+    }
+    if (isfinite(evaluation->cutoff) || axis_is_of(AXIS_INTERACTION, spec->variant->workload)) {
         print_cutoff(evaluation);
     }
     print_word("precision", precision_name(spec->precision));
@@ -263,6 +334,10 @@ static void print_numbers(const struct eval_result *result) {
     const struct evaluation *evaluation = result->evaluation;
     if (spec->variant->workload->places) {
         print_places(result);
+        return;
+    }
+    if (axis_is_of(AXIS_LIST_FORM, spec->variant->workload)) {
+        print_list(evaluation);
         return;
     }
     if (spec->outputs != OUTPUTS_FORCES) {

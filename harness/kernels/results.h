@@ -23,12 +23,17 @@ struct listed_row {
 };
 
 /* How the rows of a list are read that lies on a device. */
+struct evaluation;
 struct listed_rows {
     void *context;
     /* Frees what the row had, and fills it; zeroed before the first time. At most so many entries
      * as there is room for. */
     bool (*read)(void *context, size_t particle, struct listed_row *row, struct error *error);
+    /* Puts all entries in the place of evaluation->force, LISTED_NUMBERS each: i, j and the shift
+     * (zeros where there is none); of more than LISTED_MOST none. */
+    bool (*list)(void *context, struct evaluation *evaluation, struct error *error);
 };
+enum { LISTED_NUMBERS = 5, LISTED_MOST = 1 << 20 };
 void listed_row_free(struct listed_row *row);
 
 /* What a variant computed, in the words of `forces`: of another workload, force is its result (zero
@@ -56,6 +61,7 @@ struct evaluation {
     uint64_t seed, step;            /* of draws */
     const struct listed_rows *rows; /* of lists: reads rows, as long as the prepared case is there
                                        and nothing is launched; else NULL. Not the evaluation's */
+    int64_t listed; /* entries, where they are in `force`, or were too many; else 0 */
     /* How energy and virial were added up, which bounds their rounding errors. */
     double sum_items; /* work-items that added terms one by one; 0: not known, may be one */
     double sum_turns; /* numbers then added one by one; 0: as a tree */

@@ -293,6 +293,9 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
         verdict->bitwise_repeatable = -1;
         expected_compare(one.expected, spec, evaluation, verdict);
     }
+    if (evaluated && evaluation->rows) {
+        evaluated = evaluation->rows->list(evaluation->rows->context, evaluation, error);
+    }
     evaluation->rows = NULL;
     release_kernels(&one);
     return evaluated;

@@ -229,6 +229,10 @@ static bool find_stranger(struct explaining *e) {
 
 static bool has_mirror(struct explaining *e, const struct neighbour *entry, bool *has,
                        struct error *error) {
+    *has = true;
+    if (e->question->spec->list_pairs == LIST_HALF) {
+        return true;
+    }
     if (!e->rows->read(e->rows->context, (size_t)entry->j, &e->other, error)) {
         return false;
     }
@@ -237,23 +241,20 @@ static bool has_mirror(struct explaining *e, const struct neighbour *entry, bool
     return true;
 }
 
-/* Entries that are expected; *found where one is wrong. */
+/* Entries that are missing, or there too often; *found where one is. */
 static bool find_missing(struct explaining *e, bool *found, struct error *error) {
     for (size_t k = 0; k < e->count && !*found; k++) {
         const struct neighbour *entry = &e->expected[k];
-        const bool half = e->question->spec->list_pairs == LIST_HALF;
         char image[64];
         int times;
         int least;
         int most;
-        bool mirrored = true;
         say_image(e, entry->shift, image);
         count_expected(e, entry, &least, &most);
-        if (!count_listed(e, entry, &times, error) ||
-            (!half && !has_mirror(e, entry, &mirrored, error))) {
+        if (!count_listed(e, entry, &times, error)) {
             return false;
         }
-        *found = times < least || times > most || !mirrored;
+        *found = times < least || times > most;
         if (times < least) {
             (void)snprintf(e->words, e->size,
                            "particle %zu: neighbour %d%s is missing (distance %.9g, cutoff %.9g)",
@@ -262,13 +263,33 @@ static bool find_missing(struct explaining *e, bool *found, struct error *error)
         } else if (times > most) {
             (void)snprintf(e->words, e->size, "particle %zu: neighbour %d%s is listed %d times%s",
                            e->particle + 1, (int)entry->j + 1, image, times,
-                           half ? ", from both sides together" : "");
-        } else if (!mirrored) {
-            (void)snprintf(e->words, e->size,
-                           "particle %zu: neighbour %d%s (distance %.9g, cutoff %.9g) is listed by "
-                           "one of the two and not by the other",
-                           e->particle + 1, (int)entry->j + 1, image, entry->distance,
-                           e->question->cutoff);
+                           e->question->spec->list_pairs == LIST_HALF ? ", from both sides together"
+                                                                      : "");
+        }
+    }
+    return true;
+}
+
+/* Those at the edge of the cutoff that one of the two particles has alone. */
+static bool find_one_sided(struct explaining *e, bool *found, struct error *error) {
+    for (size_t k = 0; k < e->count && !*found; k++) {
+        const struct neighbour *entry = &e->expected[k];
+        char image[64];
+        bool mirrored = true;
+        if (!entry->sure && !has_mirror(e, entry, &mirrored, error)) {
+            return false;
+        }
+        *found = !mirrored;
+        say_image(e, entry->shift, image);
+        if (!mirrored) {
+            const bool by_own = times_listed(&e->own, entry->j, entry->shift, 1) > 0;
+            const size_t i = e->particle + 1;
+            const size_t j = (size_t)entry->j + 1;
+            (void)snprintf(
+                e->words, e->size,
+                "particle %zu: neighbour %zu%s (distance %.9g, cutoff %.9g) is listed by "
+                "%zu and not by %zu",
+                i, j, image, entry->distance, e->question->cutoff, by_own ? i : j, by_own ? j : i);
         }
     }
     return true;
@@ -305,12 +326,12 @@ static bool find_far(struct explaining *e) {
 /* What the device found, where no entry says it; by bits of neighbour_tools.cl, the worst first. */
 static void say_faults(struct explaining *e, double number) {
     static const char *const faults[] = {
-        "its count is negative or more than there is room for, and was not told when it was asked",
+        "its count is negative, or more than the room that was asked for",
         "the rest of its row is not -1",
         "row_begin, neighbour_count and pair_count disagree",
         "an entry is no particle",
-        "an entry belongs into no half list (expected j > i, or an image of i itself with a first "
-        "shift > 0), or is the particle itself",
+        "it lists itself, or of a half list what belongs to the other side (expected j > i, or "
+        "an image of i with a first shift > 0)",
         "an entry is beyond the cutoff",
         "a vector or a distance is not that of its entry",
         "an entry is listed twice",
@@ -328,17 +349,18 @@ static void say_faults(struct explaining *e, double number) {
 }
 
 /* Faults that entries by themselves do not show. */
-static bool is_of_whole_row(double number) {
+static bool is_of_whole_row(const struct judge_question *question, double number) {
     enum { COUNT_PADDING_OFFSETS = 7, HALF = 16 };
+    const int half = question->spec->list_pairs == LIST_HALF ? HALF : 0;
     return number <= NEIGHBOUR_FAULTS &&
-           ((int)(NEIGHBOUR_FAULTS - number) & (COUNT_PADDING_OFFSETS | HALF)) != 0;
+           ((int)(NEIGHBOUR_FAULTS - number) & (COUNT_PADDING_OFFSETS | half)) != 0;
 }
 
 static bool explain(struct explaining *e, double number, struct error *error) {
     const struct neighbours_asked asked = asked_of(e->question);
     bool found = false;
     e->by_image = list_entries_of(e->question->spec->list_entries).shifts != SHIFTS_NONE;
-    if (is_of_whole_row(number) || !e->rows) {
+    if (is_of_whole_row(e->question, number) || !e->rows) {
         say_faults(e, number);
         return true;
     }
@@ -347,7 +369,8 @@ static bool explain(struct explaining *e, double number, struct error *error) {
         return false;
     }
     found = find_stranger(e);
-    if (!found && !find_missing(e, &found, error)) {
+    if ((!found && !find_missing(e, &found, error)) ||
+        (!found && !find_one_sided(e, &found, error))) {
         return false;
     }
     if (!found && !find_far(e)) {

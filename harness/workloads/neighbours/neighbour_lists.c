@@ -339,6 +339,7 @@ static bool allocate(struct neighbour_lists *lists, struct error *error) {
 }
 
 static bool read_row(void *context, size_t particle, struct listed_row *row, struct error *error);
+static bool list_all(void *context, struct evaluation *evaluation, struct error *error);
 
 static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
                    double cutoff, void **buffers, struct error *error) {
@@ -351,7 +352,7 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     lists->form = spec->list;
     lists->entries = list_entries_of(spec->list_entries);
     lists->real_is_double = numeric_real_is_double(precision_numeric(spec->precision));
-    lists->rows = (struct listed_rows){ lists, read_row };
+    lists->rows = (struct listed_rows){ lists, read_row, list_all };
     describe_case(lists, spec, box, cutoff);
     if (!device_describe(device)->fp64) {
         (void)fail(error, STATUS_UNSUPPORTED,
@@ -542,6 +543,116 @@ static bool read_row(void *context, size_t particle, struct listed_row *row, str
         free(row->distance);
         row->distance = NULL;
     }
+    return true;
+}
+
+/* ---- all entries ---- */
+
+/* Arrays of the list as they are on the device. */
+struct host_list {
+    int32_t *j, *first, *count, *begin, *shift;
+    int8_t *narrow;
+    size_t room;
+};
+
+static void host_list_free(struct host_list *host) {
+    free(host->j);
+    free(host->first);
+    free(host->count);
+    free(host->begin);
+    free(host->shift);
+    free(host->narrow);
+}
+
+/* A copy of a buffer; NULL where that fails. */
+static void *copy_of(const struct buffer *buffer, struct error *error) {
+    void *copy = malloc(buffer_bytes(buffer) + 1);
+    if (!copy) {
+        (void)fail_out_of_memory(error, "the entries of a list");
+    } else if (!buffer_read(buffer, 0, copy, buffer_bytes(buffer), error)) {
+        free(copy);
+        copy = NULL;
+    }
+    return copy;
+}
+
+static bool host_list_read(const struct neighbour_lists *lists, struct host_list *host,
+                           struct error *error) {
+    const struct offered_lists *offered = &lists->offered;
+    host->room = entries_of(lists, offered->capacity);
+    host->j = copy_of(offered->neighbours, error);
+    host->first = copy_of(offered->pair_first, error);
+    host->count = copy_of(lists->form == LIST_COO ? offered->pair_count : offered->count, error);
+    host->begin = copy_of(offered->row_begin, error);
+    if (lists->entries.shifts == SHIFTS_INT) {
+        host->shift = copy_of(offered->shifts, error);
+    } else if (lists->entries.shifts == SHIFTS_CHAR) {
+        host->narrow = copy_of(offered->shifts, error);
+    }
+    return host->j && host->first && host->count && host->begin &&
+           (lists->entries.shifts == SHIFTS_NONE || host->shift || host->narrow);
+}
+
+static double particle_at(const struct neighbour_lists *lists, int32_t place) {
+    return place >= 0 && (size_t)place < lists->n
+               ? (double)member_at(&lists->order, lists->n, (size_t)place)
+               : place;
+}
+
+static void put_entry(const struct neighbour_lists *lists, const struct host_list *host,
+                      int32_t place, size_t at, double *numbers) {
+    numbers[0] = particle_at(lists, place);
+    numbers[1] = particle_at(lists, host->j[at]);
+    for (size_t d = 0; d < 3; d++) {
+        numbers[2 + d] = host->shift    ? host->shift[3 * at + d]
+                         : host->narrow ? host->narrow[3 * at + d]
+                                        : 0;
+    }
+}
+
+/* Of rows `rows` (of COO one, of all), entries from the first on; returns how many there are. With
+ * numbers NULL they are counted alone. */
+static size_t put_entries(const struct neighbour_lists *lists, const struct host_list *host,
+                          double *numbers) {
+    const size_t rows = lists->form == LIST_COO ? 1 : lists->n;
+    size_t total = 0;
+    for (size_t r = 0; r < rows; r++) {
+        const size_t from = lists->form == LIST_COO   ? 0
+                            : lists->form == LIST_CSR ? (size_t)(uint32_t)host->begin[r]
+                                                      : r * (size_t)lists->offered.capacity;
+        for (size_t k = 0; host->count[r] > 0 && k < (size_t)host->count[r]; k++) {
+            const size_t at = from + k;
+            if (at < host->room && numbers) {
+                put_entry(lists, host, lists->form == LIST_COO ? host->first[at] : (int32_t)r, at,
+                          numbers + LISTED_NUMBERS * total);
+            }
+            total += at < host->room;
+        }
+    }
+    return total;
+}
+
+static bool list_all(void *context, struct evaluation *evaluation, struct error *error) {
+    const struct neighbour_lists *lists = context;
+    struct host_list host = { 0 };
+    if (!host_list_read(lists, &host, error)) {
+        host_list_free(&host);
+        return false;
+    }
+    const size_t total = put_entries(lists, &host, NULL);
+    const size_t kept = total <= LISTED_MOST ? total : 0;
+    double *numbers = malloc((LISTED_NUMBERS * kept + 1) * sizeof *numbers);
+    if (numbers && kept > 0) {
+        (void)put_entries(lists, &host, numbers);
+    }
+    host_list_free(&host);
+    if (!numbers) {
+        return fail_out_of_memory(error, "the entries of a list");
+    }
+    free(evaluation->force);
+    evaluation->force = numbers;
+    evaluation->numbers = LISTED_NUMBERS * kept;
+    evaluation->listed = (int64_t)total;
     return true;
 }
 

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Lists of lattices have as many neighbours as crystallography says, in cells of one particle and of several, in every form; what cannot be
+# listed is refused.
+. "$2/lib.sh" || exit 1
+
+# lattice NAME VECTORS POSITION...: a box of one species
+lattice() {
+    {
+        echo $(($# - 2))
+        echo "Lattice=\"$2\" Properties=species:S:1:pos:R:3 pbc=\"T T T\""
+        printf 'A %s\n' "${@:3}"
+    } >"$1.xyz"
+}
+lattice sc "1 0 0 0 1 0 0 0 1" "0.25 0.5 0.75"
+lattice fcc1 "0 0.5 0.5 0.5 0 0.5 0.5 0.5 0" "0.1 0.1 0.1"
+lattice fcc4 "1 0 0 0 1 0 0 0 1" "0 0 0" "0 0.5 0.5" "0.5 0 0.5" "0.5 0.5 0"
+lattice bcc1 "-0.5 0.5 0.5 0.5 -0.5 0.5 0.5 0.5 -0.5" "0 0 0"
+lattice bcc2 "1 0 0 0 1 0 0 0 1" "0 0 0" "0.5 0.5 0.5"
+lattice graphite "2.46 0 0 -1.23 2.13042 0 0 0 6.7" "0 0 0" "0 1.42028 0" "0 0 3.35" "1.23 0.71014 3.35"
+
+# shell BOX CUTOFF NEIGHBOURS OPTION...: each particle has so many
+shell() {
+    expect 0 eval --workload neighbours --variant neighbours_loop --box "$1.xyz" --cutoff "$2" "${@:4}" --json
+    check "$1 within $2 ${*:4}: $(field row_least) to $(field row_most), not $3" [ "$(field row_least) $(field row_most)" = "$3 $3" ]
+}
+shell sc 1.1 6
+shell sc 1.5 18
+shell sc 1.8 26
+shell sc 5.05 514 # points of a cubic lattice that close to one of them
+for box in fcc1 fcc4; do
+    shell $box 0.8 12
+    shell $box 1.1 18
+    shell $box 1.3 42
+    shell $box 1.5 54
+done
+for box in bcc1 bcc2; do
+    shell $box 0.9 8
+    shell $box 1.1 14
+    shell $box 1.5 26
+done
+shell graphite 1.6 3
+shell graphite 2.6 9
+
+# ---- every form of the same list ----
+entries() { json '.entries[] | @csv' | sort; }
+expect 0 eval --workload neighbours --variant neighbours_loop --box fcc4.xyz --cutoff 1.3 --json
+entries >whole
+check "a list of $(wc -l <whole) entries" [ "$(wc -l <whole)" = 168 ]
+for form in csr coo; do
+    expect 0 eval --workload neighbours --variant neighbours_loop --box fcc4.xyz --cutoff 1.3 --list $form --list-entries shifts8 --json
+    entries >other
+    check "$form has the entries of the matrix" cmp -s whole other
+done
+for form in matrix csr coo; do
+    expect 0 eval --workload neighbours --variant neighbours_loop --box fcc4.xyz --cutoff 1.3 --list $form --list-pairs half --json
+    { entries; json '.entries[] | [.[1], .[0], -.[2], -.[3], -.[4]] | @csv' | sed 's/-0/0/g'; } | sort >other
+    check "a half list as $form, from both sides" cmp -s whole other
+done
+exits 0 eval --workload neighbours --variant neighbours_loop --box sc.xyz --cutoff 1.1
+says_like out '^listed  *6$'
+says_like out '^of a particle  *6 to 6$'
+says_like out '1 1  0 0 -1$'
+
+# ---- what is refused ----
+expect 2 eval --workload neighbours --open --cutoff none --n 9
+says err 'lists what is within a cutoff, and there is none'
+expect 2 check --workload neighbours --n 9 --precision mixed
+says err 'sums nothing: expected float or double'
+expect 2 check --workload neighbours --n 9 --interaction lj
+says err 'lists pairs, and computes nothing of them'
+expect 2 check --n 9 --workload forces --list coo
+says err 'lists no neighbours'
+expect 2 eval --workload neighbours --n 9 --forces out.xyz
+says err 'has no particles or no vector for each'
+exits 3 check --workload neighbours --box sc.xyz --cutoff 130 --list-entries shifts8
+says err 'shifts hold 127'
+
+# ---- a row knows what was listed ----
+expect 0 bench --workload neighbours --n 30 --list csr --list-pairs half --visits 1 --twins 0 --time-cap 0.05 --no-plot -o run
+check "columns of lists" [ "$("$pairmark" query 'select list, list_pairs, list_entries from rows' run --csv | tail -n 1)" = csr,half,shifts ]
+
+# ---- what check tries where nothing is said ----
+all_pass 'images of a particle itself' --workload neighbours --variant neighbours_loop --kind fluid --n 1,3 --cutoff 3 --precision float,double
+all_pass 'a cell that leans' --workload neighbours --variant neighbours_loop --kind brick@115:80:110 --n 20 --cutoff 4 --precision float --list '*'
+all_pass 'an open box' --workload neighbours --variant neighbours_loop --kind fluid --n 65 --open --precision double --list-pairs '*'
+all_pass 'exclusions' --workload neighbours --variant neighbours_loop --kind brick --n 60 --precision float --exclude next:7 --list-pairs '*'
+
+conclude
