@@ -1,0 +1,265 @@
+"""libpairmark by ctypes: forces of particles whose positions are in an array of numpy, torch or cupy, on the host or the device.
+
+Arrays are taken and given without copies, by DLPack. On a device the work is enqueued on the current stream of torch or cupy.
+"""
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import math
+import os
+import sys
+from pathlib import Path
+from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
+
+from .program import PairmarkError
+
+# ---- pairmark.h ----
+
+_HOST, _DEVICE = 0, 1
+_DOUBLE, _FLOAT = 0, 1
+
+
+class _Error(ctypes.Structure):
+    _fields_ = [("status", ctypes.c_int), ("message", ctypes.c_char * 2048)]
+
+
+class _Choice(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_char_p) for name in ("variant", "precision", "outputs", "tunables")]
+
+
+class _Arrays(ctypes.Structure):
+    _fields_ = [("place", ctypes.c_int), ("number", ctypes.c_int), ("width", ctypes.c_int), ("positions", ctypes.c_void_p),
+                ("forces", ctypes.c_void_p), ("energy", ctypes.c_void_p), ("virial", ctypes.c_void_p), ("queue", ctypes.c_void_p)]
+
+
+def library_path() -> str:
+    """That of PAIRMARK_LIBRARY, else the one that came with this package, else the system's."""
+    named = os.environ.get("PAIRMARK_LIBRARY")
+    if named:
+        return named
+    for folder in ("lib", "lib64"):
+        bundled = Path(__file__).parent / folder / "libpairmark.so"
+        if bundled.is_file():
+            return str(bundled)
+    found = ctypes.util.find_library("pairmark")
+    if found:
+        return found
+    raise PairmarkError("there is no libpairmark: neither in this package nor in the system; PAIRMARK_LIBRARY names one", 2)
+
+
+class _Library:
+    """The functions, loaded once; each raises what it reports."""
+
+    loaded: Optional[ctypes.CDLL] = None
+
+    @classmethod
+    def call(cls, name: str, *arguments: Any) -> None:
+        error = _Error()
+        function = getattr(cls.get(), name)
+        if function(*arguments, ctypes.byref(error)):
+            raise PairmarkError(error.message.decode(errors="replace"), error.status)
+
+    @classmethod
+    def get(cls) -> ctypes.CDLL:
+        if cls.loaded is None:
+            library = ctypes.CDLL(library_path())
+            library.pm_system_create.argtypes = [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+            library.pm_system_exclude_pairs.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+            library.pm_system_potential.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double, ctypes.c_void_p]
+            library.pm_moved.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_void_p]
+            library.pm_device.restype = ctypes.c_char_p
+            library.pm_version.restype = ctypes.c_char_p
+            for name in ("pm_close", "pm_system_free", "pm_kernel_free"):
+                getattr(library, name).argtypes = [ctypes.c_void_p]
+                getattr(library, name).restype = None
+            cls.loaded = library
+        return cls.loaded
+
+
+# ---- DLPack (github.com/dmlc/dlpack, version 0.8) ----
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
+                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
+
+
+_CPU, _CUDA, _CUDA_HOST = 1, 2, 3
+
+
+class _View(NamedTuple):
+    address: int
+    place: int
+    number: int
+    width: int
+    device: int
+    capsule: Any  # holds the memory
+
+
+def _view(array: Any, n: int, what: str) -> _View:
+    """An n x 3 or n x 4 array of floats or doubles, rows one after the other."""
+    if not hasattr(array, "__dlpack__"):
+        raise TypeError(f"{what}: an array of numpy, torch or cupy is expected (one with __dlpack__), not {type(array).__name__}")
+    capsule = array.__dlpack__()
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.argtypes, pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
+    tensor = ctypes.cast(pointer(capsule, b"dltensor"), ctypes.POINTER(_Tensor)).contents
+    shape = tuple(tensor.shape[d] for d in range(tensor.ndim))
+    if len(shape) != 2 or shape[0] != n or shape[1] not in (3, 4):
+        raise ValueError(f"{what}: the shape ({n}, 3) or ({n}, 4) is expected, not {shape}")
+    if tensor.code != 2 or tensor.bits not in (32, 64) or tensor.lanes != 1:
+        raise TypeError(f"{what}: numbers of 32 or 64 bits are expected, real ones")
+    if tensor.strides and n > 1 and (tensor.strides[1], tensor.strides[0]) != (1, shape[1]):
+        raise ValueError(f"{what}: rows one after the other are expected: numpy.ascontiguousarray(), torch.Tensor.contiguous()")
+    if tensor.device_type not in (_CPU, _CUDA, _CUDA_HOST):
+        raise ValueError(f"{what}: memory of the host or of CUDA is expected")
+    return _View(tensor.data + tensor.byte_offset, _DEVICE if tensor.device_type == _CUDA else _HOST,
+                 _FLOAT if tensor.bits == 32 else _DOUBLE, shape[1], tensor.device_id, capsule)
+
+
+def _module(array: Any) -> Any:
+    """numpy, torch or cupy: whose array it is."""
+    name = type(array).__module__.split(".")[0]
+    if name not in ("numpy", "torch", "cupy"):
+        raise TypeError(f"arrays of numpy, torch or cupy are expected, not of {name}: their memory can be written in place")
+    return sys.modules[name]
+
+
+def _stream(module: Any) -> int:
+    """The current stream."""
+    if module.__name__ == "torch":
+        return int(module.cuda.current_stream().cuda_stream)
+    return int(module.cuda.get_current_stream().ptr)
+
+
+# ---- systems ----
+
+
+class Results(NamedTuple):
+    """Of one evaluation: arrays like the positions were (n x 3 or n x 4; one number; 3 x 3). None: not asked for."""
+
+    forces: Any
+    energy: Any
+    virial: Any
+
+
+class System:
+    """Particles in a cell under a potential, and the kernel that computes their forces.
+
+    n: how many. cell: 3 x 3, a vector a row, a along x and b in the xy plane; three edges; or None, an open box. types: a number from 0 per
+    particle, with their `names`; charges, masses, molecules: a number per particle. exclude: "molecule", "next:K" or a file; or pairs of
+    particles, from 0. potential, table, cutoff: as --interaction, --table and --cutoff have them. variant, precision, outputs, tune: what
+    `pairmark best` says; outputs "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
+    """
+
+    def __init__(self, n: int, cell: Any = None, *, potential: str, cutoff: float = math.inf, table: Optional[str] = None,
+                 types: Optional[Sequence[int]] = None, names: Optional[Sequence[str]] = None, charges: Optional[Sequence[float]] = None,
+                 masses: Optional[Sequence[float]] = None, molecules: Optional[Sequence[int]] = None,
+                 exclude: Union[None, str, Sequence[Sequence[int]]] = None, variant: str = "list_lanes", precision: str = "float",
+                 outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, device: Optional[str] = None):
+        self.n, self.outputs = int(n), outputs
+        self._context = self._system = self._kernel = None
+        context, system, kernel = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        try:
+            _Library.call("pm_open", device.encode() if device else None, ctypes.byref(context))
+            self._context = context
+            _Library.call("pm_system_create", self.n, _cell(cell), ctypes.byref(system))
+            self._system = system
+            self._describe(types, names, charges, masses, molecules, exclude)
+            _Library.call("pm_system_potential", system, potential.encode(), None if table is None else os.fspath(table).encode(), cutoff)
+            words = " ".join(f"{name}={value}" for name, value in (tune or {}).items())
+            choice = _Choice(variant.encode(), precision.encode(), outputs.encode(), words.encode() or None)
+            _Library.call("pm_kernel_create", context, system, ctypes.byref(choice), ctypes.byref(kernel))
+            self._kernel = kernel
+        except BaseException:
+            self.close()
+            raise
+
+    def _describe(self, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any) -> None:
+        if types is not None:
+            kinds = list(names) if names is not None else [f"T{t}" for t in range(max(types) + 1)]
+            words = (ctypes.c_char_p * len(kinds))(*[kind.encode() for kind in kinds])
+            _Library.call("pm_system_types", self._system, self._numbers(types, ctypes.c_int, "types"), words, len(kinds))
+        for name, given, kind in (("charges", charges, ctypes.c_double), ("masses", masses, ctypes.c_double),
+                                  ("molecules", molecules, ctypes.c_int)):
+            if given is not None:
+                _Library.call("pm_system_" + name, self._system, self._numbers(given, kind, name))
+        if isinstance(exclude, str):
+            _Library.call("pm_system_exclude", self._system, exclude.encode())
+        elif exclude is not None:
+            flat = [int(k) for pair in exclude for k in pair]
+            if len(flat) != 2 * len(exclude):
+                raise ValueError("exclude: pairs of particles are expected")
+            _Library.call("pm_system_exclude_pairs", self._system, (ctypes.c_int * len(flat))(*flat), len(exclude))
+
+    def _numbers(self, given: Any, kind: Any, what: str) -> Any:
+        if len(given) != self.n:
+            raise ValueError(f"{what}: {self.n} numbers are expected, not {len(given)}")
+        return (kind * self.n)(*[kind(value).value for value in given])
+
+    @property
+    def device(self) -> str:
+        return _Library.get().pm_device(self._open(self._context)).decode()
+
+    def evaluate(self, positions: Any, moved: Optional[float] = None) -> Results:
+        """Forces, and what `outputs` says besides. moved: how far particles have moved at most since the last call; then the device is not
+        asked whether a list still serves."""
+        module, seen = _module(positions), _view(positions, self.n, "positions")
+        like = {"dtype": positions.dtype}
+        if module.__name__ == "torch":
+            like["device"] = positions.device
+        forces = module.empty(tuple(positions.shape), **like)
+        energy = module.empty((1,), **like) if self.outputs != "forces" else None
+        virial = module.empty((3, 3), **like) if self.outputs == "virial" else None
+        arrays = _Arrays(seen.place, seen.number, seen.width, seen.address, _address(forces), _address(energy), _address(virial),
+                         _stream(module) if seen.place == _DEVICE else None)
+        kernel = self._open(self._kernel)
+        if moved is not None:
+            _Library.call("pm_moved", kernel, moved)
+        _Library.call("pm_evaluate", kernel, ctypes.byref(arrays))
+        return Results(forces, energy[0] if energy is not None else None, virial)
+
+    def forces(self, positions: Any) -> Any:
+        return self.evaluate(positions).forces
+
+    def close(self) -> None:
+        for name, free in (("_kernel", "pm_kernel_free"), ("_system", "pm_system_free"), ("_context", "pm_close")):
+            if getattr(self, name, None):
+                getattr(_Library.get(), free)(getattr(self, name))
+                setattr(self, name, None)
+
+    @staticmethod
+    def _open(handle: Any) -> Any:
+        if not handle:
+            raise ValueError("the system is closed")
+        return handle
+
+    def __enter__(self) -> "System":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _address(array: Any) -> Optional[int]:
+    if array is None:
+        return None
+    if hasattr(array, "data_ptr"):
+        return array.data_ptr()
+    return array.data.ptr if hasattr(array.data, "ptr") else array.ctypes.data
+
+
+def _cell(cell: Any) -> Any:
+    if cell is None:
+        return None
+    rows = [list(map(float, row)) if hasattr(row, "__len__") else float(row) for row in cell]
+    if len(rows) == 3 and all(isinstance(row, float) for row in rows):
+        rows = [[edge if d == k else 0.0 for d in range(3)] for k, edge in enumerate(rows)]
+    if len(rows) != 3 or any(isinstance(row, float) or len(row) != 3 for row in rows):
+        raise ValueError("cell: three vectors, or three edges, are expected")
+    return (ctypes.c_double * 9)(*[number for row in rows for number in row])

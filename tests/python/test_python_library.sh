@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# pairmark.System over libpairmark: forces beside plain sums of numpy and beside ASE's own calculator; arrays that it must refuse.
+. "$2/lib.sh" || exit 1
+python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy'; exit 77; }
+export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
+[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program'; exit 77; }
+sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
+cat >system.py <<'P'
+import os, numpy, pairmark
+device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
+rng = numpy.random.default_rng(3)
+n, edge, cutoff = 216, 7.0, 2.5
+grid = numpy.stack(numpy.meshgrid(*[numpy.arange(6)] * 3), -1).reshape(-1, 3) * (edge / 6)
+x = grid + rng.uniform(-0.1, 0.1, (n, 3))
+
+def plain(x):
+    """Lennard-Jones by the nearest images: forces, energy, virial."""
+    d = x[:, None] - x[None]
+    d -= edge * numpy.round(d / edge)
+    r2 = (d ** 2).sum(-1)
+    within = (r2 < cutoff ** 2) & ~numpy.eye(n, dtype=bool)
+    s6 = numpy.where(within, 1 / numpy.where(within, r2, 1) ** 3, 0)
+    f = d * (within * 24 * (2 * s6 ** 2 - s6) / numpy.where(within, r2, 1))[..., None]
+    return f.sum(1), 2 * (s6 ** 2 - s6).sum(), 0.5 * numpy.einsum("ijk,ijl->kl", d, f)
+
+with pairmark.System(n, [edge] * 3, potential="lj", cutoff=cutoff, variant="list_walk", precision="double", device=device) as melt:
+    for shift in (0, 0.4, 20):  # moved beyond the skin; out of the cell
+        forces, energy, virial = melt.evaluate(x + shift)
+        f, e, v = plain(x)
+        assert numpy.abs(forces - f).max() < 1e-9 * numpy.abs(f).max(), shift
+        assert abs(energy - e) < 1e-11 * abs(e) and numpy.abs(virial - v).max() < 1e-9 * numpy.abs(v).max()
+    quads = numpy.zeros((n, 4), numpy.float32)
+    quads[:, :3] = x
+    found = melt.forces(quads)
+    assert found.shape == (n, 4) and found.dtype == numpy.float32 and numpy.abs(found[:, :3] - f).max() < 1e-4 * numpy.abs(f).max()
+    for wrong, why in ((x[:5], ValueError), (x.astype(int), TypeError), (x[:, :2], ValueError), (list(x), TypeError), (x.T.copy().T, ValueError),
+                       (numpy.where(x > 6, numpy.nan, x), None)):
+        try:
+            melt.forces(wrong)
+        except (why or pairmark.PairmarkError):
+            pass
+        else:
+            assert why is None, wrong
+for wrong in (dict(variant="nothing"), dict(potential="no such"), dict(cutoff=-1), dict(cutoff=5), dict(charges=[1]), dict(device="cuda:99"),
+              dict(tune={"GROUP_SIZE": 7}), dict(precision="half")):
+    try:
+        pairmark.System(n, [edge] * 3, **{"potential": "lj", "cutoff": cutoff, "device": device, **wrong})
+    except (pairmark.PairmarkError, ValueError):
+        continue
+    raise AssertionError(wrong)
+P
+python3 system.py >out 2>err
+check 'systems' [ $? -eq 0 ]
+
+if python3 -c 'import ase' 2>/dev/null; then
+    cat >calculator.py <<'P'
+import os, numpy
+from ase.build import bulk
+from ase.calculators.lj import LennardJones
+from pairmark.ase import Pairmark
+device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
+for cubic in (True, False):  # the primitive cell is neither along x nor upper
+    argon = bulk("Ar", "fcc", a=5.26, cubic=cubic).repeat(4 if cubic else 8)
+    argon.rattle(0.1, seed=1)
+    other = argon.copy()
+    argon.calc = Pairmark(potential="energy = 4*0.0104*((3.4/r)^12 - (3.4/r)^6) - 4*0.0104*((3.4/8.5)^12 - (3.4/8.5)^6)", cutoff=8.5,
+                          variant="sorted_cells", device=device)
+    other.calc = LennardJones(sigma=3.4, epsilon=0.0104, rc=8.5)
+    for step in range(2):
+        assert abs(argon.get_potential_energy() - other.get_potential_energy()) < 1e-9 * abs(other.get_potential_energy())
+        assert numpy.abs(argon.get_forces() - other.get_forces()).max() < 1e-9
+        assert numpy.abs(argon.get_stress() - other.get_stress()).max() < 1e-9
+        argon.positions[3] += 0.2
+        other.positions[3] += 0.2
+P
+    python3 calculator.py >out 2>err
+    check 'the calculator of ASE' [ $? -eq 0 ]
+fi
+conclude
