@@ -92,6 +92,11 @@ CONSTANT_ARRAY real pair_table[CONSTANT_ARRAY_BYTES / sizeof(real)];
 #else
 #define PAIR_TYPE(i) (0)
 #endif
+#if WITH_TYPES && TYPE_TABLE == 1
+#define PAIR_TABLE_TWO(k) make_real2(pair_table[2 * (k)], pair_table[2 * (k) + 1])
+#elif WITH_TYPES /* entry k of those of two numbers */
+#define PAIR_TABLE_TWO(k) (((PAIR_TABLE_SPACE const real2 *)pair_table)[k])
+#endif
 /* PAIR_FORCE_OF_TYPES is the same for who keeps the types of particles, PAIR_TYPE(i), beside their positions and has
  * left out excluded pairs; there is none for values of particles, which are found by index. */
 #if WITH_VALUES

@@ -42,7 +42,8 @@ static double squared_cutoff(double cutoff) {
 static bool stage_table(const struct interaction *interaction,
                         const struct type_parameters *parameters, bool real_is_double, void **table,
                         size_t *bytes, struct error *error) {
-    const size_t stride = (size_t)parameters->stride;
+    const bool as_powers = type_parameters_as_powers(interaction);
+    const size_t stride = as_powers ? 2 : (size_t)parameters->stride;
     const size_t count = (size_t)parameters->types * (size_t)parameters->types * stride;
     *bytes = count * (real_is_double ? sizeof(double) : sizeof(float));
     void *staged = malloc(*bytes);
@@ -50,8 +51,15 @@ static bool stage_table(const struct interaction *interaction,
         return fail_out_of_memory(error, "the parameters of the types");
     }
     for (size_t k = 0; k < count; k++) {
-        double value = parameters->values[k];
-        value = is_cutoff(interaction, (int)(k % stride)) ? squared_cutoff(value) : value;
+        double value = 0;
+        if (as_powers) {
+            double powers[2];
+            type_parameters_powers(parameters->values + k / 2 * (size_t)parameters->stride, powers);
+            value = powers[k % 2];
+        } else {
+            value = parameters->values[k];
+            value = is_cutoff(interaction, (int)(k % stride)) ? squared_cutoff(value) : value;
+        }
         if (real_is_double) {
             ((double *)staged)[k] = value;
         } else if (interaction_parameter_fits_float(value)) {

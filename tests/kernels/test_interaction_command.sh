@@ -141,7 +141,7 @@ many=(check --box "$work/many.xyz" --cutoff 3.5 --variant all_pairs_loop --inter
 check "a large table" exits 0 "${many[@]}" --tune TYPE_TABLE=0
 check "beyond constant and local memory" exits 3 "${many[@]}" --tune TYPE_TABLE=1,2
 check "is unsupported, both" [ "$(grep -c '^unsupported' "$work/out")" -eq 2 ]
-check "for want of constant memory" out "TYPE_TABLE=1: the table of 900 types takes 19440000 bytes"
+check "for want of constant memory" out "TYPE_TABLE=1: the table of 900 types takes 12960000 bytes"
 check "and of local memory" out "of local memory"
 # The gate where helpers are handed the table, in a box of two and of three cells an edge: sums in double.
 "$pairmark" box salt --n 216 --density 0.421875 -o "$work/cells.xyz" || exit 1 # an edge of 8

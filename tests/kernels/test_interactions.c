@@ -548,6 +548,36 @@ static void single_types_are_mixed(void **state) {
     hand_box_free(&box);
 }
 
+/* Kernels are given powers where all of them fit a float and there is no other function or cutoff.
+ */
+static void lennard_jones_is_told_as_powers(void **state) {
+    (void)state;
+    static const struct {
+        const char *words;
+        bool as_powers;
+    } cases[] = {
+        { "lj:epsilon.Na=0.25,sigma=3", true },
+        { "lj+ewald-real:sigma.Na=2", true },
+        { "lj:sigma=3", false }, /* no types */
+        { "lj:sigma.Na=3e-10", false },
+        { "lj:epsilon.Na=0.25,cutoff=2", false },
+        { "lj+buckingham:lj.epsilon.Na=0.25", false },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        struct interaction interaction;
+        struct error error;
+        if (!interaction_parse(cases[c].words, &interaction, &error)) {
+            fail_msg("%s: %s", cases[c].words, error.message);
+        }
+        assert_int_equal(type_parameters_as_powers(&interaction), cases[c].as_powers);
+    }
+    const double entry[] = { INFINITY, 0.5, 2 };
+    double powers[2];
+    type_parameters_powers(entry, powers);
+    assert_near_as("twelfth", powers[0], 24 * 4096, 1e-9);
+    assert_near_as("sixth", powers[1], 12 * 64, 1e-9);
+}
+
 /* ---- what is refused ---- */
 
 static void malformed_tables(void **state) {
@@ -735,6 +765,7 @@ int main(void) {
         cmocka_unit_test(terms_have_edge_pairs),
         cmocka_unit_test(types_without_a_term_are_bare),
         cmocka_unit_test(single_types_are_mixed),
+        cmocka_unit_test(lennard_jones_is_told_as_powers),
         cmocka_unit_test(malformed_tables),
         cmocka_unit_test(tables_of_a_spreadsheet),
         cmocka_unit_test(malformed_exclusions),

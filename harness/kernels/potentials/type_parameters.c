@@ -23,6 +23,60 @@ int type_parameters_stride(const struct interaction *interaction) {
     return type_parameters_offset(interaction, interaction->function_count);
 }
 
+void type_parameters_powers(const double *entry, double powers[2]) {
+    const double sixth = pow(entry[2], 6);
+    powers[0] = entry[0] > 0 ? 48 * entry[1] * sixth * sixth : 0;
+    powers[1] = entry[0] > 0 ? 24 * entry[1] * sixth : 0;
+}
+
+/* Far from where a float, or what is multiplied by one of r^-14, overflows or underflows. */
+static bool powers_fit(double epsilon, double sigma) {
+    const double entry[] = { INFINITY, epsilon, sigma };
+    double powers[2];
+    type_parameters_powers(entry, powers);
+    return epsilon == 0 || (powers[0] > 1e-24 && powers[0] < 1e24 && sigma > 1e-2 && sigma < 1e2);
+}
+
+/* The value that a type has of parameter p of the first function, or all types without one. */
+static double value_or_all(const struct interaction *interaction, int v, int p) {
+    const struct interaction_type_value *own = v < 0 ? NULL : &interaction->type_values[v];
+    return own && own->parameter == p ? own->value : interaction->parameters[p].value;
+}
+
+/* Mixed values lie between those that are mixed. */
+static bool mixed_powers_fit(const struct interaction *interaction, int first) {
+    bool fit = true;
+    for (int v = -1; v < interaction->type_value_count; v++) {
+        for (int w = -1; w < interaction->type_value_count; w++) {
+            fit = fit && powers_fit(value_or_all(interaction, v, first),
+                                    value_or_all(interaction, w, first + 1));
+        }
+    }
+    return fit;
+}
+
+bool type_parameters_as_powers(const struct interaction *interaction) {
+    const struct interaction_function *lj = NULL;
+    int typed = 0;
+    for (int f = 0; f < interaction->function_count; f++) {
+        if (interaction_function_may_be_typed(&interaction->functions[f])) {
+            lj = &interaction->functions[f];
+            typed++;
+        }
+    }
+    if (typed != 1 || strcmp(lj->name, "lj") != 0 || isfinite(lj->cutoff) ||
+        interaction->value_count > 0 || !interaction_has_types(interaction)) {
+        return false;
+    }
+    const struct type_table *table = interaction->table;
+    bool fit = table || mixed_powers_fit(interaction, lj->first);
+    for (size_t e = 0; table && e < table->count; e++) {
+        const struct table_entry *entry = &table->entries[e];
+        fit = fit && !isfinite(entry->cutoff) && powers_fit(entry->value[0], entry->value[1]);
+    }
+    return fit;
+}
+
 /* All types of this name: a file may give one name to several. */
 static bool has_type(const struct box *box, const char *name) {
     for (int32_t t = 0; t < box->types; t++) {

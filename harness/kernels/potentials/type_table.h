@@ -73,6 +73,13 @@ void type_parameters_free(struct type_parameters *parameters);
 int32_t type_parameters_bare(const struct interaction *interaction,
                              const struct type_parameters *parameters);
 
+/* Whether kernels are given, in the place of the parameters of Lennard-Jones, 48 epsilon sigma^12
+ * and 24 epsilon sigma^6 (lj.cl): where that is the only function with types, has no cutoff of its
+ * own, and float holds these. */
+bool type_parameters_as_powers(const struct interaction *interaction);
+/* Both, of an entry; zeros where there is no such term. */
+void type_parameters_powers(const double *entry, double powers[2]);
+
 /* Numbers an entry has; where function `f`'s begin. */
 int type_parameters_stride(const struct interaction *interaction);
 int type_parameters_offset(const struct interaction *interaction, int f);

@@ -140,7 +140,9 @@ static void append_switches(struct strbuf *text, const struct interaction *inter
     strbuf_append(text, "#define EXCLUDE_MOLECULES %d\n#define EXCLUDE_LISTED %d\n", molecules,
                   interaction->exclusions && !molecules);
     if (interaction_has_types(interaction)) {
-        strbuf_append(text, "#define PAIR_TABLE_STRIDE %d\n", type_parameters_stride(interaction));
+        strbuf_append(text, "#define PAIR_TABLE_STRIDE %d\n",
+                      type_parameters_as_powers(interaction) ? 2
+                                                             : type_parameters_stride(interaction));
     }
     append_values(text, interaction);
 }
@@ -178,7 +180,14 @@ static void append_call(struct strbuf *text, const struct interaction *interacti
 static void append_term(struct strbuf *text, const struct interaction *interaction, int f,
                         struct cutoff cutoff) {
     const struct interaction_function *function = &interaction->functions[f];
+    const bool powers = is_typed(interaction, function) && type_parameters_as_powers(interaction);
     strbuf_append(text, "    ");
+    if (powers) {
+        strbuf_append(text, "{\n        real term = REAL(0.0);\n        force += "
+                            "lj_force_over_r_of_powers(r2, entry.x, entry.y, &term);\n"
+                            "        ADD_VAN_DER_WAALS(energy, term);\n    }\n");
+        return;
+    }
     if (is_typed(interaction, function)) {
         strbuf_append(text, "if (r2 <= entry[%d]) ", type_parameters_offset(interaction, f));
     } else if (isfinite(function->cutoff) && !cutoff_same(cutoff_of(function->cutoff), cutoff)) {
@@ -269,7 +278,10 @@ static void append_pair_force(struct strbuf *text, const struct interaction *int
         }
     }
     strbuf_append(text, "    real force = REAL(0.0);\n    *energy = NO_ENERGY;\n");
-    if (typed) {
+    if (typed && type_parameters_as_powers(interaction)) {
+        strbuf_append(text,
+                      "    const real2 entry = PAIR_TABLE_TWO(type_i * pair_types + type_j);\n");
+    } else if (typed) {
         strbuf_append(text,
                       "    PAIR_TABLE_SPACE const real *entry = pair_table + (%s * "
                       "pair_types + %s) * PAIR_TABLE_STRIDE;\n",
