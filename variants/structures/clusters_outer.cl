@@ -12,7 +12,8 @@
  *
  * Clusters with a particle that is excluded from a pair with the super-cluster stand in a list of their own, beside two words per
  * particle: bit k of both together says that it is excluded with particle k of the super-cluster. That list begins with the
- * super-cluster itself. What does not fit is counted and not written, and `overflow` says so.
+ * super-cluster itself. Which they are is looked up among the super-cluster's molecules (or particles) in order. What does not fit is
+ * counted and not written, and `overflow` says so.
  */
 #define SUPER 64
 #define SUPER_CLUSTERS (SUPER / PARTNERS)
@@ -142,40 +143,60 @@ DEVICE int waiting_node(int level, int node, int image)
 
 /* ---- the lists ---- */
 
-/* Who is excluded from pairs with whom: one of the particles of a super-cluster, and how that is told (group_lists.cl). */
+/* Who is excluded from pairs with whom: one of the particles of a super-cluster, and how that is told (group_lists.cl). By `own_keys` it is
+ * told whether there is any: the indices of its particles, or their molecules, in order. */
 typedef struct {
     int kind;
     GLOBAL const int *excluded_start, *excluded, *molecule;
-    LOCAL_ARG const int *own_index, *own_molecule;
+    LOCAL_ARG const int *own_index, *own_molecule, *own_keys;
 } super_exclusions;
 
-/* One of the two words of the particle at a place for those of the super-cluster that it is excluded with. */
-DEVICE uint excluded_with(super_exclusions exclusions, int which, int place, GLOBAL const int *RESTRICT place_index)
+/* Puts the keys of the super-cluster's particles in order: every work-item that has one calls it with its number. */
+DEVICE void sort_keys(LOCAL_ARG int *own_keys, LOCAL_ARG const int *keys, int number)
 {
-    return exclusion_mask(exclusions.kind, place_index[place], exclusions.own_index + 32 * which,
-                          exclusions.own_molecule + 32 * which, exclusions.excluded_start, exclusions.excluded,
-                          exclusions.molecule);
+    int before = 0;
+    for (int k = 0; k < SUPER; k++) {
+        before += keys[k] < keys[number] || (keys[k] == keys[number] && k < number);
+    }
+    own_keys[before] = keys[number];
+}
+
+DEVICE int is_among(LOCAL_ARG const int *own_keys, int key)
+{
+    int at = 0;
+    for (int step = SUPER / 2; step > 0; step /= 2) {
+        at += own_keys[at + step - 1] < key ? step : 0;
+    }
+    return own_keys[at] == key;
 }
 
 /* Whether a cluster has a particle that is excluded from some pair with the super-cluster. */
 DEVICE int has_excluded(super_exclusions exclusions, int cluster, uint word, int n, GLOBAL const int *RESTRICT place_index)
 {
     int has = 0;
-    for (int k = 0; word != 0 && exclusions.kind != 0 && k < 2 * PARTNERS; k++) {
-        const int place = cluster * PARTNERS + k / 2;
-        has = has || (place < n && excluded_with(exclusions, k % 2, place, place_index) != 0);
+    for (int k = 0; word != 0 && exclusions.kind != 0 && k < PARTNERS; k++) {
+        const int place = cluster * PARTNERS + k;
+        const int j = place < n ? place_index[place] : 0;
+        if (place < n && exclusions.kind == BY_MOLECULE) {
+            has |= is_among(exclusions.own_keys, exclusions.molecule[j]);
+        } else if (place < n) {
+            for (int e = exclusions.excluded_start[j]; e < exclusions.excluded_start[j + 1]; e++) {
+                has |= is_among(exclusions.own_keys, exclusions.excluded[e]);
+            }
+        }
     }
     return has;
 }
 
-/* Writes the words of a cluster's particles, zeros for nobody. */
-DEVICE void write_bits(GLOBAL uint *bits, super_exclusions exclusions, int cluster, int n,
-                       GLOBAL const int *RESTRICT place_index)
+/* Word k of those of a cluster's particles, two each, for those of the super-cluster that they are excluded with; zero for nobody. */
+DEVICE uint excluded_word(super_exclusions exclusions, int cluster, int k, int n, GLOBAL const int *RESTRICT place_index)
 {
-    for (int k = 0; k < 2 * PARTNERS; k++) {
-        const int place = cluster * PARTNERS + k / 2;
-        bits[k] = place < n ? excluded_with(exclusions, k % 2, place, place_index) : 0u;
-    }
+    const int place = cluster * PARTNERS + k / 2;
+    const int first = 32 * (k % 2);
+    return place < n ? exclusion_mask(exclusions.kind, place_index[place], exclusions.own_index + first,
+                                      exclusions.own_molecule + first, exclusions.excluded_start, exclusions.excluded,
+                                      exclusions.molecule)
+                     : 0u;
 }
 
 /* Brings the super-cluster's particles, and the boxes of its eight clusters, into local memory. */
@@ -218,26 +239,22 @@ typedef struct {
 } outer_lists;
 
 /* The super-cluster itself: of two of its clusters, the later one is a partner of the earlier one. */
-DEVICE void list_own_clusters(outer_lists lists, int super, super_exclusions exclusions, int n,
-                              GLOBAL const int *RESTRICT place_index)
+DEVICE void list_own_clusters(outer_lists lists, int super, int n)
 {
     if (LOCAL_ID < SUPER_CLUSTERS) {
         const int cluster = super * SUPER_CLUSTERS + LOCAL_ID;
         lists.masked.entries[LOCAL_ID] = cluster;
         lists.masked_words[LOCAL_ID] = cluster * PARTNERS < n ? (2u << (LOCAL_ID * PARTNERS / 8)) - 1u : 0u;
-        write_bits(lists.bits + LOCAL_ID * (2 * PARTNERS), exclusions, cluster, n, place_index);
     }
 }
 
 /* Puts a cluster at a place of one of the lists, where there is room. No branch within a branch: the compiler of PoCL 5.0 aborts where
  * one ends in front of a barrier, as the caller's does. */
-DEVICE void list_cluster(outer_lists lists, int is_masked, int to, int cluster, uint word, super_exclusions exclusions, int n,
-                         GLOBAL const int *RESTRICT place_index)
+DEVICE void list_cluster(outer_lists lists, int is_masked, int to, int cluster, uint word)
 {
     if (is_masked && to < lists.masked.capacity) {
         lists.masked.entries[to] = cluster;
         lists.masked_words[to] = word;
-        write_bits(lists.bits + (long64)to * (2 * PARTNERS), exclusions, cluster, n, place_index);
     } else if (!is_masked && to < lists.plain.capacity) {
         lists.plain.entries[to] = cluster;
         lists.plain_words[to] = word;
@@ -292,6 +309,7 @@ KERNEL void fill_outer(int n, int supers, real search_radius2, GLOBAL const int 
 {
     LOCAL int own_index[SUPER];
     LOCAL int own_molecule[SUPER];
+    LOCAL int own_keys[SUPER];
     LOCAL real4 least[8];
     LOCAL real4 most[8];
     LOCAL int room[GROUP_SIZE];
@@ -303,14 +321,17 @@ KERNEL void fill_outer(int n, int supers, real search_radius2, GLOBAL const int 
     const corners own = read_corners(node_box, super);
     load_super(super, n, place_index, exclusions, molecule, cluster_box, own_index, own_molecule, least, most);
     SYNC_THREADS;
-    const super_exclusions excluding = { exclusions, excluded_start, excluded, molecule, own_index, own_molecule };
+    if (LOCAL_ID < SUPER) {
+        sort_keys(own_keys, exclusions == BY_MOLECULE ? own_molecule : own_index, LOCAL_ID);
+    }
+    const super_exclusions excluding = { exclusions, excluded_start, excluded, molecule, own_index, own_molecule, own_keys };
     const long64 plain_row = (long64)super * outer_capacity;
     const long64 masked_row = (long64)super * mask_capacity;
     outer_lists lists = { { outer_entries + plain_row, 0, outer_capacity },
                           { masked_entries + masked_row, SUPER_CLUSTERS, mask_capacity },
                           outer_words + plain_row, masked_outer_words + masked_row,
                           excluded_bits + masked_row * (2 * PARTNERS) };
-    list_own_clusters(lists, super, excluding, n, place_index);
+    list_own_clusters(lists, super, n);
     int waiting = find_images(own, tree, node_box, box, near2, room, stack);
     SYNC_THREADS;
     while (waiting > 0) {
@@ -338,12 +359,17 @@ KERNEL void fill_outer(int n, int supers, real search_radius2, GLOBAL const int 
             const int both = room[LOCAL_SIZE - 1];
             if (is_listed) {
                 const int to = is_masked ? lists.masked.count + (ahead >> 16) - 1 : lists.plain.count + (ahead & 0xffff) - 1;
-                list_cluster(lists, is_masked, to, cluster, word, excluding, n, place_index);
+                list_cluster(lists, is_masked, to, cluster, word);
             }
             lists.plain.count += both & 0xffff;
             lists.masked.count += both >> 16;
             SYNC_THREADS;
         }
+    }
+    /* the words of those with excluded pairs, which few are: a work-item each */
+    const int masked = lists.masked.count < mask_capacity ? lists.masked.count : mask_capacity;
+    for (int k = LOCAL_ID; k < masked * (2 * PARTNERS); k += LOCAL_SIZE) {
+        lists.bits[k] = excluded_word(excluding, lists.masked.entries[k / (2 * PARTNERS)], k % (2 * PARTNERS), n, place_index);
     }
     if (LOCAL_ID == 0) {
         outer_length[super] = lists.plain.count;
