@@ -12,6 +12,6 @@ printf '1 2\n2 3\n5 200\n200 7\n33 32\n' >pairs.txt
 all_pass "molecules" --kind water --n 600 --open --cutoff 7 --precision double --outputs forces \
     --interaction 'ewald-real:alpha=0.3' --exclude molecule --tune PARTNERS=4 --tune GROUP_SIZE=64 --tune SPLIT=2
 all_pass "whole numbers, types, listed exclusions, leaning cells" --kind brick@80:70:60 --n 333 --cutoff 2 --precision fixed --outputs forces \
-    --interaction 'lj:sigma.B=0.9,epsilon.C=0.5' --exclude pairs.txt --tune OUTER=0 --tune PARTS=3
+    --interaction 'lj:sigma.B=0.9,epsilon.C=0.5' --exclude pairs.txt --tune OUTER=0 --tune PARTS=3 --tune PARTNERS=8
 
 conclude
