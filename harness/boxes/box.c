@@ -62,6 +62,7 @@ bool box_add_masses(struct box *box, struct error *error) {
 void box_open(struct box *box) {
     box->periodic = false;
     box->cell = (struct cell){ { 0.0 }, { 0.0 } };
+    memset(box->open_along, 0, sizeof box->open_along);
 }
 
 /* What few boxes have. */
@@ -115,6 +116,7 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     copy->species = memcpy(species, box->species, (size_t)box->types * sizeof *species);
     copy->types = box->types;
     copy->periodic = box->periodic;
+    memcpy(copy->open_along, box->open_along, sizeof copy->open_along);
     copy->density = box->density;
     copy->seed = box->seed;
     copy->temperature = box->temperature;
@@ -160,7 +162,8 @@ static void round_some(void *context, size_t first, size_t end) {
         for (size_t axis = 0; axis < 3; axis++) {
             double rounded = (float)box->position[3 * i + axis];
             /* Rounding keeps order, so that at most it meets the edge: the image of 0. */
-            rounded = rounding->orthorhombic && rounded >= box->edge[axis] ? 0.0 : rounded;
+            const bool at_edge = rounding->orthorhombic && rounded >= box->edge[axis];
+            rounded = at_edge && !box->open_along[axis] ? 0.0 : rounded;
             box->position[3 * i + axis] = rounded;
         }
         box->charge[i] = (float)box->charge[i];
@@ -197,18 +200,36 @@ static bool round_to_float(struct box *box, struct error *error) {
 static void wrap_some(void *context, size_t first, size_t end) {
     const struct box *box = context;
     const bool triclinic = cell_is_triclinic(&box->cell);
-    for (size_t i = first; triclinic && i < end; i++) {
-        cell_wrap(&box->cell, box->position + 3 * i);
+    const bool partly = box_is_partly_periodic(box);
+    for (size_t i = first; (triclinic || partly) && i < end; i++) {
+        double *x = box->position + 3 * i;
+        const double from[3] = { x[0], x[1], x[2] };
+        if (triclinic) {
+            cell_wrap(&box->cell, x);
+        }
+        for (size_t axis = 0; axis < 3; axis++) { /* such a vector is along its axis alone */
+            x[axis] = box->open_along[axis] ? from[axis]
+                      : triclinic           ? x[axis]
+                                            : wrap_coordinate(x[axis], box->edge[axis]);
+        }
     }
-    if (!triclinic) {
+    if (!triclinic && !partly) {
         wrap_positions(box->position + 3 * first, end - first, box->edge, NULL);
     }
 }
 
 bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
                    struct error *error) {
+    return box_as_device_in_room(box, NAN, precision, rounded, error);
+}
+
+bool box_as_device_in_room(const struct box *box, double margin, enum precision precision,
+                           struct box *rounded, struct error *error) {
     if (!copy_box(box, rounded, error)) {
         return false;
+    }
+    if (!isnan(margin)) {
+        box_make_room(rounded, margin);
     }
     if (rounded->periodic) {
         threads_share(rounded->n, wrap_some, rounded);
@@ -248,6 +269,11 @@ void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
     if (cell_is_triclinic(&box->cell)) {
         hash_add_string(hash, "triclinic");
         hash_add(hash, box->tilt, sizeof box->tilt);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        if (box->open_along[axis]) {
+            hash_add_string(hash, (const char *[]){ "open x", "open y", "open z" }[axis]);
+        }
     }
     if (box->position) { /* else a number of draws */
         hash_add(hash, box->position, 3 * box->n * sizeof *box->position);
@@ -299,7 +325,7 @@ bool box_accepts_cutoff(const struct box *box, double cutoff, struct error *erro
     if (!box->periodic) {
         return true;
     }
-    const double least = cell_least_height(&box->cell);
+    const double least = box_least_repeat(box);
     if (!(cutoff <= 0.5 * least)) {
         return fail(error, STATUS_BAD_INPUT,
                     "cutoff %.9g is beyond half the %s of the periodic cell (%.9g / 2 = %.9g): a "

@@ -22,9 +22,13 @@ enum { BOX_KIND_SIZE = 48, SPECIES_SIZE = 16, BOX_MAX_PARTICLES = (1 << 29) - 1 
 
 struct box {
     size_t n;      /* particles, at least 1 */
-    bool periodic; /* all three directions, or none (an open box) */
-    bool rotated;  /* read from a cell that was no lower triangle: positions were rotated with it */
-    union {        /* all zero in an open box; see cell.h */
+    bool periodic; /* along one vector of the cell at least; else an open box */
+    /* Vectors of a periodic box along which it has no images: one of a slab, two of a wire. Such a
+     * vector is perpendicular to the others; its edge is where particles are put, and means nothing
+     * else. */
+    bool open_along[3];
+    bool rotated; /* read from a cell that was no lower triangle: positions were rotated with it */
+    union {       /* all zero in an open box; see cell.h */
         struct cell cell;
         struct {
             double edge[3]; /* the lengths of an orthorhombic cell */
@@ -41,7 +45,8 @@ struct box {
     int32_t types;     /* number of species, at least 1 */
     char (*species)[SPECIES_SIZE]; /* names, one a type */
     char kind[BOX_KIND_SIZE];      /* of box_kinds[], or one of them @ angles; "file" when read */
-    double density;                /* particles per volume of the cell; NaN in an open box */
+    double density;                /* particles per volume of the cell; NaN in an open box that is
+                                      read, and where only some vectors have images */
     double temperature;            /* at which velocities were made; 0: they were not */
     uint64_t seed;                 /* 0 for a file */
 };
@@ -69,16 +74,48 @@ void box_momentum(const struct box *box, double momentum[3]); /* zeros without v
 bool box_set_charges(struct box *box, const char *words, struct error *error);
 /* Takes the cell away: no images. */
 void box_open(struct box *box);
+
+/* ---- axes: the vectors of the cell along which a box is periodic ---- */
+
+enum { AXES_SIZE = 4 };
+
+static inline bool box_has_images(const struct box *box, size_t axis) {
+    return box->periodic && !box->open_along[axis];
+}
+/* A slab or a wire. */
+static inline bool box_is_partly_periodic(const struct box *box) {
+    return box->periodic && (box->open_along[0] || box->open_along[1] || box->open_along[2]);
+}
+/* "xy" of a slab in that plane; "" of an open box. */
+void box_axes(const struct box *box, char axes[AXES_SIZE]);
+/* Whether they are some of x, y and z, in this order. STATUS_BAD_INPUT, which says so. */
+bool axes_check(const char *axes, struct error *error);
+/* Leaves the box periodic along these axes alone. A vector without images comes to be perpendicular
+ * to the others. STATUS_BAD_INPUT: the box is not periodic along all of them, or its vectors cannot
+ * be made so without turning the cell. */
+bool box_keep_axes(struct box *box, const char *axes, struct error *error);
+/* The least height of the cell along vectors with images; INFINITY in an open box. */
+double box_least_repeat(const struct box *box);
+/* Where the box is partly periodic: moves the particles along the axes without images, and gives
+ * these edges so long that beyond the particles there is `margin` on both sides, and so that two
+ * images are never nearer than 2 margins: a kernel may then take the box for a periodic one.
+ * INFINITY: edges of more than twice the particles' extent, so that the nearest image of any pair
+ * is the pair itself. */
+void box_make_room(struct box *box, double margin);
 void box_free(struct box *box); /* also of a zeroed box; zeroes it */
 
-/* What the device gets, in double: positions wrapped into the cell where periodic, then positions,
+/* What the device gets, in double: positions wrapped into the cell where periodic (along an axis
+ * without images as they are), then positions,
  * the cell, charges and masses rounded to the format of the precision's positions, velocities to
  * that of what it accumulates. The reference is computed from this. */
 bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
                    struct error *error);
+/* The same after box_make_room(). */
+bool box_as_device_in_room(const struct box *box, double margin, enum precision precision,
+                           struct box *rounded, struct error *error);
 
 /* Hash over n, cell, positions, charges, types and molecules, and velocities and masses where there
- * are some (masses: other than 1): the same physics, the same text. */
+ * are some (masses: other than 1), and the axes without images: the same physics, the same text. */
 void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]);
 
 /* Where particles can be along x, y and z: along the edges of the cell, from zero; in an open box,
@@ -90,8 +127,8 @@ void box_bounds(const struct box *box, double least[3], double most[3]);
  * which rounds a number as long as that), or in an open box the longest extent of the positions. */
 double box_length_scale(const struct box *box);
 
-/* The minimum image is unique only for cutoff <= half the least height of the cell (of an
- * orthorhombic one: its shortest edge). Errors: STATUS_BAD_INPUT
+/* The minimum image is unique only for cutoff <= half the least height of the cell along vectors
+ * with images (of an orthorhombic one: its shortest edge). Errors: STATUS_BAD_INPUT
  * with the reason. An infinite cutoff is right in an open box only. */
 bool box_accepts_cutoff(const struct box *box, double cutoff, struct error *error);
 
@@ -162,20 +199,21 @@ bool box_fail_kind(const char *kind, struct error *error);
 /* Angles may follow the kind. */
 const char *box_kind_words(const char *kind); /* what it is, for help; "" for an unknown kind */
 double box_default_density(const char *kind); /* NaN for an unknown kind */
-/* The least height of the cell that would be made; density <= 0: the default; NaN for an unknown
- * kind. */
-double box_least_height(const char *kind, size_t n, double density);
+/* The least height along these axes ("": all) of the cell that would be made; density <= 0: the
+ * default; NaN for an unknown kind. */
+double box_least_height(const char *kind, size_t n, double density, const char *axes);
 
 /* ---- boxes in files: XYZ, GROMACS, PDB, LAMMPS ---- */
 
 /* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
  * charge, molecule, velo, mass) or the plain XYZ of `plumed driver` (line 2: three or nine numbers;
  * three zeros: open). Only the first frame. Refused with path, line and what was expected: bad
- * counts, short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell
- * that is no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says
- * so. A name that ends in .gro, .pdb or .ent says that the file is of GROMACS or PDB, as
- * readers.h has them; lengths are then in angstrom. One that ends in .data, .lmp or .lammps is a
- * data file of LAMMPS, likewise. */
+ * counts, short lines, non-numbers, NaN, left-handed and flat cells. With pbc="T T F" the third
+ * vector may be anything, and zero: it is made perpendicular to the others. A cell that is no lower
+ * triangle (cell.h) is rotated into one, and the positions with it: `rotated` says so. A name that
+ * ends in .gro, .pdb or .ent says that the file is of GROMACS or PDB, as readers.h has them;
+ * lengths are then in angstrom. One that ends in .data, .lmp or .lammps is a data file of LAMMPS,
+ * likewise. */
 bool box_read(const char *path, struct box *box, struct error *error);
 /* The same, and the hash of the bytes that the file held: they are read once. */
 bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],

@@ -164,6 +164,9 @@ static void append_box(struct strbuf *text, const struct box_spec *box) {
         strbuf_append(text, "/%s%s", box->path[0] ? box->path : box->kind,
                       box->open ? "/open" : "");
     }
+    if (box->periodic[0]) {
+        strbuf_append(text, "/periodic:%s", box->periodic);
+    }
     if (box->charges[0]) {
         strbuf_append(text, "/charges:%s", box->charges);
     }
@@ -292,6 +295,10 @@ static void hash_box(struct hash_state *hash, const struct box_spec *box) {
         hash_add_string(hash, box->kind);
         hash_add(hash, numbers, sizeof numbers);
         hash_add(hash, &density, sizeof density);
+    }
+    if (box->periodic[0]) {
+        hash_add_string(hash, "periodic");
+        hash_add_string(hash, box->periodic);
     }
     if (box->charges[0]) {
         hash_add_string(hash, "charges");

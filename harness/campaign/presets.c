@@ -206,8 +206,8 @@ bool preset_span_serves(const struct preset *preset, size_t span, const struct a
     /* A number of particles fits where every box of the preset is that of a span. */
     const bool says_n = axes->n && axes_of(preset, WHOLE_PRESET, NULL).kind;
     const bool says_of_boxes = axes->kind || says_n || axes->density || axes->open ||
-                               axes->box_files || axes->cutoff || axes->group_a || axes->group_b ||
-                               axes->ratio;
+                               axes->periodic || axes->box_files || axes->cutoff || axes->group_a ||
+                               axes->group_b || axes->ratio;
     if (!own.kind && !own_text) {
         return true;
     }

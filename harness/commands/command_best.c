@@ -189,7 +189,7 @@ static bool has_elements(const struct best_run *run, const char *path) {
 static void describe_lengths(const struct case_spec *spec, const struct box *box,
                              struct strbuf *words) {
     const char *path = spec->box.path;
-    const double edge = box->periodic ? cell_least_height(&box->cell) : box_length_scale(box);
+    const double edge = box->periodic ? box_least_repeat(box) : box_length_scale(box);
     const char *what = box->periodic ? "cell height" : "extent";
     if (ends_with(path, ".gro")) {
         strbuf_append(words, "%s %.4g angstrom, from %.4g nm in the file; cutoffs are in angstrom",

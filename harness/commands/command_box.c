@@ -76,8 +76,9 @@ static bool box_terms_write(const char *begin, const struct box *box, struct err
 
 static const char usage[] =
     "usage: pairmark box KIND --n N [--density D] [--seed S] [--temperature T] [--open]\n"
+    "                    [--periodic AXES] [--describe] [-o FILE]\n"
+    "       pairmark box --box FILE [--temperature T] [--seed S] [--open] [--periodic AXES]\n"
     "                    [--describe] [-o FILE]\n"
-    "       pairmark box --box FILE [--temperature T] [--seed S] [--describe] [-o FILE]\n"
     "\n"
     "Makes a box of N particles and writes it as extended XYZ. The same kind, N, density, seed "
     "and\n"
@@ -86,6 +87,7 @@ static const char usage[] =
 
 struct request {
     const char *kind, *file, *path; /* file: a box that is there */
+    const char *periodic;           /* axes; NULL: as the box has it */
     const char *terms;              /* what the files of terms begin with; NULL: none are written */
     uint64_t n, seed;
     double density, temperature; /* less than 0: none is asked for */
@@ -158,6 +160,9 @@ static const struct command_option options[] = {
               "temperature (an energy, k_B T; 3n - 3 degrees of freedom)",
       OPTION_AT_LEAST(struct request, temperature, 0) },
     { "--open", .help = "no periodic images, and no cell", OPTION_STORED(struct request, open) },
+    { "--periodic", .placeholder = "AXES",
+      .help = "keeps the periodic images along these axes alone: xy of a slab, z of a wire",
+      OPTION_STORED(struct request, periodic) },
     { "--box", .placeholder = "FILE", .values = OPTION_FILE,
       .help = "takes a box that is there instead (see --box of eval)",
       OPTION_STORED(struct request, file) },
@@ -177,6 +182,11 @@ static const struct command_option options[] = {
 };
 
 static bool check_request(const struct request *request, struct error *error) {
+    if (request->open && request->periodic) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--periodic %s beside --open, which leaves no images; expected one of them",
+                    request->periodic);
+    }
     if (request->terms && !(request->kind && bonded_kind_has_terms(request->kind))) {
         return fail(error, STATUS_BAD_INPUT,
                     "--terms: a box that is %s%s has no bonded terms of its own; expected the kind "
@@ -221,7 +231,13 @@ static void describe_cell(FILE *stream, const struct box *box) {
         cell_angles(&box->cell, angle);
         (void)fprintf(stream, ", angles %.6g %.6g %.6g", angle[0], angle[1], angle[2]);
     }
-    (void)fprintf(stream, "\ndensity       %.9g\n", box->density);
+    if (box_is_partly_periodic(box)) {
+        char axes[AXES_SIZE];
+        box_axes(box, axes);
+        (void)fprintf(stream, "\nperiodic      along %s only\n", axes);
+    } else {
+        (void)fprintf(stream, "\ndensity       %.9g\n", box->density);
+    }
 }
 
 /* Least and largest of numbers of one species, as one number where they are the same. */
@@ -322,6 +338,10 @@ static bool take_box(const struct request *request, struct box *box, struct erro
     }
     if (request->open) {
         box_open(box);
+    }
+    if (request->periodic && !box_keep_axes(box, request->periodic, error)) {
+        box_free(box);
+        return fail_within(error, "--periodic");
     }
     if (request->temperature >= 0.0 &&
         !box_set_temperature(box, request->temperature, request->seed, error)) {

@@ -126,7 +126,7 @@ static bool is_particular(const struct axes *axes) {
            axes->interaction || axes->interaction_file || axes->table || axes->exclude ||
            axes->cutoff || axes->box_files || axes->bonds || axes->angles || axes->torsions ||
            axes->rb_torsions || axes->kind || axes->n || axes->density || axes->seed ||
-           axes->open || axes->tunes || axes->distribution || has_groups(axes);
+           axes->open || axes->periodic || axes->tunes || axes->distribution || has_groups(axes);
 }
 
 /* Whether the sweep is run at all: what the user says takes the place of what the sweeps vary, and
@@ -148,7 +148,7 @@ static bool sweep_is_wanted(const struct axes *axes, const struct workload_check
     if (of_its_own && named && !sweep->roomy) {
         return false;
     }
-    if (axes->open && !of_sweep->open && !of_its_own) {
+    if ((axes->open && !of_sweep->open && !of_its_own) || (axes->periodic && of_sweep->open)) {
         return false;
     }
     return axes->n ? sweep->for_user_n : !axes->cutoff || sweep->roomy;

@@ -30,7 +30,7 @@ const struct tunable *case_tunable(const struct case_spec *spec, int index) {
 
 /* Of a box in a file the cutoff may depend on its cell, which the case does not have. */
 static double half_height(const struct box_spec *box) {
-    return *box->path ? NAN : box_least_height(box->kind, box->n, box->density) / 2;
+    return *box->path ? NAN : box_least_height(box->kind, box->n, box->density, box->periodic) / 2;
 }
 
 static bool find_quantity(const void *context, const char *name, double *value) {
@@ -212,11 +212,41 @@ bool box_of_spec(const struct box_spec *spec, struct box *box, struct error *err
     if (spec->open) {
         box_open(box);
     }
+    if (spec->periodic[0] && !box_keep_axes(box, spec->periodic, error)) {
+        box_free(box);
+        return fail_within(error, "--periodic");
+    }
     if (spec->charges[0] && !box_set_charges(box, spec->charges, error)) {
         box_free(box);
         return false;
     }
     return true;
+}
+
+/* Beyond the particles. The gate moves them by less than half a skin; steps by no more than twice
+ * what the fastest goes at first, or they are refused (reference/steps). */
+static double margin_of(const struct case_spec *spec, const struct box *box, double cutoff) {
+    double fastest = 0.0;
+    for (size_t i = 0; box->velocity && i < box->n; i++) {
+        const double *v = box->velocity + 3 * i;
+        fastest = fmax(fastest, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    const double way = 2.0 * sqrt(fastest) * spec->step.dt * (double)spec->step.steps;
+    return 1.5 * cutoff + (spec->step.steps > 0 ? cutoff + way : 0.0);
+}
+
+bool case_box_as_device(const struct case_spec *spec, const struct box *box, double cutoff,
+                        struct box *rounded, struct error *error) {
+    for (int k = 0; k < 3; k++) {
+        if (box->open_along[k] && spec->step.field.wall[k].present) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--field: walls along %c, where the box has no images, and particles are "
+                        "moved into the middle of the room that kernels have",
+                        "xyz"[k]);
+        }
+    }
+    return box_as_device_in_room(box, margin_of(spec, box, cutoff), spec->precision, rounded,
+                                 error);
 }
 
 /* ---- the rules of time steps, from what a variant's header says and what the user does ---- */

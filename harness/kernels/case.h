@@ -104,8 +104,9 @@ struct box_spec {
     double read_density; /* of a periodic box that is read: particles per volume; 0: not known. No
                             part of the identity */
     uint64_t seed;
-    bool open;         /* drop the periodicity of a made box */
-    char charges[256]; /* of --charges, box_set_charges() reads them; empty: the box's own */
+    bool open;                /* drop the periodicity of a made box */
+    char periodic[AXES_SIZE]; /* keep it along these axes alone: "xy"; empty: as the box has it */
+    char charges[256];        /* of --charges, box_set_charges() reads them; empty: the box's own */
 };
 
 /* The box as it was asked for: read or made, opened, with the charges that were given. Errors:
@@ -142,6 +143,12 @@ struct case_spec {
     struct tunings tunings; /* complete: every tunable of the case has a value */
     bool tuned;             /* the tunables are those that `tune` stored; no part of the identity */
 };
+
+/* The box of a case as the device gets it, for kernels that meet particles within this cutoff
+ * (INFINITY: everywhere). Where it is partly periodic, it has room (box_make_room()): for moves by
+ * the gate, and by the steps of the case. */
+bool case_box_as_device(const struct case_spec *spec, const struct box *box, double cutoff,
+                        struct box *rounded, struct error *error);
 
 /* The tunables of a case: those of its variant, those of its interaction and, where that has types,
  * TYPE_TABLE (type_table.h). Of `spec`, the variant and the interaction count. */

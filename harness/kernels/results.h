@@ -150,7 +150,8 @@ struct measurement {
     char kernel_hash[HASH_TEXT_SIZE];
     int registers;
     int64_t local_bytes;
-    bool periodic; /* the box as it came out has images */
+    bool periodic;        /* the box as it came out has images */
+    char axes[AXES_SIZE]; /* along which, where only along some; else empty */
     /* time */
     bool timed;
     struct timing force;

@@ -189,6 +189,9 @@ static void describe_box(const struct one_case *one, struct measurement *measure
     measurement->n = expected->box.n;
     measurement->density = expected->box.density;
     measurement->periodic = expected->box.periodic;
+    if (box_is_partly_periodic(&expected->box)) {
+        box_axes(&expected->box, measurement->axes);
+    }
     measurement->cutoff = expected->cutoff;
     if (one->spec->step.steps > 0) {
         measurement->steps = (int64_t)one->spec->step.steps;

@@ -12,15 +12,17 @@ static void add_vectors(const struct cell *cell, const long double times[3], lon
 }
 
 /* The shortest of the 27 images around d, of which each is d less whole vectors. */
-static void shorten(const struct cell *cell, long double d[3]) {
+static void shorten(const struct box *box, long double d[3]) {
     long double best[3];
     memcpy(best, d, sizeof best);
     for (int image = 0; image < 27; image++) {
         const int along[3] = { image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1 };
-        const long double times[3] = { along[0], along[1], along[2] };
+        const long double times[3] = { box->open_along[0] ? 0 : along[0],
+                                       box->open_along[1] ? 0 : along[1],
+                                       box->open_along[2] ? 0 : along[2] };
         long double other[3];
         memcpy(other, d, sizeof other);
-        add_vectors(cell, times, other);
+        add_vectors(&box->cell, times, other);
         if (other[0] * other[0] + other[1] * other[1] + other[2] * other[2] <
             best[0] * best[0] + best[1] * best[1] + best[2] * best[2]) {
             memcpy(best, other, sizeof best);
@@ -39,11 +41,11 @@ void nearest_step(const struct box *box, size_t a, size_t b, long double d[3]) {
     }
     for (int k = 2; k >= 0; k--) {
         long double times[3] = { 0, 0, 0 };
-        times[k] = -rintl(d[k] / cell->edge[k]);
+        times[k] = box->open_along[k] ? 0 : -rintl(d[k] / cell->edge[k]);
         add_vectors(cell, times, d);
     }
     if (tilt_leans(cell->tilt)) {
-        shorten(cell, d);
+        shorten(box, d);
     }
 }
 
@@ -59,7 +61,8 @@ double nearest_length(const struct box *box) {
             most = fmax(most, box->position[3 * i + d]);
         }
         extent2 += (most - least) * (most - least);
-        length = fmax(length, fmax(cell->edge[d], fmax(fabs(least), fabs(most))));
+        length = fmax(length, fmax(fabs(least), fabs(most)));
+        length = box->open_along[d] ? length : fmax(length, cell->edge[d]);
     }
     if (!box->periodic) {
         return sqrt(extent2);

@@ -40,7 +40,7 @@ static void name_vectors(const struct box *box, struct sorted *sorted) {
     };
     memcpy(sorted->vector, vectors, sizeof vectors);
     for (int k = 0; k < 3; k++) {
-        sorted->wraps[k] = box->periodic && box->edge[k] > 0;
+        sorted->wraps[k] = box->periodic && !box->open_along[k];
     }
 }
 

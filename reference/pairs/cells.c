@@ -14,7 +14,7 @@
 enum { MIN_PERIODIC = 4 };
 
 struct cells {
-    bool periodic;
+    const bool *images; /* of the scene */
     const struct scene
         *layered;        /* a triclinic cell, cut into layers along its vectors; else NULL */
     size_t count[3];     /* cells along each edge */
@@ -59,10 +59,10 @@ static void find_region(const struct box *box, struct cells *cells) {
             low = fmin(low, box->position[3 * i + (size_t)k]);
             high = fmax(high, box->position[3 * i + (size_t)k]);
         }
-        cells->origin[k] = box->periodic ? 0.0 : low;
-        cells->length[k] = !box->periodic   ? high - low
-                           : cells->layered ? cells->layered->height[k]
-                                            : box->edge[k];
+        cells->origin[k] = cells->images[k] ? 0.0 : low;
+        cells->length[k] = !cells->images[k] ? high - low
+                           : cells->layered  ? cells->layered->height[k]
+                                             : box->edge[k];
     }
 }
 
@@ -70,10 +70,8 @@ static void find_region(const struct box *box, struct cells *cells) {
  * open box may be as long as it likes. */
 static bool choose_counts(const struct scene *scene, double reach, struct cells *cells) {
     const struct box *box = scene->box;
-    size_t least = box->periodic ? MIN_PERIODIC : 1;
     size_t most = 2 * box->n + 64;
-    *cells =
-        (struct cells){ .periodic = box->periodic, .layered = scene->triclinic ? scene : NULL };
+    *cells = (struct cells){ .images = scene->images, .layered = scene->triclinic ? scene : NULL };
     if (!isfinite(reach)) {
         return false;
     }
@@ -81,7 +79,8 @@ static bool choose_counts(const struct scene *scene, double reach, struct cells 
     for (int k = 0; k < 3; k++) {
         double fit = floor(cells->length[k] / reach);
         cells->count[k] = fit >= 1.0 ? (size_t)fmin(fit, 1e6) : 1;
-        if (!(cells->length[k] < INFINITY) || cells->count[k] < least) {
+        if (!(cells->length[k] < INFINITY) ||
+            (cells->images[k] && cells->count[k] < MIN_PERIODIC)) {
             return false;
         }
     }
@@ -97,7 +96,7 @@ static bool choose_counts(const struct scene *scene, double reach, struct cells 
 static size_t locate(const struct cells *cells, int k, double x, double *wrapped) {
     double length = cells->length[k];
     double inside = x - cells->origin[k];
-    if (cells->periodic) {
+    if (cells->images[k]) {
         inside -= length * floor(inside / length);
     }
     *wrapped = inside;
@@ -114,6 +113,11 @@ static size_t layered_cell_of(const struct cells *cells, const double *position,
     memcpy(wrapped, position, 3 * sizeof *wrapped);
     scene_fractions(cells->layered, position, fraction);
     for (int k = 0; k < 3; k++) {
+        if (!cells->images[k]) { /* along its axis alone */
+            double unused;
+            index[k] = locate(cells, k, position[k], &unused);
+            continue;
+        }
         const double image = floor(fraction[k]);
         const size_t layer = (size_t)((fraction[k] - image) * (double)cells->count[k]);
         index[k] = layer < cells->count[k] ? layer : cells->count[k] - 1;
@@ -238,7 +242,7 @@ static bool neighbour_cell(const struct cells *cells, const size_t at[3], const 
         ptrdiff_t index = (ptrdiff_t)at[k] + offset[k];
         shift[k] = 0.0;
         if (index < 0 || index >= count) {
-            if (!cells->periodic) {
+            if (!cells->images[k]) {
                 return false;
             }
             image[k] = index < 0 ? -1.0 : 1.0;

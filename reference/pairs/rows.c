@@ -103,7 +103,8 @@ static bool is_close(const struct rows *rows, const double d[3], double r2) {
     }
     for (int k = 0; k < 3 && rows->scene.every_image; k++) {
         const double half = 0.5 * rows->scene.box->edge[k];
-        close = close || fabs(fabs(d[k]) - half) <= rows->scene.edge_width;
+        close =
+            close || (rows->scene.images[k] && fabs(fabs(d[k]) - half) <= rows->scene.edge_width);
     }
     return close;
 }
@@ -240,7 +241,8 @@ static bool is_plain(const struct worker *worker, size_t count) {
             !lanes_any_between(worker->r2, count, rows->windows[w].least, rows->windows[w].most);
     }
     for (int k = 0; plain && scene->every_image && k < 3; k++) {
-        plain = !lanes_any_near(worker->d[k], count, 0.5 * scene->box->edge[k], scene->edge_width);
+        plain = !scene->images[k] ||
+                !lanes_any_near(worker->d[k], count, 0.5 * scene->box->edge[k], scene->edge_width);
     }
     return plain;
 }

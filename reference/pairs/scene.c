@@ -39,7 +39,10 @@ static double length_of(const double a[3]) {
 /* The inverse has the normals of the faces as columns, over the volume: 1 / |column| is a height.
  */
 static void measure_cell(struct scene *scene) {
-    const double *edge = scene->box->edge;
+    /* A vector without images is perpendicular to the others, and as long as it likes. */
+    const double edge[3] = { scene->images[0] ? scene->box->edge[0] : 1.0,
+                             scene->images[1] ? scene->box->edge[1] : 1.0,
+                             scene->images[2] ? scene->box->edge[2] : 1.0 };
     const double *tilt = scene->box->tilt;
     const double vectors[3][3] = { { edge[0], 0.0, 0.0 },
                                    { tilt[0], edge[1], 0.0 },
@@ -52,7 +55,7 @@ static void measure_cell(struct scene *scene) {
         for (int l = 0; l < 3; l++) {
             scene->inverse[l][k] = normal[l] / volume;
         }
-        scene->height[k] = volume / length_of(normal);
+        scene->height[k] = scene->images[k] ? volume / length_of(normal) : INFINITY;
     }
 }
 
@@ -61,6 +64,9 @@ static void measure_cell(struct scene *scene) {
 static double triclinic_length(const struct scene *scene) {
     double longest = 0.0;
     for (int k = 0; k < 3; k++) {
+        if (!scene->images[k]) {
+            continue;
+        }
         const double reaches =
             fabs(scene->vectors[0][k]) + fabs(scene->vectors[1][k]) + fabs(scene->vectors[2][k]);
         longest = fmax(longest, 2.0 * reaches);
@@ -99,9 +105,10 @@ void scene_nearest_image(const struct scene *scene, const double a[3], const dou
     double least = INFINITY;
     scene_fractions(scene, plain, fraction);
     for (int i = 0; i < 8; i++) {
-        const double image[3] = { floor(fraction[0]) + (double)(i & 1),
-                                  floor(fraction[1]) + (double)(i >> 1 & 1),
-                                  floor(fraction[2]) + (double)(i >> 2) };
+        double image[3];
+        for (int k = 0; k < 3; k++) {
+            image[k] = scene->images[k] ? floor(fraction[k]) + (double)(i >> k & 1) : 0.0;
+        }
         double moved[3];
         for (int k = 0; k < 3; k++) {
             moved[k] = plain[k] - image[0] * scene->vectors[0][k] -
@@ -123,16 +130,21 @@ static void measure_box(struct scene *scene) {
     const struct box *box = scene->box;
     double low[3], high[3];
     double largest = 0.0;
+    double longest = 0.0; /* edge */
     find_extent(box, low, high);
     scene->triclinic = box->periodic && tilt_leans(box->cell.tilt);
     scene->inside = box->periodic && !scene->triclinic;
     for (int k = 0; k < 3; k++) {
         largest = fmax(largest, fmax(fabs(low[k]), fabs(high[k])));
-        scene->inside = scene->inside && low[k] >= 0.0 && high[k] < box->edge[k];
-        scene->inverse_edge[k] = box->periodic ? 1.0 / box->edge[k] : 0.0;
+        scene->images[k] = box->periodic && !box->open_along[k];
+        scene->inverse_edge[k] = scene->images[k] ? 1.0 / box->edge[k] : 0.0;
+        if (scene->images[k]) {
+            scene->inside = scene->inside && low[k] >= 0.0 && high[k] < box->edge[k];
+            longest = fmax(longest, box->edge[k]);
+        }
     }
     scene->length_scale = box->periodic
-                              ? fmax(largest, fmax(box->edge[0], fmax(box->edge[1], box->edge[2])))
+                              ? fmax(largest, longest)
                               : hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
     if (scene->triclinic) {
         measure_cell(scene);
@@ -196,8 +208,8 @@ void scene_free(struct scene *scene) {
  * height; the last of the axes that it runs along is then at half an edge, and the two images may
  * differ along others. */
 static bool either_image(const struct scene *scene, const double d[3]) {
-    for (int k = 0; k < 3 && scene->box->periodic; k++) {
-        if (fabs(d[k]) >= 0.5 * scene->box->edge[k] - scene->edge_width) {
+    for (int k = 0; k < 3; k++) {
+        if (scene->images[k] && fabs(d[k]) >= 0.5 * scene->box->edge[k] - scene->edge_width) {
             return true;
         }
     }
@@ -248,7 +260,7 @@ static void keep_turning_pair(const struct scene *scene, const struct pair_sums 
     double force[3];
     for (int k = 0; k < 3; k++) {
         double from_half = fabs(fabs(d[k]) - 0.5 * scene->box->edge[k]);
-        bool turns = from_half <= scene->edge_width;
+        bool turns = scene->images[k] && from_half <= scene->edge_width;
         force[k] = turns ? 2.0 * fabs(pair->over_r * d[k]) : 0.0;
         gap = turns ? fmin(gap, from_half) : gap;
     }

@@ -13,18 +13,19 @@
 struct scene {
     const struct box *box;
     struct pair_model model;
-    double inverse_edge[3]; /* 0 in an open box: no images; of an orthorhombic cell */
+    bool images[3];         /* along which vectors of the cell there are any */
+    double inverse_edge[3]; /* 0 where there are none; of an orthorhombic cell */
     bool triclinic;
     double vectors[3]
                   [3]; /* of a triclinic cell, and its inverse: x times it are the fractions of */
     double inverse[3][3]; /* the three vectors that come to x */
-    double height[3];     /* of the cell, along each of them */
+    double height[3];     /* of the cell, along each of them; INFINITY where there are no images */
     double cutoff, cutoff2;
     double edge_width;    /* |r - cutoff| up to which a pair is an edge pair */
     double reach, reach2; /* cutoff + edge_width: no pair farther apart matters */
     bool every_image;     /* no cutoff in a periodic box: every pair at its nearest image */
-    bool inside;          /* all coordinates of a periodic box are in [0, edge) */
-    double length_scale;  /* see struct reference */
+    bool inside; /* all coordinates of a periodic box are in [0, edge), where there are images */
+    double length_scale; /* see struct reference */
 };
 
 /* Errors as reference_direct(). */

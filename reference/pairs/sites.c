@@ -42,7 +42,9 @@ static void find_region(const struct box *box, struct placing *placing) {
     double low[3], high[3];
     memcpy(low, box->position, sizeof low);
     memcpy(high, box->position, sizeof high);
-    for (size_t i = 0; i < box->n && !box->periodic; i++) {
+    const bool *images = placing->scene->images;
+    const bool all = images[0] && images[1] && images[2];
+    for (size_t i = 0; i < box->n && !all; i++) {
         for (int k = 0; k < 3; k++) {
             const double x = box->position[3 * i + (size_t)k];
             low[k] = x < low[k] ? x : low[k];
@@ -50,8 +52,8 @@ static void find_region(const struct box *box, struct placing *placing) {
         }
     }
     for (int k = 0; k < 3; k++) {
-        placing->origin[k] = box->periodic ? 0.0 : low[k];
-        placing->length[k] = !box->periodic              ? high[k] - low[k]
+        placing->origin[k] = images[k] ? 0.0 : low[k];
+        placing->length[k] = !images[k]                  ? high[k] - low[k]
                              : placing->scene->triclinic ? placing->scene->height[k]
                                                          : box->edge[k];
     }
@@ -64,7 +66,7 @@ static bool choose_cells(const struct scene *scene, struct placing *placing) {
      */
     const double reach = scene->reach + scene->edge_width;
     size_t *count = placing->sites->cells;
-    placing->sites->periodic = scene->box->periodic;
+    placing->sites->images = scene->images;
     if (!isfinite(reach) || scene->box->n < MIN_FOR_CELLS) {
         return false;
     }
@@ -72,7 +74,7 @@ static bool choose_cells(const struct scene *scene, struct placing *placing) {
     for (int k = 0; k < 3; k++) {
         const double fit = floor(placing->length[k] / reach);
         count[k] = fit >= 1.0 ? (size_t)fmin(fit, 1e6) : 1;
-        if (!(placing->length[k] < INFINITY) || (scene->box->periodic && count[k] < MIN_PERIODIC)) {
+        if (!(placing->length[k] < INFINITY) || (scene->images[k] && count[k] < MIN_PERIODIC)) {
             return false;
         }
     }
@@ -89,7 +91,7 @@ static size_t locate(const struct placing *placing, int k, double x) {
     const size_t count = placing->sites->cells[k];
     const double length = placing->length[k];
     double inside = x - placing->origin[k];
-    if (placing->sites->periodic && !placing->scene->inside) {
+    if (placing->scene->images[k] && !placing->scene->inside) {
         inside -= length * floor(inside / length);
     }
     const double scaled = length > 0.0 ? inside / length * (double)count : 0.0;
@@ -105,6 +107,10 @@ static size_t locate_in_layers(const struct placing *placing, const double x[3])
     double fraction[3];
     scene_fractions(placing->scene, x, fraction);
     for (int k = 0; k < 3; k++) {
+        if (!placing->scene->images[k]) { /* along its axis alone */
+            index[k] = locate(placing, k, x[k]);
+            continue;
+        }
         const size_t layer = (size_t)((fraction[k] - floor(fraction[k])) * (double)count[k]);
         index[k] = layer < count[k] ? layer : count[k] - 1;
     }
@@ -323,7 +329,7 @@ static int add_run(const struct sites *sites, size_t row, size_t begin, size_t e
 static int add_row(const struct sites *sites, size_t row, size_t x, bool images, struct run *runs,
                    int count) {
     const size_t last = sites->cells[0] - 1;
-    const bool wraps = sites->periodic && (x == 0 || x == last);
+    const bool wraps = sites->images[0] && (x == 0 || x == last);
     if (wraps && x == 0) {
         count = add_run(sites, row, 0, 2, images, runs, count);
         return add_run(sites, row, last, last + 1, true, runs, count);
@@ -346,14 +352,14 @@ struct around {
 static struct around around(const struct sites *sites, int k, size_t i) {
     const size_t last = sites->cells[k] - 1;
     struct around found = { .count = 0 };
-    if (sites->periodic && i == last) {
+    if (sites->images[k] && i == last) {
         found = (struct around){ { 0 }, { true }, 1 };
     }
     for (size_t at = i > 0 ? i - 1 : 0; at <= i + 1 && at <= last; at++) {
         found.images[found.count] = false;
         found.index[found.count++] = at;
     }
-    if (sites->periodic && i == 0) {
+    if (sites->images[k] && i == 0) {
         found.images[found.count] = true;
         found.index[found.count++] = last;
     }

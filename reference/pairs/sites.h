@@ -19,9 +19,9 @@ struct sites {
     unsigned char *side; /* per site, in which of two groups it is; NULL: all are one group */
     /* linked cells; 0 cells: none */
     size_t cells[3];
-    bool periodic;
-    uint32_t *cell;  /* per site */
-    uint32_t *start; /* first site of each cell; one more at the end */
+    const bool *images; /* of the scene */
+    uint32_t *cell;     /* per site */
+    uint32_t *start;    /* first site of each cell; one more at the end */
     /* two groups without cells: A alone, both, B alone end here */
     size_t end_of_side[3];
     /* listed pairs: partners of site s are partner[first[s]] up to the next's, ascending */

@@ -110,7 +110,7 @@ static void add_partner(struct sample *sample, size_t site, size_t partner, int 
     scene_displacement(scene, from, to, d);
     for (int k = 0; k < 3; k++) { /* an image is an edge away along some axis at least */
         across = across ||
-                 (scene->box->periodic && fabs(from[k] - to[k] - d[k]) > 0.5 * scene->box->edge[k]);
+                 (scene->images[k] && fabs(from[k] - to[k] - d[k]) > 0.5 * scene->box->edge[k]);
     }
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     if (r2 <= scene->cutoff2 && !pair_model_excludes(&scene->model, one, other)) {

@@ -194,7 +194,9 @@ static void fill_sums(struct motion *motion, struct step_sums *sums) {
                                 .temperature = 2.0 * motion->kinetic / motion->degrees,
                                 .pressure = NAN };
     memcpy(sums->virial, now->virial, sizeof sums->virial);
-    if (box->periodic && motion->rigid.count == 0) { /* forces of constraints are not summed */
+    const bool volume_known =
+        box->periodic && !box->open_along[0] && !box->open_along[1] && !box->open_along[2];
+    if (volume_known && motion->rigid.count == 0) { /* forces of constraints are not summed */
         const double volume = box->edge[0] * box->edge[1] * box->edge[2];
         sums->pressure = (2.0 * sums->kinetic + trace) / (3.0 * volume);
     }

@@ -14,8 +14,7 @@ static const double skin_share = 0.1;
 struct step_cells {
     const struct scene *scene;
     double reach, reach2;
-    bool periodic;
-    double origin[3], length[3]; /* of an open or orthorhombic box */
+    double origin[3], length[3]; /* of an open or orthorhombic box, and where it is open */
     ptrdiff_t count[3];
     uint32_t *start; /* of cell c: start[c] to start[c + 1] in `particle` */
     uint32_t *particle;
@@ -49,21 +48,21 @@ static void cells_free(struct step_cells *cells) {
 static void choose_cells(const struct scene *scene, struct step_cells *cells) {
     const struct box *box = scene->box;
     const double most = 4.0 * cbrt((double)box->n) + 1.0;
-    cells->periodic = box->periodic;
     for (size_t k = 0; k < 3; k++) {
+        const bool images = scene->images[k];
         double low = 0.0;
-        double high = box->periodic ? box->edge[k] : 0.0;
-        for (size_t i = 0; i < box->n && !box->periodic; i++) {
+        double high = images ? box->edge[k] : 0.0;
+        for (size_t i = 0; i < box->n && !images; i++) {
             const double x = box->position[3 * i + k];
             low = i == 0 || x < low ? x : low;
             high = i == 0 || x > high ? x : high;
         }
         cells->origin[k] = low;
         cells->length[k] = high - low;
-        const double height = scene->triclinic ? scene->height[k] : cells->length[k];
+        const double height = scene->triclinic && images ? scene->height[k] : cells->length[k];
         const double fit = fmin(floor(height / cells->reach), most);
         cells->count[k] = fit >= 1.0 ? (ptrdiff_t)fit : 1;
-        if (cells->periodic && cells->count[k] < 3) {
+        if (images && cells->count[k] < 3) {
             cells->count[k] = 1; /* its neighbours on both sides would be one and the same */
         }
     }
@@ -76,7 +75,7 @@ static uint32_t cell_of(const struct step_cells *cells, const double *x) {
         scene_fractions(cells->scene, x, share);
     }
     for (int k = 0; k < 3; k++) {
-        if (!cells->scene->triclinic) {
+        if (!cells->scene->triclinic || !cells->scene->images[k]) {
             const double length = cells->length[k];
             share[k] = length > 0.0 ? (x[k] - cells->origin[k]) / length : 0.0;
         }
@@ -164,7 +163,7 @@ static bool add_row(struct step_forces *forces, const struct step_cells *cells, 
         bool there = true;
         for (int k = 0; k < 3; k++) {
             place[k] = at[k] + offset[k];
-            if (cells->periodic && count[k] > 1) {
+            if (cells->scene->images[k] && count[k] > 1) {
                 place[k] = (place[k] + count[k]) % count[k];
             }
             there = there && place[k] >= 0 && place[k] < count[k];

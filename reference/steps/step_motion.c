@@ -95,6 +95,9 @@ void motion_enter_cell(struct motion *motion) {
     measure_cell(motion);
     for (size_t i = 0; i < motion->box.n; i++) {
         for (int v = 2; v >= 0; v--) {
+            if (motion->box.open_along[v]) {
+                continue;
+            }
             (void)enter_along(motion, v, motion->box.position + 3 * i);
         }
     }
@@ -149,6 +152,20 @@ static void doubt_crossing(struct motion *motion, size_t i, int v) {
     motion->was_near[i] = (uint8_t)((motion->was_near[i] & ~bit) | (is_near ? bit : 0));
 }
 
+/* Along an axis without images kernels are given an edge, of which they need to know images if
+ * particles were nearer than a cutoff, or at infinity half an edge, across it. */
+static bool check_room(const struct motion *motion, size_t i, int v, struct error *error) {
+    const double edge = motion->box.edge[v];
+    const double x = motion->box.position[3 * i + (size_t)v];
+    const double cutoff = motion->forces.cutoff;
+    const double margin = isfinite(cutoff) ? 0.5 * cutoff : 0.25 * edge;
+    return (x >= margin && x <= edge - margin) ||
+           fail(error, STATUS_BAD_INPUT,
+                "particle %zu leaves along %c, where the box has no images, the room that kernels "
+                "have there: is the time step too long? Else take fewer steps",
+                i + 1, "xyz"[v]);
+}
+
 static bool cross_particle(struct motion *motion, size_t i, struct error *error) {
     static const double most = 1e6; /* vectors in a step: nothing is meant to move as far */
     double *x = motion->box.position + 3 * i;
@@ -159,6 +176,12 @@ static bool cross_particle(struct motion *motion, size_t i, struct error *error)
                     i + 1);
     }
     for (int v = 2; v >= 0 && motion->box.periodic; v--) {
+        if (motion->box.open_along[v]) {
+            if (!check_room(motion, i, v, error)) {
+                return false;
+            }
+            continue;
+        }
         const double whole = enter_along(motion, v, x);
         if (fabs(whole) > most) {
             return fail(error, STATUS_BAD_INPUT,

@@ -115,7 +115,7 @@ static void nearest(const struct box *box, const double *i, const double *j, dou
         r[k] = i[k] - j[k];
     }
     for (int v = 2; v >= 0 && box->periodic; v--) {
-        const double times = floor(r[v] / vectors[v][v] + 0.5);
+        const double times = box->open_along[v] ? 0.0 : floor(r[v] / vectors[v][v] + 0.5);
         for (int k = 0; k < 3; k++) {
             r[k] -= times * vectors[v][k];
         }

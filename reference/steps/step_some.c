@@ -24,7 +24,8 @@ void step_some_free(struct step_some *some) {
 /* Whether a particle depends on those near it alone, and not on its number. */
 static bool is_local(const struct box *box, const struct interaction *interaction, double cutoff,
                      const struct step_rules *rules) {
-    return box->periodic && !tilt_leans(box->tilt) && isfinite(cutoff) &&
+    return box->periodic && !box->open_along[0] && !box->open_along[1] && !box->open_along[2] &&
+           !tilt_leans(box->tilt) && isfinite(cutoff) &&
            (rules->integrator == INTEGRATOR_VERLET || rules->integrator == INTEGRATOR_LEAPFROG) &&
            rules->thermostat == THERMOSTAT_NONE && !interaction->exclusions &&
            interaction->value_count == 0 && !interaction->text;

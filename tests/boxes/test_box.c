@@ -305,7 +305,7 @@ static void test_brick_has_no_symmetry(void **state) {
     size_t in_order = 0;
     make("brick", 1001, 0.0, 1, &box);
     assert_true(box.edge[0] < 0.9 * box.edge[1] && box.edge[1] < 0.9 * box.edge[2]);
-    assert_true(fabs(box_least_height("brick", 1001, 0.0) / box.edge[0] - 1.0) < 1e-14);
+    assert_true(fabs(box_least_height("brick", 1001, 0.0, "") / box.edge[0] - 1.0) < 1e-14);
     assert_int_equal(box.types, 3);
     assert_non_null(box.molecule);
     for (size_t i = 0; i < box.n; i++) {
@@ -453,7 +453,7 @@ static void test_plate_is_flat_and_has_close_pairs(void **state) {
     make("plate", 1001, 0.0, 1, &box);
     assert_true(box.edge[0] > 4 * box.edge[2] && box.edge[0] < 4.5 * box.edge[2]);
     assert_true(box.edge[1] > 2 * box.edge[2] && box.edge[0] > 2 * box.edge[1]);
-    assert_true(fabs(box_least_height("plate", 1001, 0.0) / box.edge[2] - 1.0) < 1e-14);
+    assert_true(fabs(box_least_height("plate", 1001, 0.0, "") / box.edge[2] - 1.0) < 1e-14);
     for (size_t i = 0; i < box.n; i++) {
         for (size_t j = 0; j < i; j++) {
             double square = 0.0;
@@ -748,7 +748,7 @@ static const struct {
     { "1\n4 4 x\n" ROW, ":2: a number of the cell is 'x'" },
     { "1\n4 4 nan\n" ROW, ":2: a number of the cell is 'nan', which is not finite" },
     { "1\nnan 4 4\n" ROW, ":2: a number of the cell is 'nan', which is not finite" },
-    { "1\n4 4 0\n" ROW, ":2: a cell with edges 4 4 0; expected a box that is periodic in all" },
+    { "1\n4 4 0\n" ROW, ":2: a cell with edges 4 4 0; expected three lengths" },
     { "1\n4 -4 4\n" ROW, ":2: an edge of the cell is -4" },
     { "1\n4 0 0 4 4 0 4 8 0\n" ROW, ":2: the three vectors of the cell span no volume (0)" },
     { "1\nLattice=\"4 0 0 8 1e-6 0 0.5 0 4\"\n" ROW, ":2: the three vectors of the cell span no" },
@@ -758,14 +758,16 @@ static const struct {
     { "1\nlattice=\"4 0 0 0 4 0 0 0\"\n" ROW, ":2: Lattice has 8 numbers; expected 9" },
     { "1\nLattice=\"4 0 0 0 4 0 0 0 four\"\n" ROW, ":2: a number of Lattice is 'four'" },
     { "1\nLattice=\"0 0 0 0 0 0 0 0 0\"\n" ROW, ":2: Lattice is all zero" },
-    { "1\nLattice=\"4 0 0 0 4 0 0 0 0\"\n" ROW, "none (three zeros)" },
+    { "1\nLattice=\"4 0 0 0 4 0 0 0 0\"\n" ROW, "three zeros for an open box" },
+    { "1\nLattice=\"4 0 0 8 0 0 0 0 4\" pbc=\"T T F\"\n" ROW, ":2: the vectors of Lattice along" },
+    { "1\nLattice=\"0 0 0 0 4 0 0 0 4\" pbc=\"T F F\"\n" ROW, ":2: the vectors of Lattice along" },
     { "1\nLattice=\"4 0 0 0 4 0 0 0 4\n" ROW, ":2: a \" without its \"" },
     { "1\n" CUBE CUBE "\n" ROW, ":2: Lattice occurs twice" },
-    { "1\n" CUBE "pbc=\"T T F\"\n" ROW, ":2: a box that is periodic in 2 of three directions" },
     { "1\n" CUBE "pbc=\"T T\"\n" ROW, ":2: pbc has 2 values" },
     { "1\n" CUBE "pbc=\"T T T T\"\n" ROW, ":2: pbc has 'T'" },
     { "1\n" CUBE "pbc=\"yes T T\"\n" ROW, ":2: pbc has 'yes'" },
     { "1\npbc=\"T T T\"\n" ROW, ":2: pbc=\"T T T\" without a cell" },
+    { "1\npbc=\"F T F\"\n" ROW, ":2: pbc=\"F T F\" without a cell" },
     { "1\nProperties=species:S:1\n" ROW, ":2: Properties has no positions" },
     { "1\nProperties=\n" ROW, ":2: Properties has no positions" },
     { "1\nProperties=species:S:1:pos:R\n" ROW,

@@ -426,7 +426,7 @@ static void angles_make_a_cell(void **state) {
         const double volume = leaning.edge[0] * leaning.edge[1] * leaning.edge[2];
         assert_near(500.0 / volume, straight.density, 1e-13);
         assert_true(leaning.density == straight.density);
-        assert_near(box_least_height(kind, 500, 0.0), cell_least_height(&leaning.cell), 1e-12);
+        assert_near(box_least_height(kind, 500, 0.0, ""), cell_least_height(&leaning.cell), 1e-12);
         for (size_t i = 0; i < 500; i++) {
             double fraction[3];
             cell_fractions(&leaning.cell, leaning.position + 3 * i, fraction);

@@ -77,6 +77,15 @@ static bool lammps_write(FILE *file, const struct box *box, struct error *error)
                     "the box is open, and a LAMMPS data file has a cell; expected a name that ends "
                     "in .xyz");
     }
+    if (box_is_partly_periodic(box)) {
+        char axes[AXES_SIZE];
+        free(mass);
+        box_axes(box, axes);
+        return fail(error, STATUS_BAD_INPUT,
+                    "the box is periodic along %s only, which a LAMMPS data file does not say; "
+                    "expected a name that ends in .xyz",
+                    axes);
+    }
     const bool good = find_masses(box, mass, error);
     if (good) {
         write_header(file, box);
@@ -140,8 +149,9 @@ static void write_head(FILE *file, const struct box *box, struct layout layout, 
     (void)fprintf(file, "Properties=species:S:1:pos:R:3%s%s%s%s%s", layout.type ? ":type:I:1" : "",
                   layout.charge ? ":charge:R:1" : "", box->molecule ? ":molecule:I:1" : "",
                   box->velocity ? ":momenta:R:3:velo:R:3" : "", layout.mass ? ":masses:R:1" : "");
-    (void)fprintf(file, "%s%s pbc=\"%s\"", layout.name ? ":pairmark_species:S:1" : "", last,
-                  box->periodic ? "T T T" : "F F F");
+    (void)fprintf(file, "%s%s pbc=\"%c %c %c\"", layout.name ? ":pairmark_species:S:1" : "", last,
+                  box_has_images(box, 0) ? 'T' : 'F', box_has_images(box, 1) ? 'T' : 'F',
+                  box_has_images(box, 2) ? 'T' : 'F');
 }
 
 /* How to make the box again. */
@@ -152,6 +162,11 @@ static void write_making(FILE *file, const struct box *box) {
             (void)fprintf(file, " density=%.17g", box->density);
         }
         (void)fprintf(file, " seed=%llu", (unsigned long long)box->seed);
+        if (box_is_partly_periodic(box)) {
+            char axes[AXES_SIZE];
+            box_axes(box, axes);
+            (void)fprintf(file, " periodic=%s", axes);
+        }
         if (box->temperature > 0.0) {
             (void)fprintf(file, " temperature=%.17g", box->temperature);
         }

@@ -130,8 +130,8 @@ static bool set_cell(struct reader *reader, const double *numbers, int count, st
     }
     if (zeros != 0 && zeros != 3) {
         return reader_fail(reader,
-                           "a cell with edges %g %g %g; expected a box that is periodic in "
-                           "all three directions, or in none (three zeros)",
+                           "a cell with edges %g %g %g; expected three lengths, three zeros for an "
+                           "open box, or Lattice with pbc=\"T T F\" and the like",
                            box->edge[0], box->edge[1], box->edge[2]);
     }
     box->periodic = zeros == 0;
@@ -155,14 +155,114 @@ static bool take_numbers(const struct reader *reader, struct span words, const c
     return true;
 }
 
-static bool apply_lattice(struct reader *reader, struct span lattice, struct box *box) {
+/* ---- vectors without images, which may be anything ---- */
+
+static double dot(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double *a, const double *b, double *product) {
+    for (int k = 0; k < 3; k++) {
+        product[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+    }
+}
+
+/* To length 1; false where it has none. */
+static bool make_unit(double *vector) {
+    const double length = sqrt(dot(vector, vector));
+    for (int k = 0; k < 3; k++) {
+        vector[k] /= length;
+    }
+    return length > 0.0 && isfinite(length);
+}
+
+/* The direction of what a vector has beside a unit vector; false where that is rounding. */
+static bool stand_beside(const double *unit, const double *vector, double *rest) {
+    const double along = dot(unit, vector);
+    for (int k = 0; k < 3; k++) {
+        rest[k] = vector[k] - along * unit[k];
+    }
+    return dot(rest, rest) > 1e-12 * dot(vector, vector) && make_unit(rest);
+}
+
+/* Two directions perpendicular to the vector with images, the first as near as can be to what
+ * stands there. */
+static bool find_directions(const double v[9], int with, double unit[9]) {
+    static const double axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    double *own = unit + 3 * with;
+    const int first = 3 * ((with + 1) % 3);
+    const int second = 3 * ((with + 2) % 3);
+    memcpy(own, v + 3 * with, 3 * sizeof *own);
+    if (!make_unit(own) || !(stand_beside(own, v + first, unit + first) ||
+                             stand_beside(own, axes + first, unit + first) ||
+                             stand_beside(own, axes + second, unit + first))) {
+        return false;
+    }
+    cross(own, unit + first, unit + second);
+    return true;
+}
+
+/* Makes them perpendicular to the others, as long as they reach in that direction; those that do
+ * not, of length 1 and `empty`. */
+static bool straighten(const bool images[3], double v[9], bool empty[3]) {
+    double unit[9] = { 0.0 };
+    if (images[0] + images[1] + images[2] == 2) {
+        const int without = !images[0] ? 0 : !images[1] ? 1 : 2;
+        cross(v + 3 * ((without + 1) % 3), v + 3 * ((without + 2) % 3), unit + 3 * without);
+        if (!make_unit(unit + 3 * without)) {
+            return false;
+        }
+    } else if (!find_directions(v, images[0] ? 0 : images[1] ? 1 : 2, unit)) {
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        const double length = images[k] ? 0.0 : dot(v + 3 * k, unit + 3 * k);
+        empty[k] = !images[k] && !(length > 0.0);
+        for (int d = 0; d < 3 && !images[k]; d++) {
+            v[3 * k + d] = unit[3 * k + d] * (empty[k] ? 1.0 : length);
+        }
+    }
+    return true;
+}
+
+/* A slab or a wire; edges that the file does not say stay zero (read_by_name() has them). */
+static bool set_partly_periodic_cell(struct reader *reader, double numbers[9], const bool images[3],
+                                     struct box *box) {
+    bool empty[3];
+    if (!straighten(images, numbers, empty)) {
+        return reader_fail(reader, "the vectors of Lattice along which the box is periodic span "
+                                   "nothing; expected such that do not lie in a line");
+    }
+    if (!set_cell(reader, numbers, 9, box)) {
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        box->open_along[k] = !images[k];
+        box->edge[k] = empty[k] ? 0.0 : box->edge[k];
+    }
+    for (int k = 0; k < 3; k++) { /* what rounding left */
+        const int upon[3] = { 1, 2, 2 };
+        const int along[3] = { 0, 0, 1 };
+        if (!images[upon[k]] || !images[along[k]]) {
+            box->tilt[k] = 0.0;
+        }
+    }
+    return true;
+}
+
+static bool apply_lattice(struct reader *reader, struct span lattice, const bool images[3],
+                          struct box *box) {
     double numbers[9];
     int count;
+    const int periodic = images[0] + images[1] + images[2];
     if (!take_numbers(reader, lattice, "a number of Lattice", numbers, &count)) {
         return false;
     }
     if (count != 9) {
         return reader_fail(reader, "Lattice has %d numbers; expected 9", count);
+    }
+    if (periodic == 1 || periodic == 2) {
+        return set_partly_periodic_cell(reader, numbers, images, box);
     }
     if (!set_cell(reader, numbers, 9, box)) {
         return false;
@@ -180,33 +280,35 @@ static int expected_of(struct span word) {
     return span_is(word, "F") || span_is(word, "false") || span_is(word, "0") ? 0 : -1;
 }
 
-static bool apply_pbc(const struct reader *reader, struct span pbc, struct box *box) {
+static bool take_pbc(const struct reader *reader, struct span pbc, bool images[3]) {
     int count = 0;
-    int periodic = 0;
     for (struct span word = next_word(&pbc); span_length(word); word = next_word(&pbc)) {
-        int expected = expected_of(word);
-        if (expected < 0 || ++count > 3) {
+        const int expected = expected_of(word);
+        if (expected < 0 || count == 3) {
             return reader_fail(reader, "pbc has '%s'; expected three of T and F", show(word).text);
         }
-        periodic += expected;
+        images[count++] = expected == 1;
     }
-    if (count != 3) {
-        return reader_fail(reader, "pbc has %d values; expected three of T and F", count);
+    return count == 3 || reader_fail(reader, "pbc has %d values; expected three of T and F", count);
+}
+
+/* The cell, and along which of its vectors there are images: all, unless pbc says otherwise. */
+static bool apply_cell(struct reader *reader, const struct comment *comment, struct box *box) {
+    bool images[3] = { true, true, true };
+    if (comment->pbc.begin && !take_pbc(reader, comment->pbc, images)) {
+        return false;
     }
-    if (periodic != 0 && periodic != 3) {
-        return reader_fail(reader,
-                           "a box that is periodic in %d of three directions; expected all "
-                           "(pbc=\"T T T\") or none (pbc=\"F F F\")",
-                           periodic);
+    if (comment->lattice.begin && !apply_lattice(reader, comment->lattice, images, box)) {
+        return false;
     }
-    if (periodic == 3 && !box->periodic) {
-        return reader_fail(reader, "pbc=\"T T T\" without a cell; expected Lattice=\"9 numbers\"");
-    }
-    if (periodic == 0) {
+    if (!images[0] && !images[1] && !images[2]) {
         box_open(box);
         box->rotated = false;
+        return true;
     }
-    return true;
+    return box->periodic || !comment->pbc.begin ||
+           reader_fail(reader, "pbc=\"%c %c %c\" without a cell; expected Lattice=\"9 numbers\"",
+                       images[0] ? 'T' : 'F', images[1] ? 'T' : 'F', images[2] ? 'T' : 'F');
 }
 
 /* The next piece of name:type:columns. */
@@ -328,8 +430,6 @@ bool xyz_read_comment(struct reader *reader, struct span line, struct box *box,
         return apply_plain(reader, line, box);
     }
     struct comment comment = { 0 };
-    return take_comment(reader, line, &comment) &&
-           (!comment.lattice.begin || apply_lattice(reader, comment.lattice, box)) &&
-           (!comment.pbc.begin || apply_pbc(reader, comment.pbc, box)) &&
+    return take_comment(reader, line, &comment) && apply_cell(reader, &comment, box) &&
            (!comment.properties.begin || apply_properties(reader, comment.properties, columns));
 }

@@ -306,6 +306,21 @@ bool box_check_name(const char *path, struct error *error) {
     return true;
 }
 
+/* Edges along axes without images that the file does not say: as far as the particles reach. */
+static void fill_edges(struct box *box) {
+    for (size_t axis = 0; axis < 3; axis++) {
+        double least = INFINITY;
+        double most = -INFINITY;
+        for (size_t i = 0; i < box->n && box->open_along[axis] && box->edge[axis] == 0.0; i++) {
+            least = fmin(least, box->position[3 * i + axis]);
+            most = fmax(most, box->position[3 * i + axis]);
+        }
+        if (box->open_along[axis] && box->edge[axis] == 0.0) {
+            box->edge[axis] = most > least ? most - least : 1.0;
+        }
+    }
+}
+
 static bool read_by_name(struct reader *reader, struct box *box) {
     bool read = false;
     if (has_ending(reader->path, ".gro")) {
@@ -326,7 +341,8 @@ static bool read_by_name(struct reader *reader, struct box *box) {
         rotate(reader, box->velocity, box->velocity ? box->n : 0);
     }
     strcpy(box->kind, "file");
-    if (box->periodic) {
+    fill_edges(box);
+    if (box->periodic && !box_is_partly_periodic(box)) {
         box->density = (double)box->n / (box->edge[0] * box->edge[1] * box->edge[2]);
     }
     return true;

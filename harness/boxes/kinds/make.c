@@ -74,7 +74,7 @@ double box_default_density(const char *kind) {
     return maker ? maker->density : NAN;
 }
 
-double box_least_height(const char *kind, size_t n, double density) {
+double box_least_height(const char *kind, size_t n, double density, const char *axes) {
     const struct maker *maker = find_maker(kind);
     const char *angles = strchr(kind, '@');
     struct error ignored;
@@ -89,11 +89,11 @@ double box_least_height(const char *kind, size_t n, double density) {
     } else if (maker->fill == make_brick) {
         brick_stretch(edge);
     }
-    struct cell cell = { { edge[0], edge[1], edge[2] }, { 0.0 } };
+    struct box box = { .periodic = true, .cell = { { edge[0], edge[1], edge[2] }, { 0.0 } } };
     if (angles && cell_angles_parse(angles + 1, angle, &ignored)) {
-        cell = cell_from_angles(edge, angle);
+        box.cell = cell_from_angles(edge, angle);
     }
-    return cell_least_height(&cell);
+    return !*axes || box_keep_axes(&box, axes, &ignored) ? box_least_repeat(&box) : NAN;
 }
 
 /* ---- a box ---- */

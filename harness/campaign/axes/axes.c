@@ -207,9 +207,14 @@ static bool list_append(char ***list, const char *value, struct error *error) {
     return longer[count] || fail_out_of_memory(error, value);
 }
 
-/* A box is read or made. The commands fill in defaults only after the options are taken, so that
- * what is set by now was said by the user. */
+/* A box is read or made, open or periodic. The commands fill in defaults only after the options are
+ * taken, so that what is set by now was said by the user. */
 static bool check_box_axes(const struct axes *axes, struct error *error) {
+    if (axes->open && axes->periodic) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--periodic %s beside --open, which leaves no images; expected one of them",
+                    axes->periodic);
+    }
     for (int i = 0; i < AXIS_COUNT && axes->box_files; i++) {
         if (axis_table[i].makes_box && axes_say(axes, (enum axis)i)) {
             return fail(error, STATUS_BAD_INPUT,

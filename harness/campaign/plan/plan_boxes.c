@@ -17,7 +17,8 @@ static const struct cutoff default_cutoff = { CUTOFF_LENGTH, 2.5 };
 
 /* ---- boxes that are read ---- */
 
-static bool choose_file(const char *path, struct box_choice *choice, struct error *error) {
+static bool choose_file(const char *path, const char *periodic, struct box_choice *choice,
+                        struct error *error) {
     struct box box;
     struct box_spec *spec = &choice->spec;
     if (strlen(path) >= sizeof spec->path) {
@@ -36,15 +37,19 @@ static bool choose_file(const char *path, struct box_choice *choice, struct erro
     if (!box_read_hashed(path, &box, content, error)) {
         return false;
     }
-    *choice = (struct box_choice){ .open = !box.periodic, .min_height = INFINITY };
+    const double density = box.density;
+    if (periodic && !box_keep_axes(&box, periodic, error)) {
+        box_free(&box);
+        return fail_within(error, "--periodic");
+    }
+    *choice = (struct box_choice){ .open = !box.periodic, .min_height = box_least_repeat(&box) };
     memcpy(spec->path, path, strlen(path) + 1);
     memcpy(spec->kind, "file", sizeof "file");
     memcpy(spec->content, content, sizeof content);
     spec->n = box.n;
     if (box.periodic) {
         choice->cell = box.cell;
-        choice->min_height = cell_least_height(&box.cell);
-        spec->read_density = box.density;
+        spec->read_density = isfinite(density) ? density : 0.0;
     }
     box_free(&box);
     return true;
@@ -66,7 +71,7 @@ static bool choose_files(const struct axes *axes, struct box_choice **boxes, siz
         for (size_t j = 0; j < i; j++) {
             repeated = repeated || strcmp(paths[i], paths[j]) == 0;
         }
-        if (!repeated && !choose_file(paths[i], &(*boxes)[(*count)++], error)) {
+        if (!repeated && !choose_file(paths[i], axes->periodic, &(*boxes)[(*count)++], error)) {
             return fail_within(error, "%s", axes->box_option ? axes->box_option : "--box");
         }
     }
@@ -183,8 +188,10 @@ static bool choose_numbers(const struct axes *axes, struct made_axes *made, stru
     return true;
 }
 
-static void make_choice(const char *kind, double n, double density, double seed, bool open,
-                        struct box_choice *choice) {
+static bool make_choice(const struct axes *axes, const char *kind, double n, double density,
+                        double seed, struct box_choice *choice, struct error *error) {
+    const bool open = axes->open;
+    const char *periodic = axes->periodic ? axes->periodic : "";
     *choice = (struct box_choice){ .open = open, .min_height = INFINITY };
     (void)snprintf(choice->spec.kind, sizeof choice->spec.kind, "%s", kind);
     choice->spec.n = (size_t)n;
@@ -192,12 +199,30 @@ static void make_choice(const char *kind, double n, double density, double seed,
     choice->spec.seed = (uint64_t)seed;
     choice->spec.open = open;
     if (!open) {
-        choice->min_height = box_least_height(kind, (size_t)n, density);
+        choice->min_height = box_least_height(kind, (size_t)n, density, periodic);
     }
+    return !isnan(choice->min_height) ||
+           fail(
+               error, STATUS_BAD_INPUT,
+               "--periodic %s: a vector with images leans along an axis without; expected xy, or a "
+               "kind without angles",
+               periodic);
 }
 
-static bool span_made(const struct made_axes *made, bool open, struct box_choice **boxes,
-                      size_t *count, struct error *error) {
+/* Into the case, but for what all boxes are unless it is said. */
+static bool choose_axes(const struct axes *axes, struct box_choice *boxes, size_t count,
+                        struct error *error) {
+    if (!axes->periodic || !axes_check(axes->periodic, error)) {
+        return !axes->periodic || fail_within(error, "--periodic");
+    }
+    for (size_t i = 0; i < count && strcmp(axes->periodic, "xyz") != 0; i++) {
+        (void)snprintf(boxes[i].spec.periodic, AXES_SIZE, "%s", axes->periodic);
+    }
+    return true;
+}
+
+static bool span_made(const struct made_axes *made, const struct axes *axes,
+                      struct box_choice **boxes, size_t *count, struct error *error) {
     size_t total = made->kind_count * made->n_count * made->density_count * made->seed_count;
     if (total > MAX_BOXES) { /* no overflow: there are few kinds, and 10000 of each number */
         return fail(error, STATUS_BAD_INPUT,
@@ -215,7 +240,9 @@ static bool span_made(const struct made_axes *made, bool open, struct box_choice
         rest /= made->density_count;
         const char *kind = made->kinds[rest % made->kind_count];
         rest /= made->kind_count;
-        make_choice(kind, made->n[rest], density, seed, open, &(*boxes)[(*count)++]);
+        if (!make_choice(axes, kind, made->n[rest], density, seed, &(*boxes)[(*count)++], error)) {
+            return false;
+        }
     }
     return true;
 }
@@ -226,12 +253,15 @@ bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *co
     bool good;
     *boxes = NULL;
     *count = 0;
+    if (!choose_axes(axes, NULL, 0, error)) {
+        return false;
+    }
     if (axes->box_files) {
         good = choose_files(axes, boxes, count, error);
     } else {
-        good =
-            choose_numbers(axes, &made, error) && span_made(&made, axes->open, boxes, count, error);
+        good = choose_numbers(axes, &made, error) && span_made(&made, axes, boxes, count, error);
     }
+    good = good && choose_axes(axes, *boxes, *count, error);
     for (size_t i = 0; good && axes->charges && i < *count; i++) {
         char *charges = (*boxes)[i].spec.charges;
         good = strlen(axes->charges) < sizeof(*boxes)[i].spec.charges ||

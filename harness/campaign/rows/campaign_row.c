@@ -70,7 +70,8 @@ static double planned_cutoff(const struct case_spec *spec) {
     const struct box_spec *box = &spec->box;
     const bool made = box->path[0] == '\0';
     return cutoff_in(spec->cutoff, made && box->open,
-                     made ? box_least_height(box->kind, box->n, box->density) / 2 : NAN);
+                     made ? box_least_height(box->kind, box->n, box->density, box->periodic) / 2
+                          : NAN);
 }
 
 /* As it was asked for. */
@@ -83,7 +84,8 @@ static void fill_asked_box(const struct case_spec *spec, struct row *row) {
     }
     row_set(row, COLUMN_BOX_KIND, asked->kind);
     row_set_count(row, COLUMN_N, (int64_t)asked->n);
-    if (!asked->open) {
+    row_set(row, COLUMN_AXES, asked->periodic);
+    if (!asked->open && !*asked->periodic) {
         row_set_number(row, COLUMN_DENSITY,
                        asked->density > 0 ? asked->density : box_default_density(asked->kind));
     }
@@ -108,6 +110,7 @@ static void fill_box(const struct campaign_record *record, struct row *row) {
         row_set(row, COLUMN_BOX_HASH, measurement->box_hash);
         row_set_count(row, COLUMN_PAIRS_IN_CUTOFF, measurement->pairs_in_cutoff);
         row_set_count(row, COLUMN_PERIODIC, measurement->periodic);
+        row_set(row, COLUMN_AXES, measurement->axes);
     } else {
         fill_asked_box(record->spec, row);
     }

@@ -335,7 +335,7 @@ static void complete_cutoff(struct row *row) {
     const char *kind = row_text(row, COLUMN_BOX_KIND);
     if (isnan(row_number(row, COLUMN_CUTOFF)) && row_number(row, COLUMN_PERIODIC) == 1 && n >= 1 &&
         n <= BOX_MAX_PARTICLES && strcmp(kind, "file") != 0) {
-        row_set_number(row, COLUMN_CUTOFF, 0.5 * box_least_height(kind, (size_t)n, density));
+        row_set_number(row, COLUMN_CUTOFF, 0.5 * box_least_height(kind, (size_t)n, density, ""));
     }
 }
 

@@ -218,7 +218,7 @@ static bool fail_astray(uint64_t from, uint64_t to, size_t particle, struct erro
 
 /* Kernels take one vector of the cell off a position at most. */
 static double fastest_of(const struct device_engine *own, const struct box *box) {
-    return box->periodic ? cell_least_height(&box->cell) / own->spec.step.dt : DBL_MAX;
+    return box->periodic ? box_least_repeat(box) / own->spec.step.dt : DBL_MAX;
 }
 
 /* The state is written to copies, so that a failure leaves it as it was. */

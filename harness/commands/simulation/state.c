@@ -45,6 +45,16 @@ bool moving_box(const struct box_spec *spec, const struct step_rules *rules, dou
     if (!box_of_spec(spec, box, error)) {
         return false;
     }
+    if (box_is_partly_periodic(box)) {
+        char axes[AXES_SIZE];
+        box_axes(box, axes);
+        box_free(box);
+        return fail(error, STATUS_BAD_INPUT,
+                    "the box is periodic along %s only, which particles that move on and on leave; "
+                    "expected one that is periodic along all axes, or --open (`bench --workload "
+                    "step` takes it for some steps)",
+                    axes);
+    }
     const bool good = (temperature < 0.0 ||
                        box_set_temperature(box, temperature, spec->seed ? spec->seed : 1, error)) &&
                       (rules->integrator != INTEGRATOR_SETTLE || keeps_velocities ||
@@ -67,8 +77,7 @@ bool moving_box_round(enum precision precision, struct box *box, struct error *e
 
 bool moving_cutoff(const struct case_spec *spec, const struct box *box, double *cutoff,
                    struct error *error) {
-    const double half = box->periodic ? 0.5 * cell_least_height(&box->cell) : INFINITY;
-    *cutoff = cutoff_in(spec->cutoff, !box->periodic, half);
+    *cutoff = cutoff_in(spec->cutoff, !box->periodic, 0.5 * box_least_repeat(box));
     return box_accepts_cutoff(box, *cutoff, error) &&
            interaction_fits(&spec->interaction, box, *cutoff, error);
 }

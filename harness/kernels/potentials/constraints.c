@@ -206,7 +206,7 @@ static bool check_freedom(const struct bonded_list *list, size_t n, struct error
 
 static bool check_lengths(const struct bonded_list *list, const struct box *box,
                           struct error *error) {
-    const double most = box->periodic ? 0.5 * cell_least_height(&box->cell) : INFINITY;
+    const double most = 0.5 * box_least_repeat(box);
     char reason[128];
     for (size_t c = 0; c < list->count; c++) {
         if (!(list->parameter[c] < most)) {

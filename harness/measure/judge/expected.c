@@ -73,8 +73,9 @@ void expected_store_free(struct expected_store *store) {
 }
 
 static void box_key(const struct box_spec *spec, char key[KEY_SIZE]) {
-    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%.17g|%llu|%d|%s", spec->path, spec->kind, spec->n,
-                   spec->density, (unsigned long long)spec->seed, spec->open, spec->charges);
+    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%.17g|%llu|%d|%s|%s", spec->path, spec->kind, spec->n,
+                   spec->density, (unsigned long long)spec->seed, spec->open, spec->periodic,
+                   spec->charges);
 }
 
 static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struct error *error) {
@@ -126,7 +127,7 @@ static bool raw_box(struct expected_store *store, const struct box_spec *spec,
  * every precision; a triclinic cell's height moves with the rounding of each of its numbers. */
 static double half_height(const struct box *box) {
     const double share = cell_is_triclinic(&box->cell) ? 0.5 * (1.0 - 1e-6) : 0.5;
-    const double half = share * cell_least_height(&box->cell);
+    const double half = share * box_least_repeat(box);
     float rounded = (float)half;
     if ((double)rounded > half) {
         rounded = nextafterf(rounded, 0.0F);
@@ -179,7 +180,7 @@ static bool make_box(struct expected_store *store, const struct case_spec *spec,
     if (!resolve_cutoff(&store->box, spec, &expected->cutoff, error) ||
         !interaction_fits(&spec->interaction, &store->box, expected->cutoff, error) ||
         !groups_resolve(&spec->group, store->box.n, spec->box.seed, &expected->groups, error) ||
-        !box_as_device(&store->box, spec->precision, &expected->box, error)) {
+        !case_box_as_device(spec, &store->box, expected->cutoff, &expected->box, error)) {
         return false;
     }
     box_hash(&expected->box, expected->box_hash);

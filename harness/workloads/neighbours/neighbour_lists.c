@@ -297,7 +297,8 @@ static bool find_images(struct neighbour_lists *lists, const struct box *box, do
     double height[3];
     cell_heights(&box->cell, height);
     for (int k = 0; k < 3; k++) {
-        const double images = box->periodic ? floor(cutoff / height[k] * (1 + 1e-6)) + 1 : 0;
+        const double images =
+            box_has_images(box, (size_t)k) ? floor(cutoff / height[k] * (1 + 1e-6)) + 1 : 0;
         const int most = lists->entries.shifts == SHIFTS_CHAR ? INT8_MAX : 511;
         if (images > most) {
             return fail(error, STATUS_UNSUPPORTED,

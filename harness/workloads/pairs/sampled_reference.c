@@ -382,7 +382,7 @@ static size_t small_size(const struct making *making) {
     const struct box_spec *box = &making->spec->box;
     size_t n = 2048;
     while (!box->open && n < making->box->n &&
-           box_least_height(box->kind, n, box->density) < 2.5 * making->cutoff) {
+           box_least_height(box->kind, n, box->density, box->periodic) < 2.5 * making->cutoff) {
         n *= 2;
     }
     return n < making->box->n ? n : 0;
@@ -403,7 +403,7 @@ static bool judge_small_box(const struct making *making, struct error *error) {
     smaller.n = n;
     bool good = box_of_spec(&smaller, &made, error);
     struct box box = { 0 };
-    good = good && box_as_device(&made, making->spec->precision, &box, error);
+    good = good && case_box_as_device(making->spec, &made, making->cutoff, &box, error);
     box_free(&made);
     small.box = &box;
     good = good &&

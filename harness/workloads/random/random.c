@@ -34,17 +34,12 @@ static const char *const axes[] = { "--distribution", NULL };
 
 #define NO_PARTICLES "has no particles; expected --n, --seed and --distribution"
 static const struct workload_refusal refusals[] = {
-    { "--interaction", NO_PARTICLES },
-    { "--interaction-file", NO_PARTICLES },
-    { "--table", NO_PARTICLES },
-    { "--exclude", NO_PARTICLES },
-    { "--box", NO_PARTICLES },
-    { "--density", NO_PARTICLES },
-    { "--cutoff", NO_PARTICLES },
-    { "--open", NO_PARTICLES },
-    { "--charges", NO_PARTICLES },
-    { "--kind", NO_PARTICLES },
-    { NULL, NULL },
+    { "--interaction", NO_PARTICLES }, { "--interaction-file", NO_PARTICLES },
+    { "--table", NO_PARTICLES },       { "--exclude", NO_PARTICLES },
+    { "--box", NO_PARTICLES },         { "--density", NO_PARTICLES },
+    { "--cutoff", NO_PARTICLES },      { "--open", NO_PARTICLES },
+    { "--periodic", NO_PARTICLES },    { "--charges", NO_PARTICLES },
+    { "--kind", NO_PARTICLES },        { NULL, NULL },
 };
 
 /* ---- what kernels may bind ---- */
