@@ -230,6 +230,11 @@ struct device_backend {
                         size_t segments, struct buffer *out, struct error *error);
 };
 
+/* The part of device_open_texts() that makes one, its head filled in. */
+bool text_device_make(enum device_class kind, int compute_units,
+                      const struct text_receiver *receiver, struct device **device,
+                      struct error *error);
+
 extern const struct device_backend device_backend_opencl;
 #ifdef PAIRMARK_HAVE_CUDA
 extern const struct device_backend device_backend_cuda;

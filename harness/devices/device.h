@@ -68,6 +68,26 @@ const struct device_info *device_describe(const struct device *device);
  * STATUS_SYSTEM where there is no compiler here. */
 bool device_open_compiler(const char *name, struct device **device, struct error *error);
 
+/* What a program is written in. */
+enum source_language {
+    SOURCE_DIALECT,
+    SOURCE_CUDA, /* CUDA C++, compiled with the toolkit's headers and no prelude: on CUDA alone */
+    SOURCE_COMPILED /* PTX or machine code as compiled_code.h has them: likewise */
+};
+
+/* No device at all but what programs are written for: each that would be compiled is handed over
+ * with its whole text, prelude included. Buffers hold nothing, launches do nothing, so that all can
+ * be prepared as for a device. `kind`: DEVICE_CUDA or DEVICE_OPENCL_GPU, with what such a device
+ * usually has; info.compute_units are as many as are said. */
+struct text_receiver {
+    bool (*take)(void *context, const char *name, const char *text, enum source_language language,
+                 struct error *error);
+    void *context;
+};
+bool device_open_texts(enum device_class kind, int compute_units,
+                       const struct text_receiver *receiver, struct device **device,
+                       struct error *error);
+
 /* Buffers: `bytes` may be 0 (one byte is then allocated). STATUS_OUT_OF_MEMORY when the device is
  * full. Before and behind each lie 4096 guard bytes, unless PAIRMARK_GUARDS=0 is in the
  * environment: NaN as float or double and a wild index as int; or zeros. */
@@ -112,11 +132,6 @@ bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struc
  * "float", "mixed", "double", "fixed" and decides what real and accum are. Binaries are cached on
  * disk by a hash of everything. STATUS_COMPILE_ERROR carries the compiler's log; STATUS_UNSUPPORTED
  * when the device lacks what the precision needs (fp64). */
-enum source_language {
-    SOURCE_DIALECT,
-    SOURCE_CUDA, /* CUDA C++, compiled with the toolkit's headers and no prelude: on CUDA alone */
-    SOURCE_COMPILED /* PTX or machine code as compiled_code.h has them: likewise */
-};
 struct program_source {
     const char *name; /* for messages and profilers */
     const char *text;

@@ -208,6 +208,12 @@ bool device_open_shared(const char *name, void *context, void *id, struct device
     return opened;
 }
 
+bool device_open_texts(enum device_class kind, int compute_units,
+                       const struct text_receiver *receiver, struct device **device,
+                       struct error *error) {
+    return text_device_make(kind, compute_units, receiver, device, error);
+}
+
 bool device_open_compiler(const char *name, struct device **device, struct error *error) {
     for (size_t b = 0; b < BACKEND_COUNT; b++) {
         struct device_info info;

@@ -1,6 +1,6 @@
 /*
  * kernel_plan_parts — what a prepared case consists of. Private to this folder, time steps, the
- * judge of launches and the library.
+ * judge of launches, the library and the command export.
  *
  * Kernels see sets of particles. A case of one group has one; two groups and lists of pairs have
  * two, A and B, each with its own positions and results.

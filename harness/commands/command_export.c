@@ -1,0 +1,320 @@
+/* pairmark export — the text of a kernel and of its structure, with every word of the dialect
+ * resolved, to be compiled and launched by a program of the user's own. */
+#include "campaign/case_identity.h"
+#include "commands/commands.h"
+#include "core/cache.h"
+#include "core/output_file.h"
+#include "core/strings.h"
+#include "measure/prepare/kernel_plan_parts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char help[] =
+    "usage: pairmark export VARIANT [axes] -o DIR [--opencl] [--compute-units N]\n\n"
+    "Writes the device source of one case into DIR: a file per program, the kernel's and those\n"
+    "that build its structure, which nvcc (clang for OpenCL) compiles as they are, and\n"
+    "parameters.txt: launches, parameters and their values. No device is needed. A program that\n"
+    "only wants forces links libpairmark instead (docs/library.md).\n";
+
+enum { MOST_PROGRAMS = 64 };
+
+struct request {
+    struct axes axes;
+    const char *variant; /* NULL: not given */
+    const char *folder;
+    uint64_t compute_units;
+    bool opencl;
+};
+
+static bool take_variant(void *context, const char *word, struct error *error) {
+    struct request *request = context;
+    if (request->variant) {
+        return fail(error, STATUS_BAD_INPUT, "'%.100s': one variant is expected", word);
+    }
+    request->variant = word;
+    return true;
+}
+
+/* ---- texts ---- */
+
+struct exporting {
+    const struct request *request;
+    char hashes[MOST_PROGRAMS][HASH_TEXT_SIZE]; /* of those that were written */
+    char files[MOST_PROGRAMS][128];
+    size_t count;
+};
+
+static bool is_any(const char *head) {
+    (void)head;
+    return false;
+}
+
+static const struct output_kind written = { "empty", is_any };
+
+static bool write_text(const char *folder, const char *name, const char *text,
+                       struct error *error) {
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        return fail(error, STATUS_BAD_INPUT, "--output: the path is too long");
+    }
+    return output_write(path, &written, text, strlen(text), error);
+}
+
+static const char *ending_of(const struct exporting *exporting, enum source_language language,
+                             const char *text) {
+    const bool is_ptx = language == SOURCE_COMPILED && strstr(text, ".version");
+    return language == SOURCE_COMPILED  ? (is_ptx ? "ptx" : "cubin")
+           : exporting->request->opencl ? "cl"
+                                        : "cu";
+}
+
+/* Each text once: structures may share one. */
+static bool take_text(void *context, const char *name, const char *text,
+                      enum source_language language, struct error *error) {
+    struct exporting *exporting = context;
+    char hash[HASH_TEXT_SIZE];
+    hash_bytes(text, strlen(text), hash);
+    const char *slash = strrchr(name, '/');
+    char stem[64];
+    size_t alike = 0;
+    (void)snprintf(stem, sizeof stem, "%s", slash ? slash + 1 : name);
+    stem[strcspn(stem, ".")] = '\0';
+    for (size_t k = 0; k < exporting->count; k++) {
+        if (strcmp(exporting->hashes[k], hash) == 0) {
+            return true;
+        }
+        alike += begins_with(exporting->files[k], stem);
+    }
+    if (exporting->count == MOST_PROGRAMS) {
+        return fail(error, STATUS_SYSTEM, "more than %d programs", MOST_PROGRAMS);
+    }
+    char *file = exporting->files[exporting->count];
+    char number[24] = "";
+    if (alike > 0) {
+        (void)snprintf(number, sizeof number, "_%zu", alike + 1);
+    }
+    (void)snprintf(file, sizeof exporting->files[0], "%s%s.%s", stem, number,
+                   ending_of(exporting, language, text));
+    for (char *c = file; *c; c++) {
+        *c = strchr("+ ", *c) ? '_' : *c; /* of an integrator and its forces */
+    }
+    memcpy(exporting->hashes[exporting->count++], hash, sizeof hash);
+    return write_text(exporting->request->folder, file, text, error);
+}
+
+/* ---- parameters ---- */
+
+static void append_value(const struct kernel_plan *plan, const struct argument *argument,
+                         struct strbuf *text) {
+    const unsigned char *bytes = argument_bytes(argument);
+    const size_t real = kernel_plan_real_size(plan);
+    int32_t whole = 0;
+    if (argument->size == sizeof whole) {
+        float number;
+        memcpy(&whole, bytes, sizeof whole);
+        memcpy(&number, bytes, sizeof number);
+        /* Whole numbers of this size have the bits of denormal floats. */
+        if (abs(whole) < 1 << 23) {
+            strbuf_append(text, "%d", (int)whole);
+        } else {
+            strbuf_append(text, "%.9g", (double)number);
+        }
+        return;
+    }
+    strbuf_append(text, "%zu bytes:", argument->size);
+    for (size_t at = 0; at + real <= argument->size; at += real) {
+        float narrow;
+        double wide;
+        memcpy(&narrow, bytes + at, sizeof narrow);
+        memcpy(&wide, bytes + at, real);
+        strbuf_append(text, " %.*g", real == sizeof wide ? 17 : 9,
+                      real == sizeof wide ? wide : (double)narrow);
+    }
+}
+
+static void append_argument(const struct kernel_plan *plan, const char *name,
+                            const struct argument *argument, struct strbuf *text) {
+    strbuf_append(text, "    %-24s ", name);
+    if (argument->buffer) {
+        strbuf_append(text, "device memory, %zu bytes", buffer_bytes(argument->buffer));
+    } else if (argument->is_local) {
+        strbuf_append(text, "local memory, %zu bytes", argument->size);
+    } else {
+        append_value(plan, argument, text);
+    }
+    strbuf_append(text, "\n");
+}
+
+static void append_pass(const struct kernel_plan *plan, int index, struct strbuf *text) {
+    const struct pass *pass = &plan->spec->variant->passes[index];
+    const struct planned_pass *made = &plan->passes[index];
+    const char *when = schedule_words(&pass->schedule);
+    strbuf_append(text, "\n%s: ", pass->kernel);
+    if (made->is_grid) {
+        const struct kernel_shape *shape = &made->shape;
+        strbuf_append(text, "grid %zu x %zu x %zu, block %zu x %zu x %zu, shared %zu bytes",
+                      shape->grid[0], shape->grid[1], shape->grid[2], shape->block[0],
+                      shape->block[1], shape->block[2], shape->shared_bytes);
+    } else {
+        strbuf_append(text, "%zu groups of %d", made->groups, plan->group_size);
+    }
+    strbuf_append(text, "%s%s\n", *when ? ", " : "", when);
+    for (size_t a = 0; a < made->argument_count; a++) {
+        const bool own = a < (size_t)pass->argument_count;
+        append_argument(plan, own ? pass->arguments[a] : "(of the pair function)",
+                        &made->arguments[a], text);
+    }
+}
+
+static bool write_parameters(const struct kernel_plan *plan, const struct exporting *exporting,
+                             struct error *error) {
+    char name[1024];
+    struct strbuf text = { 0 };
+    case_name(plan->spec, name, sizeof name);
+    strbuf_append(&text, "%s\nbuilt from %s\n\n", name, plan->structure->name);
+    for (size_t k = 0; k < exporting->count; k++) {
+        strbuf_append(&text, "%s\n", exporting->files[k]);
+    }
+    strbuf_append(
+        &text,
+        "\nThe first is launched as follows. The others build the structure and look whether it "
+        "still serves, which is\nthe work of harness/structures; for each the comment of its file "
+        "under variants/structures says what it fills.\n");
+    strbuf_append(&text, "\nLaunches of an evaluation, in order. Results: force of n vectors%s.\n",
+                  plan->spec->variant->accumulates ? ", zeroed before" : "");
+    if (plan->sum_count > 0) {
+        strbuf_append(
+            &text, "partial_sums has %d planes of a number per group, to be added up: energy%s.\n",
+            plan->sum_count,
+            plan->spec->outputs == OUTPUTS_VIRIAL ? ", virial xx xy xz yy yz zz" : "");
+    }
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        append_pass(plan, p, &text);
+    }
+    const bool good =
+        text.failed ? fail_out_of_memory(error, "the parameters")
+                    : write_text(exporting->request->folder, "parameters.txt", text.data, error);
+    strbuf_free(&text);
+    return good;
+}
+
+/* ---- the case ---- */
+
+static bool export_box(const struct case_spec *spec, const struct box *box,
+                       struct exporting *exporting, struct error *error) {
+    const struct request *request = exporting->request;
+    const struct text_receiver receiver = { take_text, exporting };
+    const double half = box->periodic ? 0.5 * cell_least_height(&box->cell) : INFINITY;
+    struct device *device = NULL;
+    struct kernel_plan *plan = NULL;
+    struct groups groups = { 0 };
+    bool done = groups_resolve(&spec->group, box->n, spec->box.seed, &groups, error) &&
+                device_open_texts(request->opencl ? DEVICE_OPENCL_GPU : DEVICE_CUDA,
+                                  (int)request->compute_units, &receiver, &device, error) &&
+                kernel_plan_create(device, spec, BUILD_PLAIN, box, &groups,
+                                   cutoff_in(spec->cutoff, !box->periodic, half), &plan, error) &&
+                write_parameters(plan, exporting, error);
+    kernel_plan_free(plan);
+    device_close(device);
+    groups_free(&groups);
+    return done;
+}
+
+static bool export_case(const struct request *request, const struct case_spec *spec,
+                        struct error *error) {
+    struct exporting *exporting = calloc(1, sizeof *exporting);
+    struct box box = { 0 };
+    struct box rounded = { 0 };
+    if (!exporting) {
+        return fail_out_of_memory(error, "the texts");
+    }
+    exporting->request = request;
+    const bool done = box_of_spec(&spec->box, &box, error) &&
+                      box_as_device(&box, spec->precision, &rounded, error) &&
+                      export_box(spec, &rounded, exporting, error);
+    for (size_t k = 0; done && k < exporting->count; k++) {
+        (void)printf("%s/%s\n", request->folder, exporting->files[k]);
+    }
+    if (done) {
+        (void)printf("%s/parameters.txt\n", request->folder);
+    }
+    box_free(&box);
+    box_free(&rounded);
+    free(exporting);
+    return done;
+}
+
+static bool make_folder(const char *path, struct error *error) {
+    return mkdir(path, 0777) == 0 ||
+           fail(error, STATUS_BAD_INPUT, "--output: %s: %s", path,
+                errno == EEXIST ? "is there already; expected a new folder" : strerror(errno));
+}
+
+static bool export_one(const struct request *request, struct error *error) {
+    struct plan plan;
+    struct axes axes = request->axes;
+    axes.variant = (char *)request->variant;
+    if (!plan_make(&axes, &plan, error)) {
+        return false;
+    }
+    const struct case_spec *spec = &plan.cases[0];
+    const bool done =
+        (plan.count == 1 ||
+         fail(error, STATUS_BAD_INPUT, "the axes span %zu cases; expected one", plan.count)) &&
+        (workload_has_particles(spec->variant->workload) ||
+         fail(error, STATUS_UNSUPPORTED, "workload %s has no particles; its file is its text",
+              spec->variant->workload->name)) &&
+        make_folder(request->folder, error) && export_case(request, spec, error);
+    plan_free(&plan);
+    return done;
+}
+
+static void append_axes(struct strbuf *text) {
+    strbuf_append(text, "\naxes (one value of each):\n");
+    axes_append_help(text);
+}
+
+static void begin(void *context) {
+    ((struct request *)context)->compute_units = 132; /* of an H100 */
+}
+
+static int run(void *context, struct error *error) {
+    const struct request *request = context;
+    return ((request->variant && !request->axes.variant) ||
+            fail(error, STATUS_BAD_INPUT, "expected a variant, as `pairmark list` names them")) &&
+                   (request->folder ||
+                    fail(error, STATUS_BAD_INPUT, "expected a folder: --output DIR")) &&
+                   export_one(request, error)
+               ? 0
+               : COMMAND_FAILED;
+}
+
+static const struct command_option options[] = {
+    { "--output", "-o", "DIR", .values = OPTION_FOLDER, .help = "the folder, which is made",
+      OPTION_STORED(struct request, folder) },
+    { "--opencl", .help = "in OpenCL C instead of CUDA C++",
+      OPTION_STORED(struct request, opencl) },
+    { "--compute-units", .placeholder = "N", .help = "of the device, for launches by them (132)",
+      OPTION_COUNT(struct request, compute_units, 1, 1 << 16) },
+    { .name = NULL },
+};
+
+const struct command export_command = {
+    .name = "export",
+    .summary = "the device source of a kernel and its structure, for your own program",
+    .run = run,
+    COMMAND_REQUEST(struct request),
+    .begin = begin,
+    COMMAND_AXES(struct request, axes),
+    .help = help,
+    .append_help = append_axes,
+    .options = options,
+    .take_operand = take_variant,
+    .takes_axes = true
+};

@@ -1,0 +1,196 @@
+/* A device that there is not: it hands over the texts that it would compile, and does nothing. */
+#include "devices/backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text_device {
+    struct device head;
+    struct text_receiver receiver;
+};
+
+static void close_device(struct device *device) {
+    free(device);
+}
+
+static bool do_nothing(struct device *device, struct error *error) {
+    (void)device;
+    (void)error;
+    return true;
+}
+
+/* ---- memory ---- */
+
+static bool allocate(struct device *device, size_t bytes, struct buffer **buffer,
+                     struct error *error) {
+    (void)device;
+    (void)bytes;
+    *buffer = calloc(1, sizeof **buffer);
+    return *buffer || fail_out_of_memory(error, "a buffer");
+}
+
+static void free_buffer(struct buffer *buffer) {
+    free(buffer);
+}
+
+static bool write_nowhere(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                          struct error *error) {
+    (void)buffer;
+    (void)offset;
+    (void)data;
+    (void)bytes;
+    (void)error;
+    return true;
+}
+
+static bool read_zeros(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                       struct error *error) {
+    (void)buffer;
+    (void)offset;
+    (void)error;
+    memset(data, 0, bytes);
+    return true;
+}
+
+static bool fill_nothing(struct buffer *buffer, unsigned char value, size_t bytes,
+                         struct error *error) {
+    (void)buffer;
+    (void)value;
+    (void)bytes;
+    (void)error;
+    return true;
+}
+
+/* ---- programs ---- */
+
+static void define_cuda(const struct device *device, struct strbuf *text) {
+    (void)device;
+    (void)text;
+}
+
+static void define_opencl(const struct device *device, struct strbuf *text) {
+    (void)device;
+    strbuf_append(text, "#define DEVICE_IS_NVIDIA 0\n");
+}
+
+static void no_options(const struct device *device, const struct program_source *source,
+                       struct strbuf *options) {
+    (void)device;
+    (void)source;
+    (void)options;
+}
+
+static bool hand_over(struct device *device, const struct program_request *request,
+                      struct program **program, struct error *error) {
+    const struct text_receiver *receiver = &((struct text_device *)device)->receiver;
+    if (!receiver->take(receiver->context, request->name, request->text, request->language,
+                        error)) {
+        return false;
+    }
+    *program = calloc(1, sizeof **program);
+    return *program || fail_out_of_memory(error, "a program");
+}
+
+static void free_program(struct program *program) {
+    free(program);
+}
+
+static bool write_constant(struct program *program, const char *name, const void *data,
+                           size_t bytes, struct error *error) {
+    (void)program;
+    (void)name;
+    (void)data;
+    (void)bytes;
+    (void)error;
+    return true;
+}
+
+static bool create_kernel(struct program *program, const char *name, struct kernel **kernel,
+                          struct error *error) {
+    (void)program;
+    (void)name;
+    *kernel = calloc(1, sizeof **kernel);
+    return *kernel || fail_out_of_memory(error, "a kernel");
+}
+
+static void free_kernel(struct kernel *kernel) {
+    free(kernel);
+}
+
+static void not_known(const struct kernel *kernel, int *registers, int64_t *local_bytes) {
+    (void)kernel;
+    (void)registers;
+    (void)local_bytes;
+}
+
+static bool launch_nothing(struct kernel *kernel, size_t groups, size_t group_size,
+                           const struct argument *arguments, size_t argument_count,
+                           struct error *error) {
+    (void)kernel;
+    (void)groups;
+    (void)group_size;
+    (void)arguments;
+    (void)argument_count;
+    (void)error;
+    return true;
+}
+
+static bool allow_any(struct kernel *kernel, const struct kernel_shape *shape,
+                      struct error *error) {
+    (void)kernel;
+    (void)shape;
+    (void)error;
+    return true;
+}
+
+/* ---- making one ---- */
+
+#define COMMON                                                                                     \
+    .close = close_device, .finish = do_nothing, .buffer_allocate = allocate,                      \
+    .buffer_free = free_buffer, .buffer_write = write_nowhere, .buffer_read = read_zeros,          \
+    .buffer_fill = fill_nothing, .buffer_write_enqueued = write_nowhere,                           \
+    .buffer_read_enqueued = read_zeros, .options = no_options, .program_from_source = hand_over,   \
+    .program_free = free_program, .kernel_create = create_kernel, .kernel_free = free_kernel,      \
+    .kernel_resources = not_known, .kernel_launch = launch_nothing
+
+static const struct device_backend of_cuda = { COMMON,
+                                               .name = "cuda",
+                                               .prelude_path =
+                                                   "harness/devices/cuda/prelude_cuda.h",
+                                               .definitions = define_cuda,
+                                               .program_write_constant = write_constant,
+                                               .kernel_allow_shape = allow_any };
+static const struct device_backend of_opencl = { COMMON, .name = "opencl",
+                                                 .prelude_path =
+                                                     "harness/devices/opencl/prelude_opencl.h",
+                                                 .definitions = define_opencl };
+
+bool text_device_make(enum device_class kind, int compute_units,
+                      const struct text_receiver *receiver, struct device **device,
+                      struct error *error) {
+    enum { GROUP = 1024, LOCAL = 48 << 10, CONSTANT = 64 << 10, WARP = 32, HOPPER = 90 };
+    const bool cuda = kind == DEVICE_CUDA;
+    struct text_device *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "a device");
+    }
+    made->receiver = *receiver;
+    made->head.backend = cuda ? &of_cuda : &of_opencl;
+    made->head.compiles_only = true;
+    made->head.info = (struct device_info){ .kind = kind,
+                                            .memory_bytes = UINT64_MAX,
+                                            .local_bytes = LOCAL,
+                                            .dynamic_local_bytes = cuda ? LOCAL : 0,
+                                            .constant_bytes = CONSTANT,
+                                            .compute_units = compute_units,
+                                            .max_group_size = GROUP,
+                                            .subgroup_size = cuda ? WARP : 1,
+                                            .architecture = cuda ? HOPPER : 0,
+                                            .fp64 = true,
+                                            .atomics64 = true };
+    (void)snprintf(made->head.info.name, sizeof made->head.info.name, "%s",
+                   made->head.backend->name);
+    *device = &made->head;
+    return true;
+}
