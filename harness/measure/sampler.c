@@ -112,12 +112,14 @@ static bool tries_own(const struct sampler *sampler) {
  * time is the host's. */
 static bool enqueue_batch(struct sampler *sampler, int batch, bool own, struct error *error) {
     const struct sampler_source *source = sampler->source;
+    const double between_s =
+        kernel_plan_builds_in_launch(source->plan) ? build_enqueue_s : 2 * enqueue_s;
     if (!launch_tools_spend(source->tools, (batch + 1) * enqueue_s, error)) {
         return false;
     }
     for (int b = 0; b < batch + own; b++) {
         const bool poison = !own || b != batch - 1;
-        if (!launch_judge_ready(source->judge, b, 2 * enqueue_s, error) ||
+        if (!launch_judge_ready(source->judge, b, between_s, error) ||
             !enqueue_timed(sampler, b, kernel_plan_enqueue, error) ||
             !launch_judge_launch(source->judge, b, poison, error)) {
             return false;

@@ -17,6 +17,7 @@ struct sorted {
     double origin[3];
     int32_t cells[3], reach[3];
     int32_t *start, *member; /* of each cell, and one more; particles by cells */
+    double *place;           /* where these are, 3 numbers each */
     const int32_t *molecule; /* NULL: none are left out by molecule */
     size_t *left_start;      /* of each particle, and one more; NULL: none are listed */
     int32_t *left;
@@ -118,7 +119,8 @@ static bool sort(struct sorted *sorted, struct error *error) {
     int32_t cell[3];
     sorted->start = calloc(cells + 2, sizeof *sorted->start);
     sorted->member = malloc(n * sizeof *sorted->member);
-    if (!sorted->start || !sorted->member) {
+    sorted->place = malloc(3 * n * sizeof *sorted->place);
+    if (!sorted->start || !sorted->member || !sorted->place) {
         return fail_out_of_memory(error, "the neighbours");
     }
     for (size_t i = 0; i < n; i++) {
@@ -130,7 +132,10 @@ static bool sort(struct sorted *sorted, struct error *error) {
     }
     for (size_t i = 0; i < n; i++) {
         cell_of(sorted, i, cell);
-        sorted->member[sorted->start[number_of(sorted, cell) + 1]++] = (int32_t)i;
+        const int32_t at = sorted->start[number_of(sorted, cell) + 1]++;
+        sorted->member[at] = (int32_t)i;
+        memcpy(&sorted->place[3 * (size_t)at], &sorted->asked->box->position[3 * i],
+               3 * sizeof(double));
     }
     return true;
 }
@@ -190,6 +195,7 @@ static bool is_left_out(const struct sorted *sorted, size_t i, int32_t j) {
 static void sorted_free(struct sorted *sorted) {
     free(sorted->start);
     free(sorted->member);
+    free(sorted->place);
     free(sorted->left_start);
     free(sorted->left);
 }
@@ -222,13 +228,18 @@ static void look_in_cell(const struct sorted *sorted, size_t i, const int32_t ce
         to[d] = shift[0] * sorted->vector[d] + shift[1] * sorted->vector[3 + d] +
                 shift[2] * sorted->vector[6 + d] - position[3 * i + (size_t)d];
     }
+    const double reach = asked->cutoff + asked->width;
     for (int32_t m = sorted->start[c]; m < sorted->start[c + 1]; m++) {
-        const int32_t j = sorted->member[m];
-        const double *other = &position[3 * (size_t)j];
+        const double *other = &sorted->place[3 * (size_t)m];
         const double x[3] = { other[0] + to[0], other[1] + to[1], other[2] + to[2] };
-        const double r = sqrt(dot(x, x));
+        const double r2 = dot(x, x);
+        if (r2 > reach * reach * (1 + 1e-12)) {
+            continue;
+        }
+        const double r = sqrt(r2);
+        const int32_t j = sorted->member[m];
         const bool own = (size_t)j == i && !(shift[0] || shift[1] || shift[2]);
-        if (r <= asked->cutoff + asked->width && !own && !is_left_out(sorted, i, j)) {
+        if (r <= reach && !own && !is_left_out(sorted, i, j)) {
             const struct neighbour entry = { j,
                                              { shift[0], shift[1], shift[2] },
                                              r,

@@ -171,6 +171,9 @@ bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *erro
 
 bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
                         struct error *error) {
+    if (plan_builds_in_launch(judge->of.plan)) {
+        return launch_tools_spend(judge->of.tools, seconds, error);
+    }
     if (launch == 0 || !plan_has_steps(judge->of.plan)) {
         return true;
     }

@@ -41,6 +41,8 @@ bool kernel_plan_has_rebuild(const struct kernel_plan *plan);
 bool kernel_plan_has_particles(const struct kernel_plan *plan);
 /* Whether a launch takes time steps, from a state, a structure and forces of its own. */
 bool kernel_plan_has_steps(const struct kernel_plan *plan);
+/* Whether a launch builds its structure, in its time. */
+bool kernel_plan_builds_in_launch(const struct kernel_plan *plan);
 /* Enqueues that what passes keep from one rebuild to the next is garbage: building has to fill it.
  * Of time steps, what a structure is made of is zeros likewise. */
 bool kernel_plan_forget(struct kernel_plan *plan, struct error *error);

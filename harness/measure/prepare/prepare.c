@@ -149,6 +149,10 @@ bool kernel_plan_has_steps(const struct kernel_plan *plan) {
     return plan_has_steps(plan);
 }
 
+bool kernel_plan_builds_in_launch(const struct kernel_plan *plan) {
+    return plan_builds_in_launch(plan);
+}
+
 bool kernel_plan_has_structure(const struct kernel_plan *plan) {
     return plan_has_structure(plan);
 }
