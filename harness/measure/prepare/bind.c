@@ -156,7 +156,8 @@ bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct 
     }
     units = divide_up(units * (size_t)multiplier, (size_t)divisor);
     made->groups = pass->per_group ? units : divide_up(units, (size_t)plan->group_size);
-    made->groups = made->groups ? made->groups : 1;
+    /* An empty list still gets a group; a list of another form is not even begun. */
+    made->groups = made->groups || plan_outputs(plan) ? made->groups : 1;
     made->adders = count_adders(plan, pass, units, made->groups);
     return check_shape(plan, pass, made->groups, (size_t)divisor, error);
 }

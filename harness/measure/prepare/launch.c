@@ -258,6 +258,9 @@ bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch 
                   struct error *error) {
     const struct planned_pass *pass = &plan->passes[index];
     const char *name = plan->spec->variant->passes[index].kernel;
+    if (pass->groups == 0) {
+        return true;
+    }
     return stage_begins(watch, "pass", name, error) && launch_pass(plan, index, error) &&
            (!needs_adding(plan, pass) ||
             (stage_begins(watch, "reduce", name, error) && add_groups(plan, pass, error))) &&

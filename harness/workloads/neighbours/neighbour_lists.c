@@ -292,8 +292,9 @@ static bool compile_tools(struct neighbour_lists *lists, const struct case_spec 
 }
 
 /* Of particles inside the cell, which differ by less than a vector along each. */
-static bool find_images(struct neighbour_lists *lists, const struct box *box, double cutoff,
-                        struct error *error) {
+static bool find_images(struct neighbour_lists *lists, const struct case_spec *spec,
+                        const struct box *box, double cutoff, struct error *error) {
+    const struct variant *variant = spec->variant;
     double height[3];
     cell_heights(&box->cell, height);
     for (int k = 0; k < 3; k++) {
@@ -304,6 +305,11 @@ static bool find_images(struct neighbour_lists *lists, const struct box *box, do
             return fail(error, STATUS_UNSUPPORTED,
                         "cutoff %g: reaches %.0f images of a cell that is %g high; shifts hold %d",
                         cutoff, images, height[k], most);
+        }
+        if (images > 1 && strcmp(variant->structure, "none") != 0) {
+            return fail(error, STATUS_UNSUPPORTED,
+                        "cutoff %g: %s sees one image to either side, and the cell is %g high",
+                        cutoff, variant->structure, height[k]);
         }
         lists->offered.images[k] = (int32_t)images;
     }
@@ -359,7 +365,7 @@ static bool create(struct device *device, const struct case_spec *spec, const st
         (void)fail(error, STATUS_UNSUPPORTED,
                    "%s has no double precision, in which lists are judged",
                    device_describe(device)->name);
-    } else if (find_images(lists, box, cutoff, error) && compile_tools(lists, spec, error) &&
+    } else if (find_images(lists, spec, box, cutoff, error) && compile_tools(lists, spec, error) &&
                allocate(lists, error)) {
         *buffers = lists;
         return true;
@@ -375,11 +381,20 @@ static bool reorder(void *context, const struct member_order *order, struct erro
     return true;
 }
 
+/* Those of a form are none of another. */
 static bool count_unit(const void *context, const char *unit, size_t *count) {
-    (void)context;
-    (void)unit;
-    (void)count;
-    return false;
+    const struct neighbour_lists *lists = context;
+    const bool is_csr = lists->form == LIST_CSR;
+    if (strcmp(unit, "csr_row") == 0) {
+        *count = is_csr ? lists->n : 0;
+    } else if (strcmp(unit, "csr") == 0) {
+        *count = is_csr;
+    } else if (strcmp(unit, "coo") == 0) {
+        *count = lists->form == LIST_COO;
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static void offer(const void *context, struct offered_case *offered) {

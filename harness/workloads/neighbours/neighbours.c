@@ -98,7 +98,8 @@ static const struct offer list_offers[] = {
 static const struct offers offers[] = { { bindings_of_case, 0 },
                                         { list_offers, offsetof(struct offered_case, lists) },
                                         { NULL, 0 } };
-static const char *const units[] = { "particle", "compute_unit", "box", NULL };
+static const char *const units[] = { "particle", "compute_unit", "box", "csr",
+                                     "csr_row",  "coo",          NULL };
 
 /* All is built in every launch. */
 static const char *refuse_pass(const struct variant *variant, const struct pass *pass) {
@@ -117,6 +118,7 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
                   (int)entries.shifts, entries.vectors, entries.distances);
     kernel_text_append_words(spec, text);
     kernel_text_append_file("variants/neighbours.cl", text);
+    kernel_text_append_file("variants/neighbour_lines.cl", text);
 }
 
 static const char *const columns[] = { "list", "list_pairs", "list_entries", NULL };
