@@ -281,6 +281,11 @@ static void fill_workload(const struct axes *whole, const struct axes *own,
     if (axis_is_of(AXIS_CUTOFF, workload)) {
         fill(&axes->cutoff, own->cutoff ? own->cutoff : whole->cutoff);
     }
+    if (axis_is_of(AXIS_LIST_FORM, workload)) {
+        fill(&axes->list, own->list);
+        fill(&axes->list_pairs, own->list_pairs);
+        fill(&axes->list_entries, own->list_entries);
+    }
 }
 
 /* The box: of the kind that is asked for where the workload has any use for it, else of its own. */
@@ -295,7 +300,7 @@ static void fill_box(const struct axes *whole, const struct axes *own,
     if (!axes->ratio) {
         fill(&axes->n, own->n ? own->n : whole->n);
     }
-    fill(&axes->density, whole->density);
+    fill(&axes->density, own->density ? own->density : whole->density);
 }
 
 bool preset_fill(const struct preset *preset, size_t span, const struct device_info *device,

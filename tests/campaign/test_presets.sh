@@ -45,6 +45,13 @@ check "steps of a femtosecond over the same" [ "$(cases '^step/.*/verlet_settle+
 listed water-step --n 999 --precision double --variant verlet_settle+blocks_32
 check "the user's variant, precision and size" [ "$(cases 'verlet_settle+blocks_32/double/.*/n:999/')/$(cases .)" = 2/2 ]
 
+# ---- neighbour lists, each span with a density, cutoff and form of its own ----
+listed neighbours
+check "boxes of learned potentials in every form" [ "$(cases '/neighbours_cells/.*/n:8000/.*/csr/full/shifts/cutoff:6/')/$(cases '/coo/')" = 1/6 ]
+check "and with other entries" [ "$(cases '/matrix/full/shifts+vectors+distances/')/$(cases '/half/')" = 6/6 ]
+listed neighbours --list csr --n 500
+check "the user's form and size" [ "$(cases '/n:500/.*csr/')" = "$(cases .)" ]
+
 # ---- they run; texts are those of the files; a run goes on ----
 fast=(--samples-min 1 --samples-max 3 --time-cap 0.01 --warm-up 0 --cold 0 --visits 1 --no-plot)
 expect 0 bench --preset interactions "${fast[@]}" -o run -- '--benchmark_filter=sorted_cells'
