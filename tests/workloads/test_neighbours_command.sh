@@ -70,7 +70,7 @@ expect 2 check --workload neighbours --n 9 --interaction lj
 says err 'lists pairs, and computes nothing of them'
 expect 2 check --n 9 --workload forces --list coo
 says err 'lists no neighbours'
-expect 2 eval --workload neighbours --n 9 --forces out.xyz
+expect 2 eval --variant neighbours_loop --n 9 --forces out.xyz
 says err 'has no particles or no vector for each'
 exits 3 check --workload neighbours --box sc.xyz --cutoff 130 --list-entries shifts8
 says err 'shifts hold 127'
