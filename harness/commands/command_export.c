@@ -286,13 +286,15 @@ static void begin(void *context) {
 
 static int run(void *context, struct error *error) {
     const struct request *request = context;
-    return ((request->variant && !request->axes.variant) ||
-            fail(error, STATUS_BAD_INPUT, "expected a variant, as `pairmark list` names them")) &&
-                   (request->folder ||
-                    fail(error, STATUS_BAD_INPUT, "expected a folder: --output DIR")) &&
-                   export_one(request, error)
-               ? 0
-               : COMMAND_FAILED;
+    if (!request->variant || request->axes.variant) {
+        (void)fail(error, STATUS_BAD_INPUT, "expected a variant, as `pairmark list` names them");
+        return COMMAND_FAILED;
+    }
+    if (!request->folder) {
+        (void)fail(error, STATUS_BAD_INPUT, "expected a folder: --output DIR");
+        return COMMAND_FAILED;
+    }
+    return export_one(request, error) ? 0 : COMMAND_FAILED;
 }
 
 static const struct command_option options[] = {

@@ -150,8 +150,13 @@ static bool make_plan(struct library_work *work, struct error *error) {
         return false;
     }
     find_frame(work);
-    return kernel_plan_create(work->device, work->spec, BUILD_PLAIN, &work->placed, NULL, cutoff,
-                              &work->plan, error);
+    struct kernel_plan *plan = NULL;
+    if (!kernel_plan_create(work->device, work->spec, BUILD_PLAIN, &work->placed, NULL, cutoff,
+                            &plan, error)) {
+        return false;
+    }
+    work->plan = plan;
+    return plan != NULL;
 }
 
 /* On a grid half a cutoff wide, where an open box would have no extent: what is compiled is the
@@ -164,9 +169,10 @@ bool library_work_compile(struct library_work *work, struct error *error) {
         return true;
     }
     for (size_t i = 0; i < box->n && !box->periodic; i++) {
-        box->position[3 * i] = 0.5 * cutoff * (double)(i % side);
-        box->position[3 * i + 1] = 0.5 * cutoff * (double)(i / side % side);
-        box->position[3 * i + 2] = 0.5 * cutoff * (double)(i / side / side);
+        const size_t place[3] = { i % side, i / side % side, i / side / side };
+        for (size_t d = 0; d < 3; d++) {
+            box->position[3 * i + d] = 0.5 * cutoff * (double)place[d];
+        }
     }
     const bool made = make_plan(work, error);
     drop_plan(work);
@@ -472,7 +478,7 @@ static bool give_back(struct library_work *work, const struct pm_arrays *arrays,
 /* Afterwards nothing is left to be done on arrays of the host, whatever has failed. */
 static bool leave(struct library_work *work, const struct pm_arrays *arrays, bool done,
                   struct error *error) {
-    struct error ignored;
+    struct error ignored = { .status = STATUS_OK };
     struct error *of_end = done ? error : &ignored;
     if (arrays->place == PM_DEVICE) {
         return device_return_queue(work->device, of_end) && done;

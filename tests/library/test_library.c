@@ -97,7 +97,7 @@ struct numbers {
 
 static void evaluate(pm_kernel *kernel, const struct box *box, struct numbers *numbers) {
     pm_error error;
-    numbers->force = calloc(3 * box->n, sizeof(double));
+    numbers->force = calloc(3 * box->n + 1, sizeof(double));
     const pm_arrays arrays = { .positions = box->position,
                                .forces = numbers->force,
                                .energy = &numbers->energy,
