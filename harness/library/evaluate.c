@@ -411,8 +411,9 @@ double library_work_reach(const struct library_work *work) {
     return !kernel_plan_has_rebuild(work->plan) ? INFINITY : reach > 0 ? reach : 0;
 }
 
+/* An evaluation that was refused in between has moved nothing. */
 void library_work_moved(struct library_work *work, double distance) {
-    work->announced = distance;
+    work->announced = isnan(work->announced) ? distance : work->announced + distance;
 }
 
 static bool build(struct library_work *work, struct error *error) {

@@ -188,8 +188,8 @@ PM_API enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm
 
 /* Says before an evaluation that no particle has moved farther than `distance`, 0 or more, since
  * the one before. Then the device is not asked: the list is built again once such distances add up
- * to pm_reach(). 0 keeps whatever was built, INFINITY has it built again. Holds for one evaluation.
- */
+ * to pm_reach(). 0 keeps whatever was built, INFINITY has it built again. Holds for
+ * the next evaluation that is not refused; said several times before that, distances add up. */
 PM_API enum pm_status pm_moved(pm_kernel *kernel, double distance, pm_error *error);
 
 /* How far a particle may move before the structure must be built again: half the skin of a list, 0
