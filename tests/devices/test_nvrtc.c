@@ -485,7 +485,8 @@ static void test_interactions(void **state) {
 /* The table of types is read by the instructions of the memory that it lies in: of the first
  * variant in each, of the others in one in turn. */
 static void test_type_tables(void **state) {
-    static const char *const loads[] = { "ld.global.nc.f32", "ld.const.f32", "ld.shared.f32" };
+    static const char *const loads[] = { "ld.global.nc.v2.f32", "ld.const.f32",
+                                         "ld.shared.v2.f32" };
     struct error error;
     size_t count = 0;
     const struct variant *variants = variants_embedded(&count, &error);
