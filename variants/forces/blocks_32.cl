@@ -9,9 +9,10 @@
  * each pair is met once; partners and the forces on them are handed from lane to lane (through local memory where a device
  * has no shuffles), and forces are added up by atomics, once per partner and tile. Exclusions are bits of masks, which
  * those few tiles have in which there are any; parameters are looked up by types that are kept beside the positions. The
- * warps of a work-group share a block. Bound by the rate of instructions (82 % of it): a quarter of the distances are within
- * the cutoff. On an H200, 331 776 sites of water take 0.50 ms in float and 0.87 in double with either of SIDES, where
- * list_clusters takes 0.33 and 0.69; 2 048 000 particles of density 0.8442, cutoff 2.5, 0.66 ms (SIDES=2), list_columns 0.30.
+ * warps of a work-group share a block. In mixed, floats add up what a tile gives (of 32 pairs at most), doubles what tiles
+ * give. Bound by the rate of instructions (82 % of it): a quarter of the distances are within the cutoff. On an H200, 331 776
+ * sites of water took 0.50 ms in float and 0.87 in double with either of SIDES, where list_clusters took 0.33 and 0.69;
+ * 2 048 000 particles of density 0.8442, cutoff 2.5, 0.66 ms (SIDES=2), list_columns 0.30.
  *
  * @workload  forces
  * @structure blocks_32
@@ -131,8 +132,16 @@ DEVICE tile_partner read_partner(block_rows rows, int tile, int lane, int nobody
 
 /* ---- a tile ---- */
 
+/* In mixed, what a particle or a partner gets of one tile, of 32 pairs at most, is added up in floats; totals lie in local memory. */
+#define HAS_TOTALS (ACCUM_IS_DOUBLE && !REAL_IS_DOUBLE && (SIDES == 2 || BY_SHUFFLES))
+#if HAS_TOTALS
+typedef real tile_sum;
+#else
+typedef accum tile_sum;
+#endif
+
 typedef struct {
-    accum x, y, z;
+    tile_sum x, y, z;
 } tile_force;
 
 DEVICE tile_force no_force(void)
@@ -319,6 +328,11 @@ KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL cons
     own.position = place_now[block * 32 + lane];
     own.type = place_type[block * 32 + lane];
     tile_force own_sum = no_force();
+#if HAS_TOTALS
+    of_lane[LOCAL_ID] = 0;
+    of_lane[LOCAL_ID + GROUP_SIZE] = 0;
+    of_lane[LOCAL_ID + 2 * GROUP_SIZE] = 0;
+#endif
     pair_sums sums;
     clear_sums(&sums);
     block_rows rows;
@@ -358,11 +372,25 @@ KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL cons
         }
         SYNC_WARPS;
 #endif
+#if HAS_TOTALS
+        of_lane[LOCAL_ID] += own_sum.x;
+        of_lane[LOCAL_ID + GROUP_SIZE] += own_sum.y;
+        of_lane[LOCAL_ID + 2 * GROUP_SIZE] += own_sum.z;
+        own_sum = no_force();
+#endif
     }
+    accum own_x = own_sum.x;
+    accum own_y = own_sum.y;
+    accum own_z = own_sum.z;
+#if HAS_TOTALS
+    own_x = of_lane[LOCAL_ID];
+    own_y = of_lane[LOCAL_ID + GROUP_SIZE];
+    own_z = of_lane[LOCAL_ID + 2 * GROUP_SIZE];
+#endif
     SYNC_THREADS;
-    sum_over_lanes(of_lane, WARPS, 32, warp == 0, &own_sum.x, &own_sum.y, &own_sum.z);
+    sum_over_lanes(of_lane, WARPS, 32, warp == 0, &own_x, &own_y, &own_z);
     if (warp == 0 && block * 32 + lane < n) {
-        give_force(force, place_index, block * 32 + lane, own_sum.x, own_sum.y, own_sum.z);
+        give_force(force, place_index, block * 32 + lane, own_x, own_y, own_z);
     }
     STORE_SUMS(partial_sums, &sums, 1.0 / SIDES);
 }
