@@ -77,11 +77,12 @@ DEVICE void store_neighbour(long64 at, int j, int x, int y, int z, real4 r, ENTR
 #endif
 }
 
-/* The vector from a to b, seen `shift` away (box_shift()), and its square in w. */
+/* The vector from a to b, seen `shift` away (box_shift()), and its square in w. The difference comes first: then that from b to a,
+ * seen `shift` away to the other side, is the same but for the sign, to the last bit, and both sides of a full list agree. */
 DEVICE real4 vector_to(real4 a, real4 b, real4 shift)
 {
-    const real x = b.x + shift.x - a.x;
-    const real y = b.y + shift.y - a.y;
-    const real z = b.z + shift.z - a.z;
+    const real x = b.x - a.x + shift.x;
+    const real y = b.y - a.y + shift.y;
+    const real z = b.z - a.z + shift.z;
     return make_real4(x, y, z, FMA(x, x, FMA(y, y, z * z)));
 }

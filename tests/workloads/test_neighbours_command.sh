@@ -85,4 +85,12 @@ all_pass 'a cell that leans' --workload neighbours --variant neighbours_loop --k
 all_pass 'an open box' --workload neighbours --variant neighbours_loop --kind fluid --n 65 --open --precision double --list-pairs '*'
 all_pass 'exclusions' --workload neighbours --variant neighbours_loop --kind brick --n 60 --precision float --exclude next:7 --list-pairs '*'
 
+# ---- a grid, whose pairs lie at the cutoff: rounding is the same from both sides, across a face, too ----
+awk 'BEGIN {
+    print "210\nLattice=\"7.7 0 0 0 6.6 0 0 0 5.5\" Properties=species:S:1:pos:R:3"
+    for (i = 0; i < 210; i++) print "A", 1.1 * (i % 7), 1.1 * (int(i / 7) % 6), 1.1 * int(i / 42)
+}' >grid.xyz
+expect 0 check --workload neighbours --box grid.xyz --cutoff 2.2 --precision float
+says out '3 passed, 0 failed'
+
 conclude
