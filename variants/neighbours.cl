@@ -53,6 +53,15 @@ DEVICE int is_listed(int i, int j, int x, int y, int z)
 #define PAIR_IS_LEFT_OUT(i, j) (0)
 #endif
 
+/* Whether a pair at this squared distance is within the cutoff, that of its types where there is a --table: needs
+ * PAIR_PARAMETERS. */
+#if WITH_TYPES
+#define PAIR_WITHIN(r2, i, j, cutoff2) \
+    ((r2) <= pair_table[(PAIR_TYPE(i) * pair_types + PAIR_TYPE(j)) * PAIR_TABLE_STRIDE])
+#else
+#define PAIR_WITHIN(r2, i, j, cutoff2) IN_CUTOFF(r2, cutoff2)
+#endif
+
 #define ENTRY_PARAMETERS                                                               \
     GLOBAL int *RESTRICT neighbours, GLOBAL shift_t *RESTRICT neighbour_shifts,        \
         GLOBAL real *RESTRICT neighbour_vectors, GLOBAL real *RESTRICT neighbour_distances

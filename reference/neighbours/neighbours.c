@@ -1,6 +1,8 @@
 #include "reference/neighbours/neighbours.h"
 
 #include "core/threads.h"
+#include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/type_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@ struct sorted {
     int32_t *start, *member; /* of each cell, and one more; particles by cells */
     double *place;           /* where these are, 3 numbers each */
     const int32_t *molecule; /* NULL: none are left out by molecule */
+    double *within;          /* cutoffs by pairs of types; NULL: one for all */
     size_t *left_start;      /* of each particle, and one more; NULL: none are listed */
     int32_t *left;
 };
@@ -162,7 +165,7 @@ static void fill_left_out(const struct exclusions *exclusions, size_t n, size_t 
 }
 
 static bool leave_out(struct sorted *sorted, struct error *error) {
-    const struct exclusions *exclusions = sorted->asked->exclusions;
+    const struct exclusions *exclusions = sorted->asked->interaction->exclusions;
     const struct box *box = sorted->asked->box;
     if (!exclusions) {
         return true;
@@ -190,12 +193,63 @@ static bool is_left_out(const struct sorted *sorted, size_t i, int32_t j) {
     return left && i != (size_t)j;
 }
 
+/* ---- cutoffs of types ---- */
+
+static bool is_pair(const struct table_entry *entry, const char *a, const char *b) {
+    return strncmp(entry->type[0], a, SPECIES_SIZE) == 0 &&
+           strncmp(entry->type[1], b, SPECIES_SIZE) == 0;
+}
+
+/* Of the last record that names both, in either order. */
+static double cutoff_of_types(const struct neighbours_asked *asked, int32_t a, int32_t b) {
+    const struct type_table *table = asked->interaction->table;
+    const char *one = asked->box->species[a];
+    const char *other = asked->box->species[b];
+    double cutoff = -1;
+    for (size_t e = 0; e < table->count; e++) {
+        if (is_pair(&table->entries[e], one, other) || is_pair(&table->entries[e], other, one)) {
+            cutoff = fmin(table->entries[e].cutoff, asked->cutoff); /* infinite: that of all */
+        }
+    }
+    return cutoff;
+}
+
+double neighbours_cutoff(const struct neighbours_asked *asked, size_t i, size_t j) {
+    return asked->interaction->table
+               ? cutoff_of_types(asked, asked->box->type[i], asked->box->type[j])
+               : asked->cutoff;
+}
+
+static bool find_cutoffs(struct sorted *sorted, struct error *error) {
+    const struct box *box = sorted->asked->box;
+    if (!sorted->asked->interaction->table) {
+        return true;
+    }
+    sorted->within = malloc((size_t)box->types * (size_t)box->types * sizeof *sorted->within);
+    if (!sorted->within) {
+        return fail_out_of_memory(error, "the cutoffs of types");
+    }
+    for (int32_t a = 0; a < box->types; a++) {
+        for (int32_t b = 0; b < box->types; b++) {
+            sorted->within[a * box->types + b] = cutoff_of_types(sorted->asked, a, b);
+        }
+    }
+    return true;
+}
+
+static double cutoff_between(const struct sorted *sorted, size_t i, int32_t j) {
+    const struct box *box = sorted->asked->box;
+    return sorted->within ? sorted->within[box->type[i] * box->types + box->type[j]]
+                          : sorted->asked->cutoff;
+}
+
 /* ---- making ---- */
 
 static void sorted_free(struct sorted *sorted) {
     free(sorted->start);
     free(sorted->member);
     free(sorted->place);
+    free(sorted->within);
     free(sorted->left_start);
     free(sorted->left);
 }
@@ -207,7 +261,8 @@ static bool sorted_make(const struct neighbours_asked *asked, struct sorted *sor
     name_vectors(asked->box, sorted);
     close_axes(asked->box, sorted);
     invert(sorted, height);
-    if (choose_cells(sorted, height, error) && sort(sorted, error) && leave_out(sorted, error)) {
+    if (choose_cells(sorted, height, error) && sort(sorted, error) && find_cutoffs(sorted, error) &&
+        leave_out(sorted, error)) {
         return true;
     }
     sorted_free(sorted);
@@ -239,12 +294,12 @@ static void look_in_cell(const struct sorted *sorted, size_t i, const int32_t ce
         const double r = sqrt(r2);
         const int32_t j = sorted->member[m];
         const bool own = (size_t)j == i && !(shift[0] || shift[1] || shift[2]);
-        if (r <= reach && !own && !is_left_out(sorted, i, j)) {
-            const struct neighbour entry = { j,
-                                             { shift[0], shift[1], shift[2] },
-                                             r,
-                                             r < asked->cutoff - asked->width,
-                                             r <= asked->cutoff };
+        const double cutoff = cutoff_between(sorted, i, j);
+        const bool near = cutoff >= 0 && r <= cutoff + asked->width;
+        if (near && !own && !is_left_out(sorted, i, j)) {
+            const struct neighbour entry = {
+                j, { shift[0], shift[1], shift[2] }, r, r < cutoff - asked->width, r <= cutoff
+            };
             take(context, &entry);
         }
     }

@@ -22,15 +22,16 @@
 
 #include "boxes/box.h"
 #include "core/error.h"
-#include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/interaction.h"
 
 enum { NEIGHBOUR_NUMBERS = 3, NEIGHBOUR_MAX_SHIFT = 511 };
 
 struct neighbours_asked {
     const struct box *box; /* positions inside the cell */
     double cutoff, width;
-    const struct exclusions *exclusions; /* pairs of two particles that are left out in every image;
-                                            NULL: none */
+    /* Its exclusions are pairs of two particles that are left out in every image; its table has a
+     * cutoff for each pair of types, no longer than `cutoff`, and others are no neighbours. */
+    const struct interaction *interaction;
 };
 
 /* One entry of a row. */
@@ -55,6 +56,9 @@ struct neighbour_rows {
 bool neighbour_rows_compute(const struct neighbours_asked *asked, const uint32_t *particle,
                             size_t count, struct neighbour_rows *rows, struct error *error);
 void neighbour_rows_free(struct neighbour_rows *rows); /* also of zeroed ones; zeroes them */
+
+/* Of two particles; less than 0: they are no neighbours. */
+double neighbours_cutoff(const struct neighbours_asked *asked, size_t i, size_t j);
 
 /* The entries of one particle, in ascending order of j, then of shifts: caller frees *entries. */
 bool neighbours_of(const struct neighbours_asked *asked, size_t particle,

@@ -75,6 +75,29 @@ says err 'has no particles or no vector for each'
 exits 3 check --workload neighbours --box sc.xyz --cutoff 130 --list-entries shifts8
 says err 'shifts hold 127'
 
+# ---- a cutoff for each pair of types ----
+cat >three.xyz <<'END'
+3
+Lattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3 pbc="T T T"
+A 1 1 1
+A 2 1 1
+B 1 3 1
+END
+printf 'type_a,type_b,function,cutoff\nA,A,neighbours,1.1\nB,A,neighbours,2.1\n' >types.csv
+expect 0 eval --workload neighbours --variant neighbours_loop --box three.xyz --cutoff 3 --table types.csv --json
+check 'pairs within the cutoffs of their types' [ "$(json '.entries | map(.[0:2]) | sort | tostring')" = '[[1,2],[1,3],[2,1],[3,1]]' ]
+printf 'type_a,type_b,function,cutoff\nA,A,neighbours,1.1\n' >types.csv
+expect 0 eval --workload neighbours --variant neighbours_loop --box three.xyz --cutoff 3 --table types.csv --json --list csr --list-entries indices
+check 'pairs of types that a table leaves out' [ "$(json '.entries | map(.[0:2]) | sort | tostring')" = '[[1,2],[2,1]]' ]
+sed 's/PAIR_WITHIN(r.w, i, j, cutoff2)/IN_CUTOFF(r.w, cutoff2)/' "$tests/../variants/neighbours/neighbours_loop.cl" >untyped.cl
+exits 1 check --variant-file untyped.cl --box three.xyz --cutoff 3 --table types.csv --precision float -v
+says out 'particle 1: neighbour 3 in image 0 0 0 is listed, but the table has no cutoff of their types'
+expect 2 check --interaction neighbours
+says err 'neighbours has no pair function: workload neighbours computes it'
+printf 'type_a,type_b,function,cutoff\nA,A,neighbours,2.5\nA,B,neighbours,1.5\nB,C,neighbours,1.9\n' >types3.csv
+all_pass 'types and half lists' --workload neighbours --variant neighbours_loop --kind brick --n 60 --precision float --table \
+    types3.csv --list-pairs '*'
+
 # ---- a row knows what was listed ----
 expect 0 bench --workload neighbours --n 30 --list csr --list-pairs half --visits 1 --twins 0 --time-cap 0.05 --no-plot -o run
 check "columns of lists" [ "$("$pairmark" query 'select list, list_pairs, list_entries from rows' run --csv | tail -n 1)" = csr,half,shifts ]

@@ -26,7 +26,7 @@ DEVICE int list_particle(int i, int n, long64 at, long64 end, GLOBAL const real4
                 const real4 shift = box_shift(x, y, z, box);
                 for (int j = LIST_HALF ? i : 0; j < n; j++) {
                     const real4 r = vector_to(own, position[j], shift);
-                    if (IN_CUTOFF(r.w, cutoff2) && is_listed(i, j, x, y, z) && !PAIR_IS_LEFT_OUT(i, j)) {
+                    if (PAIR_WITHIN(r.w, i, j, cutoff2) && is_listed(i, j, x, y, z) && !PAIR_IS_LEFT_OUT(i, j)) {
                         if (at >= 0 && at + count < end) {
                             store_neighbour(at + count, j, x, y, z, r, ENTRY_ARGUMENTS);
                         }

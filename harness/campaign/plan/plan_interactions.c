@@ -296,11 +296,17 @@ static bool choose_expression(const struct axes *axes, const struct workload *wo
 }
 
 /* None, in the place of one. */
-static bool choose_no_interaction(const struct axes *axes, struct interaction_choices *choices,
-                                  struct error *error) {
+static bool choose_no_interaction(const struct axes *axes, const struct workload *workload,
+                                  struct interaction_choices *choices, struct error *error) {
     choices->items = calloc(1, sizeof *choices->items);
-    if (!choices->items) {
+    choices->tables = calloc(1, sizeof *choices->tables);
+    if (!choices->items || !choices->tables) {
         return fail_out_of_memory(error, "--interaction");
+    }
+    if (axes->table && axis_is_of(AXIS_TABLE, workload)) { /* its own, of which the table is */
+        choices->count = 1;
+        return interaction_parse(workload->default_interaction, choices->items, error) &&
+               complete_interaction(axes, choices, choices->items, error);
     }
     (void)snprintf(choices->items->name, sizeof choices->items->name, "none");
     choices->count = 1;
@@ -310,7 +316,7 @@ static bool choose_no_interaction(const struct axes *axes, struct interaction_ch
 static bool choose_interactions(const struct axes *axes, const struct workload *workload,
                                 struct interaction_choices *choices, struct error *error) {
     if (!axis_is_of(AXIS_INTERACTION, workload)) {
-        return choose_no_interaction(axes, choices, error);
+        return choose_no_interaction(axes, workload, choices, error);
     }
     if (axes->interaction_file || (axes->interaction && expression_is_meant(axes->interaction))) {
         return choose_expression(axes, workload, choices, error);

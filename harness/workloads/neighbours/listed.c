@@ -20,7 +20,7 @@ static struct neighbours_asked asked_of(const struct judge_question *question) {
         .box = question->box,
         .cutoff = question->cutoff,
         .width = neighbour_width(question->spec, question->box, question->cutoff),
-        .exclusions = question->spec->interaction.exclusions,
+        .interaction = &question->spec->interaction,
     };
 }
 
@@ -182,6 +182,12 @@ static double length_of(const double vector[3]) {
     return sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
 }
 
+/* That of two particles, by their types. */
+static double cutoff_to(const struct explaining *e, int32_t j) {
+    const struct neighbours_asked asked = asked_of(e->question);
+    return neighbours_cutoff(&asked, e->particle, (size_t)j);
+}
+
 /* An entry that should not be there. */
 static void say_stranger(struct explaining *e, size_t k) {
     const int32_t *shift = e->own.shift ? &e->own.shift[3 * k] : NULL;
@@ -191,21 +197,27 @@ static void say_stranger(struct explaining *e, size_t k) {
     say_image(e, shift, image);
     vector_between(e->question->box, e->particle, j, shift, vector);
     const double r = length_of(vector);
-    if (!shift) {
+    const double cutoff = cutoff_to(e, e->own.j[k]);
+    if (cutoff < 0) {
+        (void)snprintf(e->words, e->size,
+                       "particle %zu: neighbour %zu%s is listed, but the table has no cutoff of "
+                       "their types",
+                       e->particle + 1, j + 1, image);
+    } else if (!shift) {
         (void)snprintf(e->words, e->size,
                        "particle %zu: neighbour %zu is listed, and has no image within the cutoff "
                        "%.9g",
-                       e->particle + 1, j + 1, e->question->cutoff);
+                       e->particle + 1, j + 1, cutoff);
     } else if (j == e->particle && r == 0) {
         (void)snprintf(e->words, e->size, "particle %zu: lists itself", e->particle + 1);
-    } else if (r <= e->question->cutoff) {
+    } else if (r <= cutoff) {
         (void)snprintf(e->words, e->size, "particle %zu: neighbour %zu%s is listed, but excluded",
                        e->particle + 1, j + 1, image);
     } else {
         (void)snprintf(e->words, e->size,
                        "particle %zu: neighbour %zu%s is listed at a distance of %.9g, beyond the "
                        "cutoff %.9g",
-                       e->particle + 1, j + 1, image, r, e->question->cutoff);
+                       e->particle + 1, j + 1, image, r, cutoff);
     }
 }
 
@@ -259,7 +271,7 @@ static bool find_missing(struct explaining *e, bool *found, struct error *error)
             (void)snprintf(e->words, e->size,
                            "particle %zu: neighbour %d%s is missing (distance %.9g, cutoff %.9g)",
                            e->particle + 1, (int)entry->j + 1, image, entry->distance,
-                           e->question->cutoff);
+                           cutoff_to(e, entry->j));
         } else if (times > most) {
             (void)snprintf(e->words, e->size, "particle %zu: neighbour %d%s is listed %d times%s",
                            e->particle + 1, (int)entry->j + 1, image, times,
@@ -289,7 +301,8 @@ static bool find_one_sided(struct explaining *e, bool *found, struct error *erro
                 e->words, e->size,
                 "particle %zu: neighbour %zu%s (distance %.9g, cutoff %.9g) is listed by "
                 "%zu and not by %zu",
-                i, j, image, entry->distance, e->question->cutoff, by_own ? i : j, by_own ? j : i);
+                i, j, image, entry->distance, cutoff_to(e, entry->j), by_own ? i : j,
+                by_own ? j : i);
         }
     }
     return true;

@@ -4,6 +4,7 @@
 
 #include "core/embedded.h"
 #include "core/strings.h"
+#include "kernels/potentials/type_table.h"
 #include "workloads/workload_buffers.h"
 
 #include <math.h>
@@ -39,6 +40,8 @@ struct neighbour_lists {
     enum room room;
     int32_t needed; /* that kernels asked for last */
     struct buffer *sums, *faults, *heads, *edge_count, *edges;
+    int32_t types;             /* 0: one cutoff for all */
+    struct buffer *cutoffs;    /* of each pair of types, double */
     struct member_order order; /* when rows were told last */
     struct listed_rows rows;
 };
@@ -161,41 +164,74 @@ static bool clear_rows(struct neighbour_lists *lists, struct error *error) {
            buffer_fill(lists->edge_count, 0, buffer_bytes(lists->edge_count), error);
 }
 
-static bool tell(void *context, const struct launched *launched, struct error *error) {
-    struct neighbour_lists *lists = context;
-    const struct offered_lists *offered = &lists->offered;
+static struct list_case case_of(const struct neighbour_lists *lists,
+                                const struct launched *launched) {
     struct list_case of = lists->of;
-    of.room = offered->capacity;
+    of.room = lists->offered.capacity;
     of.shift = (int32_t)launched->order->shift;
     of.stride = (int32_t)order_stride(launched->order);
     of.edge_room = (int32_t)(buffer_bytes(lists->edges) / (EDGE_INTS * sizeof(int32_t)));
-    lists->order = *launched->order;
-    const struct argument judge[] = {
-        argument_value(&of, sizeof of),       argument_int(LANES),
-        argument_buffer(launched->position),  argument_buffer(offered->count),
-        argument_buffer(offered->row_begin),  argument_buffer(offered->pair_first),
-        argument_buffer(offered->pair_count), argument_buffer(offered->neighbours),
-        argument_buffer(offered->shifts),     argument_buffer(offered->vectors),
-        argument_buffer(offered->distances),  argument_buffer(lists->sums),
-        argument_buffer(lists->faults),       argument_buffer(lists->heads),
-        argument_buffer(lists->edge_count),   argument_buffer(lists->edges)
-    };
+    return of;
+}
+
+/* Nobody looks at types where there are none. */
+static struct argument types_of(const struct neighbour_lists *lists,
+                                const struct launched *launched) {
+    return argument_buffer(lists->types > 0 ? launched->pair->type : lists->faults);
+}
+
+static bool sum_up_entries(struct neighbour_lists *lists, const struct launched *launched,
+                           struct error *error) {
+    const struct offered_lists *offered = &lists->offered;
+    const struct list_case of = case_of(lists, launched);
+    const struct argument judge[] = { argument_value(&of, sizeof of),
+                                      argument_int(LANES),
+                                      argument_buffer(launched->position),
+                                      argument_int(lists->types),
+                                      types_of(lists, launched),
+                                      argument_buffer(lists->cutoffs),
+                                      argument_buffer(offered->count),
+                                      argument_buffer(offered->row_begin),
+                                      argument_buffer(offered->pair_first),
+                                      argument_buffer(offered->pair_count),
+                                      argument_buffer(offered->neighbours),
+                                      argument_buffer(offered->shifts),
+                                      argument_buffer(offered->vectors),
+                                      argument_buffer(offered->distances),
+                                      argument_buffer(lists->sums),
+                                      argument_buffer(lists->faults),
+                                      argument_buffer(lists->heads),
+                                      argument_buffer(lists->edge_count),
+                                      argument_buffer(lists->edges) };
+    const size_t most = (size_t)1 << 26; /* work-items, which share the entries of COO */
+    const size_t items = lists->n * LANES;
+    return launch_tool(lists, TOOL_JUDGE_LIST,
+                       lists->form == LIST_COO && items > most ? most : items, judge,
+                       sizeof judge / sizeof judge[0], error);
+}
+
+static bool sum_up_edges(struct neighbour_lists *lists, const struct launched *launched,
+                         struct error *error) {
+    const struct list_case of = case_of(lists, launched);
     const struct argument edges[] = {
-        argument_value(&of, sizeof of), argument_buffer(launched->position),
-        argument_buffer(lists->sums),   argument_buffer(lists->faults),
-        argument_buffer(lists->heads),  argument_buffer(lists->edges)
+        argument_value(&of, sizeof of),  argument_buffer(launched->position),
+        argument_int(lists->types),      types_of(lists, launched),
+        argument_buffer(lists->cutoffs), argument_buffer(lists->sums),
+        argument_buffer(lists->faults),  argument_buffer(lists->heads),
+        argument_buffer(lists->edges)
     };
+    return launch_tool(lists, TOOL_JUDGE_EDGES, lists->n, edges, sizeof edges / sizeof edges[0],
+                       error);
+}
+
+static bool tell(void *context, const struct launched *launched, struct error *error) {
+    struct neighbour_lists *lists = context;
     const struct argument rows[] = { argument_int((int32_t)lists->n), argument_buffer(lists->sums),
                                      argument_buffer(lists->faults),
                                      argument_buffer(launched->result) };
-    const size_t most = (size_t)1 << 26; /* work-items */
-    const size_t items = lists->n * LANES;
-    return clear_rows(lists, error) &&
-           launch_tool(lists, TOOL_JUDGE_LIST,
-                       lists->form == LIST_COO && items > most ? most : items, judge,
-                       sizeof judge / sizeof judge[0], error) &&
-           launch_tool(lists, TOOL_JUDGE_EDGES, lists->n, edges, sizeof edges / sizeof edges[0],
-                       error) &&
+    lists->order = *launched->order;
+    return clear_rows(lists, error) && sum_up_entries(lists, launched, error) &&
+           sum_up_edges(lists, launched, error) &&
            launch_tool(lists, TOOL_TELL_ROWS, lists->n, rows, sizeof rows / sizeof rows[0], error);
 }
 
@@ -254,7 +290,8 @@ static void free_lists(void *context) {
                                        lists->faults,
                                        lists->heads,
                                        lists->edge_count,
-                                       lists->edges };
+                                       lists->edges,
+                                       lists->cutoffs };
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++) {
         buffer_free(buffers[b]);
     }
@@ -288,6 +325,25 @@ static bool compile_tools(struct neighbour_lists *lists, const struct case_spec 
     for (int t = 0; made && t < LIST_TOOLS; t++) {
         made = program_kernel(lists->program, tool_names[t], &lists->tools[t], error);
     }
+    return made;
+}
+
+/* Where a table has them by types. */
+static bool make_cutoffs(struct neighbour_lists *lists, const struct case_spec *spec,
+                         const struct box *box, double cutoff, struct error *error) {
+    static const double none = 0;
+    struct type_parameters parameters;
+    if (!type_parameters_resolve(&spec->interaction, box, &parameters, error)) {
+        return false;
+    }
+    lists->types = parameters.types;
+    const size_t pairs = (size_t)parameters.types * (size_t)parameters.types;
+    for (size_t k = 0; k < pairs; k++) { /* a number each, which may be infinite */
+        parameters.values[k] = fmin(parameters.values[k], cutoff);
+    }
+    const bool made = buffer_upload(lists->device, "cutoffs", pairs > 0 ? parameters.values : &none,
+                                    (pairs > 0 ? pairs : 1) * sizeof none, &lists->cutoffs, error);
+    type_parameters_free(&parameters);
     return made;
 }
 
@@ -366,7 +422,7 @@ static bool create(struct device *device, const struct case_spec *spec, const st
                    "%s has no double precision, in which lists are judged",
                    device_describe(device)->name);
     } else if (find_images(lists, spec, box, cutoff, error) && compile_tools(lists, spec, error) &&
-               allocate(lists, error)) {
+               make_cutoffs(lists, spec, box, cutoff, error) && allocate(lists, error)) {
         *buffers = lists;
         return true;
     }

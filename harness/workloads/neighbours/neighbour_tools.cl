@@ -46,6 +46,10 @@ typedef struct {
     int j, x, y, z, next, unused;
 } edge_entry;
 
+/* Types by places and the cutoff of each pair of them; no types: one cutoff for all. */
+#define PAIRS_PARAMETERS \
+    GLOBAL const POSITION *RESTRICT position, int types, GLOBAL const int *RESTRICT type, GLOBAL const double *RESTRICT cutoffs
+#define PAIRS_ARGUMENTS position, types, type, cutoffs
 #define ROWS_PARAMETERS                                                                                       \
     GLOBAL uint *RESTRICT sums, GLOBAL int *RESTRICT faults, GLOBAL int *RESTRICT heads,                      \
         GLOBAL int *RESTRICT edge_count, GLOBAL edge_entry *RESTRICT edges
@@ -120,10 +124,12 @@ DEVICE double distance_to(GLOBAL const POSITION *RESTRICT position, int i, int j
     return sqrt(u * u + v * v + w * w);
 }
 
-/* 0: beyond the cutoff; 1: at its edge; 2: surely within; NaN is beyond. */
-DEVICE int nearness(double r, list_case of)
+/* 0: beyond the cutoff; 1: at its edge; 2: surely within; NaN is beyond, and so is what has no cutoff. */
+DEVICE int nearness(int i, int j, int x, int y, int z, PAIRS_PARAMETERS, list_case of)
 {
-    return r < of.a[3] - of.b[3] ? 2 : r <= of.a[3] + of.b[3] ? 1 : 0;
+    const double r = distance_to(position, i, j, x, y, z, of);
+    const double cutoff = types > 0 ? cutoffs[type[i] * types + type[j]] : of.a[3];
+    return cutoff < 0.0 ? 0 : r < cutoff - of.b[3] ? 2 : r <= cutoff + of.b[3] ? 1 : 0;
 }
 
 DEVICE int is_in_half(int i, int j, int x, int y, int z)
@@ -153,10 +159,9 @@ DEVICE int whole_of(double difference, double edge)
     return share > 500.0 ? 500 : share < -500.0 ? -500 : share == share ? (int)share : 500;
 }
 
-DEVICE void judge_image(int i, int j, int x, int y, int z, GLOBAL const POSITION *RESTRICT position, list_case of,
-                        ROWS_PARAMETERS)
+DEVICE void judge_image(int i, int j, int x, int y, int z, PAIRS_PARAMETERS, list_case of, ROWS_PARAMETERS)
 {
-    const int near = nearness(distance_to(position, i, j, x, y, z, of), of);
+    const int near = nearness(i, j, x, y, z, PAIRS_ARGUMENTS, of);
     const int reached = x <= of.images[0] && -x <= of.images[0] && y <= of.images[1] && -y <= of.images[1] &&
                         z <= of.images[2] && -z <= of.images[2];
     if (near == 0 || !reached) {
@@ -172,14 +177,14 @@ DEVICE void judge_image(int i, int j, int x, int y, int z, GLOBAL const POSITION
 #else
 /* How many images of j are surely within the cutoff of i, in x, and how many at the edge, in y. Images of a particle itself
  * come in twos, of which a half list has one. */
-DEVICE int4 count_images(int i, int j, GLOBAL const POSITION *RESTRICT position, list_case of)
+DEVICE int4 count_images(int i, int j, PAIRS_PARAMETERS, list_case of)
 {
     int sure = 0, edge = 0;
     for (int z = -of.images[2]; z <= of.images[2]; z++) {
         for (int y = -of.images[1]; y <= of.images[1]; y++) {
             for (int x = -of.images[0]; x <= of.images[0]; x++) {
                 const int own = j == i && x == 0 && y == 0 && z == 0;
-                const int near = own ? 0 : nearness(distance_to(position, i, j, x, y, z, of), of);
+                const int near = own ? 0 : nearness(i, j, x, y, z, PAIRS_ARGUMENTS, of);
                 sure += near == 2;
                 edge += near == 1;
             }
@@ -189,9 +194,9 @@ DEVICE int4 count_images(int i, int j, GLOBAL const POSITION *RESTRICT position,
     return make_int4(sure / halved, edge / halved, 0, 0);
 }
 
-DEVICE void judge_images(int i, int j, GLOBAL const POSITION *RESTRICT position, list_case of, ROWS_PARAMETERS)
+DEVICE void judge_images(int i, int j, PAIRS_PARAMETERS, list_case of, ROWS_PARAMETERS)
 {
-    const int4 images = count_images(i, j, position, of);
+    const int4 images = count_images(i, j, PAIRS_ARGUMENTS, of);
     if (images.x + images.y == 0) {
         add_fault(i, FAULT_BEYOND, faults);
     } else if (LIST_HALF && j < i) {
@@ -219,7 +224,7 @@ DEVICE int is_distance(double listed, int i, int j, GLOBAL const POSITION *RESTR
     return is;
 }
 
-DEVICE void judge_entry(int i, long64 at, GLOBAL const POSITION *RESTRICT position, GLOBAL const int *RESTRICT neighbours,
+DEVICE void judge_entry(int i, long64 at, PAIRS_PARAMETERS, GLOBAL const int *RESTRICT neighbours,
                         GLOBAL const shift_t *RESTRICT shifts, GLOBAL const POSITION *RESTRICT vectors,
                         GLOBAL const POSITION *RESTRICT distances, list_case of, ROWS_PARAMETERS)
 {
@@ -260,9 +265,9 @@ DEVICE void judge_entry(int i, long64 at, GLOBAL const POSITION *RESTRICT positi
     }
 #endif
 #if KNOWS_IMAGE
-    judge_image(i, j, x, y, z, position, of, ROWS_ARGUMENTS);
+    judge_image(i, j, x, y, z, PAIRS_ARGUMENTS, of, ROWS_ARGUMENTS);
 #else
-    judge_images(i, j, position, of, ROWS_ARGUMENTS);
+    judge_images(i, j, PAIRS_ARGUMENTS, of, ROWS_ARGUMENTS);
 #endif
 }
 
@@ -293,7 +298,8 @@ DEVICE int find_row(int i, int notes, GLOBAL const int *RESTRICT counts, GLOBAL 
 }
 
 /* LANES work-items a row; of COO, all share the entries out. */
-KERNEL void judge_list(list_case of, int lanes, GLOBAL const POSITION *RESTRICT position, GLOBAL const int *RESTRICT counts,
+KERNEL void judge_list(list_case of, int lanes, GLOBAL const POSITION *RESTRICT position, int types,
+                       GLOBAL const int *RESTRICT type, GLOBAL const double *RESTRICT cutoffs, GLOBAL const int *RESTRICT counts,
                        GLOBAL const int *RESTRICT row_begin, GLOBAL const int *RESTRICT pair_first,
                        GLOBAL const int *RESTRICT pair_count, GLOBAL const int *RESTRICT neighbours,
                        GLOBAL const shift_t *RESTRICT shifts, GLOBAL const POSITION *RESTRICT vectors,
@@ -311,7 +317,7 @@ KERNEL void judge_list(list_case of, int lanes, GLOBAL const POSITION *RESTRICT 
         if (i < 0 || i >= of.n) {
             add_fault(0, FAULT_INDEX, faults);
         } else {
-            judge_entry(i, at, position, neighbours, shifts, vectors, distances, of, ROWS_ARGUMENTS);
+            judge_entry(i, at, PAIRS_ARGUMENTS, neighbours, shifts, vectors, distances, of, ROWS_ARGUMENTS);
         }
     }
 #else
@@ -321,7 +327,7 @@ KERNEL void judge_list(list_case of, int lanes, GLOBAL const POSITION *RESTRICT 
     if (i < of.n) {
         const int count = find_row(i, lane == 0, counts, row_begin, pair_count, of, faults, &from);
         for (int k = lane; k < count; k += lanes) {
-            judge_entry(i, from + k, position, neighbours, shifts, vectors, distances, of, ROWS_ARGUMENTS);
+            judge_entry(i, from + k, PAIRS_ARGUMENTS, neighbours, shifts, vectors, distances, of, ROWS_ARGUMENTS);
         }
 #if LIST_FORM == LIST_MATRIX
         for (int k = count + lane; k < of.images[3]; k += lanes) {
@@ -344,7 +350,8 @@ DEVICE int times_in_chain(int head, int j, int x, int y, int z, GLOBAL const edg
     return times;
 }
 
-KERNEL void judge_edges(list_case of, GLOBAL const POSITION *RESTRICT position, GLOBAL uint *RESTRICT sums,
+KERNEL void judge_edges(list_case of, GLOBAL const POSITION *RESTRICT position, int types, GLOBAL const int *RESTRICT type,
+                        GLOBAL const double *RESTRICT cutoffs, GLOBAL uint *RESTRICT sums,
                         GLOBAL int *RESTRICT faults, GLOBAL const int *RESTRICT heads,
                         GLOBAL const edge_entry *RESTRICT edges)
 {
@@ -358,7 +365,7 @@ KERNEL void judge_edges(list_case of, GLOBAL const POSITION *RESTRICT position, 
         const int first = times_in_chain(edges[at].next, own.j, own.x, own.y, own.z, edges) == 0;
         int least = 0, most = 1;
 #if !KNOWS_IMAGE
-        const int4 images = count_images(i, own.j, position, of);
+        const int4 images = count_images(i, own.j, PAIRS_ARGUMENTS, of);
         least = images.x;
         most = images.x + images.y;
         if (first && least > 0) {

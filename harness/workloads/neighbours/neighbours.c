@@ -51,14 +51,15 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
-static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES, "--exclude",      "--cutoff", "--list",
-                                    "--list-pairs",         "--list-entries", NULL };
+static const char *const axes[] = {
+    WORKLOAD_AXES_OF_BOXES, "--table",        "--exclude", "--cutoff", "--list",
+    "--list-pairs",         "--list-entries", NULL
+};
 
 #define NO_INTERACTION "lists pairs, and computes nothing of them"
 static const struct workload_refusal refusals[] = {
     { "--interaction", NO_INTERACTION },
     { "--interaction-file", NO_INTERACTION },
-    { "--table", NO_INTERACTION },
     { NULL, NULL },
 };
 
@@ -161,7 +162,7 @@ const struct workload workload_neighbours = {
     .meets_images = true,
     .takes_cutoff = takes_cutoff,
     .groups = GROUPS_ONE_BIT,
-    .default_interaction = "none",
+    .default_interaction = "neighbours",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,
 };
