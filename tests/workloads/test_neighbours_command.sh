@@ -89,9 +89,13 @@ check 'pairs within the cutoffs of their types' [ "$(json '.entries | map(.[0:2]
 printf 'type_a,type_b,function,cutoff\nA,A,neighbours,1.1\n' >types.csv
 expect 0 eval --workload neighbours --variant neighbours_loop --box three.xyz --cutoff 3 --table types.csv --json --list csr --list-entries indices
 check 'pairs of types that a table leaves out' [ "$(json '.entries | map(.[0:2]) | sort | tostring')" = '[[1,2],[2,1]]' ]
-sed 's/PAIR_WITHIN(r.w, i, j, cutoff2)/IN_CUTOFF(r.w, cutoff2)/' "$tests/../variants/neighbours/neighbours_loop.cl" >untyped.cl
-exits 1 check --variant-file untyped.cl --box three.xyz --cutoff 3 --table types.csv --precision float -v
+loop=$tests/../variants/neighbours/neighbours_loop.cl
+sed 's/PAIR_WITHIN(r.w, i, j, cutoff2)/(r.w <= cutoff2 || &)/' "$loop" >untyped.cl
+exits 1 check --variant-file untyped.cl --variant neighbours_loop --box three.xyz --cutoff 3 --table types.csv --precision float -v
 says out 'particle 1: neighbour 3 in image 0 0 0 is listed, but the table has no cutoff of their types'
+sed 's/PAIR_WITHIN(r.w, i, j, cutoff2)/IN_CUTOFF(r.w, cutoff2)/' "$loop" >untyped.cl
+expect 3 check --variant-file untyped.cl --variant neighbours_loop --box three.xyz --cutoff 3 --table types.csv --precision float
+says err 'neighbours_loop has one cutoff for all pairs: it does not ask PAIR_WITHIN'
 expect 2 check --interaction neighbours
 says err 'neighbours has no pair function: workload neighbours computes it'
 printf 'type_a,type_b,function,cutoff\nA,A,neighbours,2.5\nA,B,neighbours,1.5\nB,C,neighbours,1.9\n' >types3.csv

@@ -4,6 +4,7 @@
 
 #include "core/embedded.h"
 #include "core/strings.h"
+#include "kernels/header/include_text.h"
 #include "kernels/potentials/type_table.h"
 #include "workloads/workload_buffers.h"
 
@@ -333,6 +334,12 @@ static bool make_cutoffs(struct neighbour_lists *lists, const struct case_spec *
                          const struct box *box, double cutoff, struct error *error) {
     static const double none = 0;
     struct type_parameters parameters;
+    if (interaction_has_types(&spec->interaction) &&
+        !find_in_code(spec->variant->text, "PAIR_WITHIN")) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s has one cutoff for all pairs: it does not ask PAIR_WITHIN",
+                    spec->variant->name);
+    }
     if (!type_parameters_resolve(&spec->interaction, box, &parameters, error)) {
         return false;
     }
