@@ -356,7 +356,7 @@ static void test_variants(void **state) {
 /* What builds structures, as builder_compile() puts it together: long texts, optimised as for users
  * in one precision in turn. */
 static void test_structures(void **state) {
-    static const char *const texts[][4] = {
+    static const char *const texts[][5] = {
         { "variants/structures/cells.cl", "variants/structures/sorted_cells.cl" },
         { "variants/structures/cells.cl", "variants/structures/cell_table.cl" },
         { "variants/structures/cells.cl", "variants/structures/linked_cells.cl" },
@@ -372,7 +372,8 @@ static void test_structures(void **state) {
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
           "variants/structures/group_lists.cl", "variants/structures/blocks_32.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
-          "variants/structures/group_lists.cl", "variants/structures/clusters_outer.cl" },
+          "variants/structures/group_lists.cl", "variants/structures/box_tree.cl",
+          "variants/structures/clusters_outer.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
           "variants/structures/group_lists.cl", "variants/structures/clusters_8x8.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
@@ -398,7 +399,7 @@ static void test_structures(void **state) {
             strbuf_append(&text, "#define STAGED 512\n#define SUB_BLOCK 8\n#define SPREAD %d\n",
                           precision % 2);
             strbuf_append(&text, "#define BUILD_GROUPS %d\n", precision % 2 + 5);
-            for (int t = 0; t < 4 && texts[s][t]; t++) {
+            for (int t = 0; t < 5 && texts[s][t]; t++) {
                 assert_non_null(embedded_text(texts[s][t]));
                 strbuf_append(&text, "%s\n", embedded_text(texts[s][t]));
             }

@@ -6,9 +6,7 @@
  * clusters are near, those from 8 on the image as list_entries.cl codes it. Near is whose boxes are: the list is longer than it has to be,
  * and clusters_8x8.cl finds by distances what of it matters.
  *
- * Boxes form a tree: those of clusters, of super-clusters, of 128 of these, of 128 of those, of all. A group per super-cluster goes
- * down the tree for each image of the box, with a stack in local memory; its work-items look at 128 nodes at a time. So no cell is
- * walked, and how particles are spread does not matter.
+ * A group per super-cluster goes down a tree of boxes (box_tree.cl) whose level 0 is super-clusters.
  *
  * Clusters with a particle that is excluded from a pair with the super-cluster stand in a list of their own, beside two words per
  * particle: bit k of both together says that it is excluded with particle k of the super-cluster. That list begins with the
@@ -17,129 +15,6 @@
  */
 #define SUPER 64
 #define SUPER_CLUSTERS (SUPER / PARTNERS)
-#define FAN 128
-#define STACK 512 /* of each of the 27 images and of two levels of 128 nodes, those that wait */
-#define NOWHERE REAL(1.0e17)
-#define HAIR REAL(1.0001) /* what rounding does to the gap between boxes */
-
-/* ---- boxes ---- */
-
-/* What holds some particles. Nobody is within reach of that which holds none. */
-typedef struct {
-    real4 least, most;
-} corners;
-
-DEVICE corners no_corners(void)
-{
-    corners none;
-    none.least = make_real4(NOWHERE, NOWHERE, NOWHERE, 0);
-    none.most = make_real4(-NOWHERE, -NOWHERE, -NOWHERE, 0);
-    return none;
-}
-
-DEVICE corners join_corners(corners a, corners b)
-{
-    a.least.x = MIN_REAL(a.least.x, b.least.x);
-    a.least.y = MIN_REAL(a.least.y, b.least.y);
-    a.least.z = MIN_REAL(a.least.z, b.least.z);
-    a.most.x = MAX_REAL(a.most.x, b.most.x);
-    a.most.y = MAX_REAL(a.most.y, b.most.y);
-    a.most.z = MAX_REAL(a.most.z, b.most.z);
-    return a;
-}
-
-/* The square of the gap between two boxes, of which the second is seen shifted. */
-DEVICE real gap2_to(corners own, corners other, real4 shift)
-{
-    const real x = MAX_REAL(other.least.x + shift.x - own.most.x, own.least.x - other.most.x - shift.x);
-    const real y = MAX_REAL(other.least.y + shift.y - own.most.y, own.least.y - other.most.y - shift.y);
-    const real z = MAX_REAL(other.least.z + shift.z - own.most.z, own.least.z - other.most.z - shift.z);
-    const real gap_x = MAX_REAL(x, REAL(0.0));
-    const real gap_y = MAX_REAL(y, REAL(0.0));
-    const real gap_z = MAX_REAL(z, REAL(0.0));
-    return FMA(gap_x, gap_x, FMA(gap_y, gap_y, gap_z * gap_z));
-}
-
-/* Boxes lie two corners at a time. */
-DEVICE corners read_corners(GLOBAL const real4 *RESTRICT boxes, int number)
-{
-    corners box;
-    box.least = boxes[2 * (long64)number];
-    box.most = boxes[2 * (long64)number + 1];
-    return box;
-}
-
-KERNEL void bound_clusters(int n, int clusters, GLOBAL const real4 *RESTRICT place_position,
-                           GLOBAL real4 *RESTRICT cluster_box)
-{
-    const int cluster = GLOBAL_ID;
-    if (cluster < clusters) {
-        corners box = no_corners();
-        for (int place = cluster * PARTNERS; place < (cluster + 1) * PARTNERS && place < n; place++) {
-            corners point;
-            point.least = place_position[place];
-            point.most = point.least;
-            box = join_corners(box, point);
-        }
-        cluster_box[2 * (long64)cluster] = box.least;
-        cluster_box[2 * (long64)cluster + 1] = box.most;
-    }
-}
-
-/* A node per group, which holds `fan` of the `children` from `first_child` on. */
-KERNEL void bound_nodes(int fan, int children, int first_child, int first_node, GLOBAL const real4 *RESTRICT child_box,
-                        GLOBAL real4 *RESTRICT node_box)
-{
-    LOCAL real4 least[GROUP_SIZE];
-    LOCAL real4 most[GROUP_SIZE];
-    const int child = GROUP_ID * fan + LOCAL_ID;
-    const int is_there = LOCAL_ID < fan && child < children;
-    corners box = is_there ? read_corners(child_box, first_child + child) : no_corners();
-    least[LOCAL_ID] = box.least;
-    most[LOCAL_ID] = box.most;
-    SYNC_THREADS;
-    for (int apart = LOCAL_SIZE / 2; apart > 0; apart /= 2) {
-        if (LOCAL_ID < apart) {
-            corners other;
-            other.least = least[LOCAL_ID + apart];
-            other.most = most[LOCAL_ID + apart];
-            box = join_corners(box, other);
-            least[LOCAL_ID] = box.least;
-            most[LOCAL_ID] = box.most;
-        }
-        SYNC_THREADS;
-    }
-    if (LOCAL_ID == 0) {
-        node_box[2 * (long64)(first_node + GROUP_ID)] = box.least;
-        node_box[2 * (long64)(first_node + GROUP_ID) + 1] = box.most;
-    }
-}
-
-/* ---- the tree ---- */
-
-/* Levels of the tree above the super-clusters, which are level 0: how many nodes each has, and where they begin among all
- * boxes. The last is one node. */
-typedef struct {
-    int count[4], begin[4];
-} box_tree;
-
-DEVICE box_tree make_tree(int supers)
-{
-    box_tree tree;
-    tree.count[0] = supers;
-    tree.begin[0] = 0;
-    for (int level = 1; level < 4; level++) {
-        tree.count[level] = level < 3 ? (tree.count[level - 1] + FAN - 1) / FAN : 1;
-        tree.begin[level] = tree.begin[level - 1] + tree.count[level - 1];
-    }
-    return tree;
-}
-
-/* What waits: a node of a level, for an image. */
-DEVICE int waiting_node(int level, int node, int image)
-{
-    return node | image << 20 | level << 26;
-}
 
 /* ---- the lists ---- */
 
@@ -261,43 +136,6 @@ DEVICE void list_cluster(outer_lists lists, int is_masked, int to, int cluster, 
     }
 }
 
-/* Finds the images of the box that are near, and has its tree wait in each; tells how many there are. */
-DEVICE int find_images(corners own, box_tree tree, GLOBAL const real4 *RESTRICT node_box, box_args box, real near2,
-                       LOCAL_ARG int *room, LOCAL_ARG int *stack)
-{
-    const corners all = read_corners(node_box, tree.begin[3]);
-    const int image = LOCAL_ID;
-    const int is_near =
-        image < 27 && (PERIODIC || image == HOME_IMAGE) && gap2_to(own, all, shift_of_image(image, box)) <= near2;
-    const int upto = scan_group(room, is_near);
-    if (is_near) {
-        stack[upto - 1] = waiting_node(3, 0, image);
-    }
-    return room[LOCAL_SIZE - 1];
-}
-
-/* Finds which children of a node that waited are near, and tells how many. They wait in its place; super-clusters stand in
- * `found`. */
-DEVICE int find_children(int super, corners own, int waited, real4 shift, box_tree tree,
-                         GLOBAL const real4 *RESTRICT node_box, real near2, LOCAL_ARG int *room, LOCAL_ARG int *stack,
-                         LOCAL_ARG int *found)
-{
-    const int node = waited & ((1 << 20) - 1);
-    const int image = waited >> 20 & 63;
-    const int level = (waited >> 26) - 1;
-    const int child = node * FAN + LOCAL_ID;
-    int is_near = child < tree.count[level] &&
-                  gap2_to(own, read_corners(node_box, tree.begin[level] + child), shift) <= near2;
-    is_near = is_near && (level > 0 || lists_once(super, child, image));
-    const int upto = scan_group(room, is_near);
-    if (is_near && level > 0) {
-        stack[upto - 1] = waiting_node(level, child, image);
-    } else if (is_near) {
-        found[upto - 1] = child;
-    }
-    return room[LOCAL_SIZE - 1];
-}
-
 KERNEL void fill_outer(int n, int supers, real search_radius2, GLOBAL const int *RESTRICT place_index,
                        GLOBAL const real4 *RESTRICT cluster_box, GLOBAL const real4 *RESTRICT node_box, box_args box,
                        int exclusions, GLOBAL const int *RESTRICT excluded_start, GLOBAL const int *RESTRICT excluded,
@@ -338,7 +176,7 @@ KERNEL void fill_outer(int n, int supers, real search_radius2, GLOBAL const int 
         const int image = stack[waiting - 1] >> 20 & 63;
         const int level = (stack[waiting - 1] >> 26) - 1; /* of the node's children */
         const real4 shift = shift_of_image(image, box);
-        const int total = find_children(super, own, stack[waiting - 1], shift, tree, node_box, near2, room,
+        const int total = find_children(super, 1, own, stack[waiting - 1], shift, tree, node_box, near2, room,
                                         stack + waiting - 1, found);
         waiting += level > 0 ? total - 1 : -1;
         SYNC_THREADS;

@@ -1,6 +1,7 @@
 /* clusters_outer, lists of the clusters near to super-clusters of 64 particles: see
  * clusters_outer.cl for what the kernels do and what the lists hold. */
 #include "structures/builder.h"
+#include "structures/lists/box_tree.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
 
@@ -8,15 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum outer_kernel { BOUND_CLUSTERS, BOUND_NODES, FILL_OUTER, OUTER_KERNELS };
+enum outer_kernel { FILL_OUTER = TREE_KERNELS, OUTER_KERNELS };
 
-static const char *const outer_kernel_names[OUTER_KERNELS] = { "bound_clusters", "bound_nodes",
-                                                               "fill_outer" };
+static const char *const outer_kernel_names[OUTER_KERNELS] = { TREE_KERNEL_NAMES, "fill_outer" };
 
 enum {
     SUPER = 64, /* particles */
-    FAN = 128,  /* nodes of the tree in one of the next level */
-    LEVELS = 4, /* of the tree, with that of super-clusters */
     MAX_PLACES = (1 << 27) - SUPER,
     OUTER_PRESET = 12
 };
@@ -29,13 +27,12 @@ struct clusters_outer {
     struct place_order order;
     int partners; /* particles of a cluster that is listed */
     size_t supers, clusters;
-    size_t nodes[LEVELS], first_node[LEVELS]; /* of each level */
-    size_t capacity, mask_capacity;           /* places of a super-cluster's lists */
+    struct box_tree tree;
+    size_t capacity, mask_capacity; /* places of a super-cluster's lists */
     struct program *program;
     struct kernel *kernels[OUTER_KERNELS];
     enum exclusion_kind exclusions;
     struct buffer *excluded_start, *excluded, *molecule; /* the caller's */
-    struct buffer *cluster_box, *node_box;               /* two real4 per cluster, per node */
     struct buffer *length, *masked_length;               /* an int per super-cluster */
     struct buffer *entries, *words, *masked_entries, *masked_words;
     struct buffer *excluded_bits; /* two words per particle of a masked entry */
@@ -48,8 +45,7 @@ static void clusters_outer_release(void *state) {
     if (!list) {
         return;
     }
-    buffer_free(list->cluster_box);
-    buffer_free(list->node_box);
+    box_tree_free(&list->tree);
     buffer_free(list->length);
     buffer_free(list->masked_length);
     buffer_free(list->entries);
@@ -95,28 +91,13 @@ static double mean_entries(double density, double radius, int partners) {
     return skin_mean_around(density, radius + 0.75 * edge, SUPER) / 2 / partners;
 }
 
-static void count_nodes(struct clusters_outer *list) {
-    list->nodes[0] = list->supers;
-    for (int level = 1; level < LEVELS; level++) {
-        list->nodes[level] = level < LEVELS - 1 ? (list->nodes[level - 1] + FAN - 1) / FAN : 1;
-        list->first_node[level] = list->first_node[level - 1] + list->nodes[level - 1];
-    }
-}
-
-static bool make_boxes(const struct structure_input *input, struct clusters_outer *list,
-                       struct error *error) {
-    const size_t corners = 8 * (builder_is_double(input) ? sizeof(double) : sizeof(float));
-    const size_t nodes = list->first_node[LEVELS - 1] + 1;
-    return buffer_allocate(list->device, list->clusters * corners, &list->cluster_box, error) &&
-           buffer_allocate(list->device, nodes * corners, &list->node_box, error);
-}
-
 static bool make_all(const struct structure_input *input, struct clusters_outer *list,
                      struct error *error) {
     static const char *const texts[] = { "variants/box.cl",
                                          "variants/structures/cells.cl",
                                          "variants/structures/list_entries.cl",
                                          "variants/structures/group_lists.cl",
+                                         "variants/structures/box_tree.cl",
                                          "variants/structures/clusters_outer.cl",
                                          NULL };
     const size_t ints = list->supers * sizeof(int32_t);
@@ -127,7 +108,7 @@ static bool make_all(const struct structure_input *input, struct clusters_outer 
            place_order_create(input, list->supers * SUPER, &list->order, error) &&
            builder_compile(input, texts, outer_kernel_names, OUTER_KERNELS, &list->program,
                            list->kernels, error) &&
-           make_boxes(input, list, error) &&
+           box_tree_create(input, list->partners, SUPER / list->partners, &list->tree, error) &&
            buffer_allocate(list->device, ints, &list->length, error) &&
            buffer_allocate(list->device, ints, &list->masked_length, error) &&
            set_capacity(list, skin_guess_capacity(input, mean), error) &&
@@ -153,7 +134,6 @@ static bool clusters_outer_create(const struct structure_input *input, void **st
     list->excluded_start = input->excluded_start;
     list->excluded = input->excluded;
     list->molecule = input->molecule;
-    count_nodes(list);
     if (!make_all(input, list, error)) {
         clusters_outer_release(list);
         return false;
@@ -164,35 +144,6 @@ static bool clusters_outer_create(const struct structure_input *input, void **st
 
 /* ---- building ---- */
 
-static bool bound_level(struct clusters_outer *list, int level, struct error *error) {
-    const int below = level > 0 ? level - 1 : 0;
-    const size_t children = level > 0 ? list->nodes[below] : list->clusters;
-    const struct argument arguments[] = {
-        argument_int(level > 0 ? FAN : SUPER / list->partners),
-        argument_int((int32_t)children),
-        argument_int((int32_t)(level > 0 ? list->first_node[below] : 0)),
-        argument_int((int32_t)list->first_node[level]),
-        argument_buffer(level > 0 ? list->node_box : list->cluster_box),
-        argument_buffer(list->node_box),
-    };
-    return builder_launch(list->kernels[BOUND_NODES], list->nodes[level] * BUILD_GROUP_SIZE,
-                          arguments, sizeof arguments / sizeof arguments[0], error);
-}
-
-/* The boxes of clusters and, level by level, of all that they are in. */
-static bool bound_all(struct clusters_outer *list, struct error *error) {
-    const struct argument arguments[] = { argument_int((int32_t)list->skin.n),
-                                          argument_int((int32_t)list->clusters),
-                                          argument_buffer(list->order.place_position),
-                                          argument_buffer(list->cluster_box) };
-    bool bound = builder_launch(list->kernels[BOUND_CLUSTERS], list->clusters, arguments,
-                                sizeof arguments / sizeof arguments[0], error);
-    for (int level = 0; bound && level < LEVELS; level++) {
-        bound = bound_level(list, level, error);
-    }
-    return bound;
-}
-
 static bool fill_outer(struct clusters_outer *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
     struct buffer *place_index = list->order.place_index;
@@ -200,8 +151,8 @@ static bool fill_outer(struct clusters_outer *list, bool *overflowed, struct err
                                           argument_int((int32_t)list->supers),
                                           skin_of_cells(skin, "search_radius2"),
                                           argument_buffer(place_index),
-                                          argument_buffer(list->cluster_box),
-                                          argument_buffer(list->node_box),
+                                          argument_buffer(list->tree.cluster_box),
+                                          argument_buffer(list->tree.node_box),
                                           skin->box,
                                           argument_int(list->exclusions),
                                           buffer_or(list->excluded_start, place_index),
@@ -235,7 +186,8 @@ static bool grow(struct clusters_outer *list, struct error *error) {
 static bool clusters_outer_build(void *state, struct error *error) {
     struct clusters_outer *list = state;
     bool overflowed = false;
-    if (!place_order_build(&list->order, &list->skin, error) || !bound_all(list, error) ||
+    if (!place_order_build(&list->order, &list->skin, error) ||
+        !box_tree_build(&list->tree, list->kernels, list->order.place_position, error) ||
         !fill_outer(list, &overflowed, error)) {
         return false;
     }
