@@ -18,7 +18,7 @@ all_pass "clusters, listed exclusions, leaning cells" --variant list_clusters --
 for bare in O,H H,O; do
     printf 'type_a,type_b,function,epsilon,sigma\n%s,%s,lj,0.65,3.166\n' "${bare#*,}" "${bare#*,}" >one_term.csv
     all_pass "clusters, no term of ${bare%,*}" --variant list_clusters --kind water --n 375 --cutoff 7 --precision double --outputs energy \
-        --interaction 'lj+ewald-real:alpha=0.3' --table one_term.csv --exclude molecule --tune PARTICLES=2,3 --tune LANES=8 --tune TYPE_RUNS=0,1
+        --interaction 'lj+ewald-real:alpha=0.3' --table one_term.csv --exclude molecule --tune PARTICLES=2,3 --tune LANES=8
 done
 sed -e 's/^ \* list_clusters —/ * few_places —/; s/^ \* @tunable *SKIN 12/&\n * @tunable LIST_CAPACITY 4/' \
     "$tests/../variants/forces/list_clusters.cl" >few_places.cl

@@ -17,16 +17,17 @@
  * @structure list_clusters
  * @boxes     open periodic triclinic
  * @pass      note_types item per particle every rebuild
+ * @pass      compare_types item per column every rebuild
  * @pass      gather_places item per particle
  * @pass      list_clusters item per column * LANES
- * @scratch   place_type int particle + 1
- * @scratch   place_now real4 particle + 1
+ * @scratch   place_type int particle + 8
+ * @scratch   unlike int 1
+ * @scratch   place_now real4 particle + 8
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   PARTICLES 2 3* 4
  * @tunable   LANES 1 2 4* 8
  * @tunable   ORDER 3 4*
  * @tunable   MASKED 0 1*
- * @tunable   TYPE_RUNS 0 1*
  * @tunable   CELLS_PER_CUTOFF 1 2*
  * @tunable   SKIN 12
  * @tunable   STABLE_SORT 0* 1
@@ -34,9 +35,14 @@
  */
 #define FAR_AWAY REAL(1.0e17) /* its square is a float still */
 #define GROUP_COLUMNS (GROUP_SIZE / LANES)
+#define ONE_BY_ONE _Pragma("unroll 1")
+
+/* The places behind the last particle, up to those of a column of nobody. */
+#define PLACES ((n + PARTICLES - 1) / PARTICLES * PARTICLES + PARTICLES)
 
 /* The types of particles stay; that of nobody is any. */
-KERNEL void note_types(int n, GLOBAL const int *RESTRICT place_index, GLOBAL int *RESTRICT place_type PAIR_PARAMETERS)
+KERNEL void note_types(int n, GLOBAL const int *RESTRICT place_index, GLOBAL int *RESTRICT place_type,
+                       GLOBAL int *RESTRICT unlike PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int k = GLOBAL_ID;
@@ -44,7 +50,21 @@ KERNEL void note_types(int n, GLOBAL const int *RESTRICT place_index, GLOBAL int
         place_type[k] = PAIR_TYPE(place_index[k]);
     }
     if (k == 0) {
-        place_type[n] = 0;
+        *unlike = 0;
+        for (int nobody = n; nobody < PLACES; nobody++) {
+            place_type[nobody] = 0;
+        }
+    }
+}
+
+/* Whether columns differ by the types of their particles. */
+KERNEL void compare_types(int n, GLOBAL const int *RESTRICT place_type, GLOBAL int *RESTRICT unlike)
+{
+    const int begin = GLOBAL_ID * PARTICLES;
+    for (int p = 0; p < PARTICLES; p++) {
+        if (begin + p < n && place_type[begin + p] != place_type[p]) {
+            (void)ATOMIC_EXCHANGE(unlike, 1);
+        }
     }
 }
 
@@ -56,8 +76,10 @@ KERNEL void gather_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
     const int k = GLOBAL_ID;
     if (k < n) {
         place_now[k] = image_next_to(position[place_index[k]], place_position[k], box);
-        if (k == n - 1) {
-            place_now[n] = make_real4(FAR_AWAY, FAR_AWAY, FAR_AWAY, 0);
+    }
+    if (k == n - 1) {
+        for (int nobody = n; nobody < PLACES; nobody++) {
+            place_now[nobody] = make_real4(FAR_AWAY, FAR_AWAY, FAR_AWAY, 0);
         }
     }
 }
@@ -126,8 +148,8 @@ DEVICE real4 in_image(real4 other, int entry, LOCAL_ARG const real4 *shifts)
 }
 
 KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT place_type,
-                          GLOBAL const int *RESTRICT place_index, GLOBAL const int *RESTRICT column_length,
-                          GLOBAL const int4 *RESTRICT columns, int list_capacity,
+                          GLOBAL const int *RESTRICT unlike, GLOBAL const int *RESTRICT place_index,
+                          GLOBAL const int *RESTRICT column_length, GLOBAL const int4 *RESTRICT columns, int list_capacity,
                           GLOBAL const int *RESTRICT apart_length, GLOBAL const int4 *RESTRICT columns_apart,
                           int apart_capacity, box_args box, real cutoff2, GLOBAL accum4 *RESTRICT force,
                           GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
@@ -145,6 +167,7 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
     const int column = GROUP_ID * GROUP_COLUMNS + LOCAL_ID % GROUP_COLUMNS;
     const int lane = LOCAL_ID / GROUP_COLUMNS;
     const int begin = column * PARTICLES;
+    const int differ = *unlike;
     cluster own;
     clear_sums(&own.sums);
     for (int p = 0; p < PARTICLES; p++) {
@@ -166,19 +189,21 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
                 }
             }
         }
-        /* those of whom some are excluded */
+        /* columns of whom some are excluded */
         const int apart = lane == LANES - 1 ? apart_length[column] : 0;
         for (int k = 0; k < apart; k++) {
             const int4 quad = columns_apart[(rows * (apart_capacity / 4) + k / 4) * 32 + column % 32];
             const int entry = k % 4 == 0 ? quad.x : k % 4 == 1 ? quad.y : k % 4 == 2 ? quad.z : quad.w;
-            real4 other = place_now[entry_place(entry)];
+            for (int q = 0; q < PARTICLES; q++) {
+                const int place = entry_place(entry) * PARTICLES + q;
+                real4 other = place_now[place];
 #if PERIODIC
-            other = in_image(other, entry, shifts);
+                other = in_image(other, entry, shifts);
 #endif
-            for (int p = 0; p < PARTICLES; p++) {
-                if (begin + p < n) {
-                    meet_apart(p, &own, other, place_index[begin + p], place_index[entry_place(entry)],
-                               cutoff2 PAIR_ARGUMENTS);
+                for (int p = 0; p < PARTICLES; p++) {
+                    if (begin + p < n && place < n) {
+                        meet_apart(p, &own, other, place_index[begin + p], place_index[place], cutoff2 PAIR_ARGUMENTS);
+                    }
                 }
             }
         }
@@ -186,29 +211,30 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
         const int count = (column_length[column] + 3) / 4;
         GLOBAL const int4 *quads = columns + rows * (list_capacity / 4) * 32 + column % 32;
         for (int k = lane; k < count; k += LANES) {
-            const int4 quad = READ_ONCE(&quads[k * 32]);
-            const int entry[4] = { quad.x, quad.y, quad.z, quad.w };
-            real4 other[4];
-            int type[4];
+            int4 quad = READ_ONCE(&quads[k * 32]);
+            ONE_BY_ONE
             for (int u = 0; u < 4; u++) {
-                other[u] = place_now[entry_place(entry[u])];
-#if WITH_TYPES
-                type[u] = place_type[entry_place(entry[u])];
-#else
-                type[u] = 0;
-#endif
-            }
+                const int first = entry_place(quad.x) * PARTICLES;
+                real4 other[PARTICLES];
+                for (int q = 0; q < PARTICLES; q++) {
+                    other[q] = place_now[first + q];
+                }
 #if PERIODIC
-            if ((uint)(quad.x | quad.y | quad.z | quad.w) >> ENTRY_PLACE_BITS) {
-                for (int u = 0; u < 4; u++) {
-                    other[u] = in_image(other[u], entry[u], shifts);
+                if ((uint)quad.x >> ENTRY_PLACE_BITS) {
+                    for (int q = 0; q < PARTICLES; q++) {
+                        other[q] = in_image(other[q], quad.x, shifts);
+                    }
                 }
-            }
 #endif
-            for (int u = 0; u < 4; u++) {
-                for (int p = 0; p < PARTICLES; p++) {
-                    meet(p, &own, other[u], type[u], cutoff2 PAIR_ARGUMENTS);
+                for (int q = 0; q < PARTICLES; q++) {
+                    const int type = WITH_TYPES && differ ? place_type[first + q] : own.type[q];
+                    for (int p = 0; p < PARTICLES; p++) {
+                        meet(p, &own, other[q], type, cutoff2 PAIR_ARGUMENTS);
+                    }
                 }
+                quad.x = quad.y;
+                quad.y = quad.z;
+                quad.z = quad.w;
             }
         }
     }

@@ -46,9 +46,29 @@ DEVICE int lists_once(int block, int other, int image)
 
 /* ---- the lists ---- */
 
-/* The sum of the values of all work-items up to this one; the last one's is the group's. */
+/* The sum of the values of all work-items up to this one; the last one's, in room[LOCAL_SIZE - 1], is the group's. */
 DEVICE int scan_group(LOCAL_ARG int *room, int value)
 {
+#if HAVE_SHUFFLE && HAVE_BALLOT
+    const int lane = LOCAL_ID % WARP_SIZE;
+    int sum = value;
+    for (int distance = 1; distance < WARP_SIZE; distance *= 2) {
+        const int before = SHUFFLE(sum, (lane - distance) & (WARP_SIZE - 1));
+        sum += lane >= distance ? before : 0;
+    }
+    if (lane == WARP_SIZE - 1) {
+        room[LOCAL_ID / WARP_SIZE] = sum;
+    }
+    SYNC_THREADS;
+    for (int warp = 0; warp < GROUP_SIZE / WARP_SIZE; warp++) {
+        sum += warp < LOCAL_ID / WARP_SIZE ? room[warp] : 0;
+    }
+    if (LOCAL_ID == LOCAL_SIZE - 1) {
+        room[LOCAL_ID] = sum;
+    }
+    SYNC_THREADS;
+    return sum;
+#else
     room[LOCAL_ID] = value;
     SYNC_THREADS;
     for (int distance = 1; distance < LOCAL_SIZE; distance *= 2) {
@@ -58,6 +78,7 @@ DEVICE int scan_group(LOCAL_ARG int *room, int value)
         SYNC_THREADS;
     }
     return room[LOCAL_ID];
+#endif
 }
 
 /* A list of the block, as all work-items of the group know it. */

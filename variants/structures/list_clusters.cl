@@ -1,18 +1,49 @@
 /*
- * list_clusters — lists as those of list_columns.cl, with excluded partners apart, of clusters that are put in order
+ * list_clusters — columns of particles that are near to each other, such as molecules, and lists of the columns near to each
  *
  * The particles of a column are put in the order of their charges, so that of columns with the same kinds of particles, such
- * as molecules of water, the first of each are of one kind. Whoever is excluded from a pair with a particle of the column
- * stands in a second list, of the same form: no pair of the first list is excluded.
+ * as molecules of water, the first of each are of one kind. A column that a face of the cell cuts is made whole: its particles are seen
+ * in the image that is next to its first one. What a column lists are columns with a particle near to one of its own, as entries
+ * (list_entries.cl) whose places are numbers of columns, and whose image is that of all particles of the column. Columns with a particle
+ * that is excluded from a pair with one of the column stand in a second list: no pair of the first list is excluded.
  *
- * Partners whose type has no van der Waals term at all, such as the hydrogens of water, stand behind all others (TYPE_RUNS). So
- * the lists of a warp come to them at about the same time, and work-items do not wait for one whose partner has the term.
+ * Lists lie in groups of 32 columns, four entries of a column together: int4 number k of column c is at
+ * ((c / 32) * quads + k) * 32 + c % 32, where quads is how many a column has room for. So a warp that walks 32 columns reads whole lines.
+ * What does not fit is counted and not written, and `overflow` says so.
+ *
+ * A group fills the lists of 32 columns. It finds by a tree of boxes (box_tree.cl) which other 32 are near to these together, and which
+ * of their columns are: these wait in a queue, of which it takes a tile of 128 at a time. Each work-item tests 32 of them against one
+ * column, a bit each, first by the balls around both: of two whose centres are within the radius no particles are looked at. What is
+ * left is put into rows in local memory, and whole int4s go from there to the lists.
  */
+#define GROUP_COLUMNS 32
+#define WORDS (GROUP_SIZE / GROUP_COLUMNS) /* of a tile, for each column */
+#define TILE (32 * WORDS)
+#define ROW (TILE + 4) /* a tile, behind up to three entries that were left from before */
+#define MARKS 512
+
+/* ---- columns ---- */
+
+/* The image of a particle next to the first of its column. The particle itself where that lies outside of the cell by more than a part
+ * `most_outside` of an edge: so, partners are at most one image away. */
+DEVICE real4 made_whole(real4 position, real4 first, real most_outside, box_args box)
+{
+#if PERIODIC
+    const real4 next = image_next_to(position, first, box);
+    const real4 along = straighten(next, box);
+    const real x = FABS(along.x * box.inverse_edge.x - REAL(0.5));
+    const real y = FABS(along.y * box.inverse_edge.y - REAL(0.5));
+    const real z = FABS(along.z * box.inverse_edge.z - REAL(0.5));
+    return MAX_REAL(x, MAX_REAL(y, z)) <= REAL(0.5) + most_outside ? next : position;
+#else
+    return position;
+#endif
+}
 
 /* Puts the particles of each column in the order of their charges; places, positions and indices follow. */
 KERNEL void sort_columns(int n, GLOBAL int *RESTRICT sorted_place, GLOBAL const real4 *RESTRICT sorted_position,
-                         GLOBAL const int *RESTRICT sorted_index, GLOBAL int *RESTRICT place_index,
-                         GLOBAL real4 *RESTRICT place_position, GLOBAL int *RESTRICT place_of_sorted)
+                         GLOBAL const int *RESTRICT sorted_index, real most_outside, box_args box,
+                         GLOBAL int *RESTRICT place_index, GLOBAL real4 *RESTRICT place_position)
 {
     const int begin = GLOBAL_ID * PARTICLES;
     if (begin < n) {
@@ -30,142 +61,310 @@ KERNEL void sort_columns(int n, GLOBAL int *RESTRICT sorted_place, GLOBAL const 
                 }
             }
         }
+        const real4 first = sorted_position[from[0]];
         for (int p = 0; p < PARTICLES; p++) {
             if (from[p] >= 0) {
                 sorted_place[begin + p] = from[p];
                 place_index[begin + p] = sorted_index[from[p]];
-                place_position[begin + p] = sorted_position[from[p]];
-                place_of_sorted[from[p]] = begin + p;
+                place_position[begin + p] = made_whole(sorted_position[from[p]], first, most_outside, box);
             }
         }
     }
 }
 
-#define BY_LISTS 1
-#define BY_MOLECULE 2
-
-/* The input indices and molecules of a column's particles; -1 behind the last. */
-typedef struct {
-    int index[PARTICLES], molecule[PARTICLES];
-} column_names;
-
-/* Whether a partner is excluded from a pair with any particle of the column. */
-DEVICE int is_set_apart(int kind, int j, const column_names *own, GLOBAL const int *RESTRICT excluded_start,
-                        GLOBAL const int *RESTRICT excluded, GLOBAL const int *RESTRICT molecule)
+/* Of a column's place p; behind the last particle, that one once more. */
+DEVICE int place_of_column(int column, int p, int n)
 {
-    int apart = 0;
-    if (kind == BY_MOLECULE) {
+    const int place = column * PARTICLES + p;
+    return place < n ? place : n - 1;
+}
+
+/* The ball around particles: its centre, and in w its radius, which is not 0. */
+DEVICE real4 ball_around(const real4 *particles)
+{
+    corners bounds = no_corners();
+    real farthest2 = REAL(1.0e-20);
+    for (int p = 0; p < PARTICLES; p++) {
+        corners point;
+        point.least = particles[p];
+        point.most = particles[p];
+        bounds = join_corners(bounds, point);
+    }
+    real4 ball = make_real4(REAL(0.5) * (bounds.least.x + bounds.most.x), REAL(0.5) * (bounds.least.y + bounds.most.y),
+                            REAL(0.5) * (bounds.least.z + bounds.most.z), 0);
+    for (int p = 0; p < PARTICLES; p++) {
+        const real dx = particles[p].x - ball.x;
+        const real dy = particles[p].y - ball.y;
+        const real dz = particles[p].z - ball.z;
+        farthest2 = MAX_REAL(farthest2, FMA(dx, dx, FMA(dy, dy, dz * dz)));
+    }
+    ball.w = SQRT(farthest2);
+    return ball;
+}
+
+/* ---- exclusions ---- */
+
+/* How they are known, and the names of a column's particles. */
+typedef struct {
+    int kind;
+    GLOBAL const int *excluded_start, *excluded, *molecule;
+    int own_name[PARTICLES];
+} column_exclusions;
+
+/* What tells whom particle j is excluded with: its molecule, or its own number. */
+DEVICE int exclusion_name(column_exclusions *own, int j)
+{
+    return own->kind == BY_MOLECULE ? own->molecule[j] : j;
+}
+
+/* Whether a particle of that name is excluded from a pair with any particle of the column. */
+DEVICE int is_excluded(column_exclusions *own, int name)
+{
+    int found = 0;
+    if (own->kind == BY_MOLECULE) {
         for (int p = 0; p < PARTICLES; p++) {
-            apart = apart || (own->index[p] >= 0 && own->molecule[p] == molecule[j]);
+            found |= own->own_name[p] == name;
         }
-    } else if (kind == BY_LISTS) {
-        for (int e = excluded_start[j]; e < excluded_start[j + 1]; e++) {
+    } else if (own->kind == BY_LISTS) {
+        for (int e = own->excluded_start[name]; e < own->excluded_start[name + 1]; e++) {
             for (int p = 0; p < PARTICLES; p++) {
-                apart = apart || own->index[p] == excluded[e];
+                found |= own->own_name[p] == own->excluded[e];
             }
         }
     }
-    return apart;
+    return found;
 }
 
-KERNEL void fill_clusters(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
-                          real search_radius2, GLOBAL const int *RESTRICT cell_start,
-                          GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT place_of_sorted,
-                          GLOBAL const real4 *RESTRICT place_position, GLOBAL const int *RESTRICT place_index,
-                          box_args box, int exclusions, GLOBAL const int *RESTRICT excluded_start,
-                          GLOBAL const int *RESTRICT excluded, GLOBAL const int *RESTRICT molecule, int list_capacity,
-                          int apart_capacity, GLOBAL int *RESTRICT column_length, GLOBAL int4 *RESTRICT columns,
-                          GLOBAL int *RESTRICT apart_length, GLOBAL int4 *RESTRICT columns_apart,
+/* Leaves a mark for each particle of the column, where may_be_excluded() looks. Others may share a mark. */
+DEVICE void leave_marks(column_exclusions *own, LOCAL_ARG int *marks)
+{
+    for (int p = 0; p < PARTICLES; p++) {
+        marks[own->own_name[p] & (MARKS - 1)] = 1;
+    }
+}
+
+/* Whether a particle of that name may be excluded from a pair with any particle that left a mark. */
+DEVICE int may_be_excluded(column_exclusions *own, int name, LOCAL_ARG const int *marks)
+{
+    int found = 0;
+    if (own->kind == BY_MOLECULE) {
+        found = marks[name & (MARKS - 1)];
+    } else if (own->kind == BY_LISTS) {
+        for (int e = own->excluded_start[name]; e < own->excluded_start[name + 1]; e++) {
+            found |= marks[own->excluded[e] & (MARKS - 1)];
+        }
+    }
+    return found;
+}
+
+/* ---- lists ---- */
+
+/* Whether any particle of a column is near to any of those in a seat. */
+DEVICE int is_near_seat(const real4 *own, LOCAL_ARG const real4 *seats, int seat, real search_radius2)
+{
+    real nearest2 = search_radius2 + search_radius2;
+    for (int q = 0; q < PARTICLES; q++) {
+        const real4 other = seats[q * TILE + seat];
+        for (int p = 0; p < PARTICLES; p++) {
+            const real dx = own[p].x - other.x;
+            const real dy = own[p].y - other.y;
+            const real dz = own[p].z - other.z;
+            nearest2 = MIN_REAL(nearest2, FMA(dx, dx, FMA(dy, dy, dz * dz)));
+        }
+    }
+    return nearest2 <= search_radius2;
+}
+
+KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const int *RESTRICT place_index,
+                          GLOBAL const real4 *RESTRICT place_position, GLOBAL const real4 *RESTRICT column_box,
+                          GLOBAL const real4 *RESTRICT node_box, box_args box, int exclusions,
+                          GLOBAL const int *RESTRICT excluded_start, GLOBAL const int *RESTRICT excluded,
+                          GLOBAL const int *RESTRICT molecule, int list_capacity, int apart_capacity,
+                          GLOBAL int *RESTRICT column_length, GLOBAL int4 *RESTRICT columns,
+                          GLOBAL int *RESTRICT apart_length, GLOBAL int *RESTRICT columns_apart,
                           GLOBAL int *RESTRICT overflow)
 {
-    const cell_grid grid =
-        make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
-    const int column = GLOBAL_ID;
-    const int begin = column * PARTICLES;
-    if (begin < n) {
-        real4 own[PARTICLES];
-        column_names names;
-        cell_block block;
-        block.low = grid_cell(grid, place_position[begin]);
-        block.high = block.low;
-        for (int p = 0; p < PARTICLES; p++) {
-            const int place = begin + p < n ? begin + p : n - 1;
-            own[p] = place_position[place];
-            names.index[p] = begin + p < n ? place_index[place] : -1;
-            names.molecule[p] = exclusions == BY_MOLECULE ? molecule[place_index[place]] : 0;
-            add_cell(&block, grid_cell(grid, own[p]));
-        }
-        const int4 low = block.low;
-        const int4 high = block.high;
-        column_list list = begin_list(columns, column, list_capacity);
-        column_list apart = begin_list(columns_apart, column, apart_capacity);
-        for (int z = low.z - reach.z; z <= high.z + reach.z; z++) {
-            const int image_z = image_of_cell(z, cells.z);
-            for (int y = low.y - reach.y; y <= high.y + reach.y; y++) {
-                const int image_y = image_of_cell(y, cells.y);
-                const int row = ((z - image_z * cells.z) * cells.y + y - image_y * cells.y) * cells.x;
-                const cell_range range = column_row(grid, own, low, high, y, z);
-                const int inside = PERIODIC || (image_y == 0 && image_z == 0);
-                for (int image_x = -1; image_x <= 1 && inside && range.first <= range.last; image_x++) {
-                    const int first = range.first - image_x * cells.x;
-                    const int last = range.last - image_x * cells.x;
-                    const int image = (image_x + 1) + 3 * (image_y + 1) + 9 * (image_z + 1);
-                    const int matters = last >= 0 && first < cells.x && (PERIODIC || image_x == 0);
-                    const int from = matters ? cell_start[row + (first > 0 ? first : 0)] : 0;
-                    const int stop = matters ? cell_start[row + (last < cells.x ? last : cells.x - 1) + 1] : 0;
-                    const real4 shift = shift_of_image(image, box);
-                    for (int j = from; j < stop; j++) {
-                        if (is_near_column(own, shift, sorted_position[j], search_radius2)) {
-                            const int place = place_of_sorted[j];
-                            if (place / PARTICLES == column && image == HOME_IMAGE) {
-                                /* the column itself */
-                            } else if (exclusions && is_set_apart(exclusions, place_index[place], &names,
-                                                                  excluded_start, excluded, molecule)) {
-                                add_entry(&apart, list_entry(place, image));
-                            } else {
-                                add_entry(&list, list_entry(place, image));
-                            }
-                        }
+    LOCAL real4 seats[PARTICLES * TILE];
+    LOCAL int names[PARTICLES * TILE];
+    LOCAL real4 balls[TILE]; /* of a column that may be excluded, or is of this group, the radius is negative */
+    LOCAL int queue[2 * TILE];
+    LOCAL int rows[GROUP_COLUMNS * ROW];
+    LOCAL int marks[MARKS];
+    LOCAL int room[GROUP_SIZE];
+    LOCAL int stack[STACK];
+    LOCAL int found[GROUP_SIZE];
+    const real near2 = search_radius2 * HAIR;
+    const box_tree tree = make_tree(nodes);
+    const corners together = read_corners(node_box, GROUP_ID);
+    const int c = LOCAL_ID % GROUP_COLUMNS;
+    const int word = LOCAL_ID / GROUP_COLUMNS;
+    const int column = GROUP_ID * GROUP_COLUMNS + c;
+    const int is_there = column * PARTICLES < n;
+    real4 own[PARTICLES];
+    column_exclusions excluding = { exclusions, excluded_start, excluded, molecule, { 0 } };
+    for (int p = 0; p < PARTICLES; p++) {
+        const int place = place_of_column(column, p, n);
+        own[p] = place_position[place];
+        excluding.own_name[p] = exclusion_name(&excluding, place_index[place]);
+    }
+    const real4 ball = ball_around(own);
+    const real reach = ball.w + SQRT(search_radius2);
+    for (int k = LOCAL_ID; k < MARKS; k += LOCAL_SIZE) {
+        marks[k] = 0;
+    }
+    SYNC_THREADS;
+    if (word == 0) {
+        leave_marks(&excluding, marks);
+    }
+    const long64 first_quad = (long64)GROUP_ID * (list_capacity / 4) * GROUP_COLUMNS + c;
+    const long64 first_apart = (long64)GROUP_ID * (apart_capacity / 4) * GROUP_COLUMNS + c;
+    LOCAL_ARG int *row = rows + c * ROW;
+    int count = 0;
+    int apart_count = 0;
+    int queued = 0;
+    int waiting = find_images(together, tree, node_box, box, near2, room, stack);
+    SYNC_THREADS;
+    while (waiting > 0) {
+        const int image = stack[waiting - 1] >> 20 & 63;
+        const int level = (stack[waiting - 1] >> 26) - 1; /* of the node's children */
+        const real4 shift = shift_of_image(image, box);
+        const int total = find_children(GROUP_ID, 0, together, stack[waiting - 1], shift, tree, node_box, near2, room,
+                                        stack + waiting - 1, found);
+        waiting += level > 0 ? total - 1 : -1;
+        SYNC_THREADS;
+        const int candidates = level == 0 ? total * GROUP_COLUMNS : 0;
+        for (int base = 0; base < candidates || (waiting == 0 && queued > 0); base += LOCAL_SIZE) {
+            const int at = base + LOCAL_ID;
+            const int other = at < candidates ? found[at / GROUP_COLUMNS] * GROUP_COLUMNS + at % GROUP_COLUMNS : 0;
+            const int is_near =
+                at < candidates && gap2_to(together, read_corners(column_box, other), shift) <= near2;
+            const int upto = scan_group(room, is_near);
+            if (is_near) {
+                queue[queued + upto - 1] = list_entry(other, image);
+            }
+            queued += room[LOCAL_SIZE - 1];
+            SYNC_THREADS;
+            if (queued >= TILE || (waiting == 0 && base + LOCAL_SIZE >= candidates)) {
+                /* a tile takes its seats */
+                const int taken = queued < TILE ? queued : TILE;
+                real4 around = make_real4(NOWHERE, NOWHERE, NOWHERE, 0);
+                if (LOCAL_ID < taken) {
+                    const int seated = entry_place(queue[LOCAL_ID]);
+                    const real4 away = shift_of_image(entry_image(queue[LOCAL_ID]), box);
+                    int is_suspect = seated / GROUP_COLUMNS == GROUP_ID;
+                    real4 seat[PARTICLES];
+                    int name[PARTICLES];
+                    for (int p = 0; p < PARTICLES; p++) {
+                        const int place = place_of_column(seated, p, n);
+                        seat[p] = place_position[place];
+                        name[p] = exclusions ? exclusion_name(&excluding, place_index[place]) : 0;
                     }
+                    for (int p = 0; p < PARTICLES; p++) {
+                        seat[p].x += away.x;
+                        seat[p].y += away.y;
+                        seat[p].z += away.z;
+                        seats[p * TILE + LOCAL_ID] = seat[p];
+                        names[p * TILE + LOCAL_ID] = name[p];
+                        is_suspect |= may_be_excluded(&excluding, name[p], marks);
+                    }
+                    around = ball_around(seat);
+                    around.w = is_suspect ? -around.w : around.w;
+                }
+                balls[LOCAL_ID] = around;
+                SYNC_THREADS;
+                /* bits of those near */
+                const int first = word * 32;
+                uint near = 0;
+                uint surely = 0;
+                uint suspect = 0;
+                for (int k = 0; k < 32; k++) {
+                    const real4 other_ball = balls[first + k];
+                    const real dx = ball.x - other_ball.x;
+                    const real dy = ball.y - other_ball.y;
+                    const real dz = ball.z - other_ball.z;
+                    const real far = reach + FABS(other_ball.w);
+                    const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+                    near |= r2 <= far * far * HAIR ? 0x80000000u >> k : 0u;
+                    surely |= r2 <= search_radius2 ? 0x80000000u >> k : 0u;
+                    suspect |= other_ball.w < 0 ? 0x80000000u >> k : 0u;
+                }
+                near = is_there ? near : 0u;
+                for (uint left = near & ~surely; left != 0;) {
+                    const int k = LEADING_ZEROS(left);
+                    const uint bit = 0x80000000u >> k;
+                    left ^= bit;
+                    near ^= is_near_seat(own, seats, first + k, search_radius2) ? 0u : bit;
+                }
+                uint apart = 0;
+                for (uint left = near & suspect; left != 0;) {
+                    const int k = LEADING_ZEROS(left);
+                    const uint bit = 0x80000000u >> k;
+                    const int entry = queue[first + k];
+                    int is_apart = 0;
+                    for (int p = 0; p < PARTICLES; p++) {
+                        is_apart |= is_excluded(&excluding, names[p * TILE + first + k]);
+                    }
+                    left ^= bit;
+                    near ^= entry == column || is_apart ? bit : 0u; /* an entry without an image is a number alone */
+                    apart ^= entry != column && is_apart ? bit : 0u;
+                }
+                /* both lists' counts in one number */
+                room[LOCAL_ID] = BIT_COUNT(near) | BIT_COUNT(apart) << 16;
+                SYNC_THREADS;
+                int before = 0;
+                int all = 0;
+                for (int w = 0; w < WORDS; w++) {
+                    before += w < word ? room[w * GROUP_COLUMNS + c] : 0;
+                    all += room[w * GROUP_COLUMNS + c];
+                }
+                int to = count % 4 + (before & 0xffff);
+                for (uint left = near; left != 0;) {
+                    const int k = LEADING_ZEROS(left);
+                    left ^= 0x80000000u >> k;
+                    row[to++] = queue[first + k];
+                }
+                to = apart_count + (before >> 16);
+                for (uint left = apart; left != 0; to++) {
+                    const int k = LEADING_ZEROS(left);
+                    left ^= 0x80000000u >> k;
+                    if (to < apart_capacity) {
+                        columns_apart[4 * (first_apart + (long64)(to / 4) * GROUP_COLUMNS) + to % 4] = queue[first + k];
+                    }
+                }
+                SYNC_THREADS;
+                const int full = (count % 4 + (all & 0xffff)) / 4;
+                for (int q = word; q < full; q += WORDS) {
+                    if (count / 4 + q < list_capacity / 4) {
+                        columns[first_quad + (long64)(count / 4 + q) * GROUP_COLUMNS] =
+                            make_int4(row[4 * q], row[4 * q + 1], row[4 * q + 2], row[4 * q + 3]);
+                    }
+                }
+                count += all & 0xffff;
+                apart_count += all >> 16;
+                queued -= taken;
+                SYNC_THREADS;
+                /* the rest waits in front */
+                if (word == 0) {
+                    for (int k = 0; k < count % 4; k++) {
+                        row[k] = row[4 * full + k];
+                    }
+                }
+                if (LOCAL_ID < queued) {
+                    queue[LOCAL_ID] = queue[TILE + LOCAL_ID];
                 }
             }
         }
-        column_length[column] = end_list(&list, n);
-        apart_length[column] = end_list(&apart, n);
-        if (list.count > list_capacity || apart.count > apart_capacity) {
-            (void)ATOMIC_EXCHANGE(overflow, 1);
-        }
     }
-}
-
-/* Whether a particle is of a type without terms of types; of those beyond the bits none is known to be. */
-DEVICE int is_bare(int bare_types, GLOBAL const int *RESTRICT type, int i)
-{
-    return type[i] < 31 && (bare_types >> type[i] & 1);
-}
-
-/* Where entry k of a column's list is, in ints. */
-DEVICE long64 entry_at(int k)
-{
-    return (long64)(k / 4) * (32 * 4) + k % 4;
-}
-
-/* Puts partners of bare types behind all others of a column's list. The others stay in their order. */
-KERNEL void put_bare_last(int n, GLOBAL const int *RESTRICT place_index, int bare_types, GLOBAL const int *RESTRICT type,
-                          int list_capacity, GLOBAL const int *RESTRICT column_length, GLOBAL int4 *RESTRICT columns)
-{
-    const int column = GLOBAL_ID;
-    if (column * PARTICLES < n) {
-        GLOBAL int *entries = (GLOBAL int *)begin_list(columns, column, list_capacity).quads;
-        const int count = column_length[column];
-        int others = 0; /* so many stand in front */
-        for (int k = 0; k < count; k++) {
-            const int entry = entries[entry_at(k)];
-            if (!is_bare(bare_types, type, place_index[entry_place(entry)])) {
-                entries[entry_at(k)] = entries[entry_at(others)];
-                entries[entry_at(others)] = entry;
-                others++;
-            }
+    if (word == 0 && is_there) {
+        const int nobody = (n + PARTICLES - 1) / PARTICLES;
+        if (count % 4 != 0 && count < list_capacity) {
+            columns[first_quad + (long64)(count / 4) * GROUP_COLUMNS] =
+                make_int4(row[0], count % 4 > 1 ? row[1] : nobody, count % 4 > 2 ? row[2] : nobody, nobody);
+        }
+        column_length[column] = count;
+        apart_length[column] = apart_count;
+        if (count > list_capacity || apart_count > apart_capacity) {
+            (void)ATOMIC_EXCHANGE(overflow, 1);
         }
     }
 }

@@ -1,28 +1,33 @@
-/* list_clusters, lists of neighbours of columns of particles that are near to each other, excluded
- * ones apart: see list_clusters.cl and list_columns.cl for what the kernels do and where an entry
- * lies. */
+/* list_clusters, lists of the columns near to columns of particles, excluded ones apart: see
+ * list_clusters.cl for what the kernels do and where an entry lies. */
 #include "structures/builder.h"
+#include "structures/lists/box_tree.h"
 #include "structures/lists/list_columns.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum cluster_kernel { SORT_COLUMNS, FILL_CLUSTERS, PUT_BARE_LAST, CLUSTER_KERNELS };
+enum cluster_kernel { SORT_COLUMNS = TREE_KERNELS, FILL_CLUSTERS, CLUSTER_KERNELS };
 
-static const char *const cluster_kernel_names[CLUSTER_KERNELS] = { "sort_columns", "fill_clusters",
-                                                                   "put_bare_last" };
+static const char *const cluster_kernel_names[CLUSTER_KERNELS] = { TREE_KERNEL_NAMES,
+                                                                   "sort_columns",
+                                                                   "fill_clusters" };
+
+enum { GROUP_COLUMNS = 32 /* whose lists a group fills */ };
 
 struct list_clusters {
     struct skin skin; /* first: skin_is_valid(), skin_limit() */
     struct place_order order;
+    struct box_tree tree;
     struct column_lists lists, apart; /* of columns: apart, of those with an exclusion among them */
+    double most_outside;              /* of the cell, in edges: see made_whole() */
     struct program *program;
     struct kernel *kernels[CLUSTER_KERNELS];
     enum exclusion_kind exclusions;
-    int32_t bare_types; /* that stand last; 0: nobody does */
-    struct buffer *excluded_start, *excluded, *molecule, *type; /* the caller's */
+    struct buffer *excluded_start, *excluded, *molecule; /* the caller's */
 };
 
 /* ---- making ---- */
@@ -34,10 +39,24 @@ static void list_clusters_release(void *state) {
     }
     column_lists_free(&list->lists);
     column_lists_free(&list->apart);
+    box_tree_free(&list->tree);
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);
     free(list);
+}
+
+/* A column is near to as many columns as there are particles near to one of its own, over
+ * PARTICLES; those near for another particle's sake are few where columns are molecules. */
+static double mean_columns(double neighbours, int particles) {
+    return column_lists_mean(neighbours, particles) / particles;
+}
+
+/* Two particles at most so far outside, and within the list's radius of each other, are one image
+ * apart at most. */
+static double find_most_outside(const struct structure_input *input) {
+    const double height = cell_least_height(&input->box->cell);
+    return input->box->periodic ? 0.49 * fmax(0, 1 - skin_radius(input) / height) : 0;
 }
 
 static bool make_all(const struct structure_input *input, struct list_clusters *list,
@@ -45,16 +64,19 @@ static bool make_all(const struct structure_input *input, struct list_clusters *
     static const char *const texts[] = { "variants/box.cl",
                                          "variants/structures/cells.cl",
                                          "variants/structures/list_entries.cl",
-                                         "variants/structures/list_columns.cl",
+                                         "variants/structures/group_lists.cl",
+                                         "variants/structures/box_tree.cl",
                                          "variants/structures/list_clusters.cl",
                                          NULL };
     const double neighbours = skin_mean_neighbours(skin_density(input), skin_radius(input));
-    const double mean = column_lists_mean(neighbours, builder_tunable(input, "PARTICLES"));
+    const int particles = builder_tunable(input, "PARTICLES");
+    const double mean = mean_columns(neighbours, particles);
     size_t columns;
     return column_lists_count(input, &columns, error) && skin_create(input, &list->skin, error) &&
            place_order_create(input, list->skin.n + 1, &list->order, error) &&
            builder_compile(input, texts, cluster_kernel_names, CLUSTER_KERNELS, &list->program,
                            list->kernels, error) &&
+           box_tree_create(input, particles, GROUP_COLUMNS, &list->tree, error) &&
            column_lists_create(input->device, columns, 1, &list->apart, error) &&
            column_lists_create(input->device, columns, skin_guess_capacity(input, mean),
                                &list->lists, error);
@@ -69,9 +91,8 @@ static bool list_clusters_create(const struct structure_input *input, void **sta
     list->excluded_start = input->excluded_start;
     list->excluded = input->excluded;
     list->molecule = input->molecule;
-    list->bare_types = builder_tunable(input, "TYPE_RUNS") ? input->bare_types : 0;
-    list->type = input->type;
     list->exclusions = exclusions_kind(input);
+    list->most_outside = find_most_outside(input);
     if (!make_all(input, list, error)) {
         list_clusters_release(list);
         return false;
@@ -85,28 +106,33 @@ static bool list_clusters_create(const struct structure_input *input, void **sta
 static bool sort_columns(struct list_clusters *list, struct error *error) {
     const struct skin *skin = &list->skin;
     const struct place_order *order = &list->order;
-    const struct argument arguments[] = {
-        argument_int((int32_t)skin->n),         argument_buffer(order->sorted_place),
-        skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"),
-        argument_buffer(order->place_index),    argument_buffer(order->place_position),
-        argument_buffer(order->place_of_sorted)
-    };
+    const struct argument arguments[] = { argument_int((int32_t)skin->n),
+                                          argument_buffer(order->sorted_place),
+                                          skin_of_cells(skin, "sorted_position"),
+                                          skin_of_cells(skin, "sorted_index"),
+                                          argument_real(list->most_outside, skin->is_double),
+                                          skin->box,
+                                          argument_buffer(order->place_index),
+                                          argument_buffer(order->place_position) };
     return builder_launch(list->kernels[SORT_COLUMNS], list->lists.columns, arguments,
                           sizeof arguments / sizeof arguments[0], error);
 }
 
 static bool fill_clusters(struct list_clusters *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
-    const struct place_order *order = &list->order;
-    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
-                                          argument_buffer(order->place_of_sorted),
-                                          argument_buffer(order->place_position),
-                                          argument_buffer(order->place_index),
+    struct buffer *place_index = list->order.place_index;
+    const struct argument arguments[] = { argument_int((int32_t)skin->n),
+                                          argument_int((int32_t)list->tree.nodes[0]),
+                                          skin_of_cells(skin, "search_radius2"),
+                                          argument_buffer(place_index),
+                                          argument_buffer(list->order.place_position),
+                                          argument_buffer(list->tree.cluster_box),
+                                          argument_buffer(list->tree.node_box),
                                           skin->box,
                                           argument_int(list->exclusions),
-                                          buffer_or(list->excluded_start, order->place_index),
-                                          buffer_or(list->excluded, order->place_index),
-                                          buffer_or(list->molecule, order->place_index),
+                                          buffer_or(list->excluded_start, place_index),
+                                          buffer_or(list->excluded, place_index),
+                                          buffer_or(list->molecule, place_index),
                                           argument_int((int32_t)list->lists.capacity),
                                           argument_int((int32_t)list->apart.capacity),
                                           argument_buffer(list->lists.length),
@@ -114,22 +140,9 @@ static bool fill_clusters(struct list_clusters *list, bool *overflowed, struct e
                                           argument_buffer(list->apart.length),
                                           argument_buffer(list->apart.entries),
                                           argument_buffer(skin->flag) };
-    return builder_launch_and_ask(list->kernels[FILL_CLUSTERS], list->lists.columns, arguments,
-                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
-                                  error);
-}
-
-static bool put_bare_last(struct list_clusters *list, struct error *error) {
-    const struct argument arguments[] = { argument_int((int32_t)list->skin.n),
-                                          argument_buffer(list->order.place_index),
-                                          argument_int(list->bare_types),
-                                          argument_buffer(list->type),
-                                          argument_int((int32_t)list->lists.capacity),
-                                          argument_buffer(list->lists.length),
-                                          argument_buffer(list->lists.entries) };
-    return list->bare_types == 0 ||
-           builder_launch(list->kernels[PUT_BARE_LAST], list->lists.columns, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+    return builder_launch_and_ask(
+        list->kernels[FILL_CLUSTERS], list->tree.nodes[0] * BUILD_GROUP_SIZE, arguments,
+        sizeof arguments / sizeof arguments[0], skin->flag, overflowed, error);
 }
 
 static bool grow(struct list_clusters *list, struct error *error) {
@@ -140,11 +153,11 @@ static bool list_clusters_build(void *state, struct error *error) {
     struct list_clusters *list = state;
     bool overflowed = false;
     if (!place_order_build(&list->order, &list->skin, error) || !sort_columns(list, error) ||
+        !box_tree_build(&list->tree, list->kernels, list->order.place_position, error) ||
         !fill_clusters(list, &overflowed, error)) {
         return false;
     }
-    return (!overflowed || (grow(list, error) && fill_clusters(list, &overflowed, error))) &&
-           put_bare_last(list, error);
+    return !overflowed || (grow(list, error) && fill_clusters(list, &overflowed, error));
 }
 
 /* ---- what it offers ---- */
@@ -170,24 +183,22 @@ static bool list_clusters_unit(const void *state, const char *name, size_t *coun
     return strcmp(name, "column") == 0;
 }
 
-static const struct structure_tunable list_clusters_tunables[] = {
-    SKIN_TUNABLE,
-    LIST_CAPACITY_TUNABLE,
-    { "PARTICLES", 1, "particles per column" },
-    ORDER_TUNABLE(ORDER_CLUSTERS),
-    { "TYPE_RUNS", 1, "partners of bare types stand last" },
-    ROW_WIDTH_TUNABLE,
-    { 0 }
-};
+static const struct structure_tunable list_clusters_tunables[] = { SKIN_TUNABLE,
+                                                                   LIST_CAPACITY_TUNABLE,
+                                                                   { "PARTICLES", 1,
+                                                                     "particles per column" },
+                                                                   ORDER_TUNABLE(ORDER_CLUSTERS),
+                                                                   ROW_WIDTH_TUNABLE,
+                                                                   { 0 } };
 
 static double list_clusters_more_ints(const struct structure_estimate *estimate) {
     const int particles = tunings_value(estimate->tunings, "PARTICLES", 1);
-    return column_lists_mean(skin_estimated_neighbours(estimate), particles) / particles;
+    return mean_columns(skin_estimated_neighbours(estimate), particles) / particles;
 }
 
 const struct structure_class structure_list_clusters = {
     .name = "list_clusters",
-    .summary = "list_columns of nearest neighbours, with lists of excluded partners apart",
+    .summary = "a list of near columns per column of nearest neighbours, excluded ones apart",
     .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",

@@ -51,7 +51,7 @@ static void make_order(const struct structure_input *input, struct place_order *
     double extent[3];
     cell_grid_make(input->box, skin_radius(input), 1, 0, &grid);
     order->kind = (enum order)builder_tunable(input, "ORDER");
-    order->farthest = fmin(spacing, input->cutoff);
+    order->farthest = fmin((input->molecule ? 1.5 : 1) * spacing, input->cutoff);
     for (int d = 0; d < 3; d++) {
         extent[d] = grid.cells[d] * grid.width[d];
         order->origin[d] = grid.origin[d];
@@ -101,6 +101,7 @@ bool place_order_create(const struct structure_input *input, size_t places,
                                          "variants/structures/curve.cl",
                                          "variants/structures/place_order.cl", NULL };
     order->device = input->device;
+    order->molecule = input->molecule;
     make_order(input, order);
     return builder_compile(input, texts, order_kernel_names,
                            order->kind == ORDER_CLUSTERS ? ORDER_KERNELS : FIND_NEAREST,
@@ -122,6 +123,9 @@ static bool find_nearest(struct place_order *order, const struct skin *skin, str
         argument_real(order->farthest * order->farthest, skin->is_double),
         skin_of_cells(skin, "cell_start"),
         skin_of_cells(skin, "sorted_position"),
+        skin_of_cells(skin, "sorted_index"),
+        argument_int(order->molecule != NULL),
+        buffer_or(order->molecule, order->place_of_sorted),
         skin->box,
         argument_buffer(order->place_of_sorted),
     };

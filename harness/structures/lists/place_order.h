@@ -27,7 +27,8 @@ struct place_order {
     enum order kind;
     int bins[3], bits; /* bits per edge, of Morton's and Hilbert's curve */
     double origin[3], inverse_bin[3];
-    double farthest; /* between nearest neighbours of one cluster */
+    double farthest;         /* between nearest neighbours of one cluster */
+    struct buffer *molecule; /* the caller's: a cluster is of one; NULL: molecules are not known */
     int key_bits;
     struct program *program;
     struct kernel *kernels[ORDER_KERNELS];
