@@ -2,8 +2,8 @@
  * list_clusters — columns of particles that are near to each other, such as molecules, and lists of the columns near to each
  *
  * The particles of a column are put in the order of their charges, so that of columns with the same kinds of particles, such
- * as molecules of water, the first of each are of one kind. A column that a face of the cell cuts is made whole: its particles are seen
- * in the image that is next to its first one. What a column lists are columns with a particle near to one of its own, as entries
+ * as molecules of water, the first of each are of one kind. Columns that a face of the cell cuts are made whole: their particles are seen
+ * in images next to each other, and so are the 32 columns of a group. What a column lists are columns with a particle near to one of its own, as entries
  * (list_entries.cl) whose places are numbers of columns, and whose image is that of all particles of the column. Columns with a particle
  * that is excluded from a pair with one of the column stand in a second list: no pair of the first list is excluded.
  *
@@ -13,8 +13,8 @@
  *
  * A group fills the lists of 32 columns. It finds by a tree of boxes (box_tree.cl) which other 32 are near to these together, and which
  * of their columns are: these wait in a queue, of which it takes a tile of 128 at a time. Each work-item tests 32 of them against one
- * column, a bit each, first by the balls around both: of two whose centres are within the radius no particles are looked at. What is
- * left is put into rows in local memory, and whole int4s go from there to the lists.
+ * column, a bit each, first by the balls around both: of two whose centres are not much farther apart than the radius no particles are
+ * looked at. What is left is put into rows in local memory, and whole int4s go from there to the lists.
  */
 #define GROUP_COLUMNS 32
 #define WORDS (GROUP_SIZE / GROUP_COLUMNS) /* of a tile, for each column */
@@ -24,12 +24,12 @@
 
 /* ---- columns ---- */
 
-/* The image of a particle next to the first of its column. The particle itself where that lies outside of the cell by more than a part
+/* The image of a particle next to another one. The particle itself where that lies outside of the cell by more than a part
  * `most_outside` of an edge: so, partners are at most one image away. */
-DEVICE real4 made_whole(real4 position, real4 first, real most_outside, box_args box)
+DEVICE real4 brought_next_to(real4 position, real4 other, real most_outside, box_args box)
 {
 #if PERIODIC
-    const real4 next = image_next_to(position, first, box);
+    const real4 next = image_next_to(position, other, box);
     const real4 along = straighten(next, box);
     const real x = FABS(along.x * box.inverse_edge.x - REAL(0.5));
     const real y = FABS(along.y * box.inverse_edge.y - REAL(0.5));
@@ -40,8 +40,8 @@ DEVICE real4 made_whole(real4 position, real4 first, real most_outside, box_args
 #endif
 }
 
-/* Puts the particles of each column in the order of their charges; places, positions and indices follow. */
-KERNEL void sort_columns(int n, GLOBAL int *RESTRICT sorted_place, GLOBAL const real4 *RESTRICT sorted_position,
+/* Puts the particles of each column in the order of their charges, next to each other. */
+KERNEL void sort_columns(int n, GLOBAL const int *RESTRICT sorted_place, GLOBAL const real4 *RESTRICT sorted_position,
                          GLOBAL const int *RESTRICT sorted_index, real most_outside, box_args box,
                          GLOBAL int *RESTRICT place_index, GLOBAL real4 *RESTRICT place_position)
 {
@@ -61,12 +61,13 @@ KERNEL void sort_columns(int n, GLOBAL int *RESTRICT sorted_place, GLOBAL const 
                 }
             }
         }
-        const real4 first = sorted_position[from[0]];
+        /* the columns of a group follow its first particle */
+        const real4 lead = sorted_position[sorted_place[begin / (PARTICLES * GROUP_COLUMNS) * (PARTICLES * GROUP_COLUMNS)]];
+        const real4 first = brought_next_to(sorted_position[from[0]], lead, most_outside, box);
         for (int p = 0; p < PARTICLES; p++) {
             if (from[p] >= 0) {
-                sorted_place[begin + p] = from[p];
                 place_index[begin + p] = sorted_index[from[p]];
-                place_position[begin + p] = made_whole(sorted_position[from[p]], first, most_outside, box);
+                place_position[begin + p] = brought_next_to(sorted_position[from[p]], first, most_outside, box);
             }
         }
     }
@@ -208,7 +209,8 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
         excluding.own_name[p] = exclusion_name(&excluding, place_index[place]);
     }
     const real4 ball = ball_around(own);
-    const real reach = ball.w + SQRT(search_radius2);
+    const real reach = (ball.w + SQRT(search_radius2)) * HAIR;
+    const real sure = SQRT(search_radius2) + REAL(0.5) * ball.w;
     for (int k = LOCAL_ID; k < MARKS; k += LOCAL_SIZE) {
         marks[k] = 0;
     }
@@ -272,7 +274,7 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
                 }
                 balls[LOCAL_ID] = around;
                 SYNC_THREADS;
-                /* bits of those near */
+                /* a bit of those near, the first one's the highest */
                 const int first = word * 32;
                 uint near = 0;
                 uint surely = 0;
@@ -284,9 +286,9 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
                     const real dz = ball.z - other_ball.z;
                     const real far = reach + FABS(other_ball.w);
                     const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-                    near |= r2 <= far * far * HAIR ? 0x80000000u >> k : 0u;
-                    surely |= r2 <= search_radius2 ? 0x80000000u >> k : 0u;
-                    suspect |= other_ball.w < 0 ? 0x80000000u >> k : 0u;
+                    near += near + (r2 <= far * far);
+                    surely += surely + (r2 <= sure * sure);
+                    suspect += suspect + (other_ball.w < 0);
                 }
                 near = is_there ? near : 0u;
                 for (uint left = near & ~surely; left != 0;) {

@@ -20,9 +20,15 @@ KERNEL void find_nearest(int n, int4 cells, int4 reach, real4 cell_width, real4 
                          int by_molecule, GLOBAL const int *RESTRICT molecule, box_args box,
                          GLOBAL int *RESTRICT nearest)
 {
-    const cell_grid grid =
-        make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, farthest2, box);
+    cell_grid grid = make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, farthest2, box);
     const int k = GLOBAL_ID;
+#if !TRICLINIC
+    /* cells reach for a list's radius */
+    const int reach_y = (int)(SQRT(farthest2) * inverse_cell_width.y) + 1;
+    const int reach_z = (int)(SQRT(farthest2) * inverse_cell_width.z) + 1;
+    grid.reach.y = reach_y < reach.y ? reach_y : reach.y;
+    grid.reach.z = reach_z < reach.z ? reach_z : reach.z;
+#endif
     if (k < n) {
         const real4 own = sorted_position[k];
         const int4 home = grid_cell(grid, own);
