@@ -98,21 +98,24 @@ CONSTANT_ARRAY real pair_table[CONSTANT_ARRAY_BYTES / sizeof(real)];
 #define PAIR_TABLE_TWO(k) (((PAIR_TABLE_SPACE const real2 *)pair_table)[k])
 #endif
 /* PAIR_FORCE_OF_TYPES is the same for who keeps the types of particles, PAIR_TYPE(i), beside their positions and has
- * left out excluded pairs; there is none for values of particles, which are found by index. */
+ * left out excluded pairs; there is none for values of particles, which are found by index. PAIR_FORCE_OF_TERMS leaves out
+ * the terms of types unless `terms`. */
 #if WITH_VALUES
 #define PAIR_FORCE(r2, particle_i, particle_j, i, j, energy) \
     pair_force_between((r2), (particle_i), (particle_j), (i), (j), (energy) PAIR_ARGUMENTS)
 #elif WITH_TYPES || EXCLUDE_MOLECULES || EXCLUDE_LISTED
 #define PAIR_FORCE(r2, particle_i, particle_j, i, j, energy) \
     pair_force_between((r2), (particle_i), (particle_j), (i), (j), (energy) PAIR_ARGUMENTS)
-#define PAIR_FORCE_OF_TYPES(r2, particle_i, particle_j, type_i, type_j, energy) \
-    pair_force_of_types((r2), (particle_i), (particle_j), (type_i), (type_j), (energy) PAIR_ARGUMENTS)
+#define PAIR_FORCE_OF_TERMS(r2, particle_i, particle_j, terms, type_i, type_j, energy) \
+    pair_force_of_terms((r2), (particle_i), (particle_j), (terms), (type_i), (type_j), (energy) PAIR_ARGUMENTS)
 #else
 #define PAIR_FORCE(r2, particle_i, particle_j, i, j, energy) \
     pair_force_over_r((r2), (particle_i), (particle_j), (energy))
-#define PAIR_FORCE_OF_TYPES(r2, particle_i, particle_j, type_i, type_j, energy) \
+#define PAIR_FORCE_OF_TERMS(r2, particle_i, particle_j, terms, type_i, type_j, energy) \
     pair_force_over_r((r2), (particle_i), (particle_j), (energy))
 #endif
+#define PAIR_FORCE_OF_TYPES(r2, particle_i, particle_j, type_i, type_j, energy) \
+    PAIR_FORCE_OF_TERMS(r2, particle_i, particle_j, 1, type_i, type_j, energy)
 
 #if EXCLUDE_LISTED
 /* Whether j stands among the partners of i that are left out; each particle's are sorted. */

@@ -92,8 +92,21 @@ typedef struct {
     pair_sums sums;
 } cluster;
 
+/* For particle p of a column with one like it and that one's particle q a bit p + PARTICLES * q: whether there is a term of types. */
+DEVICE uint find_terms(const cluster *own, int bare_types)
+{
+    uint terms = 0;
+    for (int k = 0; k < PARTICLES * PARTICLES; k++) {
+        const int p = own->type[k % PARTICLES];
+        const int q = own->type[k / PARTICLES];
+        const int is_bare = (p < 31 && (bare_types >> p & 1)) || (q < 31 && (bare_types >> q & 1));
+        terms |= (uint)!is_bare << k;
+    }
+    return terms;
+}
+
 /* Adds the force of a partner that is excluded from no pair. */
-DEVICE void meet(int p, cluster *own, real4 other, int type, real cutoff2 PAIR_PARAMETERS)
+DEVICE void meet(int p, cluster *own, real4 other, int terms, int type, real cutoff2 PAIR_PARAMETERS)
 {
     const real dx = own->position[p].x - other.x;
     const real dy = own->position[p].y - other.y;
@@ -102,7 +115,7 @@ DEVICE void meet(int p, cluster *own, real4 other, int type, real cutoff2 PAIR_P
     COUNT_DISTANCE(&own->sums);
 #if MASKED
     pair_energy energy = NO_ENERGY;
-    const real any = PAIR_FORCE_OF_TYPES(r2, own->position[p], other, own->type[p], type, &energy);
+    const real any = PAIR_FORCE_OF_TERMS(r2, own->position[p], other, terms, own->type[p], type, &energy);
     const real f = IN_CUTOFF(r2, cutoff2) ? any : REAL(0.0);
     own->x[p] += f * dx;
     own->y[p] += f * dy;
@@ -113,7 +126,7 @@ DEVICE void meet(int p, cluster *own, real4 other, int type, real cutoff2 PAIR_P
 #else
     if (IN_CUTOFF(r2, cutoff2)) {
         pair_energy energy = NO_ENERGY;
-        const real f = PAIR_FORCE_OF_TYPES(r2, own->position[p], other, own->type[p], type, &energy);
+        const real f = PAIR_FORCE_OF_TERMS(r2, own->position[p], other, terms, own->type[p], type, &energy);
         own->x[p] += f * dx;
         own->y[p] += f * dy;
         own->z[p] += f * dz;
@@ -148,7 +161,7 @@ DEVICE real4 in_image(real4 other, int entry, LOCAL_ARG const real4 *shifts)
 }
 
 KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT place_type,
-                          GLOBAL const int *RESTRICT unlike, GLOBAL const int *RESTRICT place_index,
+                          GLOBAL const int *RESTRICT unlike, int bare_types, GLOBAL const int *RESTRICT place_index,
                           GLOBAL const int *RESTRICT column_length, GLOBAL const int4 *RESTRICT columns, int list_capacity,
                           GLOBAL const int *RESTRICT apart_length, GLOBAL const int4 *RESTRICT columns_apart,
                           int apart_capacity, box_args box, real cutoff2, GLOBAL accum4 *RESTRICT force,
@@ -167,7 +180,6 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
     const int column = GROUP_ID * GROUP_COLUMNS + LOCAL_ID % GROUP_COLUMNS;
     const int lane = LOCAL_ID / GROUP_COLUMNS;
     const int begin = column * PARTICLES;
-    const int differ = *unlike;
     cluster own;
     clear_sums(&own.sums);
     for (int p = 0; p < PARTICLES; p++) {
@@ -189,6 +201,7 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
                 }
             }
         }
+        const uint terms = !WITH_TYPES ? 0u : *unlike ? ~0u : find_terms(&own, bare_types);
         /* columns of whom some are excluded */
         const int apart = lane == LANES - 1 ? apart_length[column] : 0;
         for (int k = 0; k < apart; k++) {
@@ -227,9 +240,9 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
                 }
 #endif
                 for (int q = 0; q < PARTICLES; q++) {
-                    const int type = WITH_TYPES && differ ? place_type[first + q] : own.type[q];
+                    const int type = terms >> (PARTICLES * q) & ((1 << PARTICLES) - 1) ? place_type[first + q] : 0;
                     for (int p = 0; p < PARTICLES; p++) {
-                        meet(p, &own, other[q], type, cutoff2 PAIR_ARGUMENTS);
+                        meet(p, &own, other[q], terms >> (p + PARTICLES * q) & 1, type, cutoff2 PAIR_ARGUMENTS);
                     }
                 }
                 quad.x = quad.y;

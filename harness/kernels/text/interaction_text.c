@@ -176,7 +176,8 @@ static void append_call(struct strbuf *text, const struct interaction *interacti
     strbuf_append(text, ", %s)", energy);
 }
 
-/* One term of a sum, within its own cutoff where it has one. */
+/* One term of a sum, within its own cutoff where it has one; one of types where `terms` says that
+ * the pair has such, unless its types are looked up by indices. */
 static void append_term(struct strbuf *text, const struct interaction *interaction, int f,
                         struct cutoff cutoff) {
     const struct interaction_function *function = &interaction->functions[f];
@@ -189,7 +190,9 @@ static void append_term(struct strbuf *text, const struct interaction *interacti
         return;
     }
     if (is_typed(interaction, function)) {
-        strbuf_append(text, "if (r2 <= entry[%d]) ", type_parameters_offset(interaction, f));
+        strbuf_append(text, "if (%sr2 <= entry[%d]) ",
+                      interaction->value_count > 0 ? "" : "terms && ",
+                      type_parameters_offset(interaction, f));
     } else if (isfinite(function->cutoff) && !cutoff_same(cutoff_of(function->cutoff), cutoff)) {
         strbuf_append(text, "if (r2 <= ");
         append_upper(text, function->name);
@@ -201,7 +204,7 @@ static void append_term(struct strbuf *text, const struct interaction *interacti
                   function->kind == TERM_COULOMB ? "ADD_COULOMB" : "ADD_VAN_DER_WAALS");
 }
 
-/* What looks types and exclusions up by input index, and calls pair_force_of_types. */
+/* What looks types and exclusions up by input index, and calls pair_force_of_terms. */
 static void append_pair_force_between(struct strbuf *text, const struct interaction *interaction) {
     strbuf_append(text,
                   "DEVICE real pair_force_between(real r2, real4 particle_i, real4 particle_j, "
@@ -216,8 +219,8 @@ static void append_pair_force_between(struct strbuf *text, const struct interact
                       "PAIR_ARGUMENTS);\n}\n");
         return;
     }
-    strbuf_append(text, "    return pair_force_of_types(r2, particle_i, particle_j, PAIR_TYPE(i), "
-                        "PAIR_TYPE(j), energy PAIR_ARGUMENTS);\n}\n");
+    strbuf_append(text, "    return PAIR_FORCE_OF_TYPES(r2, particle_i, particle_j, PAIR_TYPE(i), "
+                        "PAIR_TYPE(j), energy);\n}\n");
 }
 
 static void append_values_of_pair(struct strbuf *text, const struct interaction *interaction) {
@@ -263,7 +266,7 @@ static void append_pair_force(struct strbuf *text, const struct interaction *int
         append_values_of_pair(text, interaction);
     } else if (between) {
         strbuf_append(text,
-                      "DEVICE real pair_force_of_types(%s, int type_i, int type_j, "
+                      "DEVICE real pair_force_of_terms(%s, int terms, int type_i, int type_j, "
                       "pair_energy *energy PAIR_PARAMETERS)\n{\n",
                       particles);
     } else {

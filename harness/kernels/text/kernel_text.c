@@ -314,7 +314,7 @@ static bool check_computed(const struct case_spec *spec, struct error *error) {
                                        variant->name, variant->interaction);
         strbuf_free(&words);
     }
-    static const char *const by_type[] = { "PAIR_FORCE_OF_TYPES", NULL };
+    static const char *const by_type[] = { "PAIR_FORCE_OF_TYPES", "PAIR_FORCE_OF_TERMS", NULL };
     if (same && (spec->interaction.value_count > 0 || spec->interaction.text) &&
         variant_uses_any(variant, by_type)) {
         return fail(error, STATUS_UNSUPPORTED,

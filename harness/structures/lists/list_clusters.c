@@ -27,6 +27,7 @@ struct list_clusters {
     struct program *program;
     struct kernel *kernels[CLUSTER_KERNELS];
     enum exclusion_kind exclusions;
+    int32_t bare_types; /* that have no term of types, a bit each */
     struct buffer *excluded_start, *excluded, *molecule; /* the caller's */
 };
 
@@ -92,6 +93,7 @@ static bool list_clusters_create(const struct structure_input *input, void **sta
     list->excluded = input->excluded;
     list->molecule = input->molecule;
     list->exclusions = exclusions_kind(input);
+    list->bare_types = input->bare_types;
     list->most_outside = find_most_outside(input);
     if (!make_all(input, list, error)) {
         list_clusters_release(list);
@@ -169,7 +171,13 @@ static const struct offer apart_offers[] = {
     { 0 },
 };
 
+static const struct offer types_offers[] = {
+    { "bare_types", "int", OFFERED_INT(list_clusters, bare_types) },
+    { 0 },
+};
+
 static const struct offers list_clusters_parts[] = {
+    { types_offers, 0 },
     { column_lists_offers, offsetof(struct list_clusters, lists) },
     { apart_offers, offsetof(struct list_clusters, apart) },
     { place_order_offers, offsetof(struct list_clusters, order) },
