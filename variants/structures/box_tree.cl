@@ -128,17 +128,19 @@ DEVICE int waiting_node(int level, int node, int image)
     return node | image << 20 | level << 26;
 }
 
-/* Finds the images of the box that are near, and has its tree wait in each; tells how many there are. */
+/* Finds the images of the box that are near, and has its tree wait in each, from the first level of one node on; tells how many there
+ * are. */
 DEVICE int find_images(corners own, box_tree tree, GLOBAL const real4 *RESTRICT node_box, box_args box, real near2,
                        LOCAL_ARG int *room, LOCAL_ARG int *stack)
 {
     const corners all = read_corners(node_box, tree.begin[3]);
     const int image = LOCAL_ID;
+    const int level = tree.count[1] == 1 ? 1 : tree.count[2] == 1 ? 2 : 3;
     const int is_near =
         image < 27 && (PERIODIC || image == HOME_IMAGE) && gap2_to(own, all, shift_of_image(image, box)) <= near2;
     const int upto = scan_group(room, is_near);
     if (is_near) {
-        stack[upto - 1] = waiting_node(3, 0, image);
+        stack[upto - 1] = waiting_node(level, 0, image);
     }
     return room[LOCAL_SIZE - 1];
 }

@@ -20,6 +20,7 @@
 #define WORDS (GROUP_SIZE / GROUP_COLUMNS) /* of a tile, for each column */
 #define TILE (32 * WORDS)
 #define ROW (TILE + 4) /* a tile, behind up to three entries that were left from before */
+#define SEEN 4 /* columns that a work-item looks at together */
 #define MARKS 512
 
 /* ---- columns ---- */
@@ -188,7 +189,7 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
     LOCAL real4 seats[PARTICLES * TILE];
     LOCAL int names[PARTICLES * TILE];
     LOCAL real4 balls[TILE]; /* of a column that may be excluded, or is of this group, the radius is negative */
-    LOCAL int queue[2 * TILE];
+    LOCAL int queue[(SEEN + 1) * TILE];
     LOCAL int rows[GROUP_COLUMNS * ROW];
     LOCAL int marks[MARKS];
     LOCAL int room[GROUP_SIZE];
@@ -235,18 +236,26 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
         waiting += level > 0 ? total - 1 : -1;
         SYNC_THREADS;
         const int candidates = level == 0 ? total * GROUP_COLUMNS : 0;
-        for (int base = 0; base < candidates || (waiting == 0 && queued > 0); base += LOCAL_SIZE) {
-            const int at = base + LOCAL_ID;
-            const int other = at < candidates ? found[at / GROUP_COLUMNS] * GROUP_COLUMNS + at % GROUP_COLUMNS : 0;
-            const int is_near =
-                at < candidates && gap2_to(together, read_corners(column_box, other), shift) <= near2;
-            const int upto = scan_group(room, is_near);
-            if (is_near) {
-                queue[queued + upto - 1] = list_entry(other, image);
+        for (int base = 0; base < candidates || (waiting == 0 && queued > 0); base += SEEN * LOCAL_SIZE) {
+            uint is_near = 0;
+            for (int s = 0; s < SEEN; s++) {
+                const int at = base + s * LOCAL_SIZE + LOCAL_ID;
+                if (at < candidates) {
+                    const int other = found[at / GROUP_COLUMNS] * GROUP_COLUMNS + at % GROUP_COLUMNS;
+                    is_near |= (uint)(gap2_to(together, read_corners(column_box, other), shift) <= near2) << s;
+                }
+            }
+            int end = queued + scan_group(room, BIT_COUNT(is_near)) - BIT_COUNT(is_near);
+            for (int s = 0; s < SEEN; s++) {
+                const int at = base + s * LOCAL_SIZE + LOCAL_ID;
+                if (is_near >> s & 1) {
+                    queue[end++] = list_entry(found[at / GROUP_COLUMNS] * GROUP_COLUMNS + at % GROUP_COLUMNS, image);
+                }
             }
             queued += room[LOCAL_SIZE - 1];
             SYNC_THREADS;
-            if (queued >= TILE || (waiting == 0 && base + LOCAL_SIZE >= candidates)) {
+            const int is_last = waiting == 0 && base + SEEN * LOCAL_SIZE >= candidates;
+            while (queued >= TILE || (is_last && queued > 0)) {
                 /* a tile takes its seats */
                 const int taken = queued < TILE ? queued : TILE;
                 real4 around = make_real4(NOWHERE, NOWHERE, NOWHERE, 0);
@@ -351,8 +360,8 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
                         row[k] = row[4 * full + k];
                     }
                 }
-                if (LOCAL_ID < queued) {
-                    queue[LOCAL_ID] = queue[TILE + LOCAL_ID];
+                for (int k = LOCAL_ID; k < queued; k += TILE) {
+                    queue[k] = queue[TILE + k];
                 }
             }
         }

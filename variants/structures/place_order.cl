@@ -12,13 +12,21 @@ DEVICE int row_number(int4 bin, int4 bins)
 }
 
 #if ORDER == 4
+KERNEL void sort_molecules(int n, GLOBAL const int *RESTRICT sorted_index, GLOBAL const int *RESTRICT molecule,
+                           GLOBAL int *RESTRICT sorted_molecule)
+{
+    const int k = GLOBAL_ID;
+    if (k < n) {
+        sorted_molecule[k] = molecule[sorted_index[k]];
+    }
+}
+
 /* The nearest of the sorted particles around each of them, up to a distance, where molecules are known of its own; itself where there
  * is none. */
 KERNEL void find_nearest(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                          real farthest2, GLOBAL const int *RESTRICT cell_start,
-                         GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
-                         int by_molecule, GLOBAL const int *RESTRICT molecule, box_args box,
-                         GLOBAL int *RESTRICT nearest)
+                         GLOBAL const real4 *RESTRICT sorted_position, int by_molecule,
+                         GLOBAL const int *RESTRICT sorted_molecule, box_args box, GLOBAL int *RESTRICT nearest)
 {
     cell_grid grid = make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, farthest2, box);
     const int k = GLOBAL_ID;
@@ -33,7 +41,7 @@ KERNEL void find_nearest(int n, int4 cells, int4 reach, real4 cell_width, real4 
         const real4 own = sorted_position[k];
         const int4 home = grid_cell(grid, own);
         const int rows = rows_around(grid);
-        const int own_molecule = by_molecule ? molecule[sorted_index[k]] : 0;
+        const int own_molecule = by_molecule ? sorted_molecule[k] : 0;
         int found = k;
         real least2 = farthest2;
         for (int r = 0; r < rows; r++) {
@@ -47,7 +55,7 @@ KERNEL void find_nearest(int n, int4 cells, int4 reach, real4 cell_width, real4 
                     const real dy = row.y - other.y;
                     const real dz = row.z - other.z;
                     const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-                    if (j != k && r2 < least2 && (!by_molecule || molecule[sorted_index[j]] == own_molecule)) {
+                    if (j != k && r2 < least2 && (!by_molecule || sorted_molecule[j] == own_molecule)) {
                         found = j;
                         least2 = r2;
                     }

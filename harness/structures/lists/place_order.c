@@ -5,7 +5,7 @@
 #include <math.h>
 
 static const char *const order_kernel_names[ORDER_KERNELS] = { "number_places", "fill_places",
-                                                               "find_nearest" };
+                                                               "find_nearest", "sort_molecules" };
 
 enum { MAX_CURVE_BITS = 10, MAX_KEY = 1 << 30 };
 
@@ -51,7 +51,7 @@ static void make_order(const struct structure_input *input, struct place_order *
     double extent[3];
     cell_grid_make(input->box, skin_radius(input), 1, 0, &grid);
     order->kind = (enum order)builder_tunable(input, "ORDER");
-    order->farthest = fmin((input->molecule ? 1.5 : 1) * spacing, input->cutoff);
+    order->farthest = fmin((input->molecule ? 1.25 : 1) * spacing, input->cutoff);
     for (int d = 0; d < 3; d++) {
         extent[d] = grid.cells[d] * grid.width[d];
         order->origin[d] = grid.origin[d];
@@ -111,6 +111,17 @@ bool place_order_create(const struct structure_input *input, size_t places,
 
 /* ---- building ---- */
 
+/* The molecule of each of the sorted particles; keys are not yet taken and hold them. */
+static bool sort_molecules(struct place_order *order, const struct skin *skin,
+                           struct error *error) {
+    const struct argument arguments[] = { argument_int((int32_t)skin->n),
+                                          skin_of_cells(skin, "sorted_index"),
+                                          argument_buffer(order->molecule),
+                                          argument_buffer(order->key) };
+    return builder_launch(order->kernels[SORT_MOLECULES], skin->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
 /* Whom each of the sorted particles is nearest to; the places are not yet taken and hold them. */
 static bool find_nearest(struct place_order *order, const struct skin *skin, struct error *error) {
     const struct argument arguments[] = {
@@ -123,13 +134,13 @@ static bool find_nearest(struct place_order *order, const struct skin *skin, str
         argument_real(order->farthest * order->farthest, skin->is_double),
         skin_of_cells(skin, "cell_start"),
         skin_of_cells(skin, "sorted_position"),
-        skin_of_cells(skin, "sorted_index"),
         argument_int(order->molecule != NULL),
-        buffer_or(order->molecule, order->place_of_sorted),
+        argument_buffer(order->key),
         skin->box,
         argument_buffer(order->place_of_sorted),
     };
-    return builder_launch(order->kernels[FIND_NEAREST], skin->n, arguments,
+    return (!order->molecule || sort_molecules(order, skin, error)) &&
+           builder_launch(order->kernels[FIND_NEAREST], skin->n, arguments,
                           sizeof arguments / sizeof arguments[0], error);
 }
 

@@ -20,7 +20,7 @@ enum order { ORDER_CELLS, ORDER_ROWS, ORDER_MORTON, ORDER_HILBERT, ORDER_CLUSTER
 #define ROW_WIDTH_TUNABLE                                                                          \
     { "ROW_WIDTH", 120, "of ORDER=1, in hundredths of the mean spacing" }
 
-enum order_kernel { NUMBER_PLACES, FILL_PLACES, FIND_NEAREST, ORDER_KERNELS };
+enum order_kernel { NUMBER_PLACES, FILL_PLACES, FIND_NEAREST, SORT_MOLECULES, ORDER_KERNELS };
 
 struct place_order {
     struct device *device;
