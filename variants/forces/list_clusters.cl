@@ -201,7 +201,9 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
                 }
             }
         }
-        const uint terms = !WITH_TYPES ? 0u : *unlike ? ~0u : find_terms(&own, bare_types);
+        /* where columns are alike, their types are those of the first one */
+        const int unlike_only = *unlike ? ~0 : 0;
+        const uint terms = !WITH_TYPES ? 0u : unlike_only ? ~0u : find_terms(&own, bare_types);
         /* columns of whom some are excluded */
         const int apart = lane == LANES - 1 ? apart_length[column] : 0;
         for (int k = 0; k < apart; k++) {
@@ -229,8 +231,10 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
             for (int u = 0; u < 4; u++) {
                 const int first = entry_place(quad.x) * PARTICLES;
                 real4 other[PARTICLES];
+                int type[PARTICLES];
                 for (int q = 0; q < PARTICLES; q++) {
                     other[q] = place_now[first + q];
+                    type[q] = terms >> (PARTICLES * q) & ((1 << PARTICLES) - 1) ? place_type[(first & unlike_only) + q] : 0;
                 }
 #if PERIODIC
                 if ((uint)quad.x >> ENTRY_PLACE_BITS) {
@@ -240,9 +244,8 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
                 }
 #endif
                 for (int q = 0; q < PARTICLES; q++) {
-                    const int type = terms >> (PARTICLES * q) & ((1 << PARTICLES) - 1) ? place_type[first + q] : 0;
                     for (int p = 0; p < PARTICLES; p++) {
-                        meet(p, &own, other[q], terms >> (p + PARTICLES * q) & 1, type, cutoff2 PAIR_ARGUMENTS);
+                        meet(p, &own, other[q], terms >> (p + PARTICLES * q) & 1, type[q], cutoff2 PAIR_ARGUMENTS);
                     }
                 }
                 quad.x = quad.y;
