@@ -184,9 +184,12 @@ static void append_term(struct strbuf *text, const struct interaction *interacti
     const bool powers = is_typed(interaction, function) && type_parameters_as_powers(interaction);
     strbuf_append(text, "    ");
     if (powers) {
-        strbuf_append(text, "{\n        real term = REAL(0.0);\n        force += "
-                            "lj_force_over_r_of_powers(r2, entry.x, entry.y, &term);\n"
-                            "        ADD_VAN_DER_WAALS(energy, term);\n    }\n");
+        strbuf_append(text,
+                      "if (terms) {\n"
+                      "        const real2 entry = PAIR_TABLE_TWO(type_i * pair_types + type_j);\n"
+                      "        real term = REAL(0.0);\n        force += "
+                      "lj_force_over_r_of_powers(r2, entry.x, entry.y, &term);\n"
+                      "        ADD_VAN_DER_WAALS(energy, term);\n    }\n");
         return;
     }
     if (is_typed(interaction, function)) {
@@ -281,10 +284,7 @@ static void append_pair_force(struct strbuf *text, const struct interaction *int
         }
     }
     strbuf_append(text, "    real force = REAL(0.0);\n    *energy = NO_ENERGY;\n");
-    if (typed && type_parameters_as_powers(interaction)) {
-        strbuf_append(text,
-                      "    const real2 entry = PAIR_TABLE_TWO(type_i * pair_types + type_j);\n");
-    } else if (typed) {
+    if (typed && !type_parameters_as_powers(interaction)) {
         strbuf_append(text,
                       "    PAIR_TABLE_SPACE const real *entry = pair_table + (%s * "
                       "pair_types + %s) * PAIR_TABLE_STRIDE;\n",
