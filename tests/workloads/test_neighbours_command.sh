@@ -120,4 +120,8 @@ awk 'BEGIN {
 expect 0 check --workload neighbours --box grid.xyz --cutoff 2.2 --precision float
 says out '3 passed, 0 failed'
 
+# ---- cells see one image to either side ----
+expect 0 check --variant neighbours_cells --kind fluid --n 3 --cutoff 2.5 --precision float --list matrix --verbose
+says out 'sorted_cells sees one image to either side, and the cell is 1.52601 high'
+
 conclude
