@@ -118,7 +118,7 @@ static bool same_shift(const int32_t *a, const int32_t *b, int sign) {
 static int times_listed(const struct listed_row *row, int32_t j, const int32_t *shift, int sign) {
     int times = 0;
     for (size_t k = 0; k < row->count; k++) {
-        times += row->j[k] == j && (!row->shift || same_shift(&row->shift[3 * k], shift, sign));
+        times += row->j[k] == j && (!row->shift || same_shift(row->shift + 3 * k, shift, sign));
     }
     return times;
 }
@@ -190,7 +190,7 @@ static double cutoff_to(const struct explaining *e, int32_t j) {
 
 /* An entry that should not be there. */
 static void say_stranger(struct explaining *e, size_t k) {
-    const int32_t *shift = e->own.shift ? &e->own.shift[3 * k] : NULL;
+    const int32_t *shift = e->own.shift ? e->own.shift + 3 * k : NULL;
     const size_t j = (size_t)e->own.j[k];
     char image[64];
     double vector[3];
@@ -231,7 +231,7 @@ static bool find_stranger(struct explaining *e) {
                            e->particle + 1, k + 1, (int)j, e->question->box->n - 1);
             return true;
         }
-        if (!find_expected(e, j, e->own.shift ? &e->own.shift[3 * k] : NULL)) {
+        if (!find_expected(e, j, e->own.shift ? e->own.shift + 3 * k : NULL)) {
             say_stranger(e, k);
             return true;
         }
@@ -313,7 +313,7 @@ static bool find_far(struct explaining *e) {
     const double width = neighbour_width(e->question->spec, e->question->box, e->question->cutoff);
     for (size_t k = 0; k < e->own.count && e->own.shift; k++) {
         double vector[3];
-        vector_between(e->question->box, e->particle, (size_t)e->own.j[k], &e->own.shift[3 * k],
+        vector_between(e->question->box, e->particle, (size_t)e->own.j[k], e->own.shift + 3 * k,
                        vector);
         for (size_t d = 0; d < 3 && e->own.vector; d++) {
             if (!(fabs(e->own.vector[3 * k + d] - vector[d]) <= width)) {
@@ -343,8 +343,7 @@ static void say_faults(struct explaining *e, double number) {
         "the rest of its row is not -1",
         "row_begin, neighbour_count and pair_count disagree",
         "an entry is no particle",
-        "it lists itself, or of a half list what belongs to the other side (expected j > i, or "
-        "an image of i with a first shift > 0)",
+        "it lists itself, or has an entry of the other half (j < i, or a first shift < 0)",
         "an entry is beyond the cutoff",
         "a vector or a distance is not that of its entry",
         "an entry is listed twice",

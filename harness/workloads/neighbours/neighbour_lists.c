@@ -492,14 +492,12 @@ static bool read_ints(const struct buffer *buffer, size_t first, size_t count, i
            buffer_read(buffer, first * sizeof *numbers, numbers, count * sizeof *numbers, error);
 }
 
-static bool row_allocate(const struct neighbour_lists *lists, size_t count, struct listed_row *row,
-                         struct error *error) {
+static bool row_allocate(size_t count, struct listed_row *row, struct error *error) {
     listed_row_free(row);
-    row->j = malloc((count + 1) * sizeof *row->j);
-    row->shift = malloc((3 * count + 1) * sizeof *row->shift);
-    row->vector = malloc((3 * count + 1) * sizeof *row->vector);
-    row->distance = malloc((count + 1) * sizeof *row->distance);
-    (void)lists;
+    row->j = calloc(count + 1, sizeof *row->j);
+    row->shift = calloc(3 * count + 1, sizeof *row->shift);
+    row->vector = calloc(3 * count + 1, sizeof *row->vector);
+    row->distance = calloc(count + 1, sizeof *row->distance);
     if (!row->j || !row->shift || !row->vector || !row->distance) {
         listed_row_free(row);
         return fail_out_of_memory(error, "a row of a list");
@@ -533,7 +531,7 @@ static bool read_entries(const struct neighbour_lists *lists, size_t first, size
     for (size_t k = 0; read && lists->entries.shifts == SHIFTS_CHAR && k < count; k++) {
         read = buffer_read(offered->shifts, 3 * (first + k), narrow, sizeof narrow, error);
         for (size_t d = 0; read && d < 3; d++) {
-            row->shift[3 * (at + k) + d] = narrow[d];
+            row->shift[3 * (at + k) + d] = (int32_t)narrow[d];
         }
     }
     return read && count > 0
@@ -562,7 +560,7 @@ static bool gather_entries(const struct neighbour_lists *lists, size_t place,
     for (size_t e = 0; read && e < count; e++) {
         own += first[e] == (int32_t)place;
     }
-    read = read && row_allocate(lists, own, row, error);
+    read = read && row_allocate(own, row, error);
     for (size_t e = 0; read && e < count; e++) {
         if (first[e] == (int32_t)place) {
             read = read_entries(lists, e, 1, row->count++, row, error);
@@ -591,7 +589,7 @@ static bool read_listed(const struct neighbour_lists *lists, size_t place, struc
     const size_t there = end > from ? end - from : 0;
     const size_t wanted = count > 0 ? (size_t)count : 0;
     const size_t taken = wanted < there ? wanted : there;
-    if (!row_allocate(lists, taken, row, error)) {
+    if (!row_allocate(taken, row, error)) {
         return false;
     }
     row->count = taken;
