@@ -27,8 +27,10 @@
 #define PARAMETERS 0
 #endif
 
-/* In the format of velocities. */
+/* In the format of velocities. a b + c is rounded once: where a compiler may join the two or not, the same product of two kicks is not
+ * joined, and the halves of a step in one kernel give other bits than apart. */
 #define SQRT_ACCUM(x) sqrt((accum)(x))
+#define FMA_ACCUM(a, b, c) fma((accum)(a), (accum)(b), (accum)(c))
 #define EXP_ACCUM(x) exp((accum)(x))
 #define FABS_ACCUM(x) ((x) < 0 ? -(x) : (x))
 
@@ -224,18 +226,18 @@ DEVICE void store_moved(int i, accum4 x, accum4 v, box_args box, GLOBAL real4 *R
 DEVICE accum4 kicked(accum4 v, accum4 force, accum time)
 {
     const accum factor = time * v.w;
-    v.x += factor * force.x;
-    v.y += factor * force.y;
-    v.z += factor * force.z;
+    v.x = FMA_ACCUM(factor, force.x, v.x);
+    v.y = FMA_ACCUM(factor, force.y, v.y);
+    v.z = FMA_ACCUM(factor, force.z, v.z);
     return v;
 }
 
 /* After a velocity has lasted for a time. */
 DEVICE accum4 drifted(accum4 x, accum4 v, accum time)
 {
-    x.x += time * v.x;
-    x.y += time * v.y;
-    x.z += time * v.z;
+    x.x = FMA_ACCUM(time, v.x, x.x);
+    x.y = FMA_ACCUM(time, v.y, x.y);
+    x.z = FMA_ACCUM(time, v.z, x.z);
     return x;
 }
 

@@ -21,9 +21,10 @@ mutant() { # mutant NAME SED WORDS: refused, and why
     expect 1 check "${one[@]}" --box warm.xyz --variant-file "$1.cl" --variant "$1+*" --precision double --outputs forces
     check "$1: $3" said "$3"
 }
-mutant velocities_free '/settle_velocities(/,/right);/d' 'how fast the side of the rigid particles'
-mutant wrong_mass 's/settle_displacements(/tip.w *= ACCUM(1.01); &/' wrong
-mutant velocity_not_corrected 's/velocity\[atoms.y\] = velocity_of(left, dt);//' wrong
+mutant velocities_free '/settle_velocities(/d' 'how fast the side of the rigid particles'
+mutant wrong_mass 's/settle_displacements(/way.tip.w *= ACCUM(1.01); &/' wrong
+mutant between_not_kicked '/^KERNEL void settle_between/,/^}/{/kick_molecule/d;}' wrong
+mutant velocity_not_corrected '/^DEVICE void move_molecule/,/^}/s/velocity\[atoms.y\] = v.left;//' wrong
 
 # Velocities along the sides that are off in timed launches alone, which know themselves by the order of the particles and where the
 # first one is, and by so little that along ten steps each particle stays within its bound.
@@ -33,7 +34,7 @@ off_in_time() { # off_in_time NAME CONDITION: a copy of verlet_settle whose velo
         -e "s/KERNEL void settle_first(/&int n, long64 step, GLOBAL const int *RESTRICT index, GLOBAL int *RESTRICT note, /" \
         -e "s/KERNEL void settle_second(/&GLOBAL const int *RESTRICT note, /" \
         -e "0,/const int4 atoms = .*/s//&\n        const int d = index[1] - index[0];\n        if (step == 0 \&\& index[atoms.x] == 0) {\n            note[0] = $2;\n        }/" \
-        -e "s/^ *velocity\[atoms.y\] = left;/            left = moved_accum(left, note[0] == 1 ? ACCUM(1e-9) : ACCUM(0.0), side_of(whole_position(atoms.y, position, position_rest), x, box));\n&/" \
+        -e "/^KERNEL void settle_second/,/^}/s/^ *velocity\[atoms.y\] = v.left;/            v.left = moved_accum(v.left, note[0] == 1 ? ACCUM(1e-9) : ACCUM(0.0), side_of(x.left, x.tip, box));\n&/" \
         "$tests/../variants/step/verlet_settle.cl" >"$1.cl"
 }
 off_in_time never_off 0

@@ -24,13 +24,18 @@ struct walk {
     struct plan_motion motion;
 };
 
-static void make_box(struct box *box) {
+static void make_box_of(const char *kind, size_t n, double density, enum precision precision,
+                        struct box *box) {
     struct box made = { 0 };
     struct error error;
-    assert_true(box_make("melt", PARTICLES, 0.8442, 3, &made, &error));
+    assert_true(box_make(kind, n, density, 3, &made, &error));
     assert_true(box_set_temperature(&made, 3, 1, &error));
-    assert_true(box_as_device(&made, PRECISION_DOUBLE, box, &error));
+    assert_true(box_as_device(&made, precision, box, &error));
     box_free(&made);
+}
+
+static void make_box(struct box *box) {
+    make_box_of("melt", PARTICLES, 0.8442, PRECISION_DOUBLE, box);
 }
 
 /* Blanks out the word and what stands behind it in the line. */
@@ -73,8 +78,8 @@ static void set_tuning(struct tunings *tunings, const char *name, int value) {
 static void walk_plan(struct kernel_plan *plan, const struct box *box, uint64_t longest,
                       struct walk *walk) {
     struct error error;
-    memcpy(walk->position, box->position, sizeof walk->position);
-    memcpy(walk->velocity, box->velocity, sizeof walk->velocity);
+    memcpy(walk->position, box->position, 3 * box->n * sizeof *walk->position);
+    memcpy(walk->velocity, box->velocity, 3 * box->n * sizeof *walk->velocity);
     walk->motion = (struct plan_motion){ .position = walk->position,
                                          .velocity = walk->velocity,
                                          .force = walk->force,
@@ -96,39 +101,46 @@ static void assert_same_walk(const struct walk *a, const struct walk *b) {
 }
 
 /* list: one that has to be renewed on the way. Returns how often it was. */
-static uint64_t compare_runs_without(struct device *device, const char *integrator,
-                                     const char *name, const char *without, enum outputs outputs,
-                                     bool list) {
+static uint64_t compare_runs_of(struct device *device, const struct variant *variant,
+                                const struct box *box, double cutoff, enum precision precision,
+                                enum outputs outputs, bool list) {
     static struct walk each, some, many, again;
-    struct box box;
-    struct variant variant;
     struct error error;
-    make_box(&box);
-    find_variant(integrator, name, without, &variant);
-    struct case_spec spec = { .variant = &variant,
-                              .cutoff = cutoff_of(2.5),
-                              .precision = PRECISION_DOUBLE,
-                              .outputs = outputs };
+    struct case_spec spec = {
+        .variant = variant, .cutoff = cutoff_of(cutoff), .precision = precision, .outputs = outputs
+    };
     assert_true(interaction_parse("lj", &spec.interaction, &error));
-    assert_true(case_step_rules(&variant, PRECISION_DOUBLE, NULL, NULL, &spec.step, &error));
+    assert_true(case_step_rules(variant, precision, NULL, NULL, &spec.step, &error));
     spec.step.dt = 0.005;
     case_preset_tunings(&spec);
     set_tuning(&spec.tunings, "STABLE_SORT", 1);
     struct kernel_plan *plan = NULL;
-    if (!kernel_plan_create(device, &spec, BUILD_PLAIN, &box, NULL, 2.5, &plan, &error)) {
+    if (!kernel_plan_create(device, &spec, BUILD_PLAIN, box, NULL, cutoff, &plan, &error)) {
         fail_msg("%s", error.message);
     }
-    walk_plan(plan, &box, 1, &each);
+    walk_plan(plan, box, 1, &each);
     const uint64_t renewed = kernel_plan_renewals(plan);
-    walk_plan(plan, &box, 5, &some);
-    walk_plan(plan, &box, 0, &many);
-    walk_plan(plan, &box, 0, &again); /* of lengths that have come before */
+    walk_plan(plan, box, 5, &some);
+    walk_plan(plan, box, 0, &many);
+    walk_plan(plan, box, 0, &again); /* of lengths that have come before */
     assert_same_walk(&each, &some);
     assert_same_walk(&each, &many);
     assert_same_walk(&each, &again);
     assert_true(!list || renewed >= 2);
     assert_int_equal(kernel_plan_renewals(plan), 4 * renewed);
     kernel_plan_free(plan);
+    return renewed;
+}
+
+static uint64_t compare_runs_without(struct device *device, const char *integrator,
+                                     const char *name, const char *without, enum outputs outputs,
+                                     bool list) {
+    struct box box;
+    struct variant variant;
+    make_box(&box);
+    find_variant(integrator, name, without, &variant);
+    const uint64_t renewed =
+        compare_runs_of(device, &variant, &box, 2.5, PRECISION_DOUBLE, outputs, list);
     variant_free(&variant);
     box_free(&box);
     return renewed;
@@ -161,6 +173,21 @@ static void runs_give_the_bits_of_single_steps(void **state) {
     compare_runs(*state, "verlet_fused", "verlet_fused+list_columns", OUTPUTS_ENERGY, true);
     compare_runs(*state, "verlet_fused", "verlet_fused+list_blocks", OUTPUTS_FORCES, true);
     compare_runs(*state, "leapfrog", "leapfrog+list_columns", OUTPUTS_ENERGY, true);
+}
+
+/* Both halves in one kernel, but where a run ends. */
+static void rigid_waters_in_runs_do_too(void **state) {
+    static const enum precision precisions[] = { PRECISION_FLOAT, PRECISION_MIXED,
+                                                 PRECISION_DOUBLE };
+    struct variant variant;
+    find_variant("verlet_settle", "verlet_settle+list_lanes", NULL, &variant);
+    for (size_t p = 0; p < sizeof precisions / sizeof precisions[0]; p++) {
+        struct box box;
+        make_box_of("water", PARTICLES / 3 * 3, 0.1, precisions[p], &box);
+        (void)compare_runs_of(*state, &variant, &box, 6, precisions[p], OUTPUTS_FORCES, true);
+        box_free(&box);
+    }
+    variant_free(&variant);
 }
 
 static void steps_are_numbered_in_runs_too(void **state) {
@@ -272,6 +299,7 @@ static void kernels_of_integrators_may_halt_their_own_step(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_give_the_bits_of_single_steps),
+        cmocka_unit_test(rigid_waters_in_runs_do_too),
         cmocka_unit_test(others_are_looked_after),
         cmocka_unit_test(lists_are_built_for_the_middle_of_their_life),
         cmocka_unit_test(steps_are_numbered_in_runs_too),

@@ -105,7 +105,8 @@ static void note_built(struct kernel_plan *plan) {
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
         const struct planned_pass *pass = &plan->passes[p];
         hash_add(state, &pass->groups, sizeof pass->groups);
-        for (size_t a = 0; a < pass->argument_count; a++) {
+        const size_t last = is_own(plan, p); /* the step of a run, which each step sets */
+        for (size_t a = 0; a + last < pass->argument_count; a++) {
             const struct argument *argument = &pass->arguments[a];
             hash_add(state, &argument->buffer, sizeof argument->buffer);
             hash_add(state, &argument->size, sizeof argument->size);
