@@ -4,10 +4,10 @@
 . "$2/lib.sh" || exit 1
 
 printf '1 2\n2 3\n5 200\n200 7\n33 32\n' >pairs.txt
-all_pass "blocks" --variant blocks_32 --kind fluid --n 3,333 --open --precision float --outputs energy --tune SIDES=1 --tune GROUP_SIZE=64
+all_pass "blocks" --variant blocks_32 --kind fluid --n 3,333 --open --precision float --outputs energy --tune SIDES=1 --tune GROUP_SIZE=64 --tune SPLIT=4
 all_pass "blocks, exclusions by molecule and types" --variant blocks_32 --kind water --n 600 --cutoff 8 --precision mixed \
     --outputs forces --interaction 'lj+ewald-real:alpha=0.3,epsilon.O=0.65,epsilon.H=0.1' --exclude molecule \
-    --tune SIDES=2 --tune TYPE_TABLE=2
+    --tune SIDES=2 --tune TYPE_TABLE=2 --tune SPLIT=2
 all_pass "blocks, listed exclusions, leaning cells" --variant blocks_32 --kind fluid@80:70:60 --n 333 --cutoff 2 --precision double \
     --outputs energy --exclude pairs.txt --tune SIDES=1 --tune GROUP_SIZE=32
 all_pass "clusters, exclusions by molecule and types" --variant list_clusters --kind water --n 600 --cutoff 8 --precision float \

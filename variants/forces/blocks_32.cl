@@ -9,8 +9,8 @@
  * each pair is met once; partners and the forces on them are handed from lane to lane (through local memory where a device
  * has no shuffles), and forces are added up by atomics, once per partner and tile. Exclusions are bits of masks, which
  * those few tiles have in which there are any; parameters are looked up by types that are kept beside the positions. The
- * warps of a work-group share a block. In mixed, floats add up what a tile gives (of 32 pairs at most), doubles what tiles
- * give. Bound by the rate of instructions (82 % of it): a quarter of the distances are within the cutoff. On an H200, 331 776
+ * warps of a work-group share a block, and SPLIT groups do where blocks are few. In mixed, floats add up what a tile gives
+ * (of 32 pairs at most), doubles what tiles give. Bound by the rate of instructions (82 % of it): a quarter of the distances are within the cutoff. On an H200, 331 776
  * sites of water took 0.50 ms in float and 0.87 in double with either of SIDES, where list_clusters took 0.33 and 0.69;
  * 2 048 000 particles of density 0.8442, cutoff 2.5, 0.66 ms (SIDES=2), list_columns 0.30.
  *
@@ -19,11 +19,12 @@
  * @boxes     open periodic triclinic
  * @pass      note_types item per place every rebuild
  * @pass      gather_places item per place
- * @pass      blocks_32 group per block
+ * @pass      blocks_32 group per block * SPLIT
  * @scratch   place_type int place + 1
  * @scratch   place_now real4 place + 1
  * @tunable   GROUP_SIZE 32 64 128* 256
  * @tunable   SIDES 1* 2
+ * @tunable   SPLIT 1* 2 4
  * @tunable   ORDER 2 3*
  * @tunable   CELLS_PER_CUTOFF 1* 2
  * @tunable   SKIN 12
@@ -34,6 +35,7 @@
 #error GROUP_SIZE has to be 32 at least
 #endif
 #define WARPS (GROUP_SIZE / 32)
+#define ADDS_FORCES (SIDES == 1 || SPLIT > 1) /* several have a part of the force on a particle */
 #define FAR_AWAY REAL(1.0e17) /* its square is a float still */
 #define NOBODY_IS_BEYOND REAL(1.0e30)
 
@@ -70,7 +72,7 @@ KERNEL void gather_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
     if (k < n) {
         const int i = place_index[k];
         place_now[k] = image_next_to(position[i], place_position[k], box);
-#if SIDES == 1
+#if ADDS_FORCES
         force[i] = make_accum4(0, 0, 0, 0);
 #endif
     } else if (k < (n + 31) / 32 * 32) {
@@ -286,11 +288,11 @@ DEVICE void meet_next(tile_particle own, staged_tile staged, int k, int tile, re
 }
 #endif
 
-/* Gives a force to the particle at a place: with SIDES 2 all that it gets, else one of several. */
+/* Gives a force to the particle at a place: all that it gets, or one of several. */
 DEVICE void give_force(GLOBAL accum *force, GLOBAL const int *RESTRICT place_index, int place, accum x, accum y, accum z)
 {
     const int i = place_index[place];
-#if SIDES == 1
+#if ADDS_FORCES
     ATOMIC_ADD(&force[4 * i], x);
     ATOMIC_ADD(&force[4 * i + 1], y);
     ATOMIC_ADD(&force[4 * i + 2], z);
@@ -320,7 +322,7 @@ KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL cons
 #if PERIODIC
     fill_entry_shifts(shifts, box);
 #endif
-    const int block = GROUP_ID;
+    const int block = GROUP_ID / SPLIT;
     const int lane = LOCAL_ID % 32;
     const int warp = LOCAL_ID / 32;
     const int nobody = (n + 31) / 32 * 32;
@@ -342,7 +344,7 @@ KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL cons
     rows.masked_row = masked_entries + (long64)block * mask_capacity + lane;
     rows.mask_row = masks + (long64)block * mask_capacity + lane;
     rows.row = block_entries + (long64)block * list_capacity + lane;
-    for (int first = 0; first < rows.tiles; first += WARPS) {
+    for (int first = GROUP_ID % SPLIT * WARPS; first < rows.tiles; first += SPLIT * WARPS) {
         const int tile = first + warp;
         const tile_partner partner = read_partner(rows, tile, lane, nobody, place_now, place_type, shifts);
 #if SIDES == 2

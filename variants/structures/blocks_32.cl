@@ -12,6 +12,13 @@
  * counted and not written, and `overflow` says so.
  */
 
+/* Of a number, by sixteen roundings of it. */
+#if REAL_IS_DOUBLE
+#define ROUNDINGS REAL(1.8e-15)
+#else
+#define ROUNDINGS REAL(9.6e-7)
+#endif
+
 /* ---- who meets whom ---- */
 
 /* Whether a block lists a particle of another, or of an image of itself. */
@@ -24,10 +31,12 @@ DEVICE int block_lists(int block, int other, int image)
 #endif
 }
 
-/* A block as its group sees it: the corners of what holds it, and the cells that it reaches into. */
+/* A block as its group sees it: the corners of what holds it, its centre, and the cells that it reaches into. Whose distance from one
+ * of its particles, as is_near_block() computes it, is farther than the root of `near2` is out of reach. */
 typedef struct {
-    real4 least, most;
+    real4 least, most, centre;
     int4 low, high;
+    real near2;
 } block_bounds;
 
 DEVICE block_bounds bound_block(cell_grid grid, LOCAL_ARG const real4 *own)
@@ -35,25 +44,51 @@ DEVICE block_bounds bound_block(cell_grid grid, LOCAL_ARG const real4 *own)
     block_bounds bounds;
     bounds.least = own[0];
     bounds.most = own[0];
+#if TRICLINIC
     bounds.low = grid_cell(grid, own[0]);
     bounds.high = bounds.low;
+#endif
     for (int k = 1; k < 32; k++) {
         const real4 position = own[k];
-        const int4 home = grid_cell(grid, position);
         bounds.least.x = MIN_REAL(bounds.least.x, position.x);
         bounds.least.y = MIN_REAL(bounds.least.y, position.y);
         bounds.least.z = MIN_REAL(bounds.least.z, position.z);
         bounds.most.x = MAX_REAL(bounds.most.x, position.x);
         bounds.most.y = MAX_REAL(bounds.most.y, position.y);
         bounds.most.z = MAX_REAL(bounds.most.z, position.z);
+#if TRICLINIC
+        const int4 home = grid_cell(grid, position);
         bounds.low.x = home.x < bounds.low.x ? home.x : bounds.low.x;
         bounds.low.y = home.y < bounds.low.y ? home.y : bounds.low.y;
         bounds.low.z = home.z < bounds.low.z ? home.z : bounds.low.z;
         bounds.high.x = home.x > bounds.high.x ? home.x : bounds.high.x;
         bounds.high.y = home.y > bounds.high.y ? home.y : bounds.high.y;
         bounds.high.z = home.z > bounds.high.z ? home.z : bounds.high.z;
+#endif
     }
+#if !TRICLINIC
+    bounds.low = grid_cell(grid, bounds.least);
+    bounds.high = grid_cell(grid, bounds.most);
+#endif
+    /* from the centre, own particles are as far as half of the diagonal at most, candidates by the radius farther: sixteen roundings,
+     * each of the square of both together at most */
+    const real x = REAL(0.5) * (bounds.most.x - bounds.least.x);
+    const real y = REAL(0.5) * (bounds.most.y - bounds.least.y);
+    const real z = REAL(0.5) * (bounds.most.z - bounds.least.z);
+    bounds.centre = make_real4(bounds.least.x + x, bounds.least.y + y, bounds.least.z + z, 0);
+    const real half2 = x * x + y * y + z * z;
+    bounds.near2 = grid.search_radius2 + ROUNDINGS * (8 * half2 + 2 * grid.search_radius2);
     return bounds;
+}
+
+/* A particle of the block as is_near_block() takes it: the square of its distance from a point p is that of p from the centre and w and
+ * the scalar product. */
+DEVICE real4 from_centre(real4 position, real4 centre)
+{
+    const real x = position.x - centre.x;
+    const real y = position.y - centre.y;
+    const real z = position.z - centre.z;
+    return make_real4(-2 * x, -2 * y, -2 * z, FMA(x, x, FMA(y, y, z * z)));
 }
 
 /* How far apart an interval and a slab of cells lie. */
@@ -85,8 +120,8 @@ DEVICE int4 block_row(cell_grid grid, block_bounds bounds, int y, int z)
     return make_int4(first, last, 0, 0);
 }
 
-/* Whether a point is within reach of any particle of the block. */
-DEVICE int is_near_block(real4 point, block_bounds bounds, LOCAL_ARG const real4 *own, real search_radius2)
+/* Whether a point is within reach of any particle of the block; rounding may let in who is a hair beyond. */
+DEVICE int is_near_block(real4 point, block_bounds bounds, LOCAL_ARG const real4 *own_from, real search_radius2)
 {
     const real dx = MAX_REAL(REAL(0.0), MAX_REAL(bounds.least.x - point.x, point.x - bounds.most.x));
     const real dy = MAX_REAL(REAL(0.0), MAX_REAL(bounds.least.y - point.y, point.y - bounds.most.y));
@@ -94,14 +129,34 @@ DEVICE int is_near_block(real4 point, block_bounds bounds, LOCAL_ARG const real4
     if (FMA(dx, dx, FMA(dy, dy, dz * dz)) > search_radius2 * REAL(1.0001)) {
         return 0;
     }
-    real nearest2 = search_radius2 + search_radius2;
+    const real x = point.x - bounds.centre.x;
+    const real y = point.y - bounds.centre.y;
+    const real z = point.z - bounds.centre.z;
+    real least = REAL(1.0e30);
+#if !DEVICE_IS_CPU
+#pragma unroll
+#endif
     for (int k = 0; k < 32; k++) {
-        const real x = own[k].x - point.x;
-        const real y = own[k].y - point.y;
-        const real z = own[k].z - point.z;
-        nearest2 = MIN_REAL(nearest2, FMA(x, x, FMA(y, y, z * z)));
+        const real4 own = own_from[k];
+        least = MIN_REAL(least, FMA(x, own.x, FMA(y, own.y, FMA(z, own.z, own.w))));
     }
-    return nearest2 <= search_radius2;
+    return FMA(x, x, FMA(y, y, FMA(z, z, least))) <= bounds.near2;
+}
+
+/* The particles' molecules as bits, 32 per work-item: of a molecule that has none here, no particle is excluded by that. */
+DEVICE uint molecules_as_bits(LOCAL_ARG const int *own_molecule)
+{
+    uint bits = 0;
+    for (int k = 0; k < 32; k++) {
+        const uint number = own_molecule[k];
+        bits |= (number / 32 % GROUP_SIZE == (uint)LOCAL_ID ? 1u : 0u) << number % 32;
+    }
+    return bits;
+}
+
+DEVICE int may_be_among(LOCAL_ARG const uint *bits, uint number)
+{
+    return bits[number / 32 % GROUP_SIZE] >> number % 32 & 1u;
 }
 
 /* ---- the lists ---- */
@@ -126,8 +181,10 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
                         GLOBAL uint *RESTRICT masks, GLOBAL int *RESTRICT overflow)
 {
     LOCAL real4 own[32];
+    LOCAL real4 own_from[32];
     LOCAL int own_index[32];
     LOCAL int own_molecule[32];
+    LOCAL uint molecule_bits[GROUP_SIZE];
     LOCAL int room[GROUP_SIZE];
     const cell_grid grid =
         make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
@@ -158,6 +215,11 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
     }
     /* the rows of cells around it */
     const block_bounds bounds = bound_block(grid, own);
+    if (LOCAL_ID < 32) {
+        own_from[LOCAL_ID] = from_centre(own[LOCAL_ID], bounds.centre);
+    }
+    molecule_bits[LOCAL_ID] = molecules_as_bits(own_molecule);
+    SYNC_THREADS;
     const int rows_y = bounds.high.y - bounds.low.y + 2 * reach.y + 1;
     const int rows = rows_y * (bounds.high.z - bounds.low.z + 2 * reach.z + 1);
     for (int r = 0; r < 3 * rows; r++) {
@@ -185,8 +247,8 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
                 const real4 other = sorted_position[j];
                 const real4 seen = make_real4(other.x + shift.x, other.y + shift.y, other.z + shift.z, 0);
                 place = place_of_sorted[j];
-                is_near = block_lists(block, place / 32, image) && is_near_block(seen, bounds, own, search_radius2);
-                if (is_near) {
+                is_near = block_lists(block, place / 32, image) && is_near_block(seen, bounds, own_from, search_radius2);
+                if (is_near && (exclusions != BY_MOLECULE || may_be_among(molecule_bits, molecule[place_index[place]]))) {
                     mask = exclusion_mask(exclusions, place_index[place], own_index, own_molecule, excluded_start,
                                           excluded, molecule);
                 }
