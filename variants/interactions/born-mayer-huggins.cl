@@ -16,6 +16,8 @@
  * @source M. L. Huggins, J. E. Mayer, J. Chem. Phys. 1 (1933) 643; F. G. Fumi, M. P. Tosi, J. Phys. Chem. Solids 25
  *   (1964) 31
  */
+#define LOG2_E REAL(1.4426950408889634)
+
 DEVICE real born_mayer_huggins_force_over_r(real r2, real4 particle_i, real4 particle_j, real A, real sigma, real rho,
                                             real C, real D, real *energy)
 {
@@ -23,7 +25,7 @@ DEVICE real born_mayer_huggins_force_over_r(real r2, real4 particle_i, real4 par
     const real inverse_r2 = inverse_r * inverse_r;
     const real inverse_r6 = inverse_r2 * inverse_r2 * inverse_r2;
     const real inverse_rho = RECIP_PARAMETER(rho);
-    const real repulsion = A * EXP((sigma - r2 * inverse_r) * inverse_rho);
+    const real repulsion = A * EXP2((sigma - r2 * inverse_r) * (LOG2_E * inverse_rho));
     const real c_term = C * inverse_r6;
     const real d_term = D * inverse_r6 * inverse_r2;
 #if WITH_ENERGY

@@ -13,13 +13,15 @@
  *   multiply-adds of the force
  * @source R. A. Buckingham, Proc. R. Soc. Lond. A 168 (1938) 264
  */
+#define LOG2_E REAL(1.4426950408889634)
+
 DEVICE real buckingham_force_over_r(real r2, real4 particle_i, real4 particle_j, real A, real rho, real C,
                                     real *energy)
 {
     const real inverse_r = RSQRT(r2);
     const real inverse_r2 = inverse_r * inverse_r;
     const real inverse_rho = RECIP_PARAMETER(rho);
-    const real repulsion = A * EXP(-(r2 * inverse_r) * inverse_rho);
+    const real repulsion = A * EXP2(r2 * inverse_r * (-LOG2_E * inverse_rho));
     const real dispersion = C * (inverse_r2 * inverse_r2 * inverse_r2);
 #if WITH_ENERGY
     *energy = repulsion - dispersion;

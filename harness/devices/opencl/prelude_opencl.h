@@ -114,6 +114,7 @@ static inline int pairmark_dot4(int a, int b, int c) {
 
 #define SQRT(x) sqrt((real)(x))
 #define EXP(x) exp((real)(x))
+#define EXP2(x) exp2((real)(x))
 #define LOG(x) log((real)(x))
 #define ERFC(x) erfc((real)(x))
 #define ATAN2(y, x) atan2((real)(y), (real)(x))
