@@ -22,7 +22,7 @@ typedef char shift_t;
 typedef int shift_t;
 #endif
 
-/* What is wrong with a row; faults[] of neighbour_rows.c has the words. */
+/* What is wrong with a row; say_faults() of listed.c has the words. */
 #define FAULT_COUNT 1       /* more entries than there is room, or fewer than none */
 #define FAULT_PADDING 2     /* the rest of a row is not -1 */
 #define FAULT_OFFSETS 4     /* row_begin, neighbour_count and pair_count disagree */
