@@ -34,8 +34,8 @@ DEVICE int shift_part(int packed, int d)
 #define PARTNER_KEY(place, index, packed) ((packed) == HOME_SHIFT ? (place) : -1)
 #define KEYS_ARE_LISTED(own_key, key) ((key) != (own_key))
 #endif
-/* Whether keys and exclusions need the partner's index before it is listed. */
-#define INDEX_IS_TESTED (LIST_HALF || EXCLUDE_LISTED || EXCLUDE_MOLECULES)
+/* Whether keys, exclusions and cutoffs by types need the partner's index before it is listed. */
+#define INDEX_IS_TESTED (LIST_HALF || EXCLUDE_LISTED || EXCLUDE_MOLECULES || WITH_TYPES)
 
 #if HAVE_BALLOT
 #define STAGE 256 /* entries of a particle that wait */

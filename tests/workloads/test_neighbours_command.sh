@@ -99,7 +99,7 @@ says err 'neighbours_loop has one cutoff for all pairs: it does not ask PAIR_WIT
 expect 2 check --interaction neighbours
 says err 'neighbours has no pair function: workload neighbours computes it'
 printf 'type_a,type_b,function,cutoff\nA,A,neighbours,2.5\nA,B,neighbours,1.5\nB,C,neighbours,1.9\n' >types3.csv
-all_pass 'types and half lists' --workload neighbours --variant neighbours_loop --kind brick --n 60 --precision float --table \
+all_pass 'types and half lists' --workload neighbours --kind brick --n 60 --precision float --table \
     types3.csv --list-pairs '*'
 
 # ---- a row knows what was listed ----

@@ -157,7 +157,8 @@ DEVICE int test_candidate(candidate other, int is_shifted, int counts_only, stag
             dy += other.shift.y;
             dz += other.shift.z;
         }
-        const int passes = IN_CUTOFF(FMA(dx, dx, FMA(dy, dy, dz * dz)), cutoff2) &&
+        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+        const int passes = PAIR_WITHIN(r2, owners->index[p], other.index, cutoff2) &&
                            KEYS_ARE_LISTED(owners->key[p], other.key) && !PAIR_IS_LEFT_OUT(owners->index[p], other.index);
         const uint votes = BALLOT(passes);
         if (!counts_only && passes) {
@@ -303,7 +304,7 @@ DEVICE int list_place(int k, cell_grid grid, long64 at, long64 end, GLOBAL const
             for (int j = cell_start[row_begin(grid, row, image)]; j < stop; j++) {
                 const real4 to = vector_to(own, sorted_position[j], shift);
                 const int partner = sorted_index[j];
-                if (IN_CUTOFF(to.w, cutoff2) && is_listed(i, partner, image, row.image_y, row.image_z) &&
+                if (PAIR_WITHIN(to.w, i, partner, cutoff2) && is_listed(i, partner, image, row.image_y, row.image_z) &&
                     !PAIR_IS_LEFT_OUT(i, partner)) {
                     if (at + count < end) {
                         store_neighbour(at + count, partner, image, row.image_y, row.image_z, to, ENTRY_ARGUMENTS);

@@ -86,7 +86,8 @@ DEVICE void list_one(int i, int n, int counts_only, GLOBAL const real4 *RESTRICT
         real dx = other.x - own.x;
         real dy = other.y - own.y;
         real dz = other.z - own.z;
-        const int left_out = PAIR_IS_LEFT_OUT(i, j < n ? j : i);
+        const int partner = j < n ? j : i;
+        const int left_out = PAIR_IS_LEFT_OUT(i, partner);
 #if PERIODIC
         /* the nearest image along each vector, the third first, and then those aside */
         const real turns_z = ROUND_NEAREST(dz * box.inverse_edge.z);
@@ -125,14 +126,14 @@ DEVICE void list_one(int i, int n, int counts_only, GLOBAL const real4 *RESTRICT
                 for (int c = -aside_x; c <= aside_x; c++) {
                     const real x = FMA(box.edge.x, (real)c, x1);
                     const int packed = j < n ? pack_shift(c - (int)turns_x, b - (int)turns_y, a - (int)turns_z) : HOME_SHIFT;
-                    const int passes = IN_CUTOFF(FMA(x, x, FMA(y, y, z * z)), cutoff2) &&
+                    const int passes = PAIR_WITHIN(FMA(x, x, FMA(y, y, z * z)), i, partner, cutoff2) &&
                                        KEYS_ARE_LISTED(own_key, PARTNER_KEY(j, j, packed)) && !left_out;
                     take_entries(&list, passes, j, packed, box, pair_count, pair_first, ENTRY_ARGUMENTS);
                 }
             }
         }
 #else
-        const int passes = IN_CUTOFF(FMA(dx, dx, FMA(dy, dy, dz * dz)), cutoff2) &&
+        const int passes = PAIR_WITHIN(FMA(dx, dx, FMA(dy, dy, dz * dz)), i, partner, cutoff2) &&
                            KEYS_ARE_LISTED(own_key, PARTNER_KEY(j, j, HOME_SHIFT)) && !left_out;
         take_entries(&list, passes, j, HOME_SHIFT, box, pair_count, pair_first, ENTRY_ARGUMENTS);
 #endif
@@ -158,7 +159,7 @@ DEVICE int list_alone(int i, int n, long64 at, long64 end, GLOBAL const real4 *R
         const real4 shift = box_shift(x, y, z, box);
         for (int j = LIST_HALF ? i : 0; j < n; j++) {
             const real4 r = vector_to(own, position[j], shift);
-            if (IN_CUTOFF(r.w, cutoff2) && is_listed(i, j, x, y, z) && !PAIR_IS_LEFT_OUT(i, j)) {
+            if (PAIR_WITHIN(r.w, i, j, cutoff2) && is_listed(i, j, x, y, z) && !PAIR_IS_LEFT_OUT(i, j)) {
                 if (at + count < end) {
                     store_neighbour(at + count, j, x, y, z, r, ENTRY_ARGUMENTS);
                 }
