@@ -87,7 +87,8 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
     case COLUMN_LIST:
     case COLUMN_LIST_PAIRS:
     case COLUMN_LIST_ENTRIES:
-        return !axis_is_of(AXIS_LIST_FORM, variant->workload) || append_numbered(spec, column, words);
+        return !axis_is_of(AXIS_LIST_FORM, variant->workload) ||
+               append_numbered(spec, column, words);
     case COLUMN_STEPS:
         if (axis_is_of(AXIS_STEPS, variant->workload)) {
             strbuf_append(words, "%llu", (unsigned long long)spec->step.steps);

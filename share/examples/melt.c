@@ -4,7 +4,8 @@
  *   cc -O2 melt.c -o melt $(pkg-config --cflags --libs pairmark) -lm
  *   ./melt [DEVICE [VARIANT]]
  *
- * 4000 particles at density 0.8442 and temperature 1.44, as in LAMMPS' bench/in.lj. The total energy per particle must stay.
+ * 4000 particles at density 0.8442 and temperature 1.44, as in LAMMPS' bench/in.lj. The total
+ * energy per particle must stay.
  */
 #include <math.h>
 #include <pairmark.h>
@@ -24,7 +25,9 @@ static void check(enum pm_status status, const pm_error *error) {
 
 /* A face-centred cubic lattice, and velocities of zero total momentum. */
 static double start(void) {
-    static const double site[4][3] = { { 0, 0, 0 }, { 0.5, 0.5, 0 }, { 0.5, 0, 0.5 }, { 0, 0.5, 0.5 } };
+    static const double site[4][3] = {
+        { 0, 0, 0 }, { 0.5, 0.5, 0 }, { 0.5, 0, 0.5 }, { 0, 0.5, 0.5 }
+    };
     const double a = cbrt(4 / 0.8442);
     double mean[3] = { 0, 0, 0 }, square = 0;
     for (int i = 0; i < N; i++) {
@@ -48,17 +51,22 @@ static double start(void) {
 int main(int argc, char **argv) {
     const double edge = start(), dt = 0.004;
     const double cell[9] = { edge, 0, 0, 0, edge, 0, 0, 0, edge };
-    const pm_choice choice = { .variant = argc > 2 ? argv[2] : "list_walk", .precision = "mixed", .outputs = "energy" };
+    const pm_choice choice = { .variant = argc > 2 ? argv[2] : "list_walk",
+                               .precision = "mixed",
+                               .outputs = "energy" };
     pm_context *context;
     pm_system *melt;
     pm_kernel *kernel;
     pm_error error;
     double energy;
-    const pm_arrays arrays = { .positions = x, .forces = f, .energy = &energy }; /* host memory, doubles, triples */
+    const pm_arrays arrays = { .positions = x,
+                               .forces = f,
+                               .energy = &energy }; /* host memory, doubles, triples */
     check(pm_open(argc > 1 ? argv[1] : NULL, &context, &error), &error);
     check(pm_system_create(N, cell, &melt, &error), &error);
     /* Shifted to zero at the cutoff; unshifted it would be "lj:epsilon=1,sigma=1". */
-    check(pm_system_potential(melt, "energy = 4*(r^-12 - r^-6) + 0.0163168911", NULL, 2.5, &error), &error);
+    check(pm_system_potential(melt, "energy = 4*(r^-12 - r^-6) + 0.0163168911", NULL, 2.5, &error),
+          &error);
     check(pm_kernel_create(context, melt, &choice, &kernel, &error), &error);
     check(pm_evaluate(kernel, &arrays, &error), &error);
     printf("%s on %s\n", choice.variant, pm_device(context));

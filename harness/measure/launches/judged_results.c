@@ -233,8 +233,8 @@ bool judged_results_launch(struct judged_results *results, int launch, bool pois
     for (int s = 0; judged && s < results->count; s++) {
         judged = judge_set(results, s, launch, poison, error);
     }
-    return judged && (!poison || !outputs ||
-                      outputs->fill(plan->own, (unsigned char)draw_seed(), error));
+    return judged &&
+           (!poison || !outputs || outputs->fill(plan->own, (unsigned char)draw_seed(), error));
 }
 
 /* ---- the verdict ---- */

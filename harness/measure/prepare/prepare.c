@@ -85,7 +85,8 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
         return false;
     }
     const struct workload_buffers *own = plan_own_class(plan);
-    if ((own && !own->create(plan->device, plan->spec, plan->box, plan->cutoff, &plan->own, error)) ||
+    if ((own &&
+         !own->create(plan->device, plan->spec, plan->box, plan->cutoff, &plan->own, error)) ||
         !scratch_create(plan, error)) {
         return false;
     }
@@ -167,5 +168,5 @@ bool kernel_plan_has_rebuild(const struct kernel_plan *plan) {
 bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
     return !plan_has_steps(plan) && !plan_builds_in_launch(plan) &&
            (variant_rebuilds_when_moved(plan->spec->variant) ||
-                                     structure_chain_outlives_moves(plan->sets[0].structure));
+            structure_chain_outlives_moves(plan->sets[0].structure));
 }
