@@ -3,12 +3,12 @@
 #include "campaign/case_identity.h"
 #include "commands/commands.h"
 #include "core/cache.h"
-#include "core/output_file.h"
+#include "core/files.h"
 #include "core/strings.h"
+#include "measure/judge/expected.h"
 #include "measure/prepare/kernel_plan_parts.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,13 +49,6 @@ struct exporting {
     size_t count;
 };
 
-static bool is_any(const char *head) {
-    (void)head;
-    return false;
-}
-
-static const struct output_kind written = { "empty", is_any };
-
 static bool write_text(const char *folder, const char *name, const char *text,
                        struct error *error) {
     char path[4096];
@@ -63,7 +56,7 @@ static bool write_text(const char *folder, const char *name, const char *text,
     if (length < 0 || (size_t)length >= sizeof path) {
         return fail(error, STATUS_BAD_INPUT, "--output: the path is too long");
     }
-    return output_write(path, &written, text, strlen(text), error);
+    return fs_write(path, text, strlen(text), error);
 }
 
 static const char *ending_of(const struct exporting *exporting, enum source_language language,
@@ -206,46 +199,41 @@ static bool write_parameters(const struct kernel_plan *plan, const struct export
 
 /* ---- the case ---- */
 
-static bool export_box(const struct case_spec *spec, const struct box *box,
-                       struct exporting *exporting, struct error *error) {
+/* The box, its cutoff and its groups are those that any command evaluates the case with. */
+static bool export_expected(const struct case_spec *spec, const struct expected *expected,
+                            struct exporting *exporting, struct error *error) {
     const struct request *request = exporting->request;
     const struct text_receiver receiver = { take_text, exporting };
-    const double half = box->periodic ? 0.5 * cell_least_height(&box->cell) : INFINITY;
     struct device *device = NULL;
     struct kernel_plan *plan = NULL;
-    struct groups groups = { 0 };
-    bool done = groups_resolve(&spec->group, box->n, spec->box.seed, &groups, error) &&
-                device_open_texts(request->opencl ? DEVICE_OPENCL_GPU : DEVICE_CUDA,
-                                  (int)request->compute_units, &receiver, &device, error) &&
-                kernel_plan_create(device, spec, BUILD_PLAIN, box, &groups,
-                                   cutoff_in(spec->cutoff, !box->periodic, half), &plan, error) &&
-                write_parameters(plan, exporting, error);
+    const bool done = device_open_texts(request->opencl ? DEVICE_OPENCL_GPU : DEVICE_CUDA,
+                                        (int)request->compute_units, &receiver, &device, error) &&
+                      kernel_plan_create(device, spec, BUILD_PLAIN, &expected->box,
+                                         &expected->groups, expected->cutoff, &plan, error) &&
+                      write_parameters(plan, exporting, error);
     kernel_plan_free(plan);
     device_close(device);
-    groups_free(&groups);
     return done;
 }
 
 static bool export_case(const struct request *request, const struct case_spec *spec,
                         struct error *error) {
     struct exporting *exporting = calloc(1, sizeof *exporting);
-    struct box box = { 0 };
-    struct box rounded = { 0 };
-    if (!exporting) {
-        return fail_out_of_memory(error, "the texts");
+    struct expected_store *store = expected_store_create();
+    const struct expected *expected = NULL;
+    bool done = (exporting && store) || fail_out_of_memory(error, "the texts");
+    if (done) {
+        exporting->request = request;
+        expected = expected_for(store, spec, false, error);
+        done = expected && export_expected(spec, expected, exporting, error);
     }
-    exporting->request = request;
-    const bool done = box_of_spec(&spec->box, &box, error) &&
-                      box_as_device(&box, spec->precision, &rounded, error) &&
-                      export_box(spec, &rounded, exporting, error);
     for (size_t k = 0; done && k < exporting->count; k++) {
         (void)printf("%s/%s\n", request->folder, exporting->files[k]);
     }
     if (done) {
         (void)printf("%s/parameters.txt\n", request->folder);
     }
-    box_free(&box);
-    box_free(&rounded);
+    expected_store_free(store);
     free(exporting);
     return done;
 }

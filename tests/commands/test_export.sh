@@ -35,6 +35,10 @@ check 'another workload' compiles constraints
 expect 0 export verlet+list_columns --kind melt --n 500 --steps 5 -o steps
 check 'steps' compiles steps
 
+# A wire along x: as in evaluations, kernels get room along y and z, more than the cell has.
+expect 0 export sorted_cells --kind fluid --n 500 --periodic x --precision double -o wire
+check 'a wire has no images along y and z' awk '$1 == "box" { good = $4 > 8.39 && $4 < 8.4 && $5 > 15 && $6 > 15 } END { exit !good }' wire/parameters.txt
+
 expect 2 export
 says err 'expected a variant'
 expect 2 export list_walk
