@@ -33,7 +33,7 @@ static enum pm_status status_of(enum status status) {
     }
 }
 
-static enum pm_status tell(enum pm_status status, const char *message, pm_error *error) {
+static enum pm_status report(enum pm_status status, const char *message, pm_error *error) {
     if (error) {
         error->status = status;
         (void)snprintf(error->message, sizeof error->message, "%s", message);
@@ -42,7 +42,7 @@ static enum pm_status tell(enum pm_status status, const char *message, pm_error 
 }
 
 enum pm_status library_error(const struct error *from, pm_error *error) {
-    return tell(status_of(from->status), from->message, error);
+    return report(status_of(from->status), from->message, error);
 }
 
 enum pm_status library_fail_null(const char *what, pm_error *error) {
@@ -59,15 +59,16 @@ static bool is_of_this_process(const struct pm_context *context) {
 
 enum pm_status context_begin(struct pm_context *context, pm_error *error) {
     if (!is_of_this_process(context)) {
-        return tell(PM_FORKED,
-                    "the context was opened before fork(), by the parent of this process; a child "
-                    "has to open its own",
-                    error);
+        return report(
+            PM_FORKED,
+            "the context was opened before fork(), by the parent of this process; a child "
+            "has to open its own",
+            error);
     }
     (void)pthread_mutex_lock(&context->lock);
     if (context->closed) {
         (void)pthread_mutex_unlock(&context->lock);
-        return tell(PM_BAD_INPUT, "the context is closed", error);
+        return report(PM_BAD_INPUT, "the context is closed", error);
     }
     device_enter(context->device);
     return PM_OK;

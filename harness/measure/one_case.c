@@ -298,6 +298,9 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
     }
     if (evaluated && evaluation->rows) {
         evaluated = evaluation->rows->list(evaluation->rows->context, evaluation, error);
+        if (!evaluated) {
+            evaluation_free(evaluation);
+        }
     }
     evaluation->rows = NULL;
     release_kernels(&one);

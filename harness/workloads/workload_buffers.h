@@ -36,8 +36,8 @@ struct workload_outputs {
     /* Fills what kernels write with a byte, enqueued. */
     bool (*fill)(void *buffers, unsigned char value, struct error *error);
     /* Enqueues that launched->result is computed. */
-    bool (*tell)(void *buffers, const struct launched *launched, struct error *error);
-    /* Fills in evaluation->rows, which reads what was told of last. */
+    bool (*compute)(void *buffers, const struct launched *launched, struct error *error);
+    /* Fills in evaluation->rows, which reads the list that was computed from last. */
     void (*collect)(void *buffers, struct evaluation *evaluation);
 };
 

@@ -291,7 +291,7 @@ DEVICE void load_own(LOCAL_ARG real4 *own_position, LOCAL_ARG int *own_type, int
     }
 }
 
-/* The partner against one particle of each near cluster, the first of which are told; own_sum has the force on each of these. */
+/* The partner against one particle of each near cluster, the first of which are given; own_sum has the force on each of these. */
 DEVICE void meet_clusters(LOCAL_ARG const real4 *own_position, LOCAL_ARG const int *own_type, tile_partner partner,
                           real cutoff2, pair_sums *sums, part_force *own_sum, part_force *reaction PAIR_PARAMETERS)
 {

@@ -51,7 +51,7 @@ KERNEL void gather_and_look(int n, GLOBAL const real4 *RESTRICT position,
 #define HAS_HALTED 0
 #endif
 
-/* Distances are told by floats in any precision, |b|^2 - 2 a b + |a|^2 from the first particle of the super-cluster on: four instructions each.
+/* Distances are computed in floats in any precision, |b|^2 - 2 a b + |a|^2 from the first particle of the super-cluster on: four instructions each.
  * Positions, products and sums err by less than 16 units of 2^-24 of |a|^2 + |b|^2 together; the reach is as much longer, and twice that. */
 #define ROUNDING 1.9e-6f
 #define IS_NOBODY 1.0e30f /* of a square */

@@ -18,8 +18,8 @@
 
 /* ---- the lists ---- */
 
-/* Who is excluded from pairs with whom: one of the particles of a super-cluster, and how that is told (group_lists.cl). By `own_keys` it is
- * told whether there is any: the indices of its particles, or their molecules, in order. */
+/* Who is excluded from pairs with whom: one of the particles of a super-cluster, and how that is known (group_lists.cl). By `own_keys` it is
+ * decided whether there is any: the indices of its particles, or their molecules, in order. */
 typedef struct {
     int kind;
     GLOBAL const int *excluded_start, *excluded, *molecule;

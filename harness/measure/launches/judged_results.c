@@ -229,7 +229,7 @@ bool judged_results_launch(struct judged_results *results, int launch, bool pois
     struct kernel_plan *plan = results->of->plan;
     const struct workload_outputs *outputs = plan_outputs(plan);
     bool judged = !plan_has_steps(plan) || tell_velocities(results, error);
-    judged = judged && tell_results(plan, error);
+    judged = judged && compute_results(plan, error);
     for (int s = 0; judged && s < results->count; s++) {
         judged = judge_set(results, s, launch, poison, error);
     }

@@ -107,7 +107,7 @@ bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, st
 bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
                          struct error *error) {
     const struct workload_outputs *outputs = plan_outputs(plan);
-    if (!tell_results(plan, error) || !evaluation_begin(plan, evaluation, error)) {
+    if (!compute_results(plan, error) || !evaluation_begin(plan, evaluation, error)) {
         return false;
     }
     if (outputs) {

@@ -256,7 +256,7 @@ static inline bool plan_has_steps(const struct kernel_plan *plan) {
 /* ---- launching ---- */
 
 /* Enqueues that results are computed, where kernels write something else. */
-bool tell_results(struct kernel_plan *plan, struct error *error);
+bool compute_results(struct kernel_plan *plan, struct error *error);
 /* Zeroes what kernels add to: results or forces, and sums. */
 bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
 /* Launches a pass and adds up its sums. */

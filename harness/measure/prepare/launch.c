@@ -94,10 +94,10 @@ static struct launched launched_by(const struct kernel_plan *plan) {
                               .result = set->result };
 }
 
-bool tell_results(struct kernel_plan *plan, struct error *error) {
+bool compute_results(struct kernel_plan *plan, struct error *error) {
     const struct workload_outputs *outputs = plan_outputs(plan);
     const struct launched launched = launched_by(plan);
-    return !outputs || outputs->tell(plan->own, &launched, error);
+    return !outputs || outputs->compute(plan->own, &launched, error);
 }
 
 /* Builds, and where that has an end launches, until outputs have the room that kernels ask for. */

@@ -14,8 +14,8 @@
 
 enum { TOOL_GROUP = 128, LANES = 32, FIRST_EDGES = 4096, EDGE_INTS = 6, LEAST_ROOM = 16 };
 
-enum list_tool { TOOL_JUDGE_LIST, TOOL_JUDGE_EDGES, TOOL_TELL_ROWS, LIST_TOOLS };
-static const char *const tool_names[LIST_TOOLS] = { "judge_list", "judge_edges", "tell_rows" };
+enum list_tool { TOOL_JUDGE_LIST, TOOL_JUDGE_EDGES, TOOL_WRITE_ROWS, LIST_TOOLS };
+static const char *const tool_names[LIST_TOOLS] = { "judge_list", "judge_edges", "write_rows" };
 
 /* Room is first too little, twice: it must show, and nothing may be written beyond. Then it is just
  * enough, once, and later ample. */
@@ -43,7 +43,7 @@ struct neighbour_lists {
     struct buffer *sums, *faults, *heads, *edge_count, *edges;
     int32_t types;             /* 0: one cutoff for all */
     struct buffer *cutoffs;    /* of each pair of types, double */
-    struct member_order order; /* when rows were told last */
+    struct member_order order; /* when rows were compared last */
     struct listed_rows rows;
 };
 
@@ -225,7 +225,7 @@ static bool sum_up_edges(struct neighbour_lists *lists, const struct launched *l
                        error);
 }
 
-static bool tell(void *context, const struct launched *launched, struct error *error) {
+static bool compute(void *context, const struct launched *launched, struct error *error) {
     struct neighbour_lists *lists = context;
     const struct argument rows[] = { argument_int((int32_t)lists->n), argument_buffer(lists->sums),
                                      argument_buffer(lists->faults),
@@ -233,7 +233,7 @@ static bool tell(void *context, const struct launched *launched, struct error *e
     lists->order = *launched->order;
     return clear_rows(lists, error) && sum_up_entries(lists, launched, error) &&
            sum_up_edges(lists, launched, error) &&
-           launch_tool(lists, TOOL_TELL_ROWS, lists->n, rows, sizeof rows / sizeof rows[0], error);
+           launch_tool(lists, TOOL_WRITE_ROWS, lists->n, rows, sizeof rows / sizeof rows[0], error);
 }
 
 /* As many places for entries at the edge as there are, with some to spare for particles that move.
@@ -242,7 +242,7 @@ static bool make_edge_room(struct neighbour_lists *lists, const struct launched 
                            struct error *error) {
     int32_t count = 0;
     const size_t each = EDGE_INTS * sizeof(int32_t);
-    if (!tell(lists, launched, error) ||
+    if (!compute(lists, launched, error) ||
         !buffer_read(lists->edge_count, 0, &count, sizeof count, error)) {
         return false;
     }
@@ -738,7 +738,7 @@ static void collect(void *context, struct evaluation *evaluation) {
 }
 
 static const struct workload_outputs outputs = {
-    .make_room = make_room, .fill = fill, .tell = tell, .collect = collect
+    .make_room = make_room, .fill = fill, .compute = compute, .collect = collect
 };
 
 const struct workload_buffers neighbour_buffers = { .create = create,

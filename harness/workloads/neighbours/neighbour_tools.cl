@@ -384,7 +384,7 @@ KERNEL void judge_edges(list_case of, GLOBAL const POSITION *RESTRICT position, 
 }
 
 /* Three numbers below 2^24, which a float holds; where a row has faults, below -1000, and no sum is. */
-KERNEL void tell_rows(int n, GLOBAL const uint *RESTRICT sums, GLOBAL const int *RESTRICT faults, GLOBAL RESULT *RESTRICT rows)
+KERNEL void write_rows(int n, GLOBAL const uint *RESTRICT sums, GLOBAL const int *RESTRICT faults, GLOBAL RESULT *RESTRICT rows)
 {
     const int i = GLOBAL_ID;
     for (int k = 0; i < n && k < 3; k++) {
