@@ -182,10 +182,8 @@ static const struct command_option options[] = {
 };
 
 static bool check_request(const struct request *request, struct error *error) {
-    if (request->open && request->periodic) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--periodic %s beside --open, which leaves no images; expected one of them",
-                    request->periodic);
+    if (!axes_allow_open(request->periodic, request->open, error)) {
+        return false;
     }
     if (request->terms && !(request->kind && bonded_kind_has_terms(request->kind))) {
         return fail(error, STATUS_BAD_INPUT,

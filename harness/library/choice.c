@@ -115,14 +115,10 @@ static bool choose_interaction(const struct pm_system *system, struct library_ca
 /* ---- the rest ---- */
 
 static bool choose_outputs(const char *name, enum outputs *outputs, struct error *error) {
-    for (int o = 0; o < OUTPUTS_COUNT; o++) {
-        if (!name || strcmp(name, outputs_names[o]) == 0) {
-            *outputs = (enum outputs)o;
-            return true;
-        }
-    }
-    return fail(error, STATUS_BAD_INPUT, "outputs '%.100s'; expected forces, energy or virial",
-                name);
+    const int place = name ? word_place(outputs_names, name) : OUTPUTS_FORCES;
+    *outputs = place < 0 ? OUTPUTS_FORCES : (enum outputs)place;
+    return place >= 0 || fail(error, STATUS_BAD_INPUT,
+                              "outputs '%.100s'; expected forces, energy or virial", name);
 }
 
 static bool choose_precision(const char *name, struct case_spec *spec, struct error *error) {

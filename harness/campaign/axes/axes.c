@@ -207,13 +207,18 @@ static bool list_append(char ***list, const char *value, struct error *error) {
     return longer[count] || fail_out_of_memory(error, value);
 }
 
+bool axes_allow_open(const char *periodic, bool open, struct error *error) {
+    return !periodic || !open ||
+           fail(error, STATUS_BAD_INPUT,
+                "--periodic %s beside --open, which leaves no images; expected one of them",
+                periodic);
+}
+
 /* A box is read or made, open or periodic. The commands fill in defaults only after the options are
  * taken, so that what is set by now was said by the user. */
 static bool check_box_axes(const struct axes *axes, struct error *error) {
-    if (axes->open && axes->periodic) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--periodic %s beside --open, which leaves no images; expected one of them",
-                    axes->periodic);
+    if (!axes_allow_open(axes->periodic, axes->open, error)) {
+        return false;
     }
     for (int i = 0; i < AXIS_COUNT && axes->box_files; i++) {
         if (axis_table[i].makes_box && axes_say(axes, (enum axis)i)) {

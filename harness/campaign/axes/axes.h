@@ -84,6 +84,9 @@ const char *axis_value_name(enum axis axis, size_t value);
 /* What was said of an axis: of a word, of a list, of a switch. */
 char **axes_word(struct axes *axes, enum axis axis);
 bool axes_say(const struct axes *axes, enum axis axis);
+
+/* Whether a box may be both: STATUS_BAD_INPUT for --periodic (NULL: not given) beside --open. */
+bool axes_allow_open(const char *periodic, bool open, struct error *error);
 /* Takes over what `from` says of an axis; what is pointed to stays that of `from`. */
 void axes_borrow(struct axes *axes, const struct axes *from, enum axis axis);
 /* ... of all axes that are not said yet. */

@@ -209,16 +209,11 @@ static bool make_choice(const struct axes *axes, const char *kind, double n, dou
                periodic);
 }
 
-/* Into the case, but for what all boxes are unless it is said. */
-static bool choose_axes(const struct axes *axes, struct box_choice *boxes, size_t count,
-                        struct error *error) {
-    if (!axes->periodic || !axes_check(axes->periodic, error)) {
-        return !axes->periodic || fail_within(error, "--periodic");
+/* Into the cases, but for what all boxes are unless it is said. */
+static void store_axes(const char *periodic, struct box_choice *boxes, size_t count) {
+    for (size_t i = 0; i < count && strcmp(periodic, "xyz") != 0; i++) {
+        (void)snprintf(boxes[i].spec.periodic, AXES_SIZE, "%s", periodic);
     }
-    for (size_t i = 0; i < count && strcmp(axes->periodic, "xyz") != 0; i++) {
-        (void)snprintf(boxes[i].spec.periodic, AXES_SIZE, "%s", axes->periodic);
-    }
-    return true;
 }
 
 static bool span_made(const struct made_axes *made, const struct axes *axes,
@@ -253,15 +248,17 @@ bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *co
     bool good;
     *boxes = NULL;
     *count = 0;
-    if (!choose_axes(axes, NULL, 0, error)) {
-        return false;
+    if (axes->periodic && !axes_check(axes->periodic, error)) {
+        return fail_within(error, "--periodic");
     }
     if (axes->box_files) {
         good = choose_files(axes, boxes, count, error);
     } else {
         good = choose_numbers(axes, &made, error) && span_made(&made, axes, boxes, count, error);
     }
-    good = good && choose_axes(axes, *boxes, *count, error);
+    if (good && axes->periodic) {
+        store_axes(axes->periodic, *boxes, *count);
+    }
     for (size_t i = 0; good && axes->charges && i < *count; i++) {
         char *charges = (*boxes)[i].spec.charges;
         good = strlen(axes->charges) < sizeof(*boxes)[i].spec.charges ||

@@ -75,11 +75,7 @@ static bool fail_unknown_tunable(const struct variant_choice *variants, const ch
     for (size_t i = 0; i < variants->count; i++) {
         const struct variant *variant = variants->chosen[i];
         for (int t = 0; t < variant->tunable_count; t++) {
-            bool known = false;
-            for (size_t j = 0; j < count; j++) {
-                known = known || strcmp(names[j], variant->tunables[t].name) == 0;
-            }
-            if (!known) {
+            if (word_place(names, variant->tunables[t].name) < 0) { /* NULL ends them */
                 names[count++] = variant->tunables[t].name;
             }
         }
