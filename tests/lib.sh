@@ -41,6 +41,16 @@ all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every c
     check "$1" exits 0 check "${@:2}"
     check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
 }
+# script_refuses WORDS ARGUMENT...: the Python program $script ends with status 2 and one line that has these words; modules in $work are
+# found first
+script_refuses() {
+    local words=$1
+    shift
+    PYTHONPATH=$work python3 "$script" "$@" >"$work/out" 2>"$work/err" </dev/null
+    check "exit status 2: $*" [ $? -eq 2 ]
+    check "$words" err "$words"
+    check 'no trace of the script' [ "$(wc -l <"$work/err")" = 1 ]
+}
 out() { grep -qF -- "$1" "$work/out"; }
 err() { grep -qF -- "$1" "$work/err"; }
 said() { out "$1" || err "$1"; }
