@@ -9,6 +9,21 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const list_form_names[] = { "matrix", "csr", "coo", NULL };
+const char *const list_pairs_names[] = { "full", "half", NULL };
+const char *const list_entries_names[LIST_ENTRY_WORDS + 1] = { "indices",
+                                                               "shifts",
+                                                               "shifts8",
+                                                               "vectors",
+                                                               "shifts+vectors",
+                                                               "shifts8+vectors",
+                                                               "distances",
+                                                               "shifts+distances",
+                                                               "shifts8+distances",
+                                                               "vectors+distances",
+                                                               "shifts+vectors+distances",
+                                                               "shifts8+vectors+distances" };
+
 double box_spec_density(const struct box_spec *box) {
     return box->density > 0 ? box->density : box_default_density(box->kind);
 }

@@ -74,6 +74,8 @@ enum distribution {
 /* Neighbour lists that are a result (variants/neighbours.cl). */
 enum list_form { LIST_MATRIX, LIST_CSR, LIST_COO }; /* "matrix", "csr", "coo" */
 enum list_pairs { LIST_FULL, LIST_HALF };           /* "full": from both sides; "half": once */
+/* NULL-terminated */
+extern const char *const list_form_names[], *const list_pairs_names[], *const list_entries_names[];
 /* What an entry has besides its neighbour: in the order of the words of --list-entries, a number of
  * base 3 for shifts, then a bit for vectors and one for distances. */
 enum list_shifts { SHIFTS_NONE, SHIFTS_INT, SHIFTS_CHAR };

@@ -16,8 +16,10 @@ typedef struct {
     wide least_x, least_y, least_z, most_x, most_y, most_z;
 } frame_args;
 
-/* Into the cell, as the host wraps boxes; or *left becomes 1 where a particle is out of bounds. */
-DEVICE real4 framed(wide x, wide y, wide z, real4 old, int periodic, frame_args frame, GLOBAL int *left)
+/* Into the cell, as the host wraps boxes; or *left becomes 1 where a particle is out of bounds. Where `keeps`, crossing says
+ * by how many of each cell vector a particle was taken back, and *left becomes 1 where one was. */
+DEVICE real4 framed(wide x, wide y, wide z, real4 old, int periodic, frame_args frame, GLOBAL int *left, int keeps,
+                    GLOBAL int *crossing)
 {
     if (periodic) {
         const wide along_c = z / frame.c_z;
@@ -25,9 +27,18 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int periodic, frame_args 
         const wide along_a = (x - frame.b_x * along_b - frame.c_x * along_c) / frame.a_x;
         const wide c = floor(along_c);
         const wide b = floor(along_b);
-        x = x - c * frame.c_x - b * frame.b_x - floor(along_a) * frame.a_x;
+        const wide a = floor(along_a);
+        x = x - c * frame.c_x - b * frame.b_x - a * frame.a_x;
         y = y - c * frame.c_y - b * frame.b_y;
         z = z - c * frame.c_z;
+        if (keeps) {
+            crossing[0] = (int)a;
+            crossing[1] = (int)b;
+            crossing[2] = (int)c;
+            if (a != 0 || b != 0 || c != 0) {
+                *left = 1;
+            }
+        }
     }
     old.x = (real)x;
     old.y = (real)y;
@@ -41,12 +52,12 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int periodic, frame_args 
 
 #define FOR_NUMBER(number, take_positions, give_vectors, give_sums)                                                    \
     KERNEL void take_positions(int n, int width, int periodic, frame_args frame, GLOBAL const number *RESTRICT from,   \
-                               GLOBAL real4 *RESTRICT position, GLOBAL int *RESTRICT left)                             \
+                               GLOBAL real4 *RESTRICT position, GLOBAL int *left, int keeps, GLOBAL int *crossing)     \
     {                                                                                                                  \
         const int i = GLOBAL_ID;                                                                                       \
         if (i < n) {                                                                                                   \
             position[i] = framed(from[width * i], from[width * i + 1], from[width * i + 2], position[i], periodic,     \
-                                 frame, left);                                                                         \
+                                 frame, left, keeps, crossing + (keeps ? 3 * i : 0));                                  \
         }                                                                                                              \
     }                                                                                                                  \
                                                                                                                        \
@@ -93,5 +104,29 @@ KERNEL void add_sums(int count, int is_first, GLOBAL const accum *RESTRICT sums,
     const int s = GLOBAL_ID;
     if (s < count) {
         total[s] = (is_first ? 0 : total[s]) + sums[s];
+    }
+}
+
+/* ---- lists of neighbours ---- */
+
+/* From images of particles in the cell to those of particles where the program has them: r_j + S . cell - r_i stays. Of rows
+ * of a matrix (form 0) or one after the other (1), 32 work-items a row; or of entries that say whose they are (2). */
+KERNEL void move_shifts(int form, int n, int room, GLOBAL const int *RESTRICT left, GLOBAL const int *RESTRICT crossing,
+                        GLOBAL const int *RESTRICT count, GLOBAL const int *RESTRICT row_begin,
+                        GLOBAL const int *RESTRICT first, GLOBAL const int *RESTRICT entries,
+                        GLOBAL const int *RESTRICT neighbours, GLOBAL int *RESTRICT shifts)
+{
+    const int rows = left[0] == 0 ? 0 : form == 2 ? 1 : n;
+    const int lanes = form == 2 ? GLOBAL_SIZE : 32;
+    for (int row = GLOBAL_ID / lanes; row < rows; row += GLOBAL_SIZE / lanes) {
+        const long64 begin = form == 0 ? (long64)row * room : form == 1 ? row_begin[row] : 0;
+        const long64 end = begin + (form == 2 ? entries[0] : count[row]);
+        const long64 stop = form == 0 ? begin + room : room;
+        for (long64 e = begin + GLOBAL_ID % lanes; e < end && e < stop; e += lanes) {
+            const int i = form == 2 ? first[e] : row;
+            for (int d = 0; d < 3; d++) {
+                shifts[3 * e + d] += crossing[3 * i + d] - crossing[3 * neighbours[e] + d];
+            }
+        }
     }
 }

@@ -3,14 +3,13 @@
 #include "kernels/expressions/expression.h"
 #include "kernels/header/read_variant.h"
 #include "library/library.h"
+#include "workloads/workload_buffers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the variant ---- */
-
-static const char workload_name[] = "forces";
 
 static bool read_variant(const char *path, struct library_case *made, struct error *error) {
     made->read = calloc(1, sizeof *made->read);
@@ -34,21 +33,21 @@ static bool find_variant(const char *name, struct library_case *made, struct err
             made->spec.variant = &variants[v];
         }
     }
-    return variants &&
-           (made->spec.variant ||
-            fail(error, STATUS_BAD_INPUT,
-                 "there is no variant '%.100s'; `pairmark list --workload %s` names them", name,
-                 workload_name));
+    return variants && (made->spec.variant ||
+                        fail(error, STATUS_BAD_INPUT,
+                             "there is no variant '%.100s'; `pairmark list` names them", name));
 }
 
 static bool choose_variant(const char *name, struct library_case *made, struct error *error) {
     if (!(strchr(name, '.') ? read_variant(name, made, error) : find_variant(name, made, error))) {
         return false;
     }
+    static const char *const workloads_here[] = { "forces", "neighbours", NULL };
     const struct variant *variant = made->spec.variant;
-    return strcmp(variant->workload->name, workload_name) == 0 ||
-           fail(error, STATUS_UNSUPPORTED, "%s is of workload %s; the library has %s",
-                variant->name, variant->workload->name, workload_name);
+    return word_place(workloads_here, variant->workload->name) >= 0 ||
+           fail(error, STATUS_UNSUPPORTED,
+                "%s is of workload %s; the library has forces and neighbours", variant->name,
+                variant->workload->name);
 }
 
 /* ---- what acts between particles ---- */
@@ -59,10 +58,11 @@ static bool take_expression(const char *words, struct library_case *made, struct
 }
 
 /* A function that only another workload computes has no pair function. */
-static bool check_functions(const struct interaction *interaction, struct error *error) {
+static bool check_functions(const struct interaction *interaction, const struct workload *workload,
+                            struct error *error) {
     for (int f = 0; f < interaction->function_count; f++) {
         const char *name = interaction->functions[f].name;
-        if (workload_find(name)) {
+        if (workload_find(name) && workload_find(name) != workload) {
             return fail(error, STATUS_UNSUPPORTED, "workload %s computes it, which is not here yet",
                         name);
         }
@@ -98,14 +98,16 @@ static bool take_exclusions(const struct pm_system *system, struct library_case 
 
 static bool choose_interaction(const struct pm_system *system, struct library_case *made,
                                struct error *error) {
-    const char *words = system->interaction;
+    const struct workload *workload = made->spec.variant->workload;
+    const bool lists = workload->buffers == &neighbour_buffers;
+    const char *words = lists ? workload->default_interaction : system->interaction;
     if (!words) {
         return fail(error, STATUS_BAD_INPUT, "the system has no potential: pm_system_potential()");
     }
     const bool parsed = expression_is_meant(words)
                             ? take_expression(words, made, error)
                             : interaction_parse(words, &made->spec.interaction, error);
-    if (!parsed || !check_functions(&made->spec.interaction, error) ||
+    if (!parsed || !check_functions(&made->spec.interaction, workload, error) ||
         !take_table(system->table, made, error)) {
         return fail_within(error, "potential");
     }
@@ -119,6 +121,33 @@ static bool choose_outputs(const char *name, enum outputs *outputs, struct error
     *outputs = place < 0 ? OUTPUTS_FORCES : (enum outputs)place;
     return place >= 0 || fail(error, STATUS_BAD_INPUT,
                               "outputs '%.100s'; expected forces, energy or virial", name);
+}
+
+static bool choose_word(const char *what, const char *word, const char *const *words,
+                        unsigned *number, struct error *error) {
+    const int place = word ? word_place(words, word) : (int)*number;
+    *number = (unsigned)(place < 0 ? 0 : place);
+    return place >= 0 ||
+           fail(error, STATUS_BAD_INPUT, "%s '%.100s'; see `pairmark bench --help`", what, word);
+}
+
+/* Shifts of 8 bits hold no images of particles anywhere. */
+static bool choose_list(const struct pm_choice *choice, struct case_spec *spec,
+                        struct error *error) {
+    unsigned form = LIST_MATRIX;
+    unsigned pairs = LIST_FULL;
+    spec->list_entries = 1; /* shifts */
+    if (!choose_word("list", choice->list, list_form_names, &form, error) ||
+        !choose_word("list_pairs", choice->list_pairs, list_pairs_names, &pairs, error) ||
+        !choose_word("list_entries", choice->list_entries, list_entries_names, &spec->list_entries,
+                     error)) {
+        return false;
+    }
+    spec->list = (enum list_form)form;
+    spec->list_pairs = (enum list_pairs)pairs;
+    return list_entries_of(spec->list_entries).shifts != SHIFTS_CHAR ||
+           fail(error, STATUS_UNSUPPORTED, "list_entries '%s': the library's shifts are ints",
+                choice->list_entries);
 }
 
 static bool choose_precision(const char *name, struct case_spec *spec, struct error *error) {
@@ -141,14 +170,22 @@ static void describe_box(const struct pm_system *system, struct case_spec *spec)
     spec->cutoff = cutoff_of(system->cutoff);
 }
 
+static bool accepts_cutoff(const struct pm_system *system, const struct case_spec *spec,
+                           struct error *error) {
+    const struct workload *workload = spec->variant->workload;
+    return (workload->takes_cutoff &&
+            workload->takes_cutoff(&system->box, isinf(system->cutoff))) ||
+           box_accepts_cutoff(&system->box, system->cutoff, error);
+}
+
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error) {
     struct case_spec *spec = &made->spec;
     describe_box(system, spec);
     if (!choose_variant(choice->variant, made, error) || !choose_interaction(system, made, error) ||
         !choose_outputs(choice->outputs, &spec->outputs, error) ||
-        !choose_precision(choice->precision, spec, error) ||
-        !box_accepts_cutoff(&system->box, system->cutoff, error) ||
+        !choose_precision(choice->precision, spec, error) || !choose_list(choice, spec, error) ||
+        !accepts_cutoff(system, spec, error) ||
         !interaction_fits(&spec->interaction, &system->box, system->cutoff, error) ||
         !case_set_tunings(spec, choice->tunables, error)) {
         return false;

@@ -45,6 +45,13 @@ enum pm_status library_error(const struct error *from, pm_error *error) {
     return report(status_of(from->status), from->message, error);
 }
 
+enum pm_status library_no_room(size_t room, size_t needed, pm_error *error) {
+    char message[128];
+    (void)snprintf(message, sizeof message, "room for %zu entries; the list needs %zu", room,
+                   needed);
+    return report(PM_NO_ROOM, message, error);
+}
+
 enum pm_status library_fail_null(const char *what, pm_error *error) {
     struct error null;
     (void)fail(&null, STATUS_BAD_INPUT, "%s: a null pointer", what);

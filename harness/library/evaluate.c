@@ -2,35 +2,13 @@
  * them, and kernels that take positions from the arrays and give results to them. */
 #include "core/embedded.h"
 #include "core/strings.h"
-#include "library/library.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "library/work.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 128, NUMBERS = PM_FLOAT + 1, MAX_TOTALS = MAX_SUMS, VIRIAL_NUMBERS = 9 };
-
-/* frame_args of arrays.cl, where it has doubles; else as many floats. */
-enum { FRAME_CELL = 6, FRAME_NUMBERS = FRAME_CELL + 6 };
-
-struct library_work {
-    struct device *device;
-    const struct case_spec *spec;
-    struct box box;    /* as the program has it, at the positions that the plan was made for */
-    struct box placed; /* the same as the device has it */
-    struct kernel_plan *plan;
-    struct program *program;
-    struct kernel *take_positions[NUMBERS], *give_vectors[NUMBERS], *give_sums[NUMBERS], *add_sums;
-    struct buffer *totals, *left; /* sums of all passes; who left the bounds */
-    struct buffer *position, *force, *energy,
-        *virial; /* of arrays in host memory; NULL until then */
-    double frame[FRAME_NUMBERS];
-    double moved;     /* no particle has moved farther since the structure was built */
-    double announced; /* by pm_moved(); NaN: nothing was */
-    bool built;
-    bool outgrown; /* particles of an open box have left its bounds once */
-};
+enum { FRAME_CELL = 6 };
 
 /* ---- making ---- */
 
@@ -68,6 +46,7 @@ void library_work_free(struct library_work *work) {
         buffer_free(work->force);
         buffer_free(work->energy);
         buffer_free(work->virial);
+        buffer_free(work->crossing);
         program_free(work->program);
         box_free(&work->box);
         free(work);
@@ -103,8 +82,9 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
     const size_t number = has_doubles(work) ? sizeof(double) : sizeof(float);
     return made &&
            (work->totals ||
-            buffer_allocate(work->device, MAX_TOTALS * number, &work->totals, error)) &&
+            buffer_allocate(work->device, MAX_SUMS * number, &work->totals, error)) &&
            (work->left || buffer_allocate(work->device, sizeof(int32_t), &work->left, error)) &&
+           program_kernel(work->program, "move_shifts", &work->move_shifts, error) &&
            program_kernel(work->program, "add_sums", &work->add_sums, error);
 }
 
@@ -181,11 +161,6 @@ bool library_work_compile(struct library_work *work, struct error *error) {
 
 /* ---- arrays ---- */
 
-struct brought {
-    struct buffer *position, *force, *energy, *virial; /* NULL: not wanted */
-    bool owned;                                        /* by nobody else: wrapped */
-};
-
 static size_t number_bytes(const struct pm_arrays *arrays) {
     return arrays->number == PM_FLOAT ? sizeof(float) : sizeof(double);
 }
@@ -198,8 +173,8 @@ static size_t vector_bytes(const struct library_work *work, const struct pm_arra
     return work->box.n * (size_t)width_of(arrays) * number_bytes(arrays);
 }
 
-static bool check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
-                         struct error *error) {
+bool work_check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
+                       struct error *error) {
     const enum outputs outputs = work->spec->outputs;
     if (arrays->place != PM_HOST && arrays->place != PM_DEVICE) {
         return fail(error, STATUS_BAD_INPUT, "place %d; expected PM_HOST or PM_DEVICE",
@@ -225,36 +200,41 @@ static bool check_arrays(const struct library_work *work, const struct pm_arrays
                 device_describe(work->device)->name);
 }
 
-static bool reserve(struct library_work *work, size_t bytes, struct buffer **buffer,
-                    struct error *error) {
+bool work_reserve(struct library_work *work, size_t bytes, struct buffer **buffer,
+                  struct error *error) {
     return (*buffer && buffer_bytes(*buffer) >= bytes) ||
            buffer_replace(work->device, bytes, buffer, error);
 }
 
-/* Buffers beside the arrays in host memory, the positions on their way. */
-static bool stage(struct library_work *work, const struct pm_arrays *arrays,
-                  struct brought *brought, struct error *error) {
-    const size_t bytes = vector_bytes(work, arrays);
-    if (!reserve(work, bytes, &work->position, error) ||
-        !reserve(work, bytes, &work->force, error) ||
-        !reserve(work, sizeof(double), &work->energy, error) ||
-        !reserve(work, VIRIAL_NUMBERS * sizeof(double), &work->virial, error)) {
-        return false;
+/* A buffer beside an array in host memory, where that is wanted. */
+static bool stage(struct library_work *work, const void *memory, size_t bytes,
+                  struct buffer **staged, struct buffer **buffer, struct error *error) {
+    if (!memory) {
+        return true;
     }
-    *brought = (struct brought){ .position = work->position,
-                                 .force = arrays->forces ? work->force : NULL,
-                                 .energy = arrays->energy ? work->energy : NULL,
-                                 .virial = arrays->virial ? work->virial : NULL };
-    return buffer_write_enqueued(work->position, 0, arrays->positions, bytes, error);
+    const bool reserved = work_reserve(work, bytes, staged, error);
+    *buffer = *staged;
+    return reserved;
 }
 
-static bool wrap(struct library_work *work, const char *what, const void *memory, size_t bytes,
-                 struct buffer **buffer, struct error *error) {
+static bool stage_all(struct library_work *work, const struct pm_arrays *arrays,
+                      struct brought *brought, struct error *error) {
+    const size_t bytes = vector_bytes(work, arrays);
+    return stage(work, arrays->positions, bytes, &work->position, &brought->position, error) &&
+           stage(work, arrays->forces, bytes, &work->force, &brought->force, error) &&
+           stage(work, arrays->energy, sizeof(double), &work->energy, &brought->energy, error) &&
+           stage(work, arrays->virial, VIRIAL_NUMBERS * sizeof(double), &work->virial,
+                 &brought->virial, error) &&
+           buffer_write_enqueued(work->position, 0, arrays->positions, bytes, error);
+}
+
+bool work_wrap(struct library_work *work, const char *what, const void *memory, size_t bytes,
+               struct buffer **buffer, struct error *error) {
     return !memory || buffer_wrap(work->device, (void *)memory, bytes, buffer, error) ||
            fail_within(error, "%s", what);
 }
 
-static void release(struct brought *brought) {
+void work_release(struct brought *brought) {
     if (brought->owned) {
         buffer_free(brought->position);
         buffer_free(brought->force);
@@ -263,30 +243,28 @@ static void release(struct brought *brought) {
     }
 }
 
-static bool bring(struct library_work *work, const struct pm_arrays *arrays,
-                  struct brought *brought, struct error *error) {
+bool work_bring(struct library_work *work, const struct pm_arrays *arrays, struct brought *brought,
+                struct error *error) {
     const size_t bytes = vector_bytes(work, arrays);
     const size_t number = number_bytes(arrays);
     if (arrays->place == PM_HOST) {
-        return stage(work, arrays, brought, error);
+        return stage_all(work, arrays, brought, error);
     }
     brought->owned = true;
-    return (
-        wrap(work, "positions", arrays->positions, bytes, &brought->position, error) &&
-        wrap(work, "forces", arrays->forces, bytes, &brought->force, error) &&
-        wrap(work, "energy", arrays->energy, number, &brought->energy, error) &&
-        wrap(work, "virial", arrays->virial, VIRIAL_NUMBERS * number, &brought->virial, error) &&
-        device_adopt_queue(work->device, arrays->queue, error));
+    return (work_wrap(work, "positions", arrays->positions, bytes, &brought->position, error) &&
+            work_wrap(work, "forces", arrays->forces, bytes, &brought->force, error) &&
+            work_wrap(work, "energy", arrays->energy, number, &brought->energy, error) &&
+            work_wrap(work, "virial", arrays->virial, VIRIAL_NUMBERS * number, &brought->virial,
+                      error) &&
+            device_adopt_queue(work->device, arrays->queue, error));
 }
 
 /* ---- to the plan and back ---- */
 
-static bool launch(struct kernel *kernel, size_t items, const struct argument *arguments,
-                   size_t count, struct error *error) {
+bool work_launch(struct kernel *kernel, size_t items, const struct argument *arguments,
+                 size_t count, struct error *error) {
     return kernel_launch(kernel, (items + GROUP - 1) / GROUP, GROUP, arguments, count, error);
 }
-#define LAUNCH(kernel, items, arguments, error)                                                    \
-    launch(kernel, items, arguments, sizeof(arguments) / sizeof(arguments)[0], error)
 
 static struct argument frame_argument(const struct library_work *work) {
     float narrow[FRAME_NUMBERS];
@@ -297,16 +275,28 @@ static struct argument frame_argument(const struct library_work *work) {
                              : argument_value(narrow, sizeof narrow);
 }
 
+bool work_keeps_crossings(const struct library_work *work) {
+    return work->box.periodic && work_is_of_lists(work) &&
+           list_entries_of(work->spec->list_entries).shifts != SHIFTS_NONE;
+}
+
 static bool take_positions(struct library_work *work, const struct pm_arrays *arrays,
                            const struct brought *brought, struct error *error) {
-    const struct argument arguments[] = {
-        argument_int((int32_t)work->box.n), argument_int(width_of(arrays)),
-        argument_int(work->box.periodic),   frame_argument(work),
-        argument_buffer(brought->position), argument_buffer(work->plan->sets[0].position),
-        argument_buffer(work->left)
-    };
-    return (work->box.periodic || buffer_fill(work->left, 0, sizeof(int32_t), error)) &&
-           LAUNCH(work->take_positions[arrays->number], work->box.n, arguments, error);
+    const bool keeps = work_keeps_crossings(work);
+    if ((keeps && !work_reserve(work, 3 * work->box.n * sizeof(int32_t), &work->crossing, error)) ||
+        ((keeps || !work->box.periodic) && !buffer_fill(work->left, 0, sizeof(int32_t), error))) {
+        return false;
+    }
+    const struct argument arguments[] = { argument_int((int32_t)work->box.n),
+                                          argument_int(width_of(arrays)),
+                                          argument_int(work->box.periodic),
+                                          frame_argument(work),
+                                          argument_buffer(brought->position),
+                                          argument_buffer(work->plan->sets[0].position),
+                                          argument_buffer(work->left),
+                                          argument_int(keeps),
+                                          argument_buffer(keeps ? work->crossing : work->left) };
+    return LAUNCH(work->take_positions[arrays->number], work->box.n, arguments, error);
 }
 
 static bool give_forces(struct library_work *work, const struct pm_arrays *arrays,
@@ -401,6 +391,13 @@ static bool keep_bounds(struct library_work *work, const struct pm_arrays *array
     return !left || plan_for(work, arrays, brought, error);
 }
 
+bool work_place(struct library_work *work, const struct pm_arrays *arrays,
+                const struct brought *brought, struct error *error) {
+    return (work->plan ? take_positions(work, arrays, brought, error)
+                       : plan_for(work, arrays, brought, error)) &&
+           keep_bounds(work, arrays, brought, error);
+}
+
 /* ---- the structure ---- */
 
 double library_work_reach(const struct library_work *work) {
@@ -452,9 +449,7 @@ static bool renew(struct library_work *work, struct error *error) {
 
 static bool compute(struct library_work *work, const struct pm_arrays *arrays,
                     const struct brought *brought, struct error *error) {
-    return (work->plan ? take_positions(work, arrays, brought, error)
-                       : plan_for(work, arrays, brought, error)) &&
-           keep_bounds(work, arrays, brought, error) && renew(work, error) &&
+    return work_place(work, arrays, brought, error) && renew(work, error) &&
            kernel_plan_enqueue(work->plan, error) && give_forces(work, arrays, brought, error) &&
            give_sums(work, arrays, brought, error);
 }
@@ -476,32 +471,36 @@ static bool give_back(struct library_work *work, const struct pm_arrays *arrays,
            device_finish(work->device, error);
 }
 
-/* Afterwards nothing is left to be done on arrays of the host, whatever has failed. */
-static bool leave(struct library_work *work, const struct pm_arrays *arrays, bool done,
-                  struct error *error) {
+bool work_leave(struct library_work *work, const struct pm_arrays *arrays, bool done,
+                struct error *error) {
     struct error ignored = { .status = STATUS_OK };
     struct error *of_end = done ? error : &ignored;
     if (arrays->place == PM_DEVICE) {
-        return device_return_queue(work->device, of_end) && done;
+        done = device_return_queue(work->device, of_end) && done;
+    } else if (!done) {
+        (void)device_finish(work->device, of_end);
     }
-    return done || (device_finish(work->device, of_end) && done);
+    if (!done) {
+        drop_plan(work);
+    }
+    return done;
 }
 
 bool library_work_evaluate(struct library_work *work, const struct pm_arrays *arrays,
                            struct error *error) {
     struct brought brought = { 0 };
-    if (!check_arrays(work, arrays, error)) {
+    if (!work_check_arrays(work, arrays, error)) {
         return false;
     }
-    if (!bring(work, arrays, &brought, error)) {
-        release(&brought);
-        return false;
+    if (work_is_of_lists(work)) {
+        return fail(error, STATUS_BAD_INPUT, "%s lists neighbours: pm_neighbours()",
+                    work->spec->variant->name);
     }
-    bool done = compute(work, arrays, &brought, error) && give_back(work, arrays, &brought, error);
-    done = leave(work, arrays, done, error);
-    release(&brought);
-    if (!done) {
-        drop_plan(work);
+    bool done = work_bring(work, arrays, &brought, error);
+    if (done) {
+        done = compute(work, arrays, &brought, error) && give_back(work, arrays, &brought, error);
+        done = work_leave(work, arrays, done, error);
     }
+    work_release(&brought);
     return done;
 }

@@ -81,6 +81,27 @@ enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm_error 
                              &reason, error);
 }
 
+enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const pm_list *list,
+                             size_t *needed, pm_error *error) {
+    struct error reason;
+    size_t entries = 0;
+    if (!kernel || !arrays || !list) {
+        return library_fail_null("pm_neighbours", error);
+    }
+    const bool asks = needed || (arrays->place == PM_HOST && kernel->made.spec.list != LIST_COO);
+    enum pm_status status = context_begin(kernel->context, error);
+    if (status == PM_OK) {
+        const bool done =
+            library_work_list(kernel->work, arrays, list, asks ? &entries : NULL, &reason);
+        status = context_end(kernel->context, done, &reason, error);
+    }
+    if (status == PM_OK && needed) {
+        *needed = entries;
+    }
+    return status == PM_OK && entries > list->room ? library_no_room(list->room, entries, error)
+                                                   : status;
+}
+
 enum pm_status pm_moved(pm_kernel *kernel, double distance, pm_error *error) {
     struct error reason;
     if (!kernel) {

@@ -28,6 +28,8 @@ struct pm_context {
 
 /* Writes *from to *error, unless that is NULL, and returns its status. */
 enum pm_status library_error(const struct error *from, pm_error *error);
+/* PM_NO_ROOM: `room` entries where there are `needed`. */
+enum pm_status library_no_room(size_t room, size_t needed, pm_error *error);
 /* STATUS_BAD_INPUT that `what` is a null pointer. */
 enum pm_status library_fail_null(const char *what, pm_error *error);
 
@@ -79,6 +81,9 @@ void library_work_free(struct library_work *work); /* NULL is fine */
 bool library_work_compile(struct library_work *work, struct error *error);
 bool library_work_evaluate(struct library_work *work, const struct pm_arrays *arrays,
                            struct error *error);
+/* *needed is set where it is known: needed may be NULL with arrays on the device. */
+bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,
+                       const struct pm_list *list, size_t *needed, struct error *error);
 void library_work_moved(struct library_work *work, double distance);
 double library_work_reach(const struct library_work *work);
 

@@ -1,11 +1,12 @@
 /*
- * pairmark.h — pairmark's kernels in your own program: forces, energy and virial of particles, from
- * positions in memory of the host or of the device.
+ * pairmark.h — pairmark's kernels in your own program: forces, energy and virial of particles, or
+ * lists of their neighbours, from positions in memory of the host or of the device.
  *
  *   pm_open()          a context: a device, by OpenCL or CUDA
  *   pm_system_create() what there is: particles, cell, types, charges, exclusions, potential
  *   pm_kernel_create() how it is computed: a variant that `pairmark list` names, and its tunables
  *   pm_evaluate()      positions in, forces, energy and virial out; as often as wanted
+ *   pm_neighbours()    positions in, a list of neighbours out
  *
  * Units are yours. The potential's parameters, positions and cell share one unit of length;
  * energies are in the potential's unit, forces in that per length. docs/library.md is a tour.
@@ -53,7 +54,8 @@ enum pm_status {
     PM_COMPILE_ERROR = 4, /* the device's compiler refused the kernel; the message has its log */
     PM_LAUNCH_ERROR = 5,  /* a kernel or a copy failed on the device */
     PM_SYSTEM = 6,        /* there is no such device, or the driver failed */
-    PM_FORKED = 7         /* the context belongs to the parent of this process */
+    PM_FORKED = 7,        /* the context belongs to the parent of this process */
+    PM_NO_ROOM = 8        /* a list of neighbours needs more room than there is */
 };
 
 typedef struct pm_error {
@@ -113,11 +115,14 @@ PM_API enum pm_status pm_system_exclude(pm_system *system, const char *word, pm_
 PM_API enum pm_status pm_system_exclude_pairs(pm_system *system, const int *pairs, size_t count,
                                               pm_error *error);
 
-/* The potential, required. `interaction`: the words of --interaction, a name with parameters
+/* The potential and the cutoff, required. `interaction`: the words of --interaction, a name with
+ * parameters
  * ("lj:epsilon=1,sigma=1", "lj+ewald-real:alpha=0.28,coulomb=1389.35") or an expression
  * ("energy = ..."). `table`: parameters by pair of types as --table has them, the text itself where
  * it has a line break, else the name of a file; NULL: none. `cutoff`: a length, at most half the
- * least height of a cell; INFINITY: none, in an open box alone. */
+ * least height of a cell; INFINITY: none, in an open box alone.
+ * Lists of neighbours take no notice of `interaction`, which may be NULL; any finite cutoff; and a
+ * `table` of cutoffs by types. */
 PM_API enum pm_status pm_system_potential(pm_system *system, const char *interaction,
                                           const char *table, double cutoff, pm_error *error);
 
@@ -127,12 +132,17 @@ typedef struct pm_kernel pm_kernel;
 
 /* What is NULL is left to its default. */
 typedef struct pm_choice {
-    const char *variant;   /* of workload forces, as `pairmark list` names it; required. With a dot
-                              in it: a kernel file (docs/kernels.md) */
+    const char *variant;   /* of workload forces or neighbours, as `pairmark list` names it;
+                              required. With a dot in it: a kernel file (docs/kernels.md) */
     const char *precision; /* "float" (default), "mixed", "double", "fixed" */
     const char *outputs;   /* "forces" (default), "energy", "virial": each with those before it */
     const char *tunables; /* "GROUP_SIZE=128 SKIN=20": blanks or commas between; others are at their
                              presets, as in `pairmark eval` */
+    /* Of neighbours, as the options --list... have it: */
+    const char *list;         /* "matrix" (default), "csr", "coo" */
+    const char *list_pairs;   /* "full" (default), "half" */
+    const char *list_entries; /* "shifts" (default), "indices", "vectors", "distances", joined by
+                                 "+" in the order shifts, vectors, distances; not "shifts8" */
 } pm_choice;
 
 /* A kernel for a system as it is now: later changes of the system do not count, and it may be
@@ -185,6 +195,47 @@ typedef struct pm_arrays {
  * device's, positions of the first evaluation that are not finite. PM_UNSUPPORTED: doubles on a
  * device without. */
 PM_API enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm_error *error);
+
+/* ---- neighbours ---- */
+
+/* Where a list is left. Particle i has an entry (j, S) for each particle j and each image S of the
+ * cell with r = x_j + S . cell - x_i, |r| <= cutoff, but not for itself as it is. Positions x are
+ * those that were passed, also outside of the cell; S has three integers, one per cell vector, 0 in
+ * an open box. In a half list each pair is once: j > i, or j = i and the first number of S that is
+ * not 0 is positive. Entries of a row, and of coo, have no order.
+ *
+ * matrix: row i is entries i room to i room + count[i] - 1; `neighbours` of its others are -1
+ * csr:    row i is entries row_begin[i] to row_begin[i + 1] - 1
+ * coo:    entry e is of particle first[e]; *needed are there
+ *
+ * Arrays are in the place of the positions. One that the choice does not have must be NULL. */
+typedef struct pm_list {
+    size_t room;     /* entries that the arrays have room for: of a matrix in each row, else in all;
+                        at most 2^31 - 1. 0: to learn what is needed; arrays of entries may be NULL */
+    int *count;      /* n: entries of each particle; matrix and csr; may be NULL */
+    int *row_begin;  /* n + 1; csr */
+    int *first;      /* 1 an entry: i; coo */
+    int *neighbours; /* 1 an entry: j */
+    int *shifts;     /* 3 an entry: S */
+    void *vectors;   /* 3 an entry: r; floats where the kernel's precision is float, else doubles */
+    void *distances; /* 1 an entry: |r|; the same */
+} pm_list;
+
+/* A list of neighbours, by a kernel of workload neighbours. Of *arrays place, number, width,
+ * positions and queue count; the others are NULL.
+ *
+ * *needed: the room that the list needs. PM_HOST waits for it, PM_DEVICE where `needed` is not NULL
+ * (and where pm_evaluate() waits in an open box and at first). Where it is more than list->room the
+ * call returns PM_NO_ROOM: count and row_begin are right, entries that did not fit are not there,
+ * and nothing was written beyond the room. With arrays on the device and `needed` NULL that is for
+ * the program to see: in count, or in row_begin[n] of csr.
+ *
+ * Shifts and vectors of CUDA lie at a multiple of 16 bytes. PM_UNSUPPORTED: more images, particles
+ * or entries than the variant can list; neighbours_tile lists any cutoff in any cell. */
+PM_API enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const pm_list *list,
+                                    size_t *needed, pm_error *error);
+
+/* ---- moves ---- */
 
 /* Says before an evaluation that no particle has moved farther than `distance`, 0 or more, since
  * the one before. Then the device is not asked: the list is built again once such distances add up

@@ -251,8 +251,8 @@ enum pm_status pm_system_exclude_pairs(pm_system *system, const int *pairs, size
 enum pm_status pm_system_potential(pm_system *system, const char *interaction, const char *table,
                                    double cutoff, pm_error *error) {
     struct error reason;
-    if (!system || !interaction) {
-        return library_fail_null("pm_system_potential", error);
+    if (!system) {
+        return library_fail_null("pm_system_potential: system", error);
     }
     if (!(cutoff > 0)) {
         (void)fail(&reason, STATUS_BAD_INPUT, "cutoff %g; expected more than 0", cutoff);

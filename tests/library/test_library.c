@@ -2,8 +2,6 @@
  * shape, in host memory and in buffers of OpenCL; refusals that leave everything in order. */
 #include "boxes/box.h"
 #include "campaign/plan/plan.h"
-#include "devices/opencl/opencl_api.h"
-#include "library/pairmark.h"
 #include "measure/measure.h"
 
 #include <pthread.h>
@@ -11,18 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "library_calls.h"
 #include "support.h"
-
-static const char *device_name(void) {
-    const char *name = getenv("PAIRMARK_TEST_DEVICE");
-    return name ? name : "opencl:0:0";
-}
-
-static void assert_ok(enum pm_status status, const pm_error *error) {
-    if (status != PM_OK) {
-        fail_msg("status %d: %s", (int)status, error->message);
-    }
-}
 
 /* ---- a box, and what acts in it ---- */
 
@@ -82,13 +70,6 @@ static pm_kernel *kernel_of(pm_context *context, const struct box *box,
     assert_ok(pm_kernel_create(context, system, &choice, &kernel, &error), &error);
     pm_system_free(system);
     return kernel;
-}
-
-static pm_context *open_context(void) {
-    pm_error error;
-    pm_context *context = NULL;
-    assert_ok(pm_open(device_name(), &context, &error), &error);
-    return context;
 }
 
 struct numbers {
@@ -430,39 +411,6 @@ static void arrays_have_other_shapes(void **state) {
 
 /* ---- buffers and queues of OpenCL ---- */
 
-struct program_of_opencl {
-    struct opencl_api api;
-    cl_context context;
-    cl_device_id id;
-    cl_command_queue queue;
-};
-
-static bool start_opencl(struct program_of_opencl *program, cl_command_queue_properties order) {
-    cl_platform_id *platforms = NULL;
-    cl_uint count = 0;
-    struct strbuf note = { 0 };
-    cl_int code = 0;
-    const bool there = opencl_load(&program->api, &platforms, &count, &note) && count > 0 &&
-                       program->api.clGetDeviceIDs(platforms[0], CL_DEVICE_TYPE_ALL, 1,
-                                                   &program->id, NULL) == CL_SUCCESS;
-    free(platforms);
-    strbuf_free(&note);
-    if (there) {
-        program->context = program->api.clCreateContext(NULL, 1, &program->id, NULL, NULL, &code);
-        program->queue =
-            program->api.clCreateCommandQueue(program->context, program->id, order, &code);
-    }
-    return there;
-}
-
-static cl_mem make_memory(const struct program_of_opencl *program, size_t bytes) {
-    cl_int code = 0;
-    cl_mem memory =
-        program->api.clCreateBuffer(program->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    assert_int_equal(code, CL_SUCCESS);
-    return memory;
-}
-
 static void enqueue_in(const struct program_of_opencl *program, pm_kernel *kernel,
                        const struct box *box, const struct numbers *expected) {
     const size_t bytes = 3 * box->n * sizeof(double);
@@ -547,14 +495,6 @@ static void memory_may_be_the_devices(void **state) {
 
 /* ---- refusals ---- */
 
-static void expect_refusal(enum pm_status status, const pm_error *error, enum pm_status expected,
-                           const char *words) {
-    if (status != expected || error->status != expected || !strstr(error->message, words)) {
-        fail_msg("status %d, '%s'; expected %d, '%s'", (int)status, error->message, (int)expected,
-                 words);
-    }
-}
-
 static void systems_are_checked(void **state) {
     (void)state;
     static const double flat[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 0 };
@@ -586,7 +526,7 @@ static void systems_are_checked(void **state) {
     expect_refusal(pm_system_exclude_pairs(s, same, 1, &e), &e, PM_BAD_INPUT, "1 and 1");
     expect_refusal(pm_system_potential(s, lj, NULL, 0, &e), &e, PM_BAD_INPUT, "cutoff 0");
     expect_refusal(pm_system_potential(s, lj, NULL, NAN, &e), &e, PM_BAD_INPUT, "cutoff nan");
-    assert_int_equal(pm_system_potential(s, NULL, NULL, 1, NULL), PM_BAD_INPUT);
+    assert_int_equal(pm_system_potential(NULL, lj, NULL, 1, NULL), PM_BAD_INPUT);
     pm_system_free(s);
     pm_system_free(NULL);
 }

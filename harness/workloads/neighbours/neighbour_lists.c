@@ -38,6 +38,7 @@ struct neighbour_lists {
     struct kernel *tools[LIST_TOOLS];
     struct offered_lists offered;
     struct list_case of; /* but what depends on an order */
+    const struct case_spec *spec;
     enum room room;
     int32_t needed; /* that kernels asked for last */
     struct buffer *sums, *faults, *heads, *edge_count, *edges;
@@ -225,8 +226,13 @@ static bool sum_up_edges(struct neighbour_lists *lists, const struct launched *l
                        error);
 }
 
+static bool make_tools(struct neighbour_lists *lists, struct error *error);
+
 static bool compute(void *context, const struct launched *launched, struct error *error) {
     struct neighbour_lists *lists = context;
+    if (!make_tools(lists, error)) {
+        return false;
+    }
     const struct argument rows[] = { argument_int((int32_t)lists->n), argument_buffer(lists->sums),
                                      argument_buffer(lists->faults),
                                      argument_buffer(launched->result) };
@@ -300,8 +306,8 @@ static void free_lists(void *context) {
     free(lists);
 }
 
-static bool compile_tools(struct neighbour_lists *lists, const struct case_spec *spec,
-                          struct error *error) {
+static bool compile_tools(struct neighbour_lists *lists, struct error *error) {
+    const struct case_spec *spec = lists->spec;
     const bool wide = numeric_accum_is_double(precision_numeric(spec->precision));
     struct strbuf text = { 0 };
     strbuf_append(&text, "#define POSITION %s\n#define RESULT %s\n",
@@ -392,7 +398,6 @@ static void describe_case(struct neighbour_lists *lists, const struct case_spec 
 }
 
 static bool allocate(struct neighbour_lists *lists, struct error *error) {
-    struct device *device = lists->device;
     struct offered_lists *offered = &lists->offered;
     const size_t n = lists->n;
     const size_t row = n * sizeof(int32_t);
@@ -401,11 +406,40 @@ static bool allocate(struct neighbour_lists *lists, struct error *error) {
                    lists->form == LIST_CSR ? (n + 1) * sizeof(int32_t) : sizeof(int32_t),
                    &offered->row_begin, error) &&
            replace(lists, "pair_count", sizeof(int32_t), &offered->pair_count, error) &&
-           make_entries(lists, 1, error) && buffer_allocate(device, 3 * row, &lists->sums, error) &&
-           buffer_allocate(device, row, &lists->faults, error) &&
-           buffer_allocate(device, row, &lists->heads, error) &&
-           buffer_allocate(device, sizeof(int32_t), &lists->edge_count, error) &&
-           buffer_allocate(device, FIRST_EDGES * EDGE_INTS * sizeof(int32_t), &lists->edges, error);
+           make_entries(lists, 1, error);
+}
+
+/* What sums of rows take, when they are asked for: a library's lists are not judged. */
+static bool make_tools(struct neighbour_lists *lists, struct error *error) {
+    struct device *device = lists->device;
+    const size_t row = lists->n * sizeof(int32_t);
+    return lists->edges ||
+           (compile_tools(lists, error) && buffer_allocate(device, 3 * row, &lists->sums, error) &&
+            buffer_allocate(device, row, &lists->faults, error) &&
+            buffer_allocate(device, row, &lists->heads, error) &&
+            buffer_allocate(device, sizeof(int32_t), &lists->edge_count, error) &&
+            buffer_allocate(device, FIRST_EDGES * EDGE_INTS * sizeof(int32_t), &lists->edges,
+                            error));
+}
+
+/* ---- for a client that takes the lists as they are ---- */
+
+struct offered_lists *neighbour_lists_arrays(void *buffers) {
+    return &((struct neighbour_lists *)buffers)->offered;
+}
+
+bool neighbour_lists_reserve(void *buffers, int32_t capacity, struct error *error) {
+    struct neighbour_lists *lists = buffers;
+    const size_t bytes = entries_of(lists, capacity) * sizeof(int32_t);
+    if (buffer_bytes(lists->offered.neighbours) < bytes) {
+        return make_entries(lists, capacity, error);
+    }
+    lists->offered.capacity = capacity;
+    return true;
+}
+
+bool neighbour_lists_needed(const void *buffers, int32_t *needed, struct error *error) {
+    return read_needed(buffers, needed, error);
 }
 
 static bool read_row(void *context, size_t particle, struct listed_row *row, struct error *error);
@@ -418,6 +452,7 @@ static bool create(struct device *device, const struct case_spec *spec, const st
         return fail_out_of_memory(error, "the lists");
     }
     lists->device = device;
+    lists->spec = spec;
     lists->n = box->n;
     lists->form = spec->list;
     lists->entries = list_entries_of(spec->list_entries);
@@ -428,7 +463,7 @@ static bool create(struct device *device, const struct case_spec *spec, const st
         (void)fail(error, STATUS_UNSUPPORTED,
                    "%s has no double precision, in which lists are judged",
                    device_describe(device)->name);
-    } else if (find_images(lists, spec, box, cutoff, error) && compile_tools(lists, spec, error) &&
+    } else if (find_images(lists, spec, box, cutoff, error) &&
                make_cutoffs(lists, spec, box, cutoff, error) && allocate(lists, error)) {
         *buffers = lists;
         return true;

@@ -1,11 +1,12 @@
 /*
  * neighbour_lists — what the parts of workload neighbours share: which entries rounding decides,
- * and what is wrong with a row.
+ * and what is wrong with a row; and the lists for a client that takes them as they are.
  */
 #ifndef PAIRMARK_WORKLOADS_NEIGHBOURS_NEIGHBOUR_LISTS_H
 #define PAIRMARK_WORKLOADS_NEIGHBOURS_NEIGHBOUR_LISTS_H
 
 #include "boxes/box.h"
+#include "kernels/bindings.h"
 #include "kernels/case.h"
 
 /* How far |r - cutoff| may be where rounding decides whether a pair is listed; and how far vectors
@@ -26,5 +27,13 @@ static inline bool neighbour_images_known(const struct case_spec *spec) {
 
 /* Numbers of a row with faults are below that: less the bits of neighbour_tools.cl. */
 enum { NEIGHBOUR_FAULTS = -1024 };
+
+/* Of buffers that neighbour_buffers made: the arrays that kernels are bound to, and the room that
+ * they are told. A client may put arrays of its own there, and takes them out again. */
+struct offered_lists *neighbour_lists_arrays(void *buffers);
+/* Room in arrays of their own. What was in them is gone. */
+bool neighbour_lists_reserve(void *buffers, int32_t capacity, struct error *error);
+/* Waits: the room that the last launch would have needed. */
+bool neighbour_lists_needed(const void *buffers, int32_t *needed, struct error *error);
 
 #endif

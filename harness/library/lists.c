@@ -1,0 +1,201 @@
+/* Lists of neighbours in arrays that a program has. Kernels write to arrays on the device
+ * themselves; for host memory they write to arrays of their own, which are copied. */
+#include "library/work.h"
+#include "workloads/neighbours/neighbour_lists.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* ---- the arrays of a list ---- */
+
+struct part {
+    const char *name;
+    void *memory;           /* of the program; NULL: not wanted */
+    struct buffer **buffer; /* that kernels are bound to */
+    struct buffer *own;     /* that was there before the program's */
+    size_t each, fixed;     /* bytes an entry; of arrays by particles: in all */
+    bool written, needed;   /* by the kernel; in any case */
+};
+enum { PARTS = 7, ALIGNMENT = 16 };
+
+static void find_parts(const struct library_work *work, const struct pm_list *list,
+                       struct part parts[PARTS]) {
+    const struct list_entries entries = list_entries_of(work->spec->list_entries);
+    const enum list_form form = work->spec->list;
+    const size_t real = kernel_plan_real_size(work->plan);
+    const size_t row = work->box.n * sizeof(int);
+    const bool room = list->room > 0;
+    struct offered_lists *to = neighbour_lists_arrays(work->plan->own);
+    const struct part all[PARTS] = {
+        { "count", list->count, &to->count, NULL, 0, row, form != LIST_COO, false },
+        { "row_begin", list->row_begin, &to->row_begin, NULL, 0, row + sizeof(int),
+          form == LIST_CSR, room },
+        { "first", list->first, &to->pair_first, NULL, sizeof(int), 0, form == LIST_COO, room },
+        { "neighbours", list->neighbours, &to->neighbours, NULL, sizeof(int), 0, true, room },
+        { "shifts", list->shifts, &to->shifts, NULL, 3 * sizeof(int), 0,
+          entries.shifts != SHIFTS_NONE, room },
+        { "vectors", list->vectors, &to->vectors, NULL, 3 * real, 0, entries.vectors, room },
+        { "distances", list->distances, &to->distances, NULL, real, 0, entries.distances, room },
+    };
+    memcpy(parts, all, sizeof all);
+}
+
+static bool check_list(const struct library_work *work, const struct pm_arrays *arrays,
+                       const struct pm_list *list, const struct part parts[PARTS],
+                       struct error *error) {
+    const bool by_address =
+        arrays->place == PM_DEVICE && device_describe(work->device)->kind == DEVICE_CUDA;
+    for (int p = 0; p < PARTS; p++) {
+        const struct part *part = &parts[p];
+        if (part->memory && !part->written) {
+            return fail(error, STATUS_BAD_INPUT, "%s: lists of this kernel have none", part->name);
+        }
+        if (part->written && part->needed && !part->memory) {
+            return fail(error, STATUS_BAD_INPUT, "%s: a null pointer", part->name);
+        }
+        if (by_address && part->each % 3 == 0 && (uintptr_t)part->memory % ALIGNMENT != 0) {
+            return fail(error, STATUS_BAD_INPUT, "%s: not at a multiple of %d bytes", part->name,
+                        ALIGNMENT);
+        }
+    }
+    return list->room <= INT32_MAX ||
+           fail(error, STATUS_BAD_INPUT, "room %zu; expected at most %d", list->room, INT32_MAX);
+}
+
+/* How many entries there is memory for. */
+static size_t entries_in(const struct library_work *work, size_t room) {
+    return work->spec->list == LIST_MATRIX ? work->box.n * room : room;
+}
+
+static bool point_to_device(struct library_work *work, const struct pm_list *list,
+                            struct part parts[PARTS], struct error *error) {
+    bool wrapped = true;
+    for (int p = 0; wrapped && p < PARTS; p++) {
+        struct part *part = &parts[p];
+        const size_t bytes = part->fixed + part->each * entries_in(work, list->room);
+        struct buffer *theirs = NULL;
+        /* Where there is no room, kernels are told of that for one entry, which is not theirs. */
+        if (part->memory && (part->fixed || list->room > 0)) {
+            wrapped = work_wrap(work, part->name, part->memory, bytes, &theirs, error);
+        }
+        if (theirs) {
+            part->own = *part->buffer;
+            *part->buffer = theirs;
+        }
+    }
+    if (list->room > 0) {
+        neighbour_lists_arrays(work->plan->own)->capacity = (int32_t)list->room;
+    }
+    return wrapped;
+}
+
+static void point_back(struct part parts[PARTS]) {
+    for (int p = 0; p < PARTS; p++) {
+        if (parts[p].own) {
+            buffer_free(*parts[p].buffer);
+            *parts[p].buffer = parts[p].own;
+        }
+    }
+}
+
+/* ---- a list ---- */
+
+static bool move_shifts(struct library_work *work, struct error *error) {
+    const struct offered_lists *lists = neighbour_lists_arrays(work->plan->own);
+    const size_t most = (size_t)1 << 22; /* work-items, which share the rows */
+    const size_t items = 32 * work->box.n;
+    const struct argument arguments[] = {
+        argument_int((int)work->spec->list), argument_int((int32_t)work->box.n),
+        argument_int(lists->capacity),       argument_buffer(work->left),
+        argument_buffer(work->crossing),     argument_buffer(lists->count),
+        argument_buffer(lists->row_begin),   argument_buffer(lists->pair_first),
+        argument_buffer(lists->pair_count),  argument_buffer(lists->neighbours),
+        argument_buffer(lists->shifts)
+    };
+    return !work_keeps_crossings(work) ||
+           LAUNCH(work->move_shifts, items < most ? items : most, arguments, error);
+}
+
+/* Binds the passes to the arrays as they are now, too. */
+static bool launch_passes(struct library_work *work, struct error *error) {
+    bool launched = structure_build(work->plan, NULL, error);
+    for (int p = 0; launched && p < work->spec->variant->pass_count; p++) {
+        launched = enqueue_pass(work->plan, p, NULL, error);
+    }
+    return launched && move_shifts(work, error);
+}
+
+static bool copy_back(const struct library_work *work, const struct pm_list *list, size_t needed,
+                      const struct part parts[PARTS], struct error *error) {
+    const size_t used =
+        work->spec->list == LIST_MATRIX || needed > list->room ? list->room : needed;
+    bool copied = true;
+    for (int p = 0; copied && p < PARTS; p++) {
+        const struct part *part = &parts[p];
+        const size_t bytes = part->fixed + part->each * entries_in(work, used);
+        copied = !part->memory || bytes == 0 ||
+                 buffer_read_enqueued(*part->buffer, 0, part->memory, bytes, error);
+    }
+    return copied && device_finish(work->device, error);
+}
+
+static bool read_needed(const struct library_work *work, size_t *needed, struct error *error) {
+    int32_t read = 0;
+    if (!neighbour_lists_needed(work->plan->own, &read, error)) {
+        return false;
+    }
+    *needed = (size_t)(read > 0 ? read : 0);
+    return read >= 0 ||
+           fail(error, STATUS_UNSUPPORTED, "the list has more than %d entries", INT32_MAX);
+}
+
+static bool list_on_device(struct library_work *work, const struct pm_list *list,
+                           struct part parts[PARTS], size_t *needed, struct error *error) {
+    const bool listed = point_to_device(work, list, parts, error) && launch_passes(work, error) &&
+                        (!needed || read_needed(work, needed, error));
+    point_back(parts);
+    return listed;
+}
+
+static bool list_on_host(struct library_work *work, const struct pm_list *list,
+                         struct part parts[PARTS], size_t *needed, struct error *error) {
+    const int32_t room = list->room > 0 ? (int32_t)list->room : 1;
+    return neighbour_lists_reserve(work->plan->own, room, error) && launch_passes(work, error) &&
+           read_needed(work, needed, error) && copy_back(work, list, *needed, parts, error);
+}
+
+static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays,
+                       const struct pm_list *list, const struct brought *brought, size_t *needed,
+                       struct error *error) {
+    struct part parts[PARTS];
+    if (!work_place(work, arrays, brought, error)) {
+        return false;
+    }
+    find_parts(work, list, parts);
+    return check_list(work, arrays, list, parts, error) &&
+           (arrays->place == PM_DEVICE ? list_on_device : list_on_host)(work, list, parts, needed,
+                                                                        error);
+}
+
+bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,
+                       const struct pm_list *list, size_t *needed, struct error *error) {
+    struct brought brought = { 0 };
+    if (!work_check_arrays(work, arrays, error)) {
+        return false;
+    }
+    if (!work_is_of_lists(work)) {
+        return fail(error, STATUS_BAD_INPUT, "%s computes forces: pm_evaluate()",
+                    work->spec->variant->name);
+    }
+    if (arrays->forces || (!needed && work->spec->list == LIST_COO)) {
+        return fail(error, STATUS_BAD_INPUT, "%s",
+                    arrays->forces ? "forces: lists have none" : "needed: a null pointer");
+    }
+    bool done = work_bring(work, arrays, &brought, error);
+    if (done) {
+        done = list_pairs(work, arrays, list, &brought, needed, error);
+        done = work_leave(work, arrays, done, error);
+    }
+    work_release(&brought);
+    return done;
+}

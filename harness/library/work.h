@@ -1,0 +1,78 @@
+/*
+ * work — what evaluations and lists of neighbours share: arrays brought to the device, positions
+ * taken from them, and the way back. Private to this folder.
+ */
+#ifndef PAIRMARK_LIBRARY_WORK_H
+#define PAIRMARK_LIBRARY_WORK_H
+
+#include "library/library.h"
+#include "measure/prepare/kernel_plan_parts.h"
+
+enum { GROUP = 128, NUMBERS = PM_FLOAT + 1, VIRIAL_NUMBERS = 9 };
+
+/* frame_args of arrays.cl, where it has doubles; else as many floats. */
+enum { FRAME_NUMBERS = 12 };
+
+struct library_work {
+    struct device *device;
+    const struct case_spec *spec;
+    struct box box;    /* as the program has it, at the positions that the plan was made for */
+    struct box placed; /* the same as the device has it */
+    struct kernel_plan *plan;
+    struct program *program;
+    struct kernel *take_positions[NUMBERS], *give_vectors[NUMBERS], *give_sums[NUMBERS], *add_sums,
+        *move_shifts;
+    struct buffer *totals; /* sums of all passes */
+    struct buffer *left;   /* an int: who left the bounds or, of lists with shifts, the cell */
+    struct buffer *position, *force, *energy,
+        *virial;             /* of arrays in host memory; NULL until then */
+    struct buffer *crossing; /* of lists with shifts: see arrays.cl; NULL until then */
+    double frame[FRAME_NUMBERS];
+    double moved;     /* no particle has moved farther since the structure was built */
+    double announced; /* by pm_moved(); NaN: nothing was */
+    bool built;
+    bool outgrown; /* particles of an open box have left its bounds once */
+};
+
+static inline bool work_is_of_lists(const struct library_work *work) {
+    return work->spec->variant->workload->buffers == &neighbour_buffers;
+}
+
+/* The arrays of an evaluation as buffers; NULL: not wanted. */
+struct brought {
+    struct buffer *position, *force, *energy, *virial;
+    bool owned; /* by nobody else: wrapped */
+};
+
+bool work_check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
+                       struct error *error);
+
+/* Adopts the program's queue, or has host memory on its way. What was brought is released, also
+ * after a failure. */
+bool work_bring(struct library_work *work, const struct pm_arrays *arrays, struct brought *brought,
+                struct error *error);
+void work_release(struct brought *brought);
+/* Whether it is kept how particles were taken back into the cell: images of a list count from where
+ * the program has them. */
+bool work_keeps_crossings(const struct library_work *work);
+/* Positions go to the plan, which is made where there is none. */
+bool work_place(struct library_work *work, const struct pm_arrays *arrays,
+                const struct brought *brought, struct error *error);
+/* Behind all that was enqueued. Returns whether that and this was `done`. Where not, the plan is
+ * gone, and nothing is left to be done on arrays of the host. */
+bool work_leave(struct library_work *work, const struct pm_arrays *arrays, bool done,
+                struct error *error);
+
+/* An array of the program on the device; *buffer stays where `memory` is NULL. */
+bool work_wrap(struct library_work *work, const char *what, const void *memory, size_t bytes,
+               struct buffer **buffer, struct error *error);
+/* At least so much of our own. */
+bool work_reserve(struct library_work *work, size_t bytes, struct buffer **buffer,
+                  struct error *error);
+
+bool work_launch(struct kernel *kernel, size_t items, const struct argument *arguments,
+                 size_t count, struct error *error);
+#define LAUNCH(kernel, items, arguments, error)                                                    \
+    work_launch(kernel, items, arguments, sizeof(arguments) / sizeof(arguments)[0], error)
+
+#endif

@@ -1,0 +1,503 @@
+/* Lists of neighbours of libpairmark: in every form, in cells that lean and are smaller than the
+ * cutoff, of particles outside of the cell, beside all pairs and images in double precision; what
+ * is too small stays as it was; memory of the host and of OpenCL. */
+#include "library_calls.h"
+
+#include "support.h"
+
+enum { N = 40, GUARD = 77 };
+
+/* ---- a case ---- */
+
+struct example {
+    const char *variant, *precision, *list, *pairs, *entries;
+    const double *cell; /* NULL: an open box */
+    double cutoff;
+    const char *exclude, *table;
+};
+
+static const double leaning[9] = { 5, 0, 0, 1.5, 6, 0, -1, 2, 7 };
+static const double straight[9] = { 7, 0, 0, 0, 6, 0, 0, 0, 8 };
+static const char table[] = "type_a,type_b,function,cutoff\n"
+                            "A,A,neighbours,3\nA,B,neighbours,2\nB,B,neighbours,1.5\n";
+
+static const struct example examples[] = {
+    { "neighbours_tile", "double", "matrix", "full", "shifts", leaning, 3, NULL, NULL },
+    { "neighbours_tile", "double", "csr", "half", "shifts", leaning, 8, NULL, NULL },
+    { "neighbours_loop", "float", "csr", "full", "shifts+distances", leaning, 3, NULL, NULL },
+    { "neighbours_cells", "double", "csr", "full", "shifts+vectors+distances", straight, 2.5, NULL,
+      NULL },
+    { "neighbours_cells", "float", "matrix", "half", "shifts+vectors", straight, 2.5, NULL, NULL },
+    { "neighbours_cells", "double", "coo", "full", "shifts+vectors", leaning, 3, "next:2", NULL },
+    { "neighbours_cells", "double", "coo", "half", "shifts", straight, 4, NULL, NULL },
+    { "neighbours_cells", "double", "matrix", "full", "indices", straight, 2.5, NULL, NULL },
+    { "neighbours_cells", "double", "csr", "full", "shifts", NULL, 3, NULL, NULL },
+    { "neighbours_tile", "float", "matrix", "half", "vectors", NULL, 3, "next:1", NULL },
+    { "neighbours_cells", "double", "csr", "full", "shifts", straight, 3, NULL, table },
+};
+
+/* Particles in the cell or, `spread` cells away, outside of it. */
+static void place_particles(double *x, double spread, unsigned seed) {
+    uint64_t state = seed;
+    for (size_t i = 0; i < N; i++) {
+        for (size_t d = 0; d < 3; d++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            const double uniform = (double)(state >> 11) / 9007199254740992.0;
+            x[3 * i + d] = (float)(6 * (spread * (uniform - 0.5) + 0.5));
+        }
+    }
+}
+
+static pm_kernel *kernel_of(pm_context *context, const struct example *example) {
+    static const char *const names[] = { "A", "B" };
+    int types[N];
+    pm_error error;
+    pm_system *system = NULL;
+    pm_kernel *kernel = NULL;
+    const pm_choice choice = { .variant = example->variant,
+                               .precision = example->precision,
+                               .list = example->list,
+                               .list_pairs = example->pairs,
+                               .list_entries = example->entries };
+    for (int i = 0; i < N; i++) {
+        types[i] = i % 2;
+    }
+    assert_ok(pm_system_create(N, example->cell, &system, &error), &error);
+    assert_ok(pm_system_types(system, types, names, 2, &error), &error);
+    assert_ok(pm_system_exclude(system, example->exclude, &error), &error);
+    assert_ok(pm_system_potential(system, NULL, example->table, example->cutoff, &error), &error);
+    assert_ok(pm_kernel_create(context, system, &choice, &kernel, &error), &error);
+    pm_system_free(system);
+    return kernel;
+}
+
+/* ---- a list, and what it should be ---- */
+
+/* Arrays with room for so many entries, and something behind them. */
+struct arrays {
+    size_t room, entries;
+    int *count, *row_begin, *first, *neighbours, *shifts;
+    void *vectors, *distances;
+};
+
+static void *guarded(bool wanted, size_t bytes) {
+    unsigned char *memory = wanted ? malloc(bytes + 64) : NULL;
+    if (memory) {
+        memset(memory, GUARD, bytes + 64);
+    }
+    return memory;
+}
+
+static void assert_guarded(const void *memory, size_t bytes) {
+    for (size_t b = bytes; memory && b < bytes + 64; b++) {
+        assert_int_equal(((const unsigned char *)memory)[b], GUARD);
+    }
+}
+
+static size_t real_of(const struct example *example) {
+    return strcmp(example->precision, "float") == 0 ? sizeof(float) : sizeof(double);
+}
+
+static void allocate(const struct example *example, size_t room, struct arrays *a) {
+    const bool is_matrix = strcmp(example->list, "matrix") == 0;
+    const bool is_coo = strcmp(example->list, "coo") == 0;
+    const size_t real = real_of(example);
+    a->room = room;
+    a->entries = is_matrix ? N * room : room;
+    a->count = guarded(!is_coo, N * sizeof(int));
+    a->row_begin = guarded(!is_coo && !is_matrix, (N + 1) * sizeof(int));
+    a->first = guarded(is_coo, a->entries * sizeof(int));
+    a->neighbours = guarded(true, a->entries * sizeof(int));
+    a->shifts = guarded(strstr(example->entries, "shifts"), 3 * a->entries * sizeof(int));
+    a->vectors = guarded(strstr(example->entries, "vectors"), 3 * a->entries * real);
+    a->distances = guarded(strstr(example->entries, "distances"), a->entries * real);
+}
+
+static void release(const struct example *example, struct arrays *a) {
+    const size_t real = real_of(example);
+    assert_guarded(a->count, N * sizeof(int));
+    assert_guarded(a->row_begin, (N + 1) * sizeof(int));
+    assert_guarded(a->first, a->entries * sizeof(int));
+    assert_guarded(a->neighbours, a->entries * sizeof(int));
+    assert_guarded(a->shifts, 3 * a->entries * sizeof(int));
+    assert_guarded(a->vectors, 3 * a->entries * real);
+    assert_guarded(a->distances, a->entries * real);
+    free(a->count);
+    free(a->row_begin);
+    free(a->first);
+    free(a->neighbours);
+    free(a->shifts);
+    free(a->vectors);
+    free(a->distances);
+}
+
+static pm_list list_of(const struct arrays *a) {
+    return (pm_list){ a->room,       a->count,  a->row_begin, a->first,
+                      a->neighbours, a->shifts, a->vectors,   a->distances };
+}
+
+static double number_at(const struct example *example, const void *numbers, size_t at) {
+    return real_of(example) == sizeof(float) ? (double)((const float *)numbers)[at]
+                                             : ((const double *)numbers)[at];
+}
+
+static double cutoff_of(const struct example *example, int i, int j) {
+    static const double cutoffs[] = { 3, 2, 1.5 };
+    return example->table ? cutoffs[i % 2 + j % 2] : example->cutoff;
+}
+
+static bool is_excluded(const struct example *example, int i, int j) {
+    const int next = example->exclude ? atoi(example->exclude + strlen("next:")) : 0;
+    return i != j && abs(i - j) <= next;
+}
+
+static void vector_to(const struct example *example, const double *x, int i, int j, const int *s,
+                      double r[4]) {
+    r[3] = 0;
+    for (int d = 0; d < 3; d++) {
+        r[d] = x[3 * j + d] - x[3 * i + d];
+        for (int k = 0; k < 3 && example->cell; k++) {
+            r[d] += s[k] * example->cell[3 * k + d];
+        }
+        r[3] += r[d] * r[d];
+    }
+    r[3] = sqrt(r[3]);
+}
+
+/* How many times the list has (i, j, S); of those without images any S counts. */
+static int times_listed(const struct arrays *a, size_t total, int i, int j, const int *s) {
+    int times = 0;
+    const size_t from = a->first ? 0 : a->row_begin ? (size_t)a->row_begin[i] : (size_t)i * a->room;
+    const size_t stop = a->first ? total : from + (size_t)a->count[i];
+    for (size_t e = from; e < stop; e++) {
+        times += a->neighbours[e] == j && (!a->first || a->first[e] == i) &&
+                 (!a->shifts || memcmp(a->shifts + 3 * e, s, 3 * sizeof *s) == 0);
+    }
+    return times;
+}
+
+/* All pairs, in all images within reach of particles anywhere. */
+static size_t assert_all_listed(const struct example *example, const double *x,
+                                const struct arrays *a, size_t total) {
+    const int most = !example->cell ? 0 : example->cutoff > 5 ? 7 : 5;
+    const bool half = strcmp(example->pairs, "half") == 0;
+    size_t expected = 0;
+    for (int i = 0; i < N; i++) {
+        for (int j = half ? i : 0; j < N; j++) {
+            int within = 0;
+            for (int k = 0; k < (2 * most + 1) * (2 * most + 1) * (2 * most + 1); k++) {
+                const int s[3] = { k % (2 * most + 1) - most,
+                                   k / (2 * most + 1) % (2 * most + 1) - most,
+                                   k / (2 * most + 1) / (2 * most + 1) - most };
+                const int sign = s[0] ? s[0] : s[1] ? s[1] : s[2];
+                double r[4];
+                vector_to(example, x, i, j, s, r);
+                assert_true(fabs(r[3] - cutoff_of(example, i, j)) > 1e-5); /* no rounding decides */
+                if (r[3] > cutoff_of(example, i, j) || is_excluded(example, i, j) ||
+                    (i == j && (sign == 0 || (half && sign < 0)))) {
+                    continue;
+                }
+                within++;
+                if (a->shifts) {
+                    assert_int_equal(times_listed(a, total, i, j, s), 1);
+                }
+            }
+            expected += (size_t)within;
+            if (!a->shifts) {
+                assert_int_equal(times_listed(a, total, i, j, NULL), within);
+            }
+        }
+    }
+    return expected;
+}
+
+static void assert_numbers(const struct example *example, const double *x, const struct arrays *a,
+                           int i, size_t e) {
+    double r[4];
+    if (a->shifts || !example->cell) {
+        static const int none[3] = { 0 };
+        vector_to(example, x, i, a->neighbours[e], a->shifts ? a->shifts + 3 * e : none, r);
+        for (size_t d = 0; d < 3 && a->vectors; d++) {
+            assert_near(number_at(example, a->vectors, 3 * e + d), r[d], 1e-4);
+        }
+        if (a->distances) {
+            assert_near(number_at(example, a->distances, e), r[3], 1e-4);
+        }
+    }
+}
+
+/* Nothing else is listed, and rows are what they should be. */
+static void assert_list(const struct example *example, const double *x, const struct arrays *a,
+                        size_t needed) {
+    const size_t expected = assert_all_listed(example, x, a, needed);
+    size_t total = 0;
+    size_t longest = 0;
+    for (int i = 0; i < N && !a->first; i++) {
+        const size_t count = (size_t)a->count[i];
+        const size_t from = a->row_begin ? (size_t)a->row_begin[i] : (size_t)i * a->room;
+        assert_true(!a->row_begin || from + count == (size_t)a->row_begin[i + 1]);
+        for (size_t e = from; e < from + count; e++) {
+            assert_numbers(example, x, a, i, e);
+        }
+        for (size_t e = from + count; !a->row_begin && e < from + a->room; e++) {
+            assert_int_equal(a->neighbours[e], -1);
+        }
+        total += count;
+        longest = count > longest ? count : longest;
+    }
+    for (size_t e = 0; a->first && e < needed; e++) {
+        assert_numbers(example, x, a, a->first[e], e);
+        total++;
+    }
+    assert_int_equal(total, expected);
+    assert_int_equal(needed, a->first || a->row_begin ? total : longest);
+}
+
+/* ---- the tests ---- */
+
+/* First what is needed is asked for, then there is too little room, then enough, then plenty. */
+static void list_and_compare(pm_kernel *kernel, const struct example *example, const double *x) {
+    const pm_arrays arrays = { .positions = x };
+    pm_error error;
+    size_t needed = 0;
+    size_t again = 0;
+    expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list){ 0 }, &needed, &error), &error,
+                   PM_NO_ROOM, "room for 0 entries; the list needs ");
+    const size_t rooms[] = { needed / 2, needed - 1, needed, needed + 37 };
+    for (size_t r = 0; r < sizeof rooms / sizeof rooms[0]; r++) {
+        struct arrays a;
+        allocate(example, rooms[r], &a);
+        const pm_list list = list_of(&a);
+        const enum pm_status status = pm_neighbours(kernel, &arrays, &list, &again, &error);
+        assert_int_equal(again, needed);
+        if (rooms[r] < needed) {
+            expect_refusal(status, &error, PM_NO_ROOM, "the list needs ");
+        } else {
+            assert_ok(status, &error);
+            assert_list(example, x, &a, needed);
+        }
+        release(example, &a);
+    }
+}
+
+static void lists_are_complete(void **state) {
+    (void)state;
+    pm_context *context = open_context();
+    double x[3 * N];
+    for (size_t e = 0; e < sizeof examples / sizeof examples[0]; e++) {
+        pm_kernel *kernel = kernel_of(context, &examples[e]);
+        place_particles(x, 1, 1);
+        list_and_compare(kernel, &examples[e], x);
+        place_particles(x, 2.5, 2); /* of an open box, beyond the bounds that it had */
+        list_and_compare(kernel, &examples[e], x);
+        pm_kernel_free(kernel);
+    }
+    pm_close(context);
+}
+
+/* Floats, quadruples. */
+static void positions_have_other_shapes(void **state) {
+    (void)state;
+    const struct example *example = &examples[3];
+    pm_context *context = open_context();
+    pm_kernel *kernel = kernel_of(context, example);
+    double x[3 * N];
+    float four[4 * N] = { 0 };
+    struct arrays a;
+    pm_error error;
+    size_t needed = 0;
+    place_particles(x, 2.5, 3);
+    for (size_t i = 0; i < N; i++) {
+        for (size_t d = 0; d < 3; d++) {
+            four[4 * i + d] = (float)x[3 * i + d];
+        }
+    }
+    allocate(example, 10 * N * N, &a);
+    const pm_arrays arrays = { .number = PM_FLOAT, .width = 4, .positions = four };
+    const pm_list list = list_of(&a);
+    assert_ok(pm_neighbours(kernel, &arrays, &list, &needed, &error), &error);
+    assert_list(example, x, &a, needed);
+    release(example, &a);
+    pm_kernel_free(kernel);
+    pm_close(context);
+}
+
+/* Kernels write to the program's own memory, and to no more of it than is said. */
+static void memory_may_be_the_devices(void **state) {
+    (void)state;
+    struct program_of_opencl program = { 0 };
+    pm_context *context = NULL;
+    pm_error error;
+    double x[3 * N];
+    if (!start_opencl(&program, 0)) {
+        skip();
+    }
+    const struct opencl_api *api = &program.api;
+    assert_ok(pm_open_opencl(program.context, program.id, &context, &error), &error);
+    place_particles(x, 2.5, 4);
+    cl_mem from = make_memory(&program, sizeof x);
+    assert_int_equal(
+        api->clEnqueueWriteBuffer(program.queue, from, CL_TRUE, 0, sizeof x, x, 0, NULL, NULL),
+        CL_SUCCESS);
+    for (size_t e = 0; e < sizeof examples / sizeof examples[0]; e++) {
+        const struct example *example = &examples[e];
+        const pm_arrays arrays = { .place = PM_DEVICE, .positions = from, .queue = program.queue };
+        pm_kernel *kernel = kernel_of(context, example);
+        size_t needed = 0;
+        size_t again = 0;
+        expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list){ 0 }, &needed, &error), &error,
+                       PM_NO_ROOM, "needs");
+        for (size_t room = needed - 1; room < needed + 2; room++) {
+            struct arrays a;
+            allocate(example, room, &a);
+            const size_t real = real_of(example);
+            const size_t bytes[7] = {
+                N * sizeof(int),         (N + 1) * sizeof(int),       a.entries * sizeof(int),
+                a.entries * sizeof(int), 3 * a.entries * sizeof(int), 3 * a.entries * real,
+                a.entries * real
+            };
+            void *const host[7] = { a.count,  a.row_begin, a.first,    a.neighbours,
+                                    a.shifts, a.vectors,   a.distances };
+            cl_mem memory[7] = { NULL };
+            for (int p = 0; p < 7; p++) {
+                if (host[p]) {
+                    memory[p] = make_memory(&program, bytes[p] + 64);
+                    assert_int_equal(api->clEnqueueWriteBuffer(program.queue, memory[p], CL_TRUE, 0,
+                                                               bytes[p] + 64, host[p], 0, NULL,
+                                                               NULL),
+                                     CL_SUCCESS);
+                }
+            }
+            const pm_list list = { room,
+                                   (int *)memory[0],
+                                   (int *)memory[1],
+                                   (int *)memory[2],
+                                   (int *)memory[3],
+                                   (int *)memory[4],
+                                   memory[5],
+                                   memory[6] };
+            const bool asks = room != needed || a.first;
+            const enum pm_status status =
+                pm_neighbours(kernel, &arrays, &list, asks ? &again : NULL, &error);
+            assert_int_equal(status, room < needed ? PM_NO_ROOM : PM_OK);
+            assert_true(!asks || again == needed);
+            for (int p = 0; p < 7; p++) {
+                if (memory[p]) {
+                    assert_int_equal(api->clEnqueueReadBuffer(program.queue, memory[p], CL_TRUE, 0,
+                                                              bytes[p] + 64, host[p], 0, NULL,
+                                                              NULL),
+                                     CL_SUCCESS);
+                    (void)api->clReleaseMemObject(memory[p]);
+                }
+            }
+            if (room >= needed) {
+                assert_list(example, x, &a, needed);
+            }
+            release(example, &a);
+        }
+        pm_kernel_free(kernel);
+    }
+    (void)api->clReleaseMemObject(from);
+    pm_close(context);
+    (void)api->clReleaseCommandQueue(program.queue);
+    (void)api->clReleaseContext(program.context);
+}
+
+static void calls_are_checked(void **state) {
+    (void)state;
+    pm_context *context = open_context();
+    pm_kernel *csr = kernel_of(context, &examples[1]);
+    pm_kernel *coo = kernel_of(context, &examples[6]);
+    double x[3 * N];
+    int ints[N + 1];
+    double reals[3];
+    size_t needed = 0;
+    pm_error e;
+    place_particles(x, 1, 1);
+    pm_arrays arrays = { .positions = x };
+    assert_int_equal(pm_neighbours(NULL, &arrays, &(pm_list){ 0 }, NULL, NULL), PM_BAD_INPUT);
+    assert_int_equal(pm_neighbours(csr, NULL, &(pm_list){ 0 }, NULL, NULL), PM_BAD_INPUT);
+    assert_int_equal(pm_neighbours(csr, &arrays, NULL, NULL, NULL), PM_BAD_INPUT);
+    expect_refusal(pm_neighbours(coo, &arrays, &(pm_list){ 0 }, NULL, &e), &e, PM_BAD_INPUT,
+                   "needed: a null");
+    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list){ .vectors = reals }, NULL, &e), &e,
+                   PM_BAD_INPUT, "vectors: lists of this kernel have none");
+    expect_refusal(
+        pm_neighbours(csr, &arrays, &(pm_list){ .room = 1, .neighbours = ints }, NULL, &e), &e,
+        PM_BAD_INPUT, "row_begin: a null");
+    expect_refusal(pm_neighbours(csr, &arrays,
+                                 &(pm_list){ .room = (size_t)1 << 31,
+                                             .row_begin = ints,
+                                             .neighbours = ints,
+                                             .shifts = ints },
+                                 NULL, &e),
+                   &e, PM_BAD_INPUT, "room 2147483648");
+    expect_refusal(pm_evaluate(csr, &arrays, &e), &e, PM_BAD_INPUT, "pm_neighbours()");
+    arrays.forces = x;
+    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list){ 0 }, NULL, &e), &e, PM_BAD_INPUT,
+                   "forces: ");
+    arrays.forces = NULL;
+    arrays.virial = x;
+    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list){ 0 }, NULL, &e), &e, PM_BAD_INPUT,
+                   "virial: ");
+    arrays.virial = NULL;
+    /* Counts alone. */
+    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list){ .row_begin = ints }, &needed, &e), &e,
+                   PM_NO_ROOM, "needs");
+    assert_int_equal(ints[N], needed);
+    pm_kernel_free(csr);
+    pm_kernel_free(coo);
+    pm_close(context);
+}
+
+static const struct {
+    pm_choice choice;
+    double cutoff;
+    enum pm_status status;
+    const char *words;
+} refused[] = {
+    { { .variant = "neighbours_tile", .list = "rows" }, 3, PM_BAD_INPUT, "list 'rows'" },
+    { { .variant = "neighbours_tile", .list_pairs = "both" }, 3, PM_BAD_INPUT, "'both'" },
+    { { .variant = "neighbours_tile", .list_entries = "all" }, 3, PM_BAD_INPUT, "'all'" },
+    { { .variant = "neighbours_tile", .list_entries = "shifts8" }, 3, PM_UNSUPPORTED, "ints" },
+    { { .variant = "neighbours_tile", .precision = "mixed" }, 3, PM_UNSUPPORTED, "sums nothing" },
+    { { .variant = "neighbours_tile", .precision = "fixed" }, 3, PM_UNSUPPORTED, "" },
+    { { .variant = "neighbours_tile" }, INFINITY, PM_BAD_INPUT, "cutoff inf" },
+    { { .variant = "sorted_cells" }, 2.5, PM_BAD_INPUT, "no potential" },
+};
+
+static void choices_are_checked(void **state) {
+    (void)state;
+    pm_context *context = open_context();
+    for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
+        pm_error e = { 0 };
+        pm_system *system = NULL;
+        pm_kernel *kernel = NULL;
+        assert_ok(pm_system_create(N, straight, &system, &e), &e);
+        assert_ok(pm_system_potential(system, NULL, NULL, refused[r].cutoff, &e), &e);
+        expect_refusal(pm_kernel_create(context, system, &refused[r].choice, &kernel, &e), &e,
+                       refused[r].status, refused[r].words);
+        pm_system_free(system);
+    }
+    /* What only the first call can see. */
+    struct example far = examples[3];
+    far.cutoff = 20;
+    pm_kernel *kernel = kernel_of(context, &far);
+    double x[3 * N];
+    pm_error e;
+    place_particles(x, 1, 1);
+    const pm_arrays arrays = { .positions = x };
+    expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list){ 0 }, NULL, &e), &e, PM_UNSUPPORTED,
+                   "one image");
+    pm_kernel_free(kernel);
+    pm_close(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_are_complete),        cmocka_unit_test(positions_have_other_shapes),
+        cmocka_unit_test(memory_may_be_the_devices), cmocka_unit_test(calls_are_checked),
+        cmocka_unit_test(choices_are_checked),
+    };
+    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+}
