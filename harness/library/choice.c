@@ -1,4 +1,5 @@
 /* From words, as the options of the program have them, to a case. */
+#include "core/files.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/header/read_variant.h"
@@ -48,6 +49,43 @@ static bool choose_variant(const char *name, struct library_case *made, struct e
            fail(error, STATUS_UNSUPPORTED,
                 "%s is of workload %s; the library has forces and neighbours", variant->name,
                 variant->workload->name);
+}
+
+/* ---- a stored answer ---- */
+
+/* The text behind "name":" in JSON that the program wrote; NULL: there is none. */
+static const char *json_word(const char *json, const char *name, char *word, size_t size) {
+    char key[VARIANT_NAME_SIZE + 8];
+    (void)snprintf(key, sizeof key, "\"%s\":\"", name);
+    const char *at = strstr(json, key);
+    const char *from = at ? at + strlen(key) : NULL;
+    const size_t length = from ? strcspn(from, "\"") : size;
+    if (length >= size) {
+        return NULL;
+    }
+    memcpy(word, from, length);
+    word[length] = '\0';
+    return from + length;
+}
+
+/* The first answer of `pairmark best --json`: its best variant, with the tunables that it has among
+ * all that were timed. */
+static bool read_answer(const char *path, char variant[VARIANT_NAME_SIZE],
+                        char tunables[TUNINGS_WORDS_SIZE], struct error *error) {
+    char name[VARIANT_NAME_SIZE] = "";
+    char *json = NULL;
+    if (!input_read_text(path, INPUT_TABLE_BYTES, &json, error)) {
+        return false;
+    }
+    const char *at = json_word(json, "best", variant, VARIANT_NAME_SIZE);
+    do {
+        at = at ? json_word(at, "variant", name, sizeof name) : NULL;
+    } while (at && strcmp(name, variant) != 0);
+    const bool found = at && json_word(at, "tunables", tunables, TUNINGS_WORDS_SIZE);
+    free(json);
+    return found ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s: names no best variant; expected what `pairmark best --json` prints", path);
 }
 
 /* ---- what acts between particles ---- */
@@ -181,13 +219,19 @@ static bool accepts_cutoff(const struct pm_system *system, const struct case_spe
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error) {
     struct case_spec *spec = &made->spec;
+    char variant[VARIANT_NAME_SIZE];
+    char tunables[TUNINGS_WORDS_SIZE];
+    if (choice->answer && !read_answer(choice->answer, variant, tunables, error)) {
+        return false;
+    }
     describe_box(system, spec);
-    if (!choose_variant(choice->variant, made, error) || !choose_interaction(system, made, error) ||
+    if (!choose_variant(choice->answer ? variant : choice->variant, made, error) ||
+        !choose_interaction(system, made, error) ||
         !choose_outputs(choice->outputs, &spec->outputs, error) ||
         !choose_precision(choice->precision, spec, error) || !choose_list(choice, spec, error) ||
         !accepts_cutoff(system, spec, error) ||
         !interaction_fits(&spec->interaction, &system->box, system->cutoff, error) ||
-        !case_set_tunings(spec, choice->tunables, error)) {
+        !case_set_tunings(spec, choice->answer ? tunables : choice->tunables, error)) {
         return false;
     }
     const struct workload *workload = spec->variant->workload;

@@ -1,6 +1,7 @@
 /* Evaluations of arrays that a program has: the plan of the case, which is made at the first of
  * them, and kernels that take positions from the arrays and give results to them. */
 #include "core/embedded.h"
+#include "core/host.h"
 #include "core/strings.h"
 #include "library/work.h"
 
@@ -452,6 +453,41 @@ static bool compute(struct library_work *work, const struct pm_arrays *arrays,
     return work_place(work, arrays, brought, error) && renew(work, error) &&
            kernel_plan_enqueue(work->plan, error) && give_forces(work, arrays, brought, error) &&
            give_sums(work, arrays, brought, error);
+}
+
+/* Seconds of an evaluation, if before each one is told that particles have moved so far. */
+static bool time_some(struct library_work *work, const struct pm_arrays *arrays,
+                      const struct brought *brought, double moved, double *seconds,
+                      struct error *error) {
+    enum { LEAST = 3, MOST = 20 };
+    const double enough_s = 2e-3;
+    const double began = clock_s();
+    bool done = true;
+    int count = 0;
+    for (*seconds = 0; done && (count < LEAST || (count < MOST && *seconds < enough_s)); count++) {
+        work->announced = moved;
+        done = compute(work, arrays, brought, error) && device_finish(work->device, error);
+        *seconds = clock_s() - began;
+    }
+    *seconds /= count;
+    return done;
+}
+
+bool library_work_time(struct library_work *work, const struct pm_arrays *arrays, double steps,
+                       double *seconds, struct error *error) {
+    struct brought brought = { 0 };
+    double kept = 0;
+    double built = 0;
+    bool done = work_check_arrays(work, arrays, error) && work_bring(work, arrays, &brought, error);
+    if (done) {
+        done = compute(work, arrays, &brought, error) && device_finish(work->device, error) &&
+               time_some(work, arrays, &brought, 0, &kept, error) &&
+               time_some(work, arrays, &brought, INFINITY, &built, error);
+        done = work_leave(work, arrays, done, error);
+    }
+    work_release(&brought);
+    *seconds = kept + (built - kept) / (library_work_reach(work) > 0 ? steps : 1);
+    return done;
 }
 
 static bool read_result(const struct buffer *buffer, void *to, size_t bytes, struct error *error) {

@@ -1,14 +1,20 @@
 /* Kernels as a program holds them. */
-#include "core/error.h"
+#include "core/host.h"
+#include "devices/device.h"
+#include "kernels/header/read_variant.h"
+#include "kernels/structure.h"
 #include "library/library.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct pm_kernel {
     struct pm_context *context;
     struct library_case made;
     struct library_work *work;
+    char words[VARIANT_NAME_SIZE + TUNINGS_WORDS_SIZE];
 };
 
 static void free_parts(void *parts) {
@@ -30,6 +36,9 @@ static bool make_kernel(struct pm_context *context, const struct pm_system *syst
         free(made);
         return false;
     }
+    const size_t length =
+        (size_t)snprintf(made->words, sizeof made->words, "%s ", made->made.spec.variant->name);
+    tunings_describe(&made->made.spec.tunings, made->words + length, sizeof made->words - length);
     made->context = context;
     context_take(context);
     *kernel = made;
@@ -39,7 +48,7 @@ static bool make_kernel(struct pm_context *context, const struct pm_system *syst
 enum pm_status pm_kernel_create(pm_context *context, const pm_system *system,
                                 const pm_choice *choice, pm_kernel **kernel, pm_error *error) {
     struct error reason;
-    if (!context || !system || !choice || !choice->variant || !kernel) {
+    if (!context || !system || !choice || !(choice->variant || choice->answer) || !kernel) {
         return library_fail_null("pm_kernel_create", error);
     }
     const enum pm_status begun = context_begin(context, error);
@@ -48,6 +57,93 @@ enum pm_status pm_kernel_create(pm_context *context, const pm_system *system,
     }
     const bool done = make_kernel(context, system, choice, kernel, &reason);
     return context_end(context, done, &reason, error);
+}
+
+/* Of one that was made within the same call. */
+static void drop_kernel(struct pm_kernel *kernel) {
+    if (kernel) {
+        free_parts(kernel);
+        kernel->context->users--;
+        free(kernel);
+    }
+}
+
+/* When it is tried: lists, which serve several steps, before cells, before all pairs, which take
+ * too long of many particles; not below 0: never. */
+enum { TURNS = 3 };
+static int turn_of(const struct variant *variant, const struct pm_system *system,
+                   const struct pm_context *context) {
+    const size_t most = device_describe(context->device)->is_cpu ? 4096 : 65536;
+    const struct structure_class *structure = structure_find(variant->structure);
+    if (variant->workload != workload_default()) {
+        return -1;
+    }
+    return structure->is_valid ? 0 : structure->build ? 1 : system->box.n <= most ? 2 : -1;
+}
+
+static bool try_variant(struct pm_context *context, const struct pm_system *system,
+                        const struct pm_choice *choice, const struct pm_arrays *arrays,
+                        double steps, struct pm_kernel **kernel, double *seconds,
+                        struct error *error) {
+    *kernel = NULL;
+    const bool timed = make_kernel(context, system, choice, kernel, error) &&
+                       library_work_time((*kernel)->work, arrays, steps, seconds, error);
+    if (!timed) {
+        drop_kernel(*kernel);
+        *kernel = NULL;
+    }
+    return timed;
+}
+
+static bool find_best(struct pm_context *context, const struct pm_system *system,
+                      const struct pm_choice *choice, const struct pm_arrays *arrays, double steps,
+                      double budget_s, struct pm_kernel **kernel, struct error *error) {
+    const double ends = clock_s() + budget_s;
+    struct pm_choice tried = *choice;
+    struct pm_kernel *best = NULL;
+    double best_s = INFINITY;
+    size_t count = 0;
+    const struct variant *variants = variants_embedded(&count, error);
+    tried.answer = tried.tunables = NULL;
+    for (size_t v = 0; variants && v < TURNS * count && !(best && clock_s() > ends); v++) {
+        const struct variant *variant = &variants[v % count];
+        struct pm_kernel *one = NULL;
+        double seconds = 0;
+        tried.variant = variant->name;
+        if (turn_of(variant, system, context) == (int)(v / count) &&
+            try_variant(context, system, &tried, arrays, steps, &one, &seconds, error)) {
+            const bool better = seconds < best_s;
+            drop_kernel(better ? best : one);
+            best = better ? one : best;
+            best_s = better ? seconds : best_s;
+        }
+    }
+    *kernel = best ? best : *kernel;
+    return best != NULL;
+}
+
+enum pm_status pm_kernel_best(pm_context *context, const pm_system *system, const pm_choice *choice,
+                              const pm_arrays *arrays, double steps, double milliseconds,
+                              pm_kernel **kernel, pm_error *error) {
+    struct error reason;
+    if (!context || !system || !choice || !arrays || !kernel) {
+        return library_fail_null("pm_kernel_best", error);
+    }
+    const enum pm_status begun = context_begin(context, error);
+    if (begun != PM_OK) {
+        return begun;
+    }
+    const bool done = steps >= 1 && milliseconds >= 0
+                          ? find_best(context, system, choice, arrays, steps, 1e-3 * milliseconds,
+                                      kernel, &reason)
+                          : fail(&reason, STATUS_BAD_INPUT,
+                                 "%g steps, %g milliseconds; expected 1 or more, and 0 or more",
+                                 steps, milliseconds);
+    return context_end(context, done, &reason, error);
+}
+
+const char *pm_kernel_words(const pm_kernel *kernel) {
+    return kernel ? kernel->words : "";
 }
 
 void pm_kernel_free(pm_kernel *kernel) {

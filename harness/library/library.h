@@ -66,7 +66,8 @@ struct library_case {
     struct exclusions *exclusions;
 };
 
-/* Fills in a zeroed case. Free it also after a failure. */
+/* Of *choice variant and tunables, or what stands in their place. Fills in a zeroed case. Free it
+ * also after a failure. */
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error);
 void library_case_free(struct library_case *made);
@@ -84,6 +85,9 @@ bool library_work_evaluate(struct library_work *work, const struct pm_arrays *ar
 /* *needed is set where it is known: needed may be NULL with arrays on the device. */
 bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, size_t *needed, struct error *error);
+/* Seconds of a step with these arrays, where a list serves so many: measured. */
+bool library_work_time(struct library_work *work, const struct pm_arrays *arrays, double steps,
+                       double *seconds, struct error *error);
 void library_work_moved(struct library_work *work, double distance);
 double library_work_reach(const struct library_work *work);
 

@@ -143,6 +143,9 @@ typedef struct pm_choice {
     const char *list_pairs;   /* "full" (default), "half" */
     const char *list_entries; /* "shifts" (default), "indices", "vectors", "distances", joined by
                                  "+" in the order shifts, vectors, distances; not "shifts8" */
+    /* In place of variant and tunables: a file that has the output of `pairmark best --json`, whose
+     * first answer gives both. */
+    const char *answer;
 } pm_choice;
 
 /* A kernel for a system as it is now: later changes of the system do not count, and it may be
@@ -151,6 +154,9 @@ typedef struct pm_choice {
 PM_API enum pm_status pm_kernel_create(pm_context *context, const pm_system *system,
                                        const pm_choice *choice, pm_kernel **kernel,
                                        pm_error *error);
+/* "list_walk GROUP_SIZE=128 SKIN=12": variant and tunables; lives as long as the kernel. */
+PM_API const char *pm_kernel_words(const pm_kernel *kernel);
+
 /* Waits until work that was enqueued with it is done. */
 PM_API void pm_kernel_free(pm_kernel *kernel);
 
@@ -195,6 +201,19 @@ typedef struct pm_arrays {
  * device's, positions of the first evaluation that are not finite. PM_UNSUPPORTED: doubles on a
  * device without. */
 PM_API enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm_error *error);
+
+/* ---- the best kernel ---- */
+
+/* The kernel that takes the least time for these arrays, here and now: variants of workload forces
+ * are timed at their presets until `milliseconds` have passed, lists first, one
+ * at least. A variant that is compiled for the first time takes a second by that alone: the second
+ * call finds more. `steps`, 1 or more: evaluations that a list serves. variant, tunables and answer
+ * of *choice do not count. Nothing is judged and no tunable tried: `pairmark best` does both. The
+ * arrays are as pm_evaluate() takes them; what is in those of results afterwards is of no use.
+ * Waits. Errors: those of the last variant, where none works. */
+PM_API enum pm_status pm_kernel_best(pm_context *context, const pm_system *system,
+                                     const pm_choice *choice, const pm_arrays *arrays, double steps,
+                                     double milliseconds, pm_kernel **kernel, pm_error *error);
 
 /* ---- neighbours ---- */
 

@@ -25,7 +25,7 @@ class _Error(ctypes.Structure):
 
 
 class _Choice(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_char_p) for name in ("variant", "precision", "outputs", "tunables", "list", "list_pairs", "list_entries")]
+    _fields_ = [(name, ctypes.c_char_p) for name in ("variant", "precision", "outputs", "tunables", "list", "list_pairs", "list_entries", "answer")]
 
 
 class _Arrays(ctypes.Structure):

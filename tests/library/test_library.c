@@ -2,6 +2,7 @@
  * shape, in host memory and in buffers of OpenCL; refusals that leave everything in order. */
 #include "boxes/box.h"
 #include "campaign/plan/plan.h"
+#include "core/files.h"
 #include "measure/measure.h"
 
 #include <pthread.h>
@@ -594,6 +595,84 @@ static void kernels_are_checked(void **state) {
     pm_close(context);
 }
 
+/* ---- the best ---- */
+
+static void answers_are_read(void **state) {
+    (void)state;
+    static const char *const answers[] = {
+        "{\n\"best\":\"list_walk\",\n\"variants\":[{\"variant\":\"blocks_32\",\"tunables\":\"A=1\"}"
+        ","
+        "{\"variant\":\"list_walk\",\"state\":\"tuned\",\"tunables\":\"GROUP_SIZE=64 SKIN=20\"}]}",
+        "{\"best\":null,\"variants\":[{\"variant\":\"blocks_32\",\"tunables\":\"A=1\"}]}",
+        "{\"best\":\"list_walk\",\"variants\":[{\"variant\":\"blocks_32\",\"tunables\":\"A=1\"}]}",
+        "{\"best\":\"",
+    };
+    char folder[TEST_FOLDER_SIZE];
+    char path[TEST_FOLDER_SIZE + 16];
+    struct box box;
+    pm_context *context = open_context();
+    pm_error e;
+    make_test_folder(folder);
+    (void)snprintf(path, sizeof path, "%s/answer.json", folder);
+    make_box(&listed, &box);
+    pm_system *system = system_of(&box, &listed);
+    const pm_choice choice = { .answer = path };
+    for (size_t a = 0; a < sizeof answers / sizeof answers[0]; a++) {
+        struct error error;
+        pm_kernel *kernel = NULL;
+        assert_true(fs_write(path, answers[a], strlen(answers[a]), &error));
+        const enum pm_status status = pm_kernel_create(context, system, &choice, &kernel, &e);
+        if (a > 0) {
+            expect_refusal(status, &e, PM_BAD_INPUT, "names no best variant");
+            continue;
+        }
+        assert_ok(status, &e);
+        assert_non_null(strstr(pm_kernel_words(kernel), "list_walk "));
+        assert_non_null(strstr(pm_kernel_words(kernel), "GROUP_SIZE=64"));
+        assert_non_null(strstr(pm_kernel_words(kernel), "SKIN=20"));
+        pm_kernel_free(kernel);
+    }
+    (void)remove_test_folder(folder);
+    pm_kernel *kernel = NULL;
+    expect_refusal(pm_kernel_create(context, system, &choice, &kernel, &e), &e, PM_BAD_INPUT,
+                   "answer.json");
+    assert_string_equal(pm_kernel_words(NULL), "");
+    pm_system_free(system);
+    box_free(&box);
+    pm_close(context);
+}
+
+static void the_best_is_measured(void **state) {
+    (void)state;
+    struct box box;
+    struct numbers expected;
+    struct numbers got;
+    pm_context *context = open_context();
+    pm_error e;
+    pm_kernel *kernel = NULL;
+    make_box(&listed, &box);
+    evaluate_fresh(context, &box, &listed, &expected);
+    pm_system *system = system_of(&box, &listed);
+    const pm_choice choice = { .precision = "double", .outputs = "virial" };
+    const pm_arrays arrays = { .positions = box.position };
+    assert_ok(pm_kernel_best(context, system, &choice, &arrays, 10, 1500, &kernel, &e), &e);
+    evaluate(kernel, &box, &got);
+    assert_same(&got, &expected, box.n, 1e-9);
+    pm_kernel_free(kernel);
+    kernel = NULL;
+    expect_refusal(pm_kernel_best(context, system, &choice, &arrays, 0, 1, &kernel, &e), &e,
+                   PM_BAD_INPUT, "0 steps");
+    const pm_choice none = { .precision = "half" };
+    expect_refusal(pm_kernel_best(context, system, &none, &arrays, 1, 0, &kernel, &e), &e,
+                   PM_BAD_INPUT, "'half'");
+    assert_null(kernel);
+    free(expected.force);
+    free(got.force);
+    pm_system_free(system);
+    box_free(&box);
+    pm_close(context);
+}
+
 static void evaluations_are_checked(void **state) {
     (void)state;
     pm_context *context = open_context();
@@ -773,6 +852,8 @@ int main(void) {
         cmocka_unit_test(memory_may_be_the_devices),
         cmocka_unit_test(systems_are_checked),
         cmocka_unit_test(kernels_are_checked),
+        cmocka_unit_test(answers_are_read),
+        cmocka_unit_test(the_best_is_measured),
         cmocka_unit_test(evaluations_are_checked),
         cmocka_unit_test(devices_are_found_by_name),
         cmocka_unit_test(kernels_outlive_their_context),
