@@ -208,12 +208,12 @@ static void describe_box(const struct pm_system *system, struct case_spec *spec)
     spec->cutoff = cutoff_of(system->cutoff);
 }
 
-static bool accepts_cutoff(const struct pm_system *system, const struct case_spec *spec,
-                           struct error *error) {
+bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error) {
     const struct workload *workload = spec->variant->workload;
-    return (workload->takes_cutoff &&
-            workload->takes_cutoff(&system->box, isinf(system->cutoff))) ||
-           box_accepts_cutoff(&system->box, system->cutoff, error);
+    const double cutoff = cutoff_in(spec->cutoff, !box->periodic, INFINITY);
+    return ((workload->takes_cutoff && workload->takes_cutoff(box, isinf(cutoff))) ||
+            box_accepts_cutoff(box, cutoff, error)) &&
+           interaction_fits(&spec->interaction, box, cutoff, error);
 }
 
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
@@ -229,8 +229,7 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
         !choose_interaction(system, made, error) ||
         !choose_outputs(choice->outputs, &spec->outputs, error) ||
         !choose_precision(choice->precision, spec, error) || !choose_list(choice, spec, error) ||
-        !accepts_cutoff(system, spec, error) ||
-        !interaction_fits(&spec->interaction, &system->box, system->cutoff, error) ||
+        !library_case_fits(spec, &system->box, error) ||
         !case_set_tunings(spec, choice->answer ? tunables : choice->tunables, error)) {
         return false;
     }

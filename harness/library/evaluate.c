@@ -374,7 +374,11 @@ static bool read_positions(struct library_work *work, const struct pm_arrays *ar
 
 static bool plan_for(struct library_work *work, const struct pm_arrays *arrays,
                      const struct brought *brought, struct error *error) {
-    return read_positions(work, arrays, brought, error) && make_plan(work, error) &&
+    /* In another cell those of before are as good: the device has them wrapped. */
+    if (!work->has_positions || !work->box.periodic) {
+        work->has_positions = read_positions(work, arrays, brought, error);
+    }
+    return work->has_positions && make_plan(work, error) &&
            take_positions(work, arrays, brought, error);
 }
 
@@ -397,6 +401,22 @@ bool work_place(struct library_work *work, const struct pm_arrays *arrays,
     return (work->plan ? take_positions(work, arrays, brought, error)
                        : plan_for(work, arrays, brought, error)) &&
            keep_bounds(work, arrays, brought, error);
+}
+
+/* What is made for a cell is made anew for another, at the next evaluation. */
+bool library_work_set_cell(struct library_work *work, const double *cell, struct error *error) {
+    struct box changed = work->box; /* its arrays, too */
+    if (!work->box.periodic) {
+        return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
+    }
+    if (!library_cell_take(cell, &changed, error) ||
+        !library_case_fits(work->spec, &changed, error)) {
+        return false;
+    }
+    work->box.cell = changed.cell;
+    work->box.density = changed.density;
+    drop_plan(work);
+    return true;
 }
 
 /* ---- the structure ---- */

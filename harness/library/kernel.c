@@ -198,6 +198,18 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
                                                    : status;
 }
 
+enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *error) {
+    struct error reason;
+    if (!kernel || !cell) {
+        return library_fail_null("pm_set_cell", error);
+    }
+    const enum pm_status begun = context_begin(kernel->context, error);
+    return begun != PM_OK
+               ? begun
+               : context_end(kernel->context, library_work_set_cell(kernel->work, cell, &reason),
+                             &reason, error);
+}
+
 enum pm_status pm_moved(pm_kernel *kernel, double distance, pm_error *error) {
     struct error reason;
     if (!kernel) {

@@ -55,6 +55,9 @@ struct pm_system {
     size_t pair_count;
 };
 
+/* Makes 9 numbers the cell of a box, which is periodic from then on. */
+bool library_cell_take(const double *vectors, struct box *box, struct error *error);
+
 /* ---- from words to a case (choice.c) ---- */
 
 /* A case and all that it points to. */
@@ -71,6 +74,8 @@ struct library_case {
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error);
 void library_case_free(struct library_case *made);
+/* Whether the cutoff and the potential of the case go with a box. */
+bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 
 /* ---- evaluations (evaluate.c) ---- */
 
@@ -88,6 +93,7 @@ bool library_work_list(struct library_work *work, const struct pm_arrays *arrays
 /* Seconds of a step with these arrays, where a list serves so many: measured. */
 bool library_work_time(struct library_work *work, const struct pm_arrays *arrays, double steps,
                        double *seconds, struct error *error);
+bool library_work_set_cell(struct library_work *work, const double *cell, struct error *error);
 void library_work_moved(struct library_work *work, double distance);
 double library_work_reach(const struct library_work *work);
 

@@ -256,6 +256,13 @@ PM_API enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, 
 
 /* ---- moves ---- */
 
+/* Another cell from the next evaluation on, 9 numbers as pm_system_create() has them: that of a
+ * barostat. Positions are the caller's to scale. Waits until work that was enqueued is done; the
+ * next evaluation makes buffers and structures anew, but compiles nothing unless an orthorhombic
+ * cell becomes a triclinic one, or the other way round. Tunables stay. PM_BAD_INPUT, and the cell
+ * stays: it has no volume, or the cutoff is too long for it; or the system has none. */
+PM_API enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *error);
+
 /* Says before an evaluation that no particle has moved farther than `distance`, 0 or more, since
  * the one before. Then the device is not asked: the list is built again once such distances add up
  * to pm_reach(). 0 keeps whatever was built, INFINITY has it built again. Holds for

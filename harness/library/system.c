@@ -17,7 +17,7 @@ static bool is_finite(const double *numbers, size_t count) {
 }
 
 /* Vectors that are a lower triangle as they stand: turning others would turn positions, too. */
-static bool take_cell(const double *vectors, struct box *box, struct error *error) {
+bool library_cell_take(const double *vectors, struct box *box, struct error *error) {
     double rotation[9];
     bool rotated = false;
     if (!is_finite(vectors, 9)) {
@@ -48,7 +48,7 @@ static bool make_system(size_t n, const double *cell, struct pm_system **system,
         return false;
     }
     made->box.density = NAN;
-    if (cell && !take_cell(cell, &made->box, error)) {
+    if (cell && !library_cell_take(cell, &made->box, error)) {
         pm_system_free(made);
         return false;
     }

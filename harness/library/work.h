@@ -31,7 +31,8 @@ struct library_work {
     double moved;     /* no particle has moved farther since the structure was built */
     double announced; /* by pm_moved(); NaN: nothing was */
     bool built;
-    bool outgrown; /* particles of an open box have left its bounds once */
+    bool has_positions; /* of the box: a program's */
+    bool outgrown;      /* particles of an open box have left its bounds once */
 };
 
 static inline bool work_is_of_lists(const struct library_work *work) {

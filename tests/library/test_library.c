@@ -311,6 +311,106 @@ static void rows_grow(void **state) {
     pm_close(context);
 }
 
+/* ---- another cell ---- */
+
+static void cell_of(const struct box *box, double cell[9]) {
+    const struct cell *c = &box->cell;
+    const double rows[9] = { c->edge[0], 0,          0,          c->tilt[0], c->edge[1],
+                             0,          c->tilt[1], c->tilt[2], c->edge[2] };
+    memcpy(cell, rows, sizeof rows);
+}
+
+/* Stretches a box by a factor along each axis, and leans it: positions as a barostat scales them.
+ */
+static void deform(struct box *box, const double stretch[3], double lean) {
+    struct error error;
+    double cell[9];
+    double rotation[9];
+    bool rotated = false;
+    cell_of(box, cell);
+    for (size_t k = 0; k < 9; k++) {
+        cell[k] *= stretch[k % 3];
+    }
+    cell[3] += lean * cell[4];
+    for (size_t i = 0; i < box->n; i++) {
+        double *x = &box->position[3 * i];
+        for (size_t d = 0; d < 3; d++) {
+            x[d] *= stretch[d];
+        }
+        x[0] += lean * x[1];
+    }
+    assert_true(cell_from_vectors(cell, &box->cell, rotation, &rotated, &error));
+}
+
+static void cells_may_change(void **state) {
+    (void)state;
+    static const double stretches[][3] = {
+        { 1.02, 1.02, 1.02 }, { 0.93, 0.97, 1.1 }, { 1.5, 1.5, 1.5 }, { 0.6, 0.7, 0.7 }
+    };
+    static const char *const variants[] = { "list_walk", "blocks_32", "clusters_8x8",
+                                            "sorted_cells", "cell_star" };
+    pm_context *context = open_context();
+    pm_error error;
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+        struct example example = listed;
+        struct box box;
+        example.variant = variants[v];
+        example.tunables = NULL;
+        make_box(&example, &box);
+        pm_kernel *kernel = kernel_of(context, &box, &example);
+        for (size_t s = 0; s < 2 * sizeof stretches / sizeof stretches[0]; s++) {
+            struct numbers got;
+            struct numbers expected;
+            double cell[9];
+            deform(&box, stretches[s / 2], s == 3 ? 0.1 : 0);
+            move_all(&box, 0.05);
+            cell_of(&box, cell);
+            assert_ok(pm_set_cell(kernel, cell, &error), &error);
+            evaluate(kernel, &box, &got);
+            evaluate_fresh(context, &box, &example, &expected);
+            assert_same(&got, &expected, box.n, 1e-11);
+            free(got.force);
+            free(expected.force);
+        }
+        pm_kernel_free(kernel);
+        box_free(&box);
+    }
+    pm_close(context);
+}
+
+static void cells_are_checked(void **state) {
+    (void)state;
+    static const double flat[9] = { 10, 0, 0, 0, 0, 0, 0, 0, 10 };
+    static const double turned[9] = { 10, 1, 0, 0, 10, 0, 0, 0, 10 };
+    static const double small[9] = { 4, 0, 0, 0, 10, 0, 0, 0, 10 };
+    struct example example = listed;
+    struct box box;
+    struct numbers before;
+    struct numbers after;
+    pm_error e;
+    pm_context *context = open_context();
+    make_box(&example, &box);
+    pm_kernel *kernel = kernel_of(context, &box, &example);
+    evaluate(kernel, &box, &before);
+    expect_refusal(pm_set_cell(kernel, flat, &e), &e, PM_BAD_INPUT, "cell: ");
+    expect_refusal(pm_set_cell(kernel, turned, &e), &e, PM_BAD_INPUT, "a along x");
+    expect_refusal(pm_set_cell(kernel, small, &e), &e, PM_BAD_INPUT, "cutoff");
+    assert_int_equal(pm_set_cell(kernel, NULL, NULL), PM_BAD_INPUT);
+    assert_int_equal(pm_set_cell(NULL, small, NULL), PM_BAD_INPUT);
+    evaluate(kernel, &box, &after);
+    assert_memory_equal(before.force, after.force, 3 * box.n * sizeof *before.force);
+    pm_kernel_free(kernel);
+    box_open(&box);
+    example.open = true;
+    kernel = kernel_of(context, &box, &example);
+    expect_refusal(pm_set_cell(kernel, small, &e), &e, PM_BAD_INPUT, "without a cell");
+    pm_kernel_free(kernel);
+    free(before.force);
+    free(after.force);
+    box_free(&box);
+    pm_close(context);
+}
+
 /* Out of what the first positions span, and back. */
 static void open_boxes_may_grow(void **state) {
     (void)state;
@@ -846,6 +946,8 @@ int main(void) {
         cmocka_unit_test(lists_follow_moves),
         cmocka_unit_test(what_is_announced_is_believed),
         cmocka_unit_test(rows_grow),
+        cmocka_unit_test(cells_may_change),
+        cmocka_unit_test(cells_are_checked),
         cmocka_unit_test(open_boxes_may_grow),
         cmocka_unit_test(positions_are_wrapped),
         cmocka_unit_test(arrays_have_other_shapes),

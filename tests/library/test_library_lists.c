@@ -295,6 +295,27 @@ static void lists_are_complete(void **state) {
     pm_close(context);
 }
 
+/* Images are those of the cell that there is. */
+static void cells_may_change(void **state) {
+    (void)state;
+    static const double wider[9] = { 8, 0, 0, 0, 6.5, 0, 0, 0, 7 };
+    struct example example = examples[3];
+    pm_context *context = open_context();
+    pm_kernel *kernel = kernel_of(context, &example);
+    pm_error error;
+    double x[3 * N];
+    place_particles(x, 2.5, 5);
+    list_and_compare(kernel, &example, x);
+    example.cell = wider;
+    assert_ok(pm_set_cell(kernel, wider, &error), &error);
+    list_and_compare(kernel, &example, x);
+    example.cell = leaning;
+    assert_ok(pm_set_cell(kernel, leaning, &error), &error);
+    list_and_compare(kernel, &example, x);
+    pm_kernel_free(kernel);
+    pm_close(context);
+}
+
 /* Floats, quadruples. */
 static void positions_have_other_shapes(void **state) {
     (void)state;
@@ -495,9 +516,9 @@ static void choices_are_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_are_complete),        cmocka_unit_test(positions_have_other_shapes),
-        cmocka_unit_test(memory_may_be_the_devices), cmocka_unit_test(calls_are_checked),
-        cmocka_unit_test(choices_are_checked),
+        cmocka_unit_test(lists_are_complete),          cmocka_unit_test(cells_may_change),
+        cmocka_unit_test(positions_have_other_shapes), cmocka_unit_test(memory_may_be_the_devices),
+        cmocka_unit_test(calls_are_checked),           cmocka_unit_test(choices_are_checked),
     };
     return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
 }
