@@ -8,9 +8,9 @@
  * have is skipped by all work-items together. LANES of them share a column, a warp each, where columns are few.
  * MASKED computes the force of every pair and leaves out what is beyond the cutoff; else lanes wait for those that are
  * within. Each pair is computed from both sides; no atomics. Limited by instructions. On an H100 (2026-11-25), whole steps of 331 776
- * sites of rigid water (cutoff 9 angstrom, skin 1.08, Ewald alpha 0.35 by ERFC_BY=1, LANES=8) take 0.436 ms in float, where
- * clusters_8x8 takes 0.652; 24 000 sites 0.075, where blocks_32 takes 0.098. Particles without molecules are better off with
- * list_columns.
+ * sites of rigid water (cutoff 9 angstrom, SKIN=9, Ewald alpha 0.35 by ERFC_BY=1, TYPE_TABLE=2) take 0.432 ms in float, where
+ * clusters_8x8 takes 0.521; 24 000 sites 0.0625 (SKIN=12), where blocks_32 takes 0.0822. Particles without molecules are better off
+ * with list_columns.
  *
  * @workload  forces
  * @structure list_clusters
@@ -24,7 +24,7 @@
  * @scratch   place_now real4 particle + 8
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   PARTICLES 2 3* 4
- * @tunable   LANES 1 2 4* 8
+ * @tunable   LANES 1 2 4 8*
  * @tunable   ORDER 3 4*
  * @tunable   MASKED 0 1*
  * @tunable   CELLS_PER_CUTOFF 1 2*
