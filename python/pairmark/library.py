@@ -48,7 +48,7 @@ def library_path() -> str:
     raise PairmarkError("there is no libpairmark: neither in this package nor in the system; PAIRMARK_LIBRARY names one", 2)
 
 
-class _Library:
+class Library:
     """The functions, loaded once; each raises what it reports."""
 
     loaded: Optional[ctypes.CDLL] = None
@@ -119,7 +119,7 @@ def _view(array: Any, n: int, what: str) -> _View:
                  _FLOAT if tensor.bits == 32 else _DOUBLE, shape[1], tensor.device_id, capsule)
 
 
-def _module(array: Any) -> Any:
+def module_of(array: Any) -> Any:
     """numpy, torch or cupy: whose array it is."""
     name = type(array).__module__.split(".")[0]
     if name not in ("numpy", "torch", "cupy"):
@@ -127,11 +127,27 @@ def _module(array: Any) -> Any:
     return sys.modules[name]
 
 
+def empty_like(array: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
+    """An array of that shape beside this one: of the same module, on the same device."""
+    module = module_of(array)
+    device = {"device": array.device} if module.__name__ == "torch" else {}
+    return module.empty(shape, dtype=dtype or array.dtype, **device)
+
+
 def _stream(module: Any) -> int:
     """The current stream."""
     if module.__name__ == "torch":
         return int(module.cuda.current_stream().cuda_stream)
     return int(module.cuda.get_current_stream().ptr)
+
+
+def arrays_of(positions: Any, n: int) -> _Arrays:
+    """pm_arrays with the positions and the current stream, without results."""
+    seen = _view(positions, n, "positions")
+    arrays = _Arrays(seen.place, seen.number, seen.width, seen.address)
+    arrays.queue = _stream(module_of(positions)) if seen.place == _DEVICE else None
+    arrays.capsule = seen.capsule  # as long as they live
+    return arrays
 
 
 # ---- systems ----
@@ -145,7 +161,82 @@ class Results(NamedTuple):
     virial: Any
 
 
-class System:
+class Kernel:
+    """A context, a system and a kernel of libpairmark; `choice`: of pm_choice."""
+
+    def __init__(self, n: int, cell: Any, device: Optional[str], potential: Optional[str], cutoff: float, choice: Mapping[str, str],
+                 table: Optional[str] = None, **particles: Any):
+        self.n = int(n)
+        self._context = self._system = self._kernel = None
+        context, system, kernel = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        try:
+            Library.call("pm_open", device.encode() if device else None, ctypes.byref(context))
+            self._context = context
+            Library.call("pm_system_create", self.n, _cell(cell), ctypes.byref(system))
+            self._system = system
+            if particles:
+                self._describe(**particles)
+            Library.call("pm_system_potential", system, potential.encode() if potential else None,
+                          None if table is None else os.fspath(table).encode(), cutoff)
+            words = _Choice(**{name: word.encode() or None for name, word in choice.items()})
+            Library.call("pm_kernel_create", context, system, ctypes.byref(words), ctypes.byref(kernel))
+            self._kernel = kernel
+        except BaseException:
+            self.close()
+            raise
+
+    def _describe(self, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any) -> None:
+        if types is not None:
+            kinds = list(names) if names is not None else [f"T{t}" for t in range(max(types) + 1)]
+            words = (ctypes.c_char_p * len(kinds))(*[kind.encode() for kind in kinds])
+            Library.call("pm_system_types", self._system, self._numbers(types, ctypes.c_int, "types"), words, len(kinds))
+        for name, given, kind in (("charges", charges, ctypes.c_double), ("masses", masses, ctypes.c_double),
+                                  ("molecules", molecules, ctypes.c_int)):
+            if given is not None:
+                Library.call("pm_system_" + name, self._system, self._numbers(given, kind, name))
+        if isinstance(exclude, str):
+            Library.call("pm_system_exclude", self._system, exclude.encode())
+        elif exclude is not None:
+            flat = [int(k) for pair in exclude for k in pair]
+            if len(flat) != 2 * len(exclude):
+                raise ValueError("exclude: pairs of particles are expected")
+            Library.call("pm_system_exclude_pairs", self._system, (ctypes.c_int * len(flat))(*flat), len(exclude))
+
+    def _numbers(self, given: Any, kind: Any, what: str) -> Any:
+        if len(given) != self.n:
+            raise ValueError(f"{what}: {self.n} numbers are expected, not {len(given)}")
+        return (kind * self.n)(*[kind(value).value for value in given])
+
+    def kernel(self) -> Any:
+        return self._open(self._kernel)
+
+    @property
+    def device(self) -> str:
+        return Library.get().pm_device(self._open(self._context)).decode()
+
+    def close(self) -> None:
+        for name, free in (("_kernel", "pm_kernel_free"), ("_system", "pm_system_free"), ("_context", "pm_close")):
+            if getattr(self, name, None):
+                getattr(Library.get(), free)(getattr(self, name))
+                setattr(self, name, None)
+
+    @staticmethod
+    def _open(handle: Any) -> Any:
+        if not handle:
+            raise ValueError("the system is closed")
+        return handle
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+class System(Kernel):
     """Particles in a cell under a potential, and the kernel that computes their forces.
 
     n: how many. cell: 3 x 3, a vector a row, a along x and b in the xy plane; three edges; or None, an open box. types: a number from 0 per
@@ -159,94 +250,30 @@ class System:
                  masses: Optional[Sequence[float]] = None, molecules: Optional[Sequence[int]] = None,
                  exclude: Union[None, str, Sequence[Sequence[int]]] = None, variant: str = "list_lanes", precision: str = "float",
                  outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, device: Optional[str] = None):
-        self.n, self.outputs = int(n), outputs
-        self._context = self._system = self._kernel = None
-        context, system, kernel = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-        try:
-            _Library.call("pm_open", device.encode() if device else None, ctypes.byref(context))
-            self._context = context
-            _Library.call("pm_system_create", self.n, _cell(cell), ctypes.byref(system))
-            self._system = system
-            self._describe(types, names, charges, masses, molecules, exclude)
-            _Library.call("pm_system_potential", system, potential.encode(), None if table is None else os.fspath(table).encode(), cutoff)
-            words = " ".join(f"{name}={value}" for name, value in (tune or {}).items())
-            choice = _Choice(variant.encode(), precision.encode(), outputs.encode(), words.encode() or None)
-            _Library.call("pm_kernel_create", context, system, ctypes.byref(choice), ctypes.byref(kernel))
-            self._kernel = kernel
-        except BaseException:
-            self.close()
-            raise
-
-    def _describe(self, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any) -> None:
-        if types is not None:
-            kinds = list(names) if names is not None else [f"T{t}" for t in range(max(types) + 1)]
-            words = (ctypes.c_char_p * len(kinds))(*[kind.encode() for kind in kinds])
-            _Library.call("pm_system_types", self._system, self._numbers(types, ctypes.c_int, "types"), words, len(kinds))
-        for name, given, kind in (("charges", charges, ctypes.c_double), ("masses", masses, ctypes.c_double),
-                                  ("molecules", molecules, ctypes.c_int)):
-            if given is not None:
-                _Library.call("pm_system_" + name, self._system, self._numbers(given, kind, name))
-        if isinstance(exclude, str):
-            _Library.call("pm_system_exclude", self._system, exclude.encode())
-        elif exclude is not None:
-            flat = [int(k) for pair in exclude for k in pair]
-            if len(flat) != 2 * len(exclude):
-                raise ValueError("exclude: pairs of particles are expected")
-            _Library.call("pm_system_exclude_pairs", self._system, (ctypes.c_int * len(flat))(*flat), len(exclude))
-
-    def _numbers(self, given: Any, kind: Any, what: str) -> Any:
-        if len(given) != self.n:
-            raise ValueError(f"{what}: {self.n} numbers are expected, not {len(given)}")
-        return (kind * self.n)(*[kind(value).value for value in given])
-
-    @property
-    def device(self) -> str:
-        return _Library.get().pm_device(self._open(self._context)).decode()
+        self.outputs = outputs
+        choice = {"variant": variant, "precision": precision, "outputs": outputs,
+                  "tunables": " ".join(f"{name}={value}" for name, value in (tune or {}).items())}
+        super().__init__(n, cell, device, potential, cutoff, choice, table, types=types, names=names, charges=charges, masses=masses,
+                         molecules=molecules, exclude=exclude)
 
     def evaluate(self, positions: Any, moved: Optional[float] = None) -> Results:
         """Forces, and what `outputs` says besides. moved: how far particles have moved at most since the last call; then the device is not
         asked whether a list still serves."""
-        module, seen = _module(positions), _view(positions, self.n, "positions")
-        like = {"dtype": positions.dtype}
-        if module.__name__ == "torch":
-            like["device"] = positions.device
-        forces = module.empty(tuple(positions.shape), **like)
-        energy = module.empty((1,), **like) if self.outputs != "forces" else None
-        virial = module.empty((3, 3), **like) if self.outputs == "virial" else None
-        arrays = _Arrays(seen.place, seen.number, seen.width, seen.address, _address(forces), _address(energy), _address(virial),
-                         _stream(module) if seen.place == _DEVICE else None)
-        kernel = self._open(self._kernel)
+        arrays = arrays_of(positions, self.n)
+        forces = empty_like(positions, tuple(positions.shape))
+        energy = empty_like(positions, (1,)) if self.outputs != "forces" else None
+        virial = empty_like(positions, (3, 3)) if self.outputs == "virial" else None
+        arrays.forces, arrays.energy, arrays.virial = address_of(forces), address_of(energy), address_of(virial)
         if moved is not None:
-            _Library.call("pm_moved", kernel, moved)
-        _Library.call("pm_evaluate", kernel, ctypes.byref(arrays))
+            Library.call("pm_moved", self.kernel(), moved)
+        Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))
         return Results(forces, energy[0] if energy is not None else None, virial)
 
     def forces(self, positions: Any) -> Any:
         return self.evaluate(positions).forces
 
-    def close(self) -> None:
-        for name, free in (("_kernel", "pm_kernel_free"), ("_system", "pm_system_free"), ("_context", "pm_close")):
-            if getattr(self, name, None):
-                getattr(_Library.get(), free)(getattr(self, name))
-                setattr(self, name, None)
 
-    @staticmethod
-    def _open(handle: Any) -> Any:
-        if not handle:
-            raise ValueError("the system is closed")
-        return handle
-
-    def __enter__(self) -> "System":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        self.close()
-
-
-def _address(array: Any) -> Optional[int]:
+def address_of(array: Any) -> Optional[int]:
     if array is None:
         return None
     if hasattr(array, "data_ptr"):

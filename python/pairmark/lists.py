@@ -1,0 +1,194 @@
+"""Neighbour lists of positions in an array of numpy, torch or cupy, by libpairmark, on the host or the device."""
+from __future__ import annotations
+
+import atexit
+import ctypes
+import functools
+import math
+import os
+from typing import Any, NamedTuple, Optional, Sequence
+
+import numpy
+
+from .library import Kernel, Library, address_of, arrays_of, empty_like, module_of
+from .program import PairmarkError
+
+_NO_ROOM = 8
+_TILED_UP_TO = 2000  # particles: neighbours_tile tests all pairs
+
+
+class _List(ctypes.Structure):
+    _fields_ = [("room", ctypes.c_size_t)] + [(name, ctypes.c_void_p) for name in (
+        "count", "row_begin", "first", "neighbours", "shifts", "vectors", "distances")]
+
+
+class Neighbours(NamedTuple):
+    """Entries: second[e] is a neighbour of first[e] (coo), of i where row_begin[i] <= e < row_begin[i + 1] (csr); second[i, k] of i where
+    k < count[i], -1 behind (matrix). Its image is shifts[e] . cell away, vectors[e] = positions[second[e]] + shifts[e] . cell -
+    positions[first[e]], and distances[e] its length. Entries of one particle have no order. None: what was not asked for."""
+
+    first: Any = None
+    second: Any = None
+    shifts: Any = None
+    vectors: Any = None
+    distances: Any = None
+    row_begin: Any = None
+    count: Any = None
+
+
+def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: Any = True, *, entries: str = "shifts+vectors",
+               form: str = "coo", half: bool = False, variant: Optional[str] = None, device: Optional[str] = None) -> Neighbours:
+    """All pairs within the cutoff, with their images.
+
+    positions: n x 3 or n x 4, floats or doubles, also outside of the cell. cell: 3 x 3, a vector a row, of any direction and smaller than
+    the cutoff where wanted; three edges; None: no images. pbc: whether there are images, or three of that, along each vector. entries:
+    "indices", or some of shifts, vectors, distances joined by "+". form: "coo", "csr", "matrix". half: each pair once. variant: of workload
+    neighbours; None: one that suits the size. device: for positions on the host; None: the best.
+
+    Arrays are like the positions, indices and shifts of 32 bits. Where torch's positions or cell require gradients, vectors and distances
+    have them (coo). Kernels and the room that lists need are kept for further calls of as many particles in the same cell.
+    """
+    if not cutoff > 0 or math.isinf(cutoff):
+        raise ValueError(f"cutoff: a length is expected, not {cutoff}")
+    module = module_of(positions)
+    graded = module.__name__ == "torch" and (positions.requires_grad or getattr(cell, "requires_grad", False))
+    if graded and form != "coo":
+        raise ValueError(f"form {form}: with gradients it is coo, or detach() positions and cell")
+    x = positions.detach() if graded else positions
+    box, turn = _box(module, x, cell, cutoff, numpy.broadcast_to(pbc, 3).astype(bool))
+    if turn is not None:
+        x = x[:, :3] @ _like(x, turn.T)
+    double = str(x.dtype).endswith("float64")
+    if module.__name__ != "numpy" and "cuda" in str(x.device).lower():
+        device = f"cuda:{x.device.index if module.__name__ == 'torch' else x.device.id}"
+    words = "shifts" if graded else entries
+    if not len(x):
+        found = _allocate(x, form, words, double, 0)
+        return found._replace(row_begin=module.zeros_like(found.row_begin)) if form == "csr" else found
+    made = _list_of(os.getpid(), device, len(x), box, float(cutoff), form, half, words, variant or _suits(len(x), box, cutoff), double)
+    found = made.find(x)
+    if turn is not None and found.vectors is not None:
+        with numpy.errstate(all="ignore"):  # behind the ends of a matrix's rows there is anything
+            found = found._replace(vectors=found.vectors @ _like(x, turn))
+    return _grade(found, positions, cell, entries) if graded else found
+
+
+def _like(array: Any, numbers: Any) -> Any:
+    module = module_of(array)
+    device = {"device": array.device} if module.__name__ == "torch" else {}
+    return module.asarray(numbers, dtype=array.dtype, **device)
+
+
+def _grade(found: Neighbours, positions: Any, cell: Any, entries: str) -> Neighbours:
+    """The same with vectors that torch can differentiate."""
+    vectors = positions[found.second.long(), :3] - positions[found.first.long(), :3]
+    if cell is not None:
+        rows = _like(positions, cell) if not hasattr(cell, "requires_grad") else cell.to(positions)
+        vectors = vectors + found.shifts.to(positions) @ (rows.diag() if rows.ndim == 1 else rows)
+    words = entries.split("+")
+    return found._replace(shifts=found.shifts if "shifts" in words else None, vectors=vectors if "vectors" in words else None,
+                          distances=vectors.norm(dim=1) if "distances" in words else None)
+
+
+# ---- cells: the library takes lower triangles, periodic along all vectors or none ----
+
+
+def _box(module: Any, x: Any, cell: Any, cutoff: float, pbc: Any) -> tuple[Optional[tuple[float, ...]], Any]:
+    """The library's cell, and the matrix that turns column vectors into it where it needs one."""
+    if cell is None or not pbc.any() or not len(x):
+        return None, None
+    rows = numpy.array(cell.detach().cpu() if hasattr(cell, "detach") else cell.get() if hasattr(cell, "get") else cell, float)
+    rows = numpy.diag(rows) if rows.ndim == 1 else rows.copy()
+    if rows.shape != (3, 3):
+        raise ValueError("cell: three vectors, or three edges, are expected")
+    if not pbc.all():  # perpendicular vectors, so long that no image along them is near
+        span = [float(hi - lo) for lo, hi in zip(module.amin(x, 0)[:3], module.amax(x, 0)[:3])]
+        known = [rows[k] for k in range(3) if pbc[k]]
+        for k in numpy.flatnonzero(~pbc):
+            away = _perpendicular(known)
+            known.append(away)
+            room = 1.001 * (numpy.abs(away) @ span + cutoff)
+            rows[k] = 2 ** (math.ceil(4 * math.log2(room)) / 4) * away  # in steps: what was compiled for it serves longer
+    if not numpy.isfinite(rows).all():
+        raise ValueError("positions and cell: finite numbers are expected")
+    if not numpy.triu(rows, 1).any() and (rows.diagonal() > 0).all():
+        return tuple(rows.ravel().tolist()), None
+    q, r = numpy.linalg.qr(rows.T)
+    signs = numpy.where(r.diagonal() < 0, -1.0, 1.0)
+    return tuple((r.T * signs).ravel().tolist()), signs[:, None] * q.T
+
+
+def _perpendicular(rows: Sequence[Any]) -> Any:
+    """A unit vector, along an axis where one is perpendicular to the rows."""
+    q = numpy.linalg.qr(numpy.transpose(rows))[0]
+    away = numpy.eye(3) - q @ q.T
+    away = away[away.diagonal().argmax()]
+    return away / numpy.linalg.norm(away)
+
+
+def _suits(n: int, box: Optional[tuple[float, ...]], cutoff: float) -> str:
+    small = False
+    if box is not None:
+        rows = numpy.reshape(box, (3, 3))
+        heights = 1 / numpy.linalg.norm(numpy.linalg.inv(rows), axis=0)
+        small = heights.min() <= cutoff
+    return "neighbours_tile" if small or n <= _TILED_UP_TO else "neighbours_cells"
+
+
+# ---- a list of the library ----
+
+
+class _Lists(Kernel):
+    def __init__(self, n: int, box: Any, cutoff: float, form: str, half: bool, entries: str, variant: str, double: bool,
+                 device: Optional[str]):
+        super().__init__(n, None if box is None else numpy.reshape(box, (3, 3)), device, None, cutoff,
+                         {"variant": variant, "precision": "double" if double else "float", "list": form,
+                          "list_pairs": "half" if half else "full", "list_entries": entries})
+        self.form, self.words, self.double = form, entries, double
+        volume = math.inf if box is None else box[0] * box[4] * box[8]
+        row = 8 + 1.3 * n / volume * 4.2 * cutoff**3 * (0.5 if half else 1)
+        self.room = int(min(2**31 - 1, row + 4 * math.sqrt(row) if form == "matrix" else row * n))
+
+    def find(self, x: Any) -> Neighbours:
+        needed = ctypes.c_size_t()
+        while True:
+            room = self.room
+            found = _allocate(x, self.form, self.words, self.double, room)
+            places = _List(room, *[address_of(getattr(found, name)) for name in (
+                "count", "row_begin", "first", "second", "shifts", "vectors", "distances")])
+            try:
+                Library.call("pm_neighbours", self.kernel(), ctypes.byref(arrays_of(x, self.n)), ctypes.byref(places), ctypes.byref(needed))
+                break
+            except PairmarkError as error:
+                if error.status != _NO_ROOM:
+                    raise
+                self.room = int(min(2**31 - 1, 1.1 * needed.value + 8))
+        part = (slice(None), slice(needed.value)) if self.form == "matrix" else slice(needed.value)
+        return found._replace(**{name: getattr(found, name)[part] for name in _entries(self.form, self.words)})
+
+
+def _entries(form: str, words: str) -> list[str]:
+    return ["second"] + ["first"] * (form == "coo") + [word for word in words.split("+") if word != "indices"]
+
+
+def _allocate(x: Any, form: str, words: str, double: bool, room: int) -> Neighbours:
+    module = module_of(x)
+    shape = (len(x), room) if form == "matrix" else (room,)
+    real = module.float64 if double else module.float32
+    kinds = {"shifts": ((*shape, 3), module.int32), "vectors": ((*shape, 3), real), "distances": (shape, real)}
+    made = {name: empty_like(x, *kinds.get(name, (shape, module.int32))) for name in _entries(form, words)}
+    if form == "csr":
+        made["row_begin"] = empty_like(x, (len(x) + 1,), module.int32)
+    if form == "matrix":
+        made["count"] = empty_like(x, (len(x),), module.int32)
+    return Neighbours(**made)
+
+
+@functools.lru_cache(maxsize=16)
+def _list_of(process: int, device: Optional[str], n: int, box: Any, cutoff: float, form: str, half: bool, entries: str, variant: str,
+             double: bool) -> _Lists:
+    """Of this process: a child of fork() makes its own."""
+    return _Lists(n, box, cutoff, form, half, entries, variant, double, device)
+
+
+atexit.register(_list_of.cache_clear)

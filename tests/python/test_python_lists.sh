@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# pairmark.neighbours beside all pairs and images, in cells of every kind; pairmark.ase.neighbor_list beside ASE's; torch's tensors, and
+# gradients through the vectors.
+. "$2/lib.sh" || exit 1
+python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy'; exit 77; }
+export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
+[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program'; exit 77; }
+sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
+cat >lists.py <<'P'
+import itertools, os, numpy, pairmark
+device, rng, n = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0"), numpy.random.default_rng(1), 40
+nothing = [0, 0, 0]
+cells = [(numpy.eye(3) * 7, True), ([[5, 0, 0], [1.5, 6, 0], [-1, 2, 7]], True), ([[1, 5, 2], [-4, 1, 1], [0, 2, 6]], True),
+         ([[0, 5, 0], [5, 0, 0], [0, 1, 6]], True), ([[5, 0, 0], [1.5, 6, 0], [-1, 2, 7]], (True, True, False)),
+         ([nothing, [0, 6, 1], [0, 0, 7]], (False, True, True)), ([[1, 2, 6], nothing, nothing], (True, False, False)), (None, True),
+         (numpy.eye(3) * 6, False)]
+
+def plain(x, cell, pbc, cutoff):
+    """Rows (i, j, S), by the images of all pairs."""
+    far = [range(-9, 10) if along else [0] for along in pbc]
+    shifts = numpy.array(list(itertools.product(*far)))
+    r = x[None, :, None] + (shifts @ cell)[None, None] - x[:, None, None]
+    i, j, s = numpy.nonzero((r**2).sum(-1) <= cutoff**2)
+    return {row for row in zip(i.tolist(), j.tolist(), *shifts[s].T.tolist()) if row[0] != row[1] or any(row[2:])}
+
+cases = itertools.product(cells, ((numpy.float64, 2.5), (numpy.float32, 5.5)))
+for k, ((cell, pbc), (dtype, cutoff)) in enumerate(cases):
+    x = rng.uniform(-2, 8, (n, 3)).astype(dtype)
+    rows, along = numpy.zeros((3, 3)) if cell is None else numpy.array(cell), numpy.broadcast_to(pbc, 3) & (cell is not None)
+    wanted, tolerance = plain(x.astype(float), rows, along, cutoff), 1e-12 if dtype is numpy.float64 else 2e-5
+    for form in ("coo", ("csr", "matrix")[k // 2 % 2]):
+        found = pairmark.neighbours(x, cell, cutoff, pbc, form=form, entries="shifts+vectors+distances", device=device)
+        part = found.second >= 0
+        j, s, r, d = found.second[part], found.shifts[part], found.vectors[part], found.distances[part]
+        i = found.first if form == "coo" else numpy.repeat(numpy.arange(n), found.count if form == "matrix" else numpy.diff(found.row_begin))
+        assert len(i) == len(wanted) and set(zip(i.tolist(), j.tolist(), *s.T.tolist())) == wanted, (cell, pbc, dtype, cutoff, form)
+        right = x[j].astype(float) + s @ rows - x[i]
+        assert r.dtype == d.dtype == dtype and numpy.abs(r - right).max() < tolerance
+        assert numpy.abs(d - numpy.linalg.norm(right, axis=1)).max() < tolerance
+    assert 2 * len(pairmark.neighbours(x, cell, cutoff, pbc, half=True, device=device).second) == len(wanted)
+
+assert pairmark.neighbours(numpy.zeros((0, 3)), None, 1.0, form="csr").row_begin.tolist() == [0]
+for wrong in (dict(cutoff=0), dict(cutoff=numpy.inf), dict(cell=[1, 2]), dict(cell=numpy.zeros((3, 3))), dict(form="list"), dict(entries="all"),
+              dict(cell=numpy.eye(3) * 9, pbc=(True, False, True), positions=x * numpy.nan), dict(positions=x.astype(int)), dict(variant="none")):
+    try:
+        pairmark.neighbours(**{"positions": x, "cutoff": 2.0, "device": device, **wrong})
+    except (pairmark.PairmarkError, ValueError, TypeError):
+        continue
+    raise AssertionError(wrong)
+P
+python3 -W error lists.py >out 2>err
+check 'lists beside all pairs' [ $? -eq 0 ]
+
+if python3 -c 'import ase' 2>/dev/null; then
+    cat >ase_lists.py <<'P'
+import os, numpy
+from ase import Atoms
+from ase.build import add_adsorbate, bulk, fcc111, molecule, nanotube
+from ase.neighborlist import natural_cutoffs, neighbor_list as by_ase
+from pairmark.ase import neighbor_list
+device, rng = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0"), numpy.random.default_rng(2)
+slab = fcc111("Al", (2, 2, 3), vacuum=8)
+add_adsorbate(slab, "O", 1.5)
+lean = Atoms("C20O10", cell=[[6, 1, 0], [-2, 7, 1], [1, 2, 5]], pbc=True, positions=rng.uniform(-8, 12, (30, 3)))
+for atoms in (bulk("Cu"), bulk("Cu", cubic=True).repeat(3), bulk("NaCl", "rocksalt", a=5.64), bulk("C", "hcp", a=2.46, c=6.7), slab, lean,
+              nanotube(6, 0, length=2), molecule("CH3CH2OH"), Atoms("H"), Atoms()):
+    edge = atoms.cell[0, 0] or 3.0
+    for cutoff in (2.6, edge, 0.0, {("C", "C"): 3.0, (6, 8): 2.0, ("Al", "O"): 4.0, (11, 17): 6.0}, natural_cutoffs(atoms, mult=1.3) or 1):
+        for own in (False, True):
+            right, found = (call("ijSDd", atoms, cutoff, self_interaction=own) for call in (
+                by_ase, lambda *words, **more: neighbor_list(*words, **more, device=device)))
+            orders = [numpy.lexsort([*one[2].T, one[1], one[0]]) for one in (right, found)]
+            for one, other in zip(right, found):
+                assert one.dtype == other.dtype and one.shape == other.shape, (atoms, cutoff, own, one.shape, other.shape)
+                assert numpy.abs(one[orders[0]] - other[orders[1]]).max(initial=0) < 1e-13, (atoms, cutoff, own)
+            assert (numpy.diff(found[0]) >= 0).all() and (neighbor_list("d", atoms, cutoff, own, device=device) == found[4]).all()
+try:
+    neighbor_list("ix", bulk("Cu"), 3.0, device=device)
+except ValueError as error:
+    print(error)
+else:
+    raise AssertionError("ix")
+P
+    python3 -W error::RuntimeWarning ase_lists.py >out 2>err
+    check 'the lists of ASE' [ $? -eq 0 ]
+fi
+
+if python3 -c 'import torch' 2>/dev/null; then
+    cat >tensors.py <<'P'
+import os, numpy, pairmark, torch
+device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
+x, cell = torch.rand(50, 3, dtype=torch.float32) * 6, torch.eye(3) * 6
+for pbc in (True, (True, True, False)):
+    found = pairmark.neighbours(x, cell, 2.5, pbc, entries="shifts+distances", device=device)
+    other = pairmark.neighbours(x.numpy(), cell.numpy(), 2.5, pbc, entries="shifts+distances", device=device)
+    assert found.second.dtype == torch.int32 and found.distances.dtype == torch.float32 and found.vectors is None
+    assert (torch.sort(found.distances)[0].numpy() == numpy.sort(other.distances)).all() and len(found.first) > 500
+lattice = torch.cartesian_prod(*[torch.arange(5.0)] * 3) * 1.2
+with pairmark.System(125, [6] * 3, potential="lj", cutoff=2.5, device=device) as melt:
+    moved = lattice + 0.1 * torch.rand(125, 3)
+    forces, energy, virial = melt.evaluate(moved)
+    assert (forces.numpy() == melt.forces(moved.numpy())).all() and energy < 0 and virial.shape == (3, 3)
+P
+    python3 tensors.py >out 2>err && python3 "$tests/../share/examples/graph_network.py" >out 2>err
+    check 'tensors and gradients of torch' [ $? -eq 0 ]
+fi
+conclude
