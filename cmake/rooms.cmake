@@ -77,7 +77,7 @@ pairmark_room(measure "${MEASURE}" prepare)
 pairmark_folders(CAMPAIGN harness/campaign axes plan worker rows tune)
 pairmark_room(campaign "${CAMPAIGN}" measure)
 # Floor: answers: rows in SQL; summary, compare, plot, report
-pairmark_folders(ANSWERS harness/answers tables compare summary plot report)
+pairmark_folders(ANSWERS harness/answers tables check compare summary plot report)
 pairmark_room(answers "${ANSWERS}" campaign)
 # Loops over roots and comparisons become vectors; the numbers stay the same. No vector is passed out of these files.
 set_source_files_properties(reference/pairs/lanes.c

@@ -4,6 +4,7 @@
 #include "campaign/case_identity.h"
 #include "campaign/progress.h"
 #include "campaign/rows/campaign_recorded.h"
+#include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -233,6 +234,7 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
         (!campaign_signals_noted() && !campaign_write_environment(campaign, true, error))) {
         return false;
     }
+    checksums_remove(settings->directory);
     if (settings->resume) {
         report_missing(campaign);
     }
@@ -246,7 +248,8 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
         !settings->conclude ||
         settings->conclude(settings->context, settings->directory,
                            settings->resume ? NULL : settings->log, ran ? error : &ignored);
-    return ran && concluded;
+    return ran && concluded &&
+           (campaign_signals_noted() || checksums_write(settings->directory, error));
 }
 
 /* A signal from before the folder exists on ends the run as one later does: what is there is whole,

@@ -140,6 +140,7 @@ static const struct command *const command_table[] = {
     &compare_command,
     &report_command,
     &query_command,
+    &rows_command,
     &export_command,
     &completion_command,
     NULL,

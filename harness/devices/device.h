@@ -31,7 +31,8 @@ struct device_info {
     uint64_t constant_bytes;      /* constant memory a kernel may use; 0: unknown */
     uint64_t argument_bytes;      /* of all arguments of a launch together; 0: unknown */
     int compute_units;
-    int clock_mhz; /* 0: unknown */
+    int clock_mhz;        /* 0: unknown */
+    double power_limit_w; /* 0: unknown */
     int max_group_size;
     int subgroup_size; /* 32 on CUDA; 1 where there are none, or none that shuffle */
     int architecture;  /* of CUDA: 90 for sm_90; else 0 */

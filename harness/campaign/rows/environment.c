@@ -1,5 +1,6 @@
 #include "campaign/rows/environment.h"
 
+#include "campaign/rows/checksums.h"
 #include "campaign/worker/confine.h"
 #include "core/files.h"
 #include "core/strings.h"
@@ -186,6 +187,7 @@ static struct json_object *make_device(struct maker *maker,
     add_count(maker, object, "local_bytes", info->local_bytes);
     add_integer(maker, object, "compute_units", info->compute_units);
     add_integer(maker, object, "clock_mhz", info->clock_mhz > 0 ? info->clock_mhz : -1);
+    add_number(maker, object, "power_limit_w", info->power_limit_w > 0 ? info->power_limit_w : NAN);
     add_integer(maker, object, "max_group_size", info->max_group_size);
     add_integer(maker, object, "subgroup_size", info->subgroup_size);
     add(maker, object, "fp64", json_object_new_boolean(info->fp64));
@@ -260,6 +262,7 @@ static struct json_object *make_environment(struct maker *maker,
     add_string(maker, object, "pairmark_version", PAIRMARK_VERSION);
     add_string(maker, object, "git_commit", environment->identity->git_commit);
     add_string(maker, object, "confinement", confine_words());
+    add_string(maker, object, "checksums", CHECKSUMS_FILE);
     for (char *const *word = environment->command_line; *word; word++) {
         append(maker, words, json_object_new_string(*word));
     }

@@ -3,6 +3,7 @@
 #include "campaign/axes/axes.h"
 #include "campaign/rows/campaign_recorded.h"
 #include "campaign/rows/campaign_row.h"
+#include "campaign/rows/checksums.h"
 #include "campaign/rows/environment.h"
 #include "campaign/rows/kept_kernels.h"
 #include "campaign/rows/rows.h"
@@ -380,7 +381,8 @@ static bool write_run(struct merging *merging, struct error *error) {
         (!visited || write_rows(merging, "visits.csv", true, error)) &&
         environment_write_object(merging->output, make_environment(merging), error) &&
         write_rows(merging, "rows.csv", false, error) &&
-        environment_add_noise_floor(merging->output, error);
+        environment_add_noise_floor(merging->output, error) &&
+        checksums_write(merging->output, error);
     folder_unlock(lock);
     return written;
 }

@@ -43,6 +43,7 @@ static void describe_driver(const struct cuda_library *driver, CUdevice device,
     struct nvml *nvml = open_nvml(driver, device);
     if (nvml) {
         nvml_driver_version(nvml, version, sizeof version);
+        info->power_limit_w = nvml_power_limit_w(nvml);
         nvml_close(nvml);
     }
     (void)snprintf(info->driver, sizeof info->driver, "%s%sCUDA %d.%d", version,

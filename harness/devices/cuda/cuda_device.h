@@ -139,6 +139,9 @@ void nvml_close(struct nvml *nvml); /* NULL is fine */
 /* "580.65.06"; "" when it is not known. */
 void nvml_driver_version(const struct nvml *nvml, char *version, size_t size);
 
+/* The most power that the driver lets it take; 0: not known. */
+double nvml_power_limit_w(const struct nvml *nvml);
+
 /* Overwrites those fields of *state that the GPU reports. */
 void nvml_read(const struct nvml *nvml, struct device_state *state);
 void nvml_read_clock(const struct nvml *nvml, struct device_state *state); /* and the reasons */

@@ -17,6 +17,7 @@ enum { NVML_OK = 0, NVML_SENSOR_GPU = 0, NVML_CLOCK_SM = 1, NVML_VERSION_SIZE = 
     X(clock, "nvmlDeviceGetClockInfo", nvml_device, int, unsigned *)                               \
     X(temperature, "nvmlDeviceGetTemperature", nvml_device, int, unsigned *)                       \
     X(power, "nvmlDeviceGetPowerUsage", nvml_device, unsigned *)                                   \
+    X(power_limit, "nvmlDeviceGetEnforcedPowerLimit", nvml_device, unsigned *)                     \
     X(energy, "nvmlDeviceGetTotalEnergyConsumption", nvml_device, unsigned long long *)            \
     X(reasons, "nvmlDeviceGetCurrentClocksEventReasons", nvml_device, unsigned long long *)        \
     X(reasons_old, "nvmlDeviceGetCurrentClocksThrottleReasons", nvml_device, unsigned long long *)
@@ -87,6 +88,12 @@ void nvml_driver_version(const struct nvml *nvml, char *version, size_t size) {
     length = length < size ? length : size - 1;
     memcpy(version, nvml->driver, length);
     version[length] = '\0';
+}
+
+double nvml_power_limit_w(const struct nvml *nvml) {
+    unsigned value = 0; /* in mW */
+    return nvml->power_limit && nvml->power_limit(nvml->device, &value) == NVML_OK ? 1e-3 * value
+                                                                                   : 0;
 }
 
 static void describe_reasons(unsigned long long reasons, char *words, size_t size) {

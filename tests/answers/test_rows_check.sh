@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# `pairmark rows check`: a run as bench leaves it has no error, and each edit of it is found; with checksums and, of older runs, without.
+. "$2/lib.sh" || exit 1
+
+# The commit is a matter of the program that is tested: the other errors count.
+errors() { grep ': error: ' out | grep -v ': git_commit is \(-dirty\|not in the history\)'; }
+clean() { # clean DESCRIPTION: run/ has no error
+    "$pairmark" rows check run >out 2>err
+    check "$1" [ -z "$(errors)" ]
+}
+found() { # found DESCRIPTION WORDS: run/ has an error with these words; run/ is as it was again
+    exits 1 rows check run || complain "exit status not 1: $1"
+    if errors | grep -qF -- "$2"; then pass; else complain "not found: $1: $2"; fi
+    rm -rf run && cp -r "$kept" run
+}
+edit() { # edit FILE COLUMN LINE EXPRESSION: awk's, of the field v
+    awk -F, -v OFS=, -v column="$2" -v at="$3" '
+        { # a field may be quoted, with commas
+            n = 0; quoted = 0
+            for (i = 1; i <= NF; i++) {
+                if (quoted) f[n] = f[n] "," $i; else f[++n] = $i
+                if (gsub(/"/, "&", $i) % 2) quoted = !quoted
+            }
+            line = ""
+            for (i = 1; i <= n; i++) {
+                if (NR == 1 && f[i] == column) c = i
+                if (NR == at && i == c) { v = f[i]; f[i] = '"$4"' }
+                line = line (i > 1 ? "," : "") f[i]
+            }
+            print line
+        }' CONVFMT=%.17g "run/$1" >edited && mv edited "run/$1"
+}
+forget_checksums() { # as of an older pairmark
+    rm run/checksums.txt && sed -i '/"checksums"/d' run/environment.json
+}
+
+"$pairmark" bench --kind fluid --n 64,125 --variant all_pairs_loop,sorted_cells --precision float --time-cap 0.02 --visits 2 --no-plot \
+    -o run >out 2>err || complain 'no run'
+cp -r run whole
+kept=whole
+clean 'a run as bench leaves it'
+says out 'OpenCL tells neither clock nor power'
+if command -v xxh128sum >/dev/null; then check 'xxhsum reads it' sh -c 'cd run && xxh128sum --quiet -c checksums.txt >/dev/null'; fi
+
+for mutant in 'rows.csv force_s_median v*0.99' 'rows.csv build_s_median v*0.99' 'rows.csv kernel_hash "0"substr(v,2)' \
+    'rows.csv result_hash "0"substr(v,2,30)"z"' 'rows.csv worst_ratio v/2' 'rows.csv device_model "NVIDIA H300"' \
+    'visits.csv force_s_median v*0.99' 'samples.csv seconds v*0.99' 'stages.csv value v*0.99'; do
+    read -r file column expression <<<"$mutant"
+    edit "$file" "$column" 2 "$expression"
+    found "edited: $mutant" "$file: error: was changed after the run"
+done
+sed -i '/"model"/s/:"/:"Tesla /' run/environment.json
+found 'edited: the model of the device' 'environment.json: error: was changed'
+sed -i 3d run/samples.csv
+found 'a sample is missing' 'samples.csv: error: was changed'
+rm run/stages.csv
+found 'a file is missing' 'stages.csv: error: was recorded and has been left out'
+echo '// faster' >>run/kernels/sorted_cells.cl
+found 'edited: a kernel' 'kernels'
+rm run/checksums.txt
+found 'the checksums are missing' 'checksums.txt: error: is missing'
+rm -r run/samples.csv run/kernels run/benchmark.json
+clean 'what is large may be left out'
+says out 'samples.csv: warning: was recorded and has been left out'
+rm -rf run && cp -r whole run
+
+# What checksums do not see, because there are none, the files say of each other.
+forget_checksums
+cp -r run older
+kept=older
+clean 'a run of an older pairmark'
+says out 'names no checksums'
+for mutant in 'rows.csv force_s_median v*0.99|ns_per_particle is not' 'rows.csv force_s_min v*0.99|not of visits.csv' \
+    'rows.csv samples v+1|not of visits.csv' 'rows.csv pairs_in_cutoff v+1|pairs_per_s is not' 'rows.csv n v+1|case_name' \
+    'rows.csv kernel_hash "x"substr(v,2)|is no hash' 'rows.csv kernel_hash (substr(v,1,1)=="0"?"1":"0")substr(v,2)|kernel_hash is another' \
+    'rows.csv box_hash (substr(v,1,1)=="0"?"1":"0")substr(v,2)|box_hash is' \
+    'rows.csv case_id (substr(v,1,1)=="0"?"1":"0")substr(v,2)|case_id is not' 'rows.csv tunables "A=1"|case_id is not' \
+    'rows.csv seed v+1|case_id is not' 'rows.csv cutoff 2.4|case_name' 'rows.csv device_model "NVIDIA H300"|device, its model' \
+    'rows.csv driver "999"|device, its model' 'rows.csv host "other"|host is another' 'rows.csv status "wrong"|has a time' \
+    'rows.csv worst_ratio 1.5|without an error within' 'visits.csv force_s_median v*0.99|not of visits.csv' \
+    'visits.csv samples v+1|not of samples.csv'; do
+    read -r file column expression <<<"${mutant%|*}"
+    edit "$file" "$column" 2 "$expression"
+    found "edited without checksums: $mutant" "${mutant##*|}"
+done
+sed -i 3d run/samples.csv
+found 'a sample is missing' 'not of samples.csv'
+sed -i 2d run/visits.csv
+found 'a visit is missing' 'not of visits.csv'
+sed -i 2d run/rows.csv
+found 'a row is missing' 'fewer or more rows'
+rm run/environment.json
+found 'nobody knows where' 'environment.json: error: is missing'
+
+# A commit: dirty, unknown in this repository.
+sed -i 's/"git_commit":"[^"]*"/"git_commit":"0000000000000000000000000000000000000000-dirty"/' run/environment.json
+expect 1 rows check run
+says out 'git_commit is -dirty'
+expect 2 rows check
+says err "expected \`check\`, then folders"
+expect 2 rows check nowhere
+mkdir empty
+expect 2 rows check empty
+says err 'holds no run'
+conclude
