@@ -372,11 +372,11 @@ says err "-o: dressed/samples.csv is what a run recorded"
 if grep -q $'\e' out err; then complain "a control character came through"; else pass; fi
 
 # The format of 61 columns, without samples, against itself and against another device.
-old=$results/2026-11-21-h200-cuda-all-pairs
+old=$results/nvidia/h200/2026-11-21-all-pairs
 if [ -d "$old" ]; then
     compare 0 "$old" "$old"
     says out "20 cases in both: 0 slower, 0 faster"
-    compare 1 "$results/2026-11-21-h200-cuda-standard" "$results/2026-11-21-pocl-standard"
+    compare 1 "$results/nvidia/h200/2026-11-21-standard" "$results/intel/xeon/2026-11-21-pocl-standard"
     says out "162 cases in both: 162 slower"
     compare 2 "$old" first
     says err "no case in common"

@@ -164,7 +164,7 @@ if [ -e /dev/full ]; then
 fi
 
 # ---- old runs ----
-runs=$(ls -d "$tests"/../results/*/ | while read -r run; do [ ! -e "$run/rows.csv" ] || echo "$run"; done)
+runs=$(find "$tests"/../results "$tests"/../results-unverified -name rows.csv -printf '%h\n')
 # shellcheck disable=SC2086 # several words
 answer "SELECT run_name, count(*) rows, sum(status = 'ok') ok, count(force_s_median) timed FROM rows GROUP BY run" $runs --csv
 check 'every recorded run is read' [ "$(wc -l <out)" -eq "$(($(wc -w <<<"$runs") + 1))" ]

@@ -162,7 +162,7 @@ mkdir "$work/overlap"
         row next float GROUP_SIZE=64 $n ok '' 1.1e-3
     done
 } >"$work/overlap/rows.csv"
-for run in "$work/overlap" "$work/noisy" "$tests"/../results/2026-11-2{1-h200-cuda-standard,3-h200-cuda-quick,3-h200-cuda-crossover}; do
+for run in "$work/overlap" "$work/noisy" "$tests"/../results/nvidia/h200/2026-11-2{1-standard,3-quick,3-crossover}; do
     check "plot $run" exits 0 plot "$run" -o "$work/maps" --format svg
     check "report $run" exits 0 report "$run" -o "$work/maps.html"
     check 'what is undecided is so in both maps' test \
@@ -256,7 +256,7 @@ check '-o without a value' exits 2 report "$work/first" -o
 check 'help' exits 0 report --help
 
 # A recorded run in an older format, without the newer columns.
-run=$tests/../results/2026-11-21-h200-cuda-standard
+run=$tests/../results/nvidia/h200/2026-11-21-standard
 page=recorded.html
 check 'a recorded run' exits 0 report "$run" -o "$work/$page"
 check 'all its rows' has $page failures '342 rows passed'

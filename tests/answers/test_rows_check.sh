@@ -102,4 +102,12 @@ expect 2 rows check nowhere
 mkdir empty
 expect 2 rows check empty
 says err 'holds no run'
+
+# What the repository has. The history is that of a whole clone, or a warning.
+for folder in "$tests"/../results/*/*/*/; do
+    [ -z "$(find "$folder" -name rows.csv)" ] || check "$folder passes" exits 0 rows check "$folder"
+done
+for folder in "$tests"/../results/*/*; do
+    [[ $folder =~ /results/[a-z0-9-]+/[a-z0-9-]+$ ]] || complain "not results/VENDOR/CARD: $folder"
+done
 conclude

@@ -81,7 +81,7 @@ keeps_to environment run/environment.json
 expect 0 query --json 'SELECT * FROM rows' run
 json '.[0]' >row.json
 keeps_to row row.json
-for run in "$tests"/../results/*/environment.json; do
+for run in "$tests"/../results/*/*/*/environment.json; do
     keeps_to environment "$run"
 done
 

@@ -69,17 +69,17 @@ refuses 'velocities must be 0 or 1' eval --variant settle --kind water --n 12 --
 printf '/* a comment alone */\n' >nothing.omm
 refuses 'nothing.omm: no text' "${one[@]}" --interaction-file nothing.omm
 mkdir run
-head -c 100 "$results/2026-11-21-h200-cuda-energy/rows.csv" >run/rows.csv
+head -c 100 "$results/nvidia/h200/2026-11-21-all-pairs/rows.csv" >run/rows.csv
 refuses 'run/rows.csv: its first line is cut short' query 'SELECT 1' run
 : >run/rows.csv
 refuses 'run/rows.csv: empty' query 'SELECT 1' run
 
 # ---- a value without end in a query ----
-refuses 'too big' query 'SELECT zeroblob(1e9)' "$results/2026-11-21-h200-cuda-energy"
-expect 0 query 'SELECT length(zeroblob(1e6)) AS bytes' "$results/2026-11-21-h200-cuda-energy"
+refuses 'too big' query 'SELECT zeroblob(1e9)' "$results/nvidia/h200/2026-11-21-all-pairs"
+expect 0 query 'SELECT length(zeroblob(1e6)) AS bytes' "$results/nvidia/h200/2026-11-21-all-pairs"
 
 # ---- without gnuplot: no folder is named that is gone ----
-PATH=/nonexistent expect 0 report "$results/2026-11-21-h200-cuda-energy" -o page.html
+PATH=/nonexistent expect 0 report "$results/nvidia/h200/2026-11-21-all-pairs" -o page.html
 says err 'No figures: gnuplot is not installed'
 lacks err '/tmp/'
 

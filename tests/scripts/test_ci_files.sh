@@ -16,6 +16,11 @@ if python3 -c 'import yaml' 2>/dev/null; then
     check "GitLab: a job with a script and a report" [ "$(json '.pairmark | (.script | length) == 3 and (.script | all(type == "string")) and
         .artifacts.reports.junit == "pairmark.xml" and .artifacts.when == "always"' gitlab.json)" = true ]
     json '.jobs.check.steps[] | .run | select(.)' github.json >github.parsed
+    yaml_json "$ci/rows.yml" >rows.json
+    check "rows: a job of pull requests that change results/" [ "$(json '.[] | objects | .pull_request.paths[0] | select(.)' rows.json)" = 'results/**' ]
+    json '.jobs.check.steps[] | .run | select(.)' rows.json >rows.parsed
+    check "rows: its commands are shell" bash -n rows.parsed
+    check "rows: they check all" grep -q 'rows check results$' rows.parsed
     json '.pairmark | (.before_script + .script)[]' gitlab.json >gitlab.parsed
 fi
 
