@@ -23,12 +23,6 @@ struct compiling {
     struct error unsupported_first;
 };
 
-/* What ptxas says that a kernel takes; -1: it did not say. */
-struct usage {
-    char kernel[128];
-    int registers, spill_bytes, shared_bytes, stack_bytes;
-};
-
 /* ---- what the compiler said ---- */
 
 static int number_before(const char *line, const char *end, const char *words) {
@@ -54,24 +48,43 @@ static void note(int value, int *most) {
     *most = value > *most ? value : *most;
 }
 
-/* The next kernel of the log; false behind the last. `log` goes on behind it. */
-static bool next_usage(const char **log, struct usage *usage) {
-    static const char entry[] = "Compiling entry function '";
+/* Of what ptxas says of a kernel. */
+static void read_ptxas(const char *line, const char *end, struct compiled_usage *usage) {
+    note(number_behind(line, end, "Used "), &usage->registers);
+    note(number_before(line, end, "bytes spill stores"), &usage->spill_bytes);
+    note(number_before(line, end, "bytes stack frame"), &usage->stack_bytes);
+    note(number_before(line, end, "bytes smem"), &usage->shared_bytes);
+}
+
+/* Of what clang says of a kernel for AMD: vector registers, with those that only matrix
+ * instructions or copies reach, which gfx90a counts together. */
+static void read_amd(const char *line, const char *end, struct compiled_usage *usage) {
+    const int more = number_behind(line, end, " AGPRs: ");
+    usage->registers += more > 0 ? more : 0;
+    note(number_behind(line, end, " VGPRs: "), &usage->registers);
+    note(number_behind(line, end, "VGPRs Spill: "), &usage->spilled);
+    note(number_behind(line, end, "ScratchSize [bytes/lane]: "), &usage->stack_bytes);
+    note(number_behind(line, end, "LDS Size [bytes/block]: "), &usage->shared_bytes);
+    note(number_behind(line, end, "Occupancy [waves/SIMD]: "), &usage->waves);
+}
+
+bool compiled_usage_next(const char **log, struct compiled_usage *usage) {
+    static const char *const entries[] = { "Compiling entry function '",
+                                           "remark: Function Name: " };
+    const bool by_ptxas = strstr(*log, entries[0]) != NULL;
+    const char *entry = entries[!by_ptxas];
     const char *at = strstr(*log, entry);
     if (!at) {
         return false;
     }
     at += strlen(entry);
-    *usage = (struct usage){ .registers = -1, .spill_bytes = -1, .shared_bytes = 0 };
-    (void)snprintf(usage->kernel, sizeof usage->kernel, "%.*s", (int)strcspn(at, "'\n"), at);
+    *usage = (struct compiled_usage){ .registers = -1, .spill_bytes = -1 };
+    (void)snprintf(usage->kernel, sizeof usage->kernel, "%.*s", (int)strcspn(at, "' \n"), at);
     const char *stop = strstr(at, entry);
     stop = stop ? stop : at + strlen(at);
     for (const char *line = at; line < stop;) {
         const char *end = line + strcspn(line, "\n");
-        note(number_behind(line, end, "Used "), &usage->registers);
-        note(number_before(line, end, "bytes spill stores"), &usage->spill_bytes);
-        note(number_before(line, end, "bytes stack frame"), &usage->stack_bytes);
-        note(number_before(line, end, "bytes smem"), &usage->shared_bytes);
+        (by_ptxas ? read_ptxas : read_amd)(line, end, usage);
         line = *end ? end + 1 : end;
     }
     *log = stop;
@@ -113,9 +126,9 @@ static bool is_new(struct compiling *compiling, const char *hash) {
 
 static void print_usage(const struct compiling *compiling, const char *log, const char *words,
                         struct json_object *object) {
-    struct usage usage;
+    struct compiled_usage usage;
     struct json_object *kernels = object ? json_object_new_array() : NULL;
-    while (next_usage(&log, &usage)) {
+    while (compiled_usage_next(&log, &usage)) {
         if (object) {
             struct json_object *kernel = json_object_new_object();
             json_add_text(kernel, "kernel", usage.kernel);
@@ -259,7 +272,7 @@ static void compile_case(struct compiling *compiling, const struct case_spec *sp
 static bool compile_for(const struct plan *plan, const char *architecture,
                         struct compiling *compiling, struct error *error) {
     enum { BUILDS_PER_CASE = 6 };
-    if (!device_open_compiler(architecture, &compiling->device, error)) {
+    if (!device_open_compiler(architecture, NULL, &compiling->device, error)) {
         return fail_within(error, "--arch");
     }
     compiling->info = device_describe(compiling->device);

@@ -94,12 +94,28 @@ bool junit_check(const char *path, struct error *error);
 struct compile_options {
     const char *architectures; /* "sm_80,sm_90"; NULL: sm_90 */
     bool json, verbose, fail_fast;
+    bool one_each; /* of check_targets(): a case of each variant, not all */
 };
+
+/* What a compiler says that a kernel takes; -1: it did not say. Of AMD, registers are vectors'. */
+struct compiled_usage {
+    char kernel[128];
+    int registers, spill_bytes, shared_bytes, stack_bytes;
+    int spilled, waves; /* of AMD: spilled registers; waves per SIMD at once */
+};
+
+/* The next kernel of a program_log(); false behind the last. *log goes on behind it. */
+bool compiled_usage_next(const char **log, struct compiled_usage *usage);
 
 /* Compiles each program that the cases come to once per architecture and prints what it takes, and
  * every error with its lines. *exit_code: 1 where one did not compile, else 0. False where nothing
  * was compiled at all: no compiler here, an unknown architecture, every case unsupported. */
 bool check_compile(const struct plan *plan, const struct compile_options *options, int *exit_code,
+                   struct error *error);
+
+/* The same for "sm_90,gfx90a,spirv" and with the programs that build structures; then a table of
+ * all kernels, a column per target. */
+bool check_targets(const struct plan *plan, const struct compile_options *options, int *exit_code,
                    struct error *error);
 
 #endif

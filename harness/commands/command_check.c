@@ -13,8 +13,9 @@
 static const char help[] =
     "usage: pairmark check [axes] [--json] [--junit FILE] [-v] [--fail-fast] "
     "[--deadline SECONDS]\n"
-    "       pairmark check --compile-only [--arch sm_80,sm_90] [axes] [--json] [-v] "
-    "[--fail-fast]\n\n"
+    "       pairmark check --compile-only [--arch sm_80,sm_90 | --target sm_90,gfx90a,spirv] "
+    "[axes]\n"
+    "           [--json] [-v] [--fail-fast]\n\n"
     "Compares variants with the reference, over many cases, without timing. Unless the "
     "axes\n"
     "say otherwise: every variant, precision and kind of outputs, over boxes of every kind, "
@@ -33,6 +34,7 @@ struct check_options {
     bool fail_fast;
     bool compile_only;
     const char *architectures; /* --arch; NULL: not given */
+    const char *targets;       /* --target; NULL: not given */
     const char *junit;         /* --junit; NULL: not given */
 };
 
@@ -57,6 +59,11 @@ static const struct command_option option_table[] = {
     { "--arch", .placeholder = "LIST",
       .help = "the architectures that --compile-only compiles for (sm_90)",
       OPTION_STORED(struct check_options, architectures) },
+    { "--target", .placeholder = "LIST",
+      .help = "--compile-only for sm_90 (NVRTC), gfx90a or another of AMD (clang, libclc), spirv "
+              "(clang, llvm-spirv): without axes a case of each variant; structures, too; a table "
+              "of registers, private and local memory, waves",
+      OPTION_STORED(struct check_options, targets) },
     { .name = NULL },
 };
 
@@ -390,17 +397,25 @@ static int check_all(const struct check_options *options, const struct plan *pla
 
 static int compile_all(const struct check_options *options, const struct plan *plan,
                        struct error *error) {
-    const struct compile_options compile = { .architectures = options->architectures,
+    const char *targets = options->targets;
+    const struct compile_options compile = { .architectures =
+                                                 targets ? targets : options->architectures,
                                              .json = options->json,
                                              .verbose = options->verbose,
-                                             .fail_fast = options->fail_fast };
+                                             .fail_fast = options->fail_fast,
+                                             .one_each = !is_particular(&options->axes) };
     int status = 0;
-    return check_compile(plan, &compile, &status, error) ? status : COMMAND_FAILED;
+    return (targets ? check_targets : check_compile)(plan, &compile, &status, error)
+               ? status
+               : COMMAND_FAILED;
 }
 
 static bool check_options(const struct check_options *options, struct error *error) {
     if (options->architectures && !options->compile_only) {
         return fail(error, STATUS_BAD_INPUT, "--arch is of --compile-only; a device has its own");
+    }
+    if (options->targets && (options->architectures || !options->compile_only)) {
+        return fail(error, STATUS_BAD_INPUT, "--target is of --compile-only, in place of --arch");
     }
     return !options->junit || !options->compile_only ||
            fail(error, STATUS_BAD_INPUT,

@@ -34,10 +34,12 @@ struct device {
     struct buffer *flush;    /* device.c: written by device_flush_cache, NULL until then */
     struct buffer *buffers;  /* buffers.c: all that are allocated */
     bool compiles_only;      /* device_open_compiler() */
-    bool has_guards;         /* buffers.c: whether they have guards */
-    int guard_pattern;       /* buffers.c: what they hold */
-    bool guards_broken;      /* buffers.c: one was once found changed */
-    void *guard_copy;        /* buffers.c: of host_allocate(), what guards were when last read */
+    const struct device_backend *compiler;   /* likewise: whose programs are compiled, else NULL */
+    const struct compile_listener *listener; /* likewise; may be NULL */
+    bool has_guards;                         /* buffers.c: whether they have guards */
+    int guard_pattern;                       /* buffers.c: what they hold */
+    bool guards_broken;                      /* buffers.c: one was once found changed */
+    void *guard_copy; /* buffers.c: of host_allocate(), what guards were when last read */
     size_t guard_copy_bytes;
     uint64_t bytes_moved; /* buffers.c: between the host and buffers, guards left out */
     bool is_shared;       /* device_open_shared(): the process is another program's */
@@ -230,12 +232,16 @@ struct device_backend {
                         size_t segments, struct buffer *out, struct error *error);
 };
 
+/* The backend of a device of which there is no more than a compiler: programs are those of
+ * device->compiler, all else does nothing. */
+const struct device_backend *text_device_backend(enum device_class kind);
 /* The part of device_open_texts() that makes one, its head filled in. */
 bool text_device_make(enum device_class kind, int compute_units,
                       const struct text_receiver *receiver, struct device **device,
                       struct error *error);
 
 extern const struct device_backend device_backend_opencl;
+extern const struct device_backend device_backend_clang; /* a compiler alone */
 #ifdef PAIRMARK_HAVE_CUDA
 extern const struct device_backend device_backend_cuda;
 #endif

@@ -64,10 +64,23 @@ void device_close(
     struct device *device); /* NULL is fine; buffers and programs of it must be freed before */
 const struct device_info *device_describe(const struct device *device);
 
-/* No device but a compiler for one: programs can be compiled on it, and nothing else done. `name`
- * is an architecture of CUDA, "sm_90". STATUS_BAD_INPUT for another, listing those that there are;
- * STATUS_SYSTEM where there is no compiler here. */
-bool device_open_compiler(const char *name, struct device **device, struct error *error);
+/* What hears of the programs that are compiled where there is no more than a compiler. */
+struct compile_listener {
+    /* Whether the program of this hash is to be compiled; else it is as if it were. */
+    bool (*wants)(void *context, const char hash[HASH_TEXT_SIZE]);
+    /* What came of it: program_log(), or an error; the other is NULL. */
+    void (*heard)(void *context, const char *name, const char *log, const struct error *error);
+    void *context;
+};
+
+/* No device but a compiler for one: programs are compiled, buffers hold nothing, launches do
+ * nothing, so that all can be prepared as for a device. `name` is an architecture of CUDA, "sm_90",
+ * which NVRTC compiles for; one of AMD, "gfx90a", or "spirv", for which clang compiles the
+ * dialect's OpenCL. STATUS_BAD_INPUT for another, listing those that there are, and where there is
+ * no clang for it; STATUS_SYSTEM where there is no NVRTC. `listener` may be NULL, and outlives the
+ * device. */
+bool device_open_compiler(const char *name, const struct compile_listener *listener,
+                          struct device **device, struct error *error);
 
 /* What a program is written in. */
 enum source_language {
@@ -154,8 +167,8 @@ void program_free(struct program *program); /* frees its kernels too */
  * Lines that begin with "#line", and so where a file lies, do not count. */
 void program_hash(const struct program *program, char text[HASH_TEXT_SIZE]);
 const char *program_options(const struct program *program);
-/* What the compiler said of it, of a device of device_open_compiler(): of CUDA, registers, spills
- * and memory as ptxas words them. "" of others. */
+/* What the compiler said of it, of a device of device_open_compiler(): registers, spills and memory
+ * as ptxas words them, or clang for AMD (kernel-resource-usage). "" of others. */
 const char *program_log(const struct program *program);
 
 /* A kernel by name; STATUS_COMPILE_ERROR when the program has none of that name. */

@@ -214,22 +214,32 @@ bool device_open_texts(enum device_class kind, int compute_units,
     return text_device_make(kind, compute_units, receiver, device, error);
 }
 
-bool device_open_compiler(const char *name, struct device **device, struct error *error) {
-    for (size_t b = 0; b < BACKEND_COUNT; b++) {
-        struct device_info info;
-        if (!backends[b]->open_compiler) {
-            continue;
-        }
-        if (!backends[b]->open_compiler(name, device, &info, error)) {
-            return false;
-        }
-        (*device)->backend = backends[b];
-        (*device)->info = info;
-        (*device)->compiles_only = true;
-        return true;
+bool device_open_compiler(const char *name, const struct compile_listener *listener,
+                          struct device **device, struct error *error) {
+    const bool by_clang = begins_with(name, "gfx") || begins_with(name, "spirv");
+    const struct device_backend *compiler = by_clang ? &device_backend_clang : backends[0];
+    struct device_info info = { 0 };
+    if (!by_clang && !begins_with(name, "sm_")) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "there is no target '%.50s'; expected sm_90, gfx90a or another of these kinds, "
+                    "or spirv",
+                    name);
     }
-    return fail(error, STATUS_SYSTEM,
-                "this pairmark was built without the CUDA toolkit, which compiles with no GPU: "
-                "install it (Debian and Ubuntu: nvidia-cuda-toolkit; or "
-                "https://developer.nvidia.com/cuda-downloads) and build again");
+    if (!compiler->open_compiler) {
+        return fail(error, STATUS_SYSTEM,
+                    "this pairmark was built without the CUDA toolkit, which compiles with no GPU: "
+                    "install it (Debian and Ubuntu: nvidia-cuda-toolkit; or "
+                    "https://developer.nvidia.com/cuda-downloads) and build again");
+    }
+    if (!compiler->open_compiler(name, device, &info, error)) {
+        return false;
+    }
+    info.memory_bytes = UINT64_MAX; /* of buffers that hold nothing */
+    info.compute_units = 100;       /* a number that large cards have about */
+    (*device)->backend = text_device_backend(info.kind);
+    (*device)->info = info;
+    (*device)->compiles_only = true;
+    (*device)->compiler = compiler;
+    (*device)->listener = listener;
+    return true;
 }

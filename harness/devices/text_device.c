@@ -1,5 +1,8 @@
-/* A device that there is not: it hands over the texts that it would compile, and does nothing. */
+/* A device that there is not: it hands over the texts that it would compile, or has them compiled,
+ * and does nothing. */
 #include "devices/backend.h"
+
+#include "core/cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +14,11 @@ struct text_device {
 };
 
 static void close_device(struct device *device) {
-    free(device);
+    if (device->compiler) {
+        device->compiler->close(device);
+    } else {
+        free(device);
+    }
 }
 
 static bool do_nothing(struct device *device, struct error *error) {
@@ -65,8 +72,9 @@ static bool fill_nothing(struct buffer *buffer, unsigned char value, size_t byte
 /* ---- programs ---- */
 
 static void define_cuda(const struct device *device, struct strbuf *text) {
-    (void)device;
-    (void)text;
+    if (device->compiler) {
+        device->compiler->definitions(device, text);
+    }
 }
 
 static void define_opencl(const struct device *device, struct strbuf *text) {
@@ -74,22 +82,57 @@ static void define_opencl(const struct device *device, struct strbuf *text) {
     strbuf_append(text, "#define DEVICE_IS_NVIDIA 0\n");
 }
 
-static void no_options(const struct device *device, const struct program_source *source,
-                       struct strbuf *options) {
-    (void)device;
-    (void)source;
-    (void)options;
+static void choose_options(const struct device *device, const struct program_source *source,
+                           struct strbuf *options) {
+    if (device->compiler) {
+        device->compiler->options(device, source, options);
+    }
 }
 
-static bool hand_over(struct device *device, const struct program_request *request,
-                      struct program **program, struct error *error) {
-    const struct text_receiver *receiver = &((struct text_device *)device)->receiver;
-    if (!receiver->take(receiver->context, request->name, request->text, request->language,
-                        error)) {
-        return false;
+/* Keeps what the compiler said, and no code. */
+static bool compile(struct device *device, const struct program_request *request, char **log,
+                    struct error *error) {
+    const struct compile_listener *listener = device->listener;
+    char hash[HASH_TEXT_SIZE];
+    struct program *compiled = NULL;
+    hash_bytes(request->text, strlen(request->text), hash);
+    if (listener && !listener->wants(listener->context, hash)) {
+        return true;
+    }
+    const bool done = device->compiler->program_from_source(device, request, &compiled, error);
+    if (done) {
+        compiled->device = device;
+        *log = compiled->log;
+        device->compiler->program_free(compiled);
+    }
+    if (listener) {
+        listener->heard(listener->context, request->name, done && *log ? *log : "",
+                        done ? NULL : error);
+    }
+    return done;
+}
+
+static bool take_program(struct device *device, const struct program_request *request,
+                         struct program **program, struct error *error) {
+    char *log = NULL;
+    if (device->compiler) {
+        if (!compile(device, request, &log, error)) {
+            return false;
+        }
+    } else {
+        const struct text_receiver *receiver = &((struct text_device *)device)->receiver;
+        if (!receiver->take(receiver->context, request->name, request->text, request->language,
+                            error)) {
+            return false;
+        }
     }
     *program = calloc(1, sizeof **program);
-    return *program || fail_out_of_memory(error, "a program");
+    if (!*program) {
+        free(log);
+        return fail_out_of_memory(error, "a program");
+    }
+    (*program)->log = log;
+    return true;
 }
 
 static void free_program(struct program *program) {
@@ -150,9 +193,10 @@ static bool allow_any(struct kernel *kernel, const struct kernel_shape *shape,
     .close = close_device, .finish = do_nothing, .buffer_allocate = allocate,                      \
     .buffer_free = free_buffer, .buffer_write = write_nowhere, .buffer_read = read_zeros,          \
     .buffer_fill = fill_nothing, .buffer_write_enqueued = write_nowhere,                           \
-    .buffer_read_enqueued = read_zeros, .options = no_options, .program_from_source = hand_over,   \
-    .program_free = free_program, .kernel_create = create_kernel, .kernel_free = free_kernel,      \
-    .kernel_resources = not_known, .kernel_launch = launch_nothing
+    .buffer_read_enqueued = read_zeros, .options = choose_options,                                 \
+    .program_from_source = take_program, .program_free = free_program,                             \
+    .kernel_create = create_kernel, .kernel_free = free_kernel, .kernel_resources = not_known,     \
+    .kernel_launch = launch_nothing
 
 static const struct device_backend of_cuda = { COMMON,
                                                .name = "cuda",
@@ -166,6 +210,10 @@ static const struct device_backend of_opencl = { COMMON, .name = "opencl",
                                                      "harness/devices/opencl/prelude_opencl.h",
                                                  .definitions = define_opencl };
 
+const struct device_backend *text_device_backend(enum device_class kind) {
+    return kind == DEVICE_CUDA ? &of_cuda : &of_opencl;
+}
+
 bool text_device_make(enum device_class kind, int compute_units,
                       const struct text_receiver *receiver, struct device **device,
                       struct error *error) {
@@ -176,7 +224,7 @@ bool text_device_make(enum device_class kind, int compute_units,
         return fail_out_of_memory(error, "a device");
     }
     made->receiver = *receiver;
-    made->head.backend = cuda ? &of_cuda : &of_opencl;
+    made->head.backend = text_device_backend(kind);
     made->head.compiles_only = true;
     made->head.info = (struct device_info){ .kind = kind,
                                             .memory_bytes = UINT64_MAX,

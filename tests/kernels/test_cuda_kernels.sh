@@ -135,7 +135,7 @@ if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
     changed broken_by_nvcc -e 's/@boxes     open/@compiler nvcc\n * &/' -e 's/sum.x += f/sum.x += g/'
     expect 1 check --compile-only --variant-file broken_by_nvcc.cu "${one[@]}" --precision float
     check 'and errors with their lines' out 'broken_by_nvcc.cu(33): error: identifier "g" is undefined'
-    check 'nothing is left in the temporary folder' [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'pairmark-nvcc-*' -newer by_nvcc.cu 2>/dev/null)" ]
+    check 'nothing is left in the temporary folder' [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'pairmark-compiler-*' -newer by_nvcc.cu 2>/dev/null)" ]
 fi
 changed later -e 's/@boxes     open/@arch sm_100/'
 expect 3 check --compile-only --variant-file later.cu "${one[@]}" --precision float --verbose

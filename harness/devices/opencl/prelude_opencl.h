@@ -104,6 +104,8 @@ static inline int pairmark_dot4(int a, int b, int c) {
     int sum;
     asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
     return sum;
+#elif defined(__GFX11__) /* clang 15 selects an instruction that is not there, and breaks off */
+    return __builtin_amdgcn_sudot4(true, a, true, b, c, false);
 #else
     const int4 products = convert_int4(as_char4(a)) * convert_int4(as_char4(b));
     return c + products.x + products.y + products.z + products.w;

@@ -2,14 +2,12 @@
 
 #include "core/files.h"
 #include "core/strings.h"
+#include "devices/child_compiler.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,24 +78,9 @@ static bool is_nvcc(const char *path) {
     return access(path, X_OK) == 0;
 }
 
-/* The nvcc in a folder of PATH. */
-static bool nvcc_of_path(char *path, size_t size) {
-    const char *folders = getenv("PATH");
-    while (folders && *folders) {
-        const int length = (int)strcspn(folders, ":");
-        if (length > 0 && snprintf(path, size, "%.*s/nvcc", length, folders) < (int)size &&
-            is_nvcc(path)) {
-            return true;
-        }
-        folders += length;
-        folders += *folders == ':';
-    }
-    return false;
-}
-
 static bool root_of_nvcc(char root[PATH_MAX]) {
     char path[PATH_MAX];
-    if (!nvcc_of_path(path, sizeof path) || !realpath(path, root)) {
+    if (!child_find("nvcc", path, sizeof path) || !realpath(path, root)) {
         return false;
     }
     cut_last_name(root);
@@ -116,7 +99,7 @@ bool cuda_folders_nvcc(char *path, size_t size) {
                    snprintf(found, sizeof found, "%s/bin/nvcc", value) < (int)sizeof found &&
                    is_nvcc(found);
     }
-    is_found = is_found || nvcc_of_path(found, sizeof found);
+    is_found = is_found || child_find("nvcc", found, sizeof found);
     if (!is_found) {
         (void)snprintf(found, sizeof found, "/usr/local/cuda/bin/nvcc");
         is_found = is_nvcc(found);
@@ -285,110 +268,28 @@ bool cuda_link_ptx(const struct nvrtc_library *nvrtc, const char *name, const ch
 
 enum { MAX_WORDS = 40 };
 
-/* ---- the temporary folder ---- */
-
-struct folder {
-    char path[PATH_MAX - 300];
-};
-
-static bool make_folder(struct folder *folder, struct error *error) {
-    const char *above = getenv("TMPDIR");
-    (void)snprintf(folder->path, sizeof folder->path, "%s/pairmark-nvcc-XXXXXX",
-                   above && *above ? above : "/tmp");
-    return mkdtemp(folder->path) ||
-           fail(error, STATUS_SYSTEM, "%s: %s", folder->path, strerror(errno));
-}
-
-static void path_in(const struct folder *folder, const char *file, char path[PATH_MAX]) {
-    (void)snprintf(path, PATH_MAX, "%s/%s", folder->path, file);
-}
-
-/* nvcc makes files in it, and no folders. */
-static void remove_folder(const struct folder *folder) {
-    DIR *open = opendir(folder->path);
-    char path[PATH_MAX];
-    for (struct dirent *entry; open && (entry = readdir(open));) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            path_in(folder, entry->d_name, path);
-            (void)unlink(path);
-        }
-    }
-    if (open) {
-        (void)closedir(open);
-    }
-    (void)rmdir(folder->path);
-}
-
-/* ---- the compiler ---- */
-
-/* Runs it to its end, what it says in the file `log`. -1: it could not be started, with errno. */
-static int run(char *const *words, const char *log) {
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = -1;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed) {
-        errno = failed;
-        return -1;
-    }
-    failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    failed = failed ? failed
-                    : posix_spawn_file_actions_addopen(&actions, 1, log,
-                                                       O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    failed = failed ? failed : posix_spawn(&child, words[0], &actions, NULL, words, environ);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    if (failed) {
-        errno = failed;
-        return -1;
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status;
-}
-
-/* What it said, without the line breaks at the end; NULL where that is nothing. */
-static char *read_log(const char *path) {
-    struct error ignored;
-    char *log = NULL;
-    size_t length = 0;
-    if (!input_read(path, INPUT_KERNEL_BYTES, &log, &length, &ignored)) {
-        return NULL;
-    }
-    while (length > 0 && log[length - 1] == '\n') {
-        log[--length] = '\0';
-    }
-    if (length == 0) {
-        free(log);
-        log = NULL;
-    }
-    return log;
-}
-
-static bool take_results(const struct folder *folder, struct nvcc_output *output,
+static bool take_results(const struct child_folder *folder, struct nvcc_output *output,
                          struct error *error) {
     char path[PATH_MAX];
-    path_in(folder, "kernel.cubin", path);
+    child_folder_file(folder, "kernel.cubin", path);
     if (!input_read(path, INPUT_KERNEL_BYTES, &output->cubin, &output->cubin_bytes, error)) {
         return false;
     }
-    path_in(folder, "kernel.ptx", path);
+    child_folder_file(folder, "kernel.ptx", path);
     return input_read(path, INPUT_TABLE_BYTES, &output->ptx, NULL, error);
 }
 
-static bool compile_in(const struct folder *folder, const char *name, const char *text,
+static bool compile_in(const struct child_folder *folder, const char *name, const char *text,
                        char *const *words, struct nvcc_output *output, struct error *error) {
     char source[PATH_MAX];
     char cubin[PATH_MAX];
-    char log[PATH_MAX];
     char keep[] = "--keep";
     char keep_in[] = "--keep-dir";
     char to[] = "-o";
     char *arguments[MAX_WORDS + 8];
     int count = 0;
-    path_in(folder, "kernel.cu", source);
-    path_in(folder, "kernel.cubin", cubin);
-    path_in(folder, "log", log);
+    child_folder_file(folder, "kernel.cu", source);
+    child_folder_file(folder, "kernel.cubin", cubin);
     for (; count < MAX_WORDS && words[count]; count++) {
         arguments[count] = words[count];
     }
@@ -397,14 +298,13 @@ static bool compile_in(const struct folder *folder, const char *name, const char
     if (!fs_write(source, text, strlen(text), error)) {
         return false;
     }
-    const int status = run(arguments, log);
+    const int status = child_run(folder, arguments, &output->log);
     if (status < 0) {
         return fail(error, STATUS_UNSUPPORTED,
                     "%s says @compiler nvcc, and %s cannot be started: %s; expected nvcc in "
                     "CUDA_HOME/bin, CUDA_PATH/bin, PATH or /usr/local/cuda/bin",
                     name, words[0], strerror(errno));
     }
-    output->log = read_log(log);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         return cuda_fail_by_log(name, output->log ? output->log : "nvcc does not say why", error);
     }
@@ -413,13 +313,13 @@ static bool compile_in(const struct folder *folder, const char *name, const char
 
 bool cuda_nvcc_compile(const char *name, const char *text, char *const *words,
                        struct nvcc_output *output, struct error *error) {
-    struct folder folder;
+    struct child_folder folder;
     *output = (struct nvcc_output){ .cubin = NULL };
-    if (!make_folder(&folder, error)) {
+    if (!child_folder_make(&folder, error)) {
         return false;
     }
     const bool compiled = compile_in(&folder, name, text, words, output, error);
-    remove_folder(&folder);
+    child_folder_remove(&folder);
     if (!compiled) {
         nvcc_output_free(output);
     }
