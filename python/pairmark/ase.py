@@ -20,7 +20,7 @@ from .lists import neighbours
 
 class Pairmark(Calculator):
     """Keywords are those of pairmark.System but n, cell, types, names and outputs, which come from the atoms. Charges are the atoms'
-    initial charges, types their elements. The kernel is made anew when atoms or cell change; positions alone go on with its list."""
+    initial charges, types their elements. The kernel is made anew when the atoms change; positions alone go on with its list."""
 
     implemented_properties = ["energy", "free_energy", "forces", "stress"]
 
@@ -36,8 +36,10 @@ class Pairmark(Calculator):
             raise CalculatorSetupError("pairmark: periodic along all axes or none")
         # ASE's cell has any direction; the library wants a along x and b in the xy plane. turn: rows of one into rows of the other.
         cell, turn = self.atoms.cell.standard_form() if periodic else (None, numpy.eye(3))
-        if self.system is None or set(system_changes) - {"positions"}:
+        if self.system is None or set(system_changes) - {"positions", "cell"} or (cell is None and "cell" in system_changes):
             self._make(cell)
+        elif "cell" in system_changes:
+            self.system.set_cell(cell)
         found = self.system.evaluate(numpy.ascontiguousarray(self.atoms.positions @ turn.T))
         self.results = {"energy": float(found.energy), "free_energy": float(found.energy), "forces": found.forces @ turn}
         if periodic:

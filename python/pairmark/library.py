@@ -214,6 +214,10 @@ class Kernel:
     def device(self) -> str:
         return Library.get().pm_device(self._open(self._context)).decode()
 
+    def set_cell(self, cell: Any) -> None:
+        """Another cell from the next evaluation on; of an open box there is none."""
+        Library.call("pm_set_cell", self.kernel(), _cell(cell))
+
     def close(self) -> None:
         for name, free in (("_kernel", "pm_kernel_free"), ("_system", "pm_system_free"), ("_context", "pm_close")):
             if getattr(self, name, None):

@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import atexit
+import collections
 import ctypes
-import functools
 import math
 import os
+import threading
 from typing import Any, NamedTuple, Optional, Sequence
 
 import numpy
@@ -46,7 +47,7 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     neighbours; None: one that suits the size. device: for positions on the host; None: the best.
 
     Arrays are like the positions, indices and shifts of 32 bits. Where torch's positions or cell require gradients, vectors and distances
-    have them (coo). Kernels and the room that lists need are kept for further calls of as many particles in the same cell.
+    have them (coo). Kernels and the room that lists need are kept for further calls of as many particles with the same cutoff.
     """
     if not cutoff > 0 or math.isinf(cutoff):
         raise ValueError(f"cutoff: a length is expected, not {cutoff}")
@@ -65,8 +66,7 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     if not len(x):
         found = _allocate(x, form, words, double, 0)
         return found._replace(row_begin=module.zeros_like(found.row_begin)) if form == "csr" else found
-    made = _list_of(os.getpid(), device, len(x), box, float(cutoff), form, half, words, variant or _suits(len(x), box, cutoff), double)
-    found = made.find(x)
+    found = _list_of(box, device, len(x), float(cutoff), form, half, words, variant or _suits(len(x), box, cutoff), double).find(x, box)
     if turn is not None and found.vectors is not None:
         with numpy.errstate(all="ignore"):  # behind the ends of a matrix's rows there is anything
             found = found._replace(vectors=found.vectors @ _like(x, turn))
@@ -139,30 +139,33 @@ def _suits(n: int, box: Optional[tuple[float, ...]], cutoff: float) -> str:
 
 
 class _Lists(Kernel):
-    def __init__(self, n: int, box: Any, cutoff: float, form: str, half: bool, entries: str, variant: str, double: bool,
-                 device: Optional[str]):
+    def __init__(self, box: Any, device: Optional[str], n: int, cutoff: float, form: str, half: bool, entries: str, variant: str, double: bool):
         super().__init__(n, None if box is None else numpy.reshape(box, (3, 3)), device, None, cutoff,
                          {"variant": variant, "precision": "double" if double else "float", "list": form,
                           "list_pairs": "half" if half else "full", "list_entries": entries})
-        self.form, self.words, self.double = form, entries, double
+        self.box, self.form, self.words, self.double, self.lock = box, form, entries, double, threading.Lock()
         volume = math.inf if box is None else box[0] * box[4] * box[8]
         row = 8 + 1.3 * n / volume * 4.2 * cutoff**3 * (0.5 if half else 1)
         self.room = int(min(2**31 - 1, row + 4 * math.sqrt(row) if form == "matrix" else row * n))
 
-    def find(self, x: Any) -> Neighbours:
-        needed = ctypes.c_size_t()
-        while True:
-            room = self.room
-            found = _allocate(x, self.form, self.words, self.double, room)
-            places = _List(room, *[address_of(getattr(found, name)) for name in (
-                "count", "row_begin", "first", "second", "shifts", "vectors", "distances")])
-            try:
-                Library.call("pm_neighbours", self.kernel(), ctypes.byref(arrays_of(x, self.n)), ctypes.byref(places), ctypes.byref(needed))
-                break
-            except PairmarkError as error:
-                if error.status != _NO_ROOM:
-                    raise
-                self.room = int(min(2**31 - 1, 1.1 * needed.value + 8))
+    def find(self, x: Any, box: Any) -> Neighbours:
+        needed, arrays = ctypes.c_size_t(), arrays_of(x, self.n)
+        with self.lock:
+            if box != self.box:
+                self.set_cell(numpy.reshape(box, (3, 3)))
+                self.box = box
+            while True:
+                room = self.room
+                found = _allocate(x, self.form, self.words, self.double, room)
+                places = _List(room, *[address_of(getattr(found, name)) for name in (
+                    "count", "row_begin", "first", "second", "shifts", "vectors", "distances")])
+                try:
+                    Library.call("pm_neighbours", self.kernel(), ctypes.byref(arrays), ctypes.byref(places), ctypes.byref(needed))
+                    break
+                except PairmarkError as error:
+                    if error.status != _NO_ROOM:
+                        raise
+                    self.room = int(min(2**31 - 1, 1.1 * needed.value + 8))
         part = (slice(None), slice(needed.value)) if self.form == "matrix" else slice(needed.value)
         return found._replace(**{name: getattr(found, name)[part] for name in _entries(self.form, self.words)})
 
@@ -184,11 +187,19 @@ def _allocate(x: Any, form: str, words: str, double: bool, room: int) -> Neighbo
     return Neighbours(**made)
 
 
-@functools.lru_cache(maxsize=16)
-def _list_of(process: int, device: Optional[str], n: int, box: Any, cutoff: float, form: str, half: bool, entries: str, variant: str,
-             double: bool) -> _Lists:
-    """Of this process: a child of fork() makes its own."""
-    return _Lists(n, box, cutoff, form, half, entries, variant, double, device)
+_kept: "collections.OrderedDict[tuple[Any, ...], _Lists]" = collections.OrderedDict()  # those that were used last
+_keeping = threading.Lock()
 
 
-atexit.register(_list_of.cache_clear)
+def _list_of(box: Any, *rest: Any) -> _Lists:
+    """Of any cell, if of one; of this process: a child of fork() makes its own."""
+    key = (os.getpid(), box is None, *rest)
+    with _keeping:
+        made = _kept.pop(key, None) or _Lists(box, *rest)
+        _kept[key] = made
+        if len(_kept) > 16:
+            _kept.popitem(last=False)
+    return made
+
+
+atexit.register(_kept.clear)

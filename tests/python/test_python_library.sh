@@ -66,12 +66,14 @@ for cubic in (True, False):  # the primitive cell is neither along x nor upper
     argon.calc = Pairmark(potential="energy = 4*0.0104*((3.4/r)^12 - (3.4/r)^6) - 4*0.0104*((3.4/8.5)^12 - (3.4/8.5)^6)", cutoff=8.5,
                           variant="sorted_cells", device=device)
     other.calc = LennardJones(sigma=3.4, epsilon=0.0104, rc=8.5)
-    for step in range(2):
+    for step in range(3):
         assert abs(argon.get_potential_energy() - other.get_potential_energy()) < 1e-9 * abs(other.get_potential_energy())
         assert numpy.abs(argon.get_forces() - other.get_forces()).max() < 1e-9
         assert numpy.abs(argon.get_stress() - other.get_stress()).max() < 1e-9
-        argon.positions[3] += 0.2
-        other.positions[3] += 0.2
+        for atoms in (argon, other):
+            atoms.positions[3] += 0.2
+            if step == 1:  # the same kernel in another cell
+                atoms.set_cell(atoms.cell * [[1.01], [0.99], [1.02]], scale_atoms=True)
 P
     python3 calculator.py >out 2>err
     check 'the calculator of ASE' [ $? -eq 0 ]
