@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import json
 import math
 import os
 import sys
@@ -70,6 +71,7 @@ class Library:
             library.pm_moved.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_void_p]
             library.pm_device.restype = ctypes.c_char_p
             library.pm_version.restype = ctypes.c_char_p
+            library.pm_kernel_words.restype = ctypes.c_char_p
             for name in ("pm_close", "pm_system_free", "pm_kernel_free"):
                 getattr(library, name).argtypes = [ctypes.c_void_p]
                 getattr(library, name).restype = None
@@ -214,6 +216,11 @@ class Kernel:
     def device(self) -> str:
         return Library.get().pm_device(self._open(self._context)).decode()
 
+    @property
+    def words(self) -> str:
+        """Variant and tunables."""
+        return Library.get().pm_kernel_words(self.kernel()).decode()
+
     def set_cell(self, cell: Any) -> None:
         """Another cell from the next evaluation on; of an open box there is none."""
         Library.call("pm_set_cell", self.kernel(), _cell(cell))
@@ -246,17 +253,20 @@ class System(Kernel):
     n: how many. cell: 3 x 3, a vector a row, a along x and b in the xy plane; three edges; or None, an open box. types: a number from 0 per
     particle, with their `names`; charges, masses, molecules: a number per particle. exclude: "molecule", "next:K" or a file; or pairs of
     particles, from 0. potential, table, cutoff: as --interaction, --table and --cutoff have them. variant, precision, outputs, tune: what
-    `pairmark best` says; outputs "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
+    `pairmark best` says; or answer: what pairmark.best() returned, or a file that has the output of `pairmark best --json`. outputs
+    "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
     """
 
     def __init__(self, n: int, cell: Any = None, *, potential: str, cutoff: float = math.inf, table: Optional[str] = None,
                  types: Optional[Sequence[int]] = None, names: Optional[Sequence[str]] = None, charges: Optional[Sequence[float]] = None,
                  masses: Optional[Sequence[float]] = None, molecules: Optional[Sequence[int]] = None,
                  exclude: Union[None, str, Sequence[Sequence[int]]] = None, variant: str = "list_lanes", precision: str = "float",
-                 outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, device: Optional[str] = None):
+                 outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, answer: Any = None, device: Optional[str] = None):
         self.outputs = outputs
-        choice = {"variant": variant, "precision": precision, "outputs": outputs,
-                  "tunables": " ".join(f"{name}={value}" for name, value in (tune or {}).items())}
+        tunables = " ".join(f"{name}={value}" for name, value in (tune or {}).items())
+        if answer is not None:
+            variant, tunables = _chosen(answer)
+        choice = {"variant": variant, "precision": precision, "outputs": outputs, "tunables": tunables}
         super().__init__(n, cell, device, potential, cutoff, choice, table, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude)
 
@@ -275,6 +285,12 @@ class System(Kernel):
 
     def forces(self, positions: Any) -> Any:
         return self.evaluate(positions).forces
+
+
+def _chosen(answer: Any) -> tuple[str, str]:
+    """Variant and tunables of the first answer."""
+    first = (json.loads(Path(answer).read_text()) if isinstance(answer, (str, os.PathLike)) else answer)[0]
+    return first["best"], next(one["tunables"] for one in first["variants"] if one["variant"] == first["best"])
 
 
 def address_of(array: Any) -> Optional[int]:

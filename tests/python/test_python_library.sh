@@ -6,7 +6,7 @@ export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../pytho
 [ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program'; exit 77; }
 sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
 cat >system.py <<'P'
-import os, numpy, pairmark
+import json, os, numpy, pairmark
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
 rng = numpy.random.default_rng(3)
 n, edge, cutoff = 216, 7.0, 2.5
@@ -41,6 +41,14 @@ with pairmark.System(n, [edge] * 3, potential="lj", cutoff=cutoff, variant="list
             pass
         else:
             assert why is None, wrong
+answer = [{"best": "sorted_cells", "variants": [{"variant": "list_walk", "tunables": "SKIN=7"},
+                                                {"variant": "sorted_cells", "tunables": "GROUP_SIZE=64"}]}]
+with open("answer.json", "w") as file:
+    json.dump(answer, file)
+for given in (answer, "answer.json"):
+    with pairmark.System(n, [edge] * 3, potential="lj", cutoff=cutoff, answer=given, precision="double", device=device) as melt:
+        assert numpy.abs(melt.forces(x) - f).max() < 1e-9 * numpy.abs(f).max()
+        assert melt.words.startswith("sorted_cells ") and "GROUP_SIZE=64" in melt.words.split(), melt.words
 for wrong in (dict(variant="nothing"), dict(potential="no such"), dict(cutoff=-1), dict(cutoff=5), dict(charges=[1]), dict(device="cuda:99"),
               dict(tune={"GROUP_SIZE": 7}), dict(precision="half")):
     try:
