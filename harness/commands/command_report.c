@@ -7,6 +7,7 @@
 
 static const char help[] =
     "usage: pairmark report DIR|rows.csv... [-o FILE]\n"
+    "       pairmark report --devices DIR... [-o FILE]\n"
     "\n"
     "Makes one self-contained page of recorded runs: what failed, what ran where, the fastest\n"
     "correct variant at each N, the figures of `pairmark plot`, and a table of all rows that can "
@@ -17,6 +18,7 @@ static const char help[] =
 struct report_request {
     struct command_paths paths;
     const char *output;
+    bool devices;
 };
 
 static const struct command_option options[] = {
@@ -24,6 +26,10 @@ static const struct command_option options[] = {
       .help = "the page (default: report.html; - is standard output); its folder must be there, "
               "and of files that are there only such a page is replaced",
       OPTION_STORED(struct report_request, output) },
+    { "--devices",
+      .help = "all cards of all runs in these folders and below on one page: which kernel wins "
+              "where, by how much; Markdown where FILE ends in .md",
+      OPTION_STORED(struct report_request, devices) },
     { .name = NULL },
 };
 
@@ -35,6 +41,12 @@ static int run(void *context, struct error *error) {
     if (request->paths.count == 0) {
         (void)fail(error, STATUS_BAD_INPUT, "nothing to report: name a run's folder or a rows.csv");
         return COMMAND_FAILED;
+    }
+    if (request->devices) {
+        return report_devices_write(request->paths.words, request->paths.count, output, stderr,
+                                    error)
+                   ? 0
+                   : COMMAND_FAILED;
     }
     return report_write(request->paths.words, request->paths.count, output, results, stderr, error)
                ? 0

@@ -274,4 +274,24 @@ mkdir "$work/spelled"
 expect 0 report "$work/spelled" -o "$work/spelled.html"
 check "2.5 and 2.50 are one line of the map" has spelled.html winners '<tr><th scope=row>all</th><td class=v'
 
+# ---- all cards on one page ----
+mkdir -p "$work/cards/a" "$work/cards/b/c" && cd "$work/cards" || exit 1
+head='case_id,device_model,backend,workload,interaction,variant,precision,outputs,box_kind,n,density,cutoff,status,force_s_median'
+rowof() { printf '%s,%s,cuda,forces,lj:e=1,%s,float,forces,fluid,%s,0.8,2.5,%s,%s\n' "$1" "$2" "$3" "$4" "$5" "$6"; }
+{ echo "$head"; rowof 1 Fast quick 1000 ok 1e-5; rowof 2 Fast slow 1000 ok 2e-5; rowof 3 Fast broken 1000 wrong 1e-6; rowof 4 Fast quick 64 ok 1e-6; } >a/rows.csv
+{ echo "$head"; rowof 1 'Card|B <b>' slow 1000 ok 3e-5; } >b/c/rows.csv
+expect 0 report --devices . -o cards.md
+check 'the winners, the ratio of the cards and the lead' grep -qxF '| 1000 | quick 10 µs (1), slow 2 | slow 30 µs (3) |' cards.md
+lacks cards.md broken
+lacks cards.md '| 64 |'
+expect 0 report --devices a b -o cards.html
+says cards.html '<td>slow 30 µs (3)</td>'
+says cards.html 'Card|B &lt;b&gt;'
+expect 0 report --devices a b -o cards.html
+echo mine >mine.md
+expect 2 report --devices a -o mine.md
+expect 2 report --devices "$work/cards/nothing" -o other.md
+expect 0 report --devices "$tests/../results" -o all.md
+check 'docs/which-gpu.md has those of results/: make figures' cmp all.md <(sed -n '/^<!-- pairmark report --devices -->$/,$p' "$tests/../docs/which-gpu.md")
+
 conclude

@@ -6,11 +6,9 @@
 #include "campaign/rows/campaign_recorded.h"
 #include "campaign/rows/checksums.h"
 #include "campaign/rows/kept_kernels.h"
-#include "core/files.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -344,37 +342,12 @@ static bool check_run(struct rows_check *check, char *folder, struct error *erro
     return done;
 }
 
-static int is_folder(const struct dirent *entry) {
-    return entry->d_type == DT_DIR && entry->d_name[0] != '.';
-}
-
-static bool check_folders(struct rows_check *check, char *folder, struct error *error) {
-    struct dirent **entries = NULL;
-    if (holds(folder, "rows.csv") || holds(folder, "environment.json")) {
-        return check_run(check, folder, error);
-    }
-    const int count = scandir(folder, &entries, is_folder, alphasort);
-    bool done = count >= 0 || fail(error, STATUS_BAD_INPUT, "%s: cannot be read", folder);
-    for (int i = 0; i < count; i++) {
-        char *path = done ? fs_join(folder, entries[i]->d_name, error) : NULL;
-        done = done && path && check_folders(check, path, error);
-        free(path);
-        free(entries[i]);
-    }
-    free(entries);
-    return done;
-}
-
 bool rows_check(struct rows_check *check, const char *folder, struct error *error) {
-    const size_t before = check->runs;
-    char *path = strdup(folder);
-    bool done = path || fail_out_of_memory(error, folder);
-    for (size_t end = done ? strlen(path) : 0; end > 1 && path[end - 1] == '/'; end--) {
-        path[end - 1] = '\0';
+    struct run_folders folders = { 0 };
+    bool done = run_folders_find(&folders, folder, error);
+    for (size_t i = 0; done && i < folders.count; i++) {
+        done = check_run(check, folders.paths[i], error);
     }
-    done = done && check_folders(check, path, error) &&
-           (check->runs > before ||
-            fail(error, STATUS_BAD_INPUT, "%s: holds no run: no rows.csv in it or below", folder));
-    free(path);
+    run_folders_free(&folders);
     return done;
 }

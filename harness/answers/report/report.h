@@ -22,4 +22,10 @@
 bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
                   FILE *log, struct error *error);
 
+/* All cards of the runs in folders and below on one page: what each does at best, and of each
+ * setting that two have in common the fastest correct kernel of each at each N. Markdown where the
+ * output ends in .md, else HTML; over nothing but such a page. Errors as of report_write. */
+bool report_devices_write(const char *const *folders, size_t count, const char *output, FILE *log,
+                          struct error *error);
+
 #endif

@@ -39,6 +39,19 @@ void analysis_close(struct analysis *analysis);
 bool analysis_add_run(struct analysis *analysis, const char *path, const char *name, FILE *log,
                       struct error *error);
 
+/* The runs of folders: those that are one, and all in folders below the others. Zeroed before the
+ * first. STATUS_BAD_INPUT: a folder cannot be read, or there is no run in it or below. */
+struct run_folders {
+    char **paths;
+    size_t count;
+};
+bool run_folders_find(struct run_folders *folders, const char *folder, struct error *error);
+void run_folders_free(struct run_folders *folders);
+
+/* analysis_add_run of all of them, by their paths. */
+bool analysis_add_runs_below(struct analysis *analysis, const char *const *folders, size_t count,
+                             FILE *log, struct error *error);
+
 /* Makes the table `columns`: what the columns of the tables mean. */
 bool analysis_describe(struct analysis *analysis, struct error *error);
 
