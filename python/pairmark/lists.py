@@ -143,7 +143,7 @@ class _Lists(Kernel):
         super().__init__(n, None if box is None else numpy.reshape(box, (3, 3)), device, None, cutoff,
                          {"variant": variant, "precision": "double" if double else "float", "list": form,
                           "list_pairs": "half" if half else "full", "list_entries": entries})
-        self.box, self.form, self.words, self.double, self.lock = box, form, entries, double, threading.Lock()
+        self.box, self.form, self.entries, self.double, self.lock = box, form, entries, double, threading.Lock()
         volume = math.inf if box is None else box[0] * box[4] * box[8]
         row = 8 + 1.3 * n / volume * 4.2 * cutoff**3 * (0.5 if half else 1)
         self.room = int(min(2**31 - 1, row + 4 * math.sqrt(row) if form == "matrix" else row * n))
@@ -156,7 +156,7 @@ class _Lists(Kernel):
                 self.box = box
             while True:
                 room = self.room
-                found = _allocate(x, self.form, self.words, self.double, room)
+                found = _allocate(x, self.form, self.entries, self.double, room)
                 places = _List(room, *[address_of(getattr(found, name)) for name in (
                     "count", "row_begin", "first", "second", "shifts", "vectors", "distances")])
                 try:
@@ -167,7 +167,7 @@ class _Lists(Kernel):
                         raise
                     self.room = int(min(2**31 - 1, 1.1 * needed.value + 8))
         part = (slice(None), slice(needed.value)) if self.form == "matrix" else slice(needed.value)
-        return found._replace(**{name: getattr(found, name)[part] for name in _entries(self.form, self.words)})
+        return found._replace(**{name: getattr(found, name)[part] for name in _entries(self.form, self.entries)})
 
 
 def _entries(form: str, words: str) -> list[str]:
