@@ -123,7 +123,7 @@ struct command {
 extern const struct command devices_command, list_command, init_command, box_command, eval_command,
     check_command, judge_command, bench_command, tune_command, best_command, run_command,
     plot_command, export_command, merge_command, compare_command, report_command, query_command,
-    rows_command, completion_command;
+    rows_command, history_command, completion_command;
 
 /* All of them, ended by NULL: the table of main.c, which sets it before any command runs. */
 void command_set_all(const struct command *const *commands);

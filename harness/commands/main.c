@@ -141,6 +141,7 @@ static const struct command *const command_table[] = {
     &report_command,
     &query_command,
     &rows_command,
+    &history_command,
     &export_command,
     &completion_command,
     NULL,

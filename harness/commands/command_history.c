@@ -1,0 +1,81 @@
+/* pairmark history — how the time of each case changed over commits. */
+#include "answers/compare/history.h"
+#include "commands/commands.h"
+
+#include <stdlib.h>
+
+static const char help[] =
+    "usage: pairmark history DIR... [--steps] [--threshold T] [--csv]\n"
+    "\n"
+    "Reads all runs in these folders and below. For each case that was measured at two commits or\n"
+    "more: its time at each commit, in the order in which they were first measured; the ratio to\n"
+    "the commit before, an interval, and what counts as noise (+-). A * marks steps: slower or\n"
+    "faster by more than that. docs/comparing.md explains the verdicts.\n";
+
+static const char help_after[] = "Exit status: 0 answered, 2 unusable arguments, or one commit.\n";
+
+struct history_request {
+    struct command_paths folders;
+    struct history_view view;
+};
+
+static const struct command_option options[] = {
+    { "--steps", .help = "cases that have a step alone",
+      OPTION_STORED(struct history_request, view.only_steps) },
+    { "--threshold", .placeholder = "T", .help = "what counts as a difference, as a share (0.03)",
+      OPTION_POSITIVE(struct history_request, view.threshold) },
+    { "--csv", .help = "CSV, numbers in full, instead of tables",
+      OPTION_STORED(struct history_request, view.csv) },
+    { .name = NULL },
+};
+
+static bool write_history(const struct history_request *request, const struct run_folders *folders,
+                          struct error *error) {
+    struct run *runs = calloc(folders->count, sizeof *runs);
+    struct strbuf text = { 0 };
+    size_t opened = 0;
+    bool done = runs || fail_out_of_memory(error, "the runs");
+    for (; done && opened < folders->count; opened += done) {
+        done = run_read(folders->paths[opened], NULL, &runs[opened], error);
+        runs[opened].side_name = folders->paths[opened];
+    }
+    done = done && history_write(runs, opened, &request->view, &text, error);
+    if (done) {
+        (void)fputs(text.data, stdout);
+    }
+    strbuf_free(&text);
+    for (size_t r = 0; r < opened; r++) {
+        run_free(&runs[r]);
+    }
+    free(runs);
+    return done;
+}
+
+static void begin(void *request) {
+    ((struct history_request *)request)->view =
+        (struct history_view){ .threshold = compare_threshold, .log = stderr };
+}
+
+static int run(void *context, struct error *error) {
+    const struct history_request *request = context;
+    struct run_folders folders = { 0 };
+    bool done =
+        request->folders.count > 0 || fail(error, STATUS_BAD_INPUT, "expected folders of runs");
+    for (size_t i = 0; done && i < request->folders.count; i++) {
+        done = run_folders_find(&folders, request->folders.words[i], error);
+    }
+    done = done && write_history(request, &folders, error);
+    run_folders_free(&folders);
+    return done ? 0 : COMMAND_FAILED;
+}
+
+const struct command history_command = { .name = "history",
+                                         .summary = "how times changed over commits",
+                                         .run = run,
+                                         .help = help,
+                                         .help_after = help_after,
+                                         .options = options,
+                                         COMMAND_REQUEST(struct history_request),
+                                         .begin = begin,
+                                         COMMAND_PATHS(struct history_request, folders),
+                                         .operands = OPTION_FOLDER };
