@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any, Optional
 
 import numpy
-from ase.calculators.calculator import Calculator, CalculatorSetupError, all_changes
+from ase.calculators.calculator import Calculator, all_changes
 from ase.data import atomic_numbers
 from ase.stress import full_3x3_to_voigt_6_stress
 
 from .library import System
-from .lists import neighbours
+from .lists import box_of, neighbours
 
 
 class Pairmark(Calculator):
@@ -27,30 +27,31 @@ class Pairmark(Calculator):
     def __init__(self, **keywords: Any):
         self.keywords = {"precision": "double", **keywords}
         self.system: Any = None
+        self.box: Any = None
         super().__init__()
 
     def calculate(self, atoms: Any = None, properties: Any = ("energy",), system_changes: Any = all_changes) -> None:
         super().calculate(atoms, properties, system_changes)
-        periodic = bool(self.atoms.pbc.any())
-        if periodic and not self.atoms.pbc.all():
-            raise CalculatorSetupError("pairmark: periodic along all axes or none")
-        # ASE's cell has any direction; the library wants a along x and b in the xy plane. turn: rows of one into rows of the other.
-        cell, turn = self.atoms.cell.standard_form() if periodic else (None, numpy.eye(3))
-        if self.system is None or set(system_changes) - {"positions", "cell"} or (cell is None and "cell" in system_changes):
-            self._make(cell)
-        elif "cell" in system_changes:
-            self.system.set_cell(cell)
-        found = self.system.evaluate(numpy.ascontiguousarray(self.atoms.positions @ turn.T))
-        self.results = {"energy": float(found.energy), "free_energy": float(found.energy), "forces": found.forces @ turn}
-        if periodic:
-            stress = -turn.T @ found.virial @ turn / self.atoms.get_volume()
-            self.results["stress"] = full_3x3_to_voigt_6_stress(stress)
+        x, cell = self.atoms.positions, self.atoms.cell.array
+        box: Any
+        box, turn = box_of(x, cell, self.keywords.get("cutoff", numpy.inf), self.atoms.pbc)
+        if self.system is None or set(system_changes) - {"positions", "cell"} or (box is None) != (self.box is None):
+            self._make(box)
+        elif box != self.box:
+            self.system.set_cell(numpy.reshape(box, (3, 3)))
+        self.box = box
+        found = self.system.evaluate(x if turn is None else x @ turn.T)
+        forces, virial = (found.forces, found.virial) if turn is None else (found.forces @ turn, turn.T @ found.virial @ turn)
+        self.results = {"energy": float(found.energy), "free_energy": float(found.energy), "forces": forces}
+        if self.atoms.cell.rank == 3:
+            self.results["stress"] = full_3x3_to_voigt_6_stress(-virial / self.atoms.get_volume())
 
-    def _make(self, cell: Any) -> None:
+    def _make(self, box: Any) -> None:
         if self.system is not None:
             self.system.close()
         symbols = self.atoms.get_chemical_symbols()
         names = sorted(set(symbols))
+        cell = None if box is None else numpy.reshape(box, (3, 3))
         self.system = System(len(self.atoms), cell, types=[names.index(symbol) for symbol in symbols], names=names,
                              charges=self.atoms.get_initial_charges(), masses=self.atoms.get_masses(), outputs="virial", **self.keywords)
 
@@ -71,10 +72,10 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
     vectors = a.positions[j] - a.positions[i] + shifts @ a.cell.array
     distances = numpy.sqrt((vectors**2).sum(1))
     keep = distances < _cutoffs(cutoff, a.numbers, i, j)  # ASE leaves out pairs at the cutoff
-    found = {"i": i[keep], "j": j[keep], "S": shifts[keep], "D": vectors[keep], "d": distances[keep]}
-    if not quantities or set(quantities) - set(found):
+    results = {"i": i[keep], "j": j[keep], "S": shifts[keep], "D": vectors[keep], "d": distances[keep]}
+    if not quantities or set(quantities) - set(results):
         raise ValueError(f"quantities {quantities!r}: some of i, j, S, D, d are expected")
-    return found[quantities] if len(quantities) == 1 else tuple(found[word] for word in quantities)
+    return results[quantities] if len(quantities) == 1 else tuple(results[word] for word in quantities)
 
 
 def _largest(cutoff: Any) -> float:

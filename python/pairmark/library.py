@@ -304,7 +304,7 @@ def address_of(array: Any) -> Optional[int]:
 def _cell(cell: Any) -> Any:
     if cell is None:
         return None
-    rows = [list(map(float, row)) if hasattr(row, "__len__") else float(row) for row in cell]
+    rows: list[Any] = [list(map(float, row)) if hasattr(row, "__len__") else float(row) for row in cell]
     if len(rows) == 3 and all(isinstance(row, float) for row in rows):
         rows = [[edge if d == k else 0.0 for d in range(3)] for k, edge in enumerate(rows)]
     if len(rows) != 3 or any(isinstance(row, float) or len(row) != 3 for row in rows):

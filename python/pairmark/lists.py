@@ -56,7 +56,7 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     if graded and form != "coo":
         raise ValueError(f"form {form}: with gradients it is coo, or detach() positions and cell")
     x = positions.detach() if graded else positions
-    box, turn = _box(module, x, cell, cutoff, numpy.broadcast_to(pbc, 3).astype(bool))
+    box, turn = box_of(x, cell, cutoff, pbc)
     if turn is not None:
         x = x[:, :3] @ _like(x, turn.T)
     double = str(x.dtype).endswith("float64")
@@ -93,8 +93,9 @@ def _grade(found: Neighbours, positions: Any, cell: Any, entries: str) -> Neighb
 # ---- cells: the library takes lower triangles, periodic along all vectors or none ----
 
 
-def _box(module: Any, x: Any, cell: Any, cutoff: float, pbc: Any) -> tuple[Optional[tuple[float, ...]], Any]:
+def box_of(x: Any, cell: Any, cutoff: float, pbc: Any) -> tuple[Optional[tuple[float, ...]], Any]:
     """The library's cell, and the matrix that turns column vectors into it where it needs one."""
+    module, pbc = module_of(x), numpy.broadcast_to(pbc, 3).astype(bool)
     if cell is None or not pbc.any() or not len(x):
         return None, None
     rows = numpy.array(cell.detach().cpu() if hasattr(cell, "detach") else cell.get() if hasattr(cell, "get") else cell, float)
@@ -107,7 +108,7 @@ def _box(module: Any, x: Any, cell: Any, cutoff: float, pbc: Any) -> tuple[Optio
         for k in numpy.flatnonzero(~pbc):
             away = _perpendicular(known)
             known.append(away)
-            room = 1.001 * (numpy.abs(away) @ span + cutoff)
+            room = 1.001 * (max(numpy.abs(away) @ span, cutoff) + cutoff)  # kernels of forces take twice the cutoff
             rows[k] = 2 ** (math.ceil(4 * math.log2(room)) / 4) * away  # in steps: what was compiled for it serves longer
     if not numpy.isfinite(rows).all():
         raise ValueError("positions and cell: finite numbers are expected")

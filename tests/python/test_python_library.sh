@@ -67,8 +67,9 @@ from ase.build import bulk
 from ase.calculators.lj import LennardJones
 from pairmark.ase import Pairmark
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
-for cubic in (True, False):  # the primitive cell is neither along x nor upper
-    argon = bulk("Ar", "fcc", a=5.26, cubic=cubic).repeat(4 if cubic else 8)
+for cubic, pbc in ((True, True), (False, True), (False, (True, True, False)), (True, (False, False, True)), (True, False)):
+    argon = bulk("Ar", "fcc", a=5.26, cubic=cubic).repeat(4 if cubic else 8)  # the primitive cell is neither along x nor upper
+    argon.pbc = pbc
     argon.rattle(0.1, seed=1)
     other = argon.copy()
     argon.calc = Pairmark(potential="energy = 4*0.0104*((3.4/r)^12 - (3.4/r)^6) - 4*0.0104*((3.4/8.5)^12 - (3.4/8.5)^6)", cutoff=8.5,
@@ -77,7 +78,7 @@ for cubic in (True, False):  # the primitive cell is neither along x nor upper
     for step in range(3):
         assert abs(argon.get_potential_energy() - other.get_potential_energy()) < 1e-9 * abs(other.get_potential_energy())
         assert numpy.abs(argon.get_forces() - other.get_forces()).max() < 1e-9
-        assert numpy.abs(argon.get_stress() - other.get_stress()).max() < 1e-9
+        assert numpy.abs(argon.get_stress() - other.get_stress()).max() < 1e-9, pbc
         for atoms in (argon, other):
             atoms.positions[3] += 0.2
             if step == 1:  # the same kernel in another cell
