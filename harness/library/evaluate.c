@@ -31,7 +31,17 @@ bool library_work_create(struct device *device, const struct case_spec *spec, co
     return true;
 }
 
+/* Kernels wrote to the array of a program. */
+static void take_back_results(struct library_work *work) {
+    if (work->direct) {
+        buffer_free(work->plan->sets[0].result);
+        work->plan->sets[0].result = work->own_result;
+        work->direct = NULL;
+    }
+}
+
 static void drop_plan(struct library_work *work) {
+    take_back_results(work);
     kernel_plan_free(work->plan);
     box_free(&work->placed);
     work->plan = NULL;
@@ -300,9 +310,40 @@ static bool take_positions(struct library_work *work, const struct pm_arrays *ar
     return LAUNCH(work->take_positions[arrays->number], work->box.n, arguments, error);
 }
 
+/* ---- results of kernels in the program's own array ---- */
+
+/* What kernels of CUDA write is what the program wants, number by number. */
+static bool is_direct(const struct library_work *work, const struct pm_arrays *arrays) {
+    const struct kernel_plan *plan = work->plan;
+    return arrays->place == PM_DEVICE && arrays->forces && arrays->width == 4 &&
+           plan->accum_is_double == (arrays->number == PM_DOUBLE) && kernel_plan_sign(plan) > 0 &&
+           !plan->sets[0].fixed_force && device_describe(work->device)->kind == DEVICE_CUDA;
+}
+
+/* Binds kernels to the array of forces, unless they are. */
+static bool bind_results(struct library_work *work, const struct pm_arrays *arrays,
+                         struct brought *brought, struct error *error) {
+    void *const wanted = is_direct(work, arrays) ? arrays->forces : NULL;
+    bool bound = true;
+    if (wanted == work->direct) {
+        return true;
+    }
+    take_back_results(work);
+    if (wanted) {
+        work->own_result = work->plan->sets[0].result;
+        work->plan->sets[0].result = brought->force;
+        work->direct = wanted;
+        brought->force = NULL;
+    }
+    for (int p = 0; bound && p < work->spec->variant->pass_count; p++) {
+        bound = bind_pass(work->plan, p, error);
+    }
+    return bound;
+}
+
 static bool give_forces(struct library_work *work, const struct pm_arrays *arrays,
                         const struct brought *brought, struct error *error) {
-    if (!brought->force) {
+    if (!brought->force || work->direct) {
         return true;
     }
     const struct argument arguments[] = { argument_int((int32_t)work->box.n),
@@ -469,16 +510,15 @@ static bool renew(struct library_work *work, struct error *error) {
 /* ---- an evaluation ---- */
 
 static bool compute(struct library_work *work, const struct pm_arrays *arrays,
-                    const struct brought *brought, struct error *error) {
-    return work_place(work, arrays, brought, error) && renew(work, error) &&
-           kernel_plan_enqueue(work->plan, error) && give_forces(work, arrays, brought, error) &&
-           give_sums(work, arrays, brought, error);
+                    struct brought *brought, struct error *error) {
+    return work_place(work, arrays, brought, error) && bind_results(work, arrays, brought, error) &&
+           renew(work, error) && kernel_plan_enqueue(work->plan, error) &&
+           give_forces(work, arrays, brought, error) && give_sums(work, arrays, brought, error);
 }
 
 /* Seconds of an evaluation, if before each one is told that particles have moved so far. */
 static bool time_some(struct library_work *work, const struct pm_arrays *arrays,
-                      const struct brought *brought, double moved, double *seconds,
-                      struct error *error) {
+                      struct brought *brought, double moved, double *seconds, struct error *error) {
     enum { LEAST = 3, MOST = 20 };
     const double enough_s = 2e-3;
     const double began = clock_s();

@@ -27,6 +27,9 @@ struct library_work {
     struct buffer *position, *force, *energy,
         *virial;             /* of arrays in host memory; NULL until then */
     struct buffer *crossing; /* of lists with shifts: see arrays.cl; NULL until then */
+    /* The program's array that kernels write forces to, NULL: none; and that of the plan then. */
+    void *direct;
+    struct buffer *own_result;
     double frame[FRAME_NUMBERS];
     double moved;     /* no particle has moved farther since the structure was built */
     double announced; /* by pm_moved(); NaN: nothing was */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 bool cuda_enter(struct cuda_device *cuda, struct error *error) {
+    cuda->adopted_all = cuda->adopted_all && cuda->stream != cuda->own_stream;
     return cuda_check(cuda, cuda->driver.cuCtxSetCurrent(cuda->context),
                       "entering the device's context", error);
 }
@@ -90,18 +91,28 @@ static bool put_behind(struct cuda_device *cuda, CUstream before, CUstream after
 
 bool cuda_adopt_queue(struct device *device, void *queue, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
-    if (!cuda_enter(cuda, error) || !put_behind(cuda, cuda->own_stream, queue, error)) {
+    unsigned long long number = 0;
+    const bool known =
+        cuda->driver.stream_number && cuda->driver.stream_number(queue, &number) == CUDA_SUCCESS;
+    const bool in_order = cuda->adopted_all && known && number == cuda->adopted;
+    if (!cuda_enter(cuda, error) ||
+        (!in_order && !put_behind(cuda, cuda->own_stream, queue, error))) {
         return false;
     }
     cuda->stream = queue;
+    cuda->adopted = number;
+    cuda->adopted_all = known;
     return true;
 }
 
 bool cuda_return_queue(struct device *device, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     const CUstream queue = cuda->stream;
+    const bool all = cuda->adopted_all;
     cuda->stream = cuda->own_stream;
-    return cuda_enter(cuda, error) && put_behind(cuda, queue, cuda->own_stream, error);
+    const bool behind = cuda_enter(cuda, error) && put_behind(cuda, queue, cuda->own_stream, error);
+    cuda->adopted_all = all && behind;
+    return behind;
 }
 
 /* ---- graphs ---- */

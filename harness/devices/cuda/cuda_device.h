@@ -42,7 +42,10 @@ struct cuda_device {
     CUcontext outside; /* what a thread of the program that the process is of had before */
     CUstream stream;   /* that work goes to: our own, or one that was adopted */
     CUstream own_stream;
-    CUevent order;    /* between the two; NULL: none was adopted yet */
+    CUevent order; /* between the two; NULL: none was adopted yet */
+    /* The stream that was adopted last, and all work since: then it need not wait for ours. */
+    unsigned long long adopted;
+    bool adopted_all;
     int architecture; /* what kernels are compiled for, as 90 */
     bool as_ptx;      /* NVRTC does not know this device: PTX, which the driver compiles */
     struct cuda_scratch scratch;

@@ -65,6 +65,7 @@ bool cuda_library_open(struct cuda_library *library, struct error *error) {
     CUDA_FUNCTIONS(CUDA_BIND)
 #undef CUDA_BIND
     (void)library_bind(library->handle, "cuFuncGetParamInfo", &library->parameter_info);
+    (void)library_bind(library->handle, "cuStreamGetId", &library->stream_number);
     if (missing) {
         cuda_library_close(library);
         return fail(error, STATUS_SYSTEM,

@@ -86,6 +86,8 @@ struct cuda_library {
     CUDA_FUNCTIONS(LIBRARY_MEMBER)
     /* Where one parameter of a kernel lies; since CUDA 12.4, NULL with older drivers. */
     CUresult (*parameter_info)(CUfunction kernel, size_t index, size_t *offset, size_t *size);
+    /* The number of a stream, which no other has, also after it is gone; since CUDA 12.0. */
+    CUresult (*stream_number)(CUstream stream, unsigned long long *number);
 };
 
 struct nvrtc_library {
