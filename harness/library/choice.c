@@ -43,12 +43,15 @@ static bool choose_variant(const char *name, struct library_case *made, struct e
     if (!(strchr(name, '.') ? read_variant(name, made, error) : find_variant(name, made, error))) {
         return false;
     }
-    static const char *const workloads_here[] = { "forces", "neighbours", NULL };
+    static const char *const workloads_here[] = { "forces", "neighbours", "bonded", "coordination",
+                                                  NULL };
     const struct variant *variant = made->spec.variant;
-    return word_place(workloads_here, variant->workload->name) >= 0 ||
+    const char *workload = variant->workload->name;
+    return (word_place(workloads_here, workload) >= 0 && variant->groups == GROUPS_ONE) ||
            fail(error, STATUS_UNSUPPORTED,
-                "%s is of workload %s; the library has forces and neighbours", variant->name,
-                variant->workload->name);
+                "%s is of workload %s%s; the library has forces, neighbours, bonded and "
+                "coordination of all particles",
+                variant->name, workload, variant->groups == GROUPS_ONE ? "" : " of several groups");
 }
 
 /* ---- a stored answer ---- */
@@ -134,22 +137,56 @@ static bool take_exclusions(const struct pm_system *system, struct library_case 
     return true;
 }
 
+static bool take_terms(const struct pm_system *system, struct library_case *made,
+                       struct error *error) {
+    bool taken = true;
+    if (made->spec.variant->workload->buffers != &bonded_buffers ||
+        bonded_count(&system->terms) == 0) {
+        return true; /* the workload refuses a case without terms */
+    }
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        const struct bonded_form *form = &bonded_forms[kind];
+        const struct bonded_list *list = &system->terms.lists[kind];
+        for (size_t t = 0; taken && t < list->count; t++) {
+            taken = bonded_add(&made->terms, (enum bonded_kind)kind,
+                               &list->atom[t * (size_t)form->atoms],
+                               &list->parameter[t * (size_t)form->parameters], error);
+        }
+    }
+    bonded_close(&made->terms);
+    made->spec.interaction.bonded = &made->terms;
+    return taken;
+}
+
+/* Some end by themselves, bonded terms not at all. */
+static void choose_cutoff(struct case_spec *spec) {
+    const struct workload *workload = spec->variant->workload;
+    if (workload->own_cutoff) {
+        spec->cutoff = cutoff_of(workload->own_cutoff(&spec->interaction));
+    } else if (workload->buffers == &bonded_buffers) {
+        spec->cutoff = cutoff_of(INFINITY);
+    }
+}
+
 static bool choose_interaction(const struct pm_system *system, struct library_case *made,
                                struct error *error) {
     const struct workload *workload = made->spec.variant->workload;
     const bool lists = workload->buffers == &neighbour_buffers;
-    const char *words = lists ? workload->default_interaction : system->interaction;
-    if (!words) {
-        return fail(error, STATUS_BAD_INPUT, "the system has no potential: pm_system_potential()");
+    const bool own = lists || workload->buffers == &bonded_buffers;
+    const char *words = own ? workload->default_interaction : system->interaction;
+    if (!words || (lists && !(system->cutoff > 0))) {
+        return fail(error, STATUS_BAD_INPUT, "the system has no %s: pm_system_potential()",
+                    lists ? "cutoff" : "potential");
     }
     const bool parsed = expression_is_meant(words)
                             ? take_expression(words, made, error)
                             : interaction_parse(words, &made->spec.interaction, error);
     if (!parsed || !check_functions(&made->spec.interaction, workload, error) ||
-        !take_table(system->table, made, error)) {
+        !take_table(own && !lists ? NULL : system->table, made, error)) {
         return fail_within(error, "potential");
     }
-    return take_exclusions(system, made, error);
+    choose_cutoff(&made->spec);
+    return take_terms(system, made, error) && take_exclusions(system, made, error);
 }
 
 /* ---- the rest ---- */
@@ -246,5 +283,6 @@ void library_case_free(struct library_case *made) {
     type_table_free(made->table);
     expression_free(made->expression);
     exclusions_free(made->exclusions);
+    bonded_free(&made->terms);
     memset(made, 0, sizeof *made);
 }

@@ -8,6 +8,7 @@
 #define PAIRMARK_LIBRARY_LIBRARY_H
 
 #include "kernels/case.h"
+#include "kernels/potentials/bonded.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
 #include "library/pairmark.h"
@@ -53,6 +54,7 @@ struct pm_system {
     char *exclude; /* word; NULL: */
     int *pairs;    /* 2 pair_count; NULL: none either */
     size_t pair_count;
+    struct bonded_terms terms;
 };
 
 /* Makes 9 numbers the cell of a box, which is periodic from then on. */
@@ -67,6 +69,7 @@ struct library_case {
     struct type_table *table;
     struct expression *expression;
     struct exclusions *exclusions;
+    struct bonded_terms terms;
 };
 
 /* Of *choice variant and tunables, or what stands in their place. Fills in a zeroed case. Free it

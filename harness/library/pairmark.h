@@ -122,9 +122,19 @@ PM_API enum pm_status pm_system_exclude_pairs(pm_system *system, const int *pair
  * it has a line break, else the name of a file; NULL: none. `cutoff`: a length, at most half the
  * least height of a cell; INFINITY: none, in an open box alone.
  * Lists of neighbours take no notice of `interaction`, which may be NULL; any finite cutoff; and a
- * `table` of cutoffs by types. */
+ * `table` of cutoffs by types. Of a coordination `interaction` is its switching function
+ * ("rational:r0=1.1,n=6,m=12,dmax=2.5"), which ends by itself: `cutoff` does not count. Bonded
+ * terms need none of this. */
 PM_API enum pm_status pm_system_potential(pm_system *system, const char *interaction,
                                           const char *table, double cutoff, pm_error *error);
+
+enum pm_terms { PM_BONDS = 0, PM_ANGLES = 1, PM_TORSIONS = 2, PM_RB_TORSIONS = 3 };
+
+/* Adds `count` bonded terms: their particles, counted from 0 (2, 3, 4 or 4 a term), and their
+ * parameters, in the order of docs/bonded.md (k r0; force constant, theta0 in degrees; force
+ * constant, multiplicity, phi0 in degrees; c0 to c5). */
+PM_API enum pm_status pm_system_terms(pm_system *system, enum pm_terms kind, const int *particles,
+                                      const double *parameters, size_t count, pm_error *error);
 
 /* ---- kernels ---- */
 
@@ -132,8 +142,9 @@ typedef struct pm_kernel pm_kernel;
 
 /* What is NULL is left to its default. */
 typedef struct pm_choice {
-    const char *variant;   /* of workload forces or neighbours, as `pairmark list` names it;
-                              required. With a dot in it: a kernel file (docs/kernels.md) */
+    const char *variant;   /* of workload forces, bonded, coordination (of one group: all
+                              particles) or neighbours, as `pairmark list` names it; required. With
+                              a dot in it: a kernel file (docs/kernels.md) */
     const char *precision; /* "float" (default), "mixed", "double", "fixed" */
     const char *outputs;   /* "forces" (default), "energy", "virial": each with those before it */
     const char *tunables; /* "GROUP_SIZE=128 SKIN=20": blanks or commas between; others are at their
@@ -178,14 +189,17 @@ typedef struct pm_arrays {
     int width;             /* of positions and forces: 3 (also 0) or 4 numbers a particle */
     const void *positions; /* n x width: x, y, z, and a fourth that is not read. Finite. Anywhere: a
                               periodic cell wraps them, on the device */
-    void *forces;          /* n x width: the fourth becomes 0. NULL: not wanted */
-    void *energy;          /* 1 number; NULL: not wanted */
-    void *virial;          /* 9 numbers by rows, sum of r_ij F_ij over pairs; NULL: not wanted */
-    void *queue; /* of PM_DEVICE: a CUstream or cudaStream_t (NULL: the default stream), or
-                    a cl_command_queue. The work is done in its order */
+    void *forces; /* n x width: the fourth becomes 0, or on CUDA what a kernel leaves there that
+                     does not write it. NULL: not wanted */
+    void *energy; /* 1 number; NULL: not wanted */
+    void *virial; /* 9 numbers by rows, sum of r_ij F_ij over pairs; NULL: not wanted */
+    void *queue;  /* of PM_DEVICE: a CUstream or cudaStream_t (NULL: the default stream), or
+                     a cl_command_queue. The work is done in its order */
 } pm_arrays;
 
-/* One evaluation. Particles keep their numbers from call to call.
+/* One evaluation. Of a coordination `energy` is the coordination number, `forces` are its
+ * derivatives by the positions, `virial` its derivatives by the box, as `pairmark eval` has them.
+ * Particles keep their numbers from call to call.
  *
  * PM_HOST waits for the results. PM_DEVICE enqueues: what the queue gets afterwards finds the
  * results. It waits where it must look at the device: at the first evaluation, which reads the

@@ -71,6 +71,7 @@ void pm_system_free(pm_system *system) {
         free(system->table);
         free(system->exclude);
         free(system->pairs);
+        bonded_free(&system->terms);
         free(system);
     }
 }
@@ -264,4 +265,56 @@ enum pm_status pm_system_potential(pm_system *system, const char *interaction, c
     }
     system->cutoff = cutoff;
     return PM_OK;
+}
+
+static bool check_terms(enum bonded_kind kind, const int *particles, const double *parameters,
+                        size_t count, size_t n, struct error *error) {
+    const struct bonded_form *form = &bonded_forms[kind];
+    for (size_t t = 0; t < count; t++) {
+        const int *atom = &particles[t * (size_t)form->atoms];
+        const double *parameter = &parameters[t * (size_t)form->parameters];
+        bool good = is_finite(parameter, (size_t)form->parameters);
+        for (int a = 0; good && a < form->atoms; a++) {
+            good = atom[a] >= 0 && (size_t)atom[a] < n;
+            for (int b = 0; good && b < a; b++) {
+                good = atom[a] != atom[b];
+            }
+        }
+        const char *expected =
+            good ? bonded_expected(kind, parameter)
+                 : "different particles of the system, counted from 0, and finite numbers";
+        if (expected) {
+            return fail(error, STATUS_BAD_INPUT, "%s %zu; expected %s", form->name, t, expected);
+        }
+    }
+    return true;
+}
+
+/* All or none. */
+static bool add_terms(struct pm_system *system, enum bonded_kind kind, const int *particles,
+                      const double *parameters, size_t count, struct error *error) {
+    const struct bonded_form *form = &bonded_forms[kind];
+    struct bonded_list *list = &system->terms.lists[kind];
+    const size_t before = list->count;
+    bool added = check_terms(kind, particles, parameters, count, system->box.n, error);
+    for (size_t t = 0; added && t < count; t++) {
+        added = bonded_add(&system->terms, kind, &particles[t * (size_t)form->atoms],
+                           &parameters[t * (size_t)form->parameters], error);
+    }
+    list->count = added ? list->count : before;
+    return added;
+}
+
+enum pm_status pm_system_terms(pm_system *system, enum pm_terms kind, const int *particles,
+                               const double *parameters, size_t count, pm_error *error) {
+    struct error reason;
+    if (!system || ((!particles || !parameters) && count > 0)) {
+        return library_fail_null("pm_system_terms", error);
+    }
+    const bool done =
+        (int)kind >= 0 && (int)kind < BONDED_KINDS
+            ? add_terms(system, (enum bonded_kind)kind, particles, parameters, count, &reason)
+            : fail(&reason, STATUS_BAD_INPUT,
+                   "kind of terms %d; expected PM_BONDS to PM_RB_TORSIONS", (int)kind);
+    return done ? PM_OK : library_error(&reason, error);
 }

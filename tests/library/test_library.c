@@ -3,6 +3,7 @@
 #include "boxes/box.h"
 #include "campaign/plan/plan.h"
 #include "core/files.h"
+#include "kernels/potentials/bonded.h"
 #include "measure/measure.h"
 
 #include <pthread.h>
@@ -32,6 +33,35 @@ static void make_box(const struct example *example, struct box *box) {
     }
 }
 
+static bool has_terms(const struct example *example) {
+    return strcmp(example->kind, "chains") == 0;
+}
+
+static void add_terms(pm_system *system, const struct box *box) {
+    struct bonded_terms terms = { 0 };
+    struct error error;
+    pm_error reason;
+    assert_true(bonded_of_kind(box, &terms, &error));
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        const struct bonded_list *list = &terms.lists[kind];
+        assert_ok(pm_system_terms(system, (enum pm_terms)kind, list->atom, list->parameter,
+                                  list->count, &reason),
+                  &reason);
+    }
+    bonded_free(&terms);
+}
+
+static void write_terms(const struct box *box, enum bonded_kind kind, const char *path) {
+    struct bonded_terms terms = { 0 };
+    struct strbuf text = { 0 };
+    struct error error;
+    assert_true(bonded_of_kind(box, &terms, &error));
+    bonded_write(&terms, kind, &text);
+    assert_true(fs_write(path, text.data, text.length, &error));
+    strbuf_free(&text);
+    bonded_free(&terms);
+}
+
 static pm_system *system_of(const struct box *box, const struct example *example) {
     const struct cell *c = &box->cell;
     const double cell[9] = { c->edge[0], 0,          0,          c->tilt[0], c->edge[1],
@@ -49,9 +79,13 @@ static pm_system *system_of(const struct box *box, const struct example *example
         assert_ok(pm_system_molecules(system, box->molecule, &error), &error);
     }
     assert_ok(pm_system_exclude(system, example->exclude, &error), &error);
-    assert_ok(pm_system_potential(system, example->interaction, example->table,
-                                  strtod(example->cutoff, NULL), &error),
-              &error);
+    if (has_terms(example)) {
+        add_terms(system, box);
+    } else {
+        const double cutoff = example->cutoff ? strtod(example->cutoff, NULL) : 1;
+        assert_ok(pm_system_potential(system, example->interaction, example->table, cutoff, &error),
+                  &error);
+    }
     return system;
 }
 
@@ -117,6 +151,7 @@ static void assert_same(const struct numbers *got, const struct numbers *expecte
     "lj+ewald-real:epsilon.O=0.65,sigma.O=3.166,epsilon.H=0,sigma.H=1,alpha=0.28,coulomb=1389"
 static const char salt_table[] = "type_a,type_b,function,epsilon,sigma\n"
                                  "Na,Na,lj,0.5,1.0\nNa,Cl,lj,1,0.9\nCl,Cl,lj,0.7,1.1\n";
+#define SWITCHING "rational:r0=1.1,n=6,m=12,dmax=2.5"
 static const char lj[] = "lj:epsilon=1,sigma=1";
 
 static const struct example examples[] = {
@@ -133,11 +168,15 @@ static const struct example examples[] = {
     { "salt", 512, 0, false, "lj", salt_table, NULL, "2.2", "sorted_cells", "double",
       "STABLE_SORT=1" },
     { "water", 600, 0, false, SPC, NULL, "molecule", "8", "clusters_8x8", "fixed", NULL },
+    { "chains", 300, 0, false, NULL, NULL, NULL, NULL, "bonded_gather", "double", NULL },
+    { "chains", 300, 0, true, NULL, NULL, NULL, NULL, "bonded_buffers", "fixed", NULL },
+    { "fluid", 600, 0, false, SWITCHING, NULL, NULL, NULL, "coordination_loop", "double", NULL },
+    { "fluid", 600, 0, true, SWITCHING, NULL, NULL, NULL, "coordination_loop", "float", NULL },
 };
 
 /* What the command would be told. */
-static void evaluate_by_plan(const struct example *example, const char *path, const char *folder,
-                             struct evaluation *evaluation) {
+static void evaluate_by_plan(const struct example *example, const struct box *box, const char *path,
+                             const char *folder, struct evaluation *evaluation) {
     char table[128];
     struct axes axes = { 0 };
     struct error error;
@@ -151,7 +190,17 @@ static void evaluate_by_plan(const struct example *example, const char *path, co
     axes.outputs = (char *)"virial";
     axes.interaction = (char *)example->interaction;
     axes.exclude = (char *)example->exclude;
-    axes.cutoff = (char *)(strcmp(example->cutoff, "inf") == 0 ? "none" : example->cutoff);
+    axes.cutoff =
+        (char *)(example->cutoff && strcmp(example->cutoff, "inf") == 0 ? "none" : example->cutoff);
+    char **const terms[BONDED_KINDS] = { &axes.bonds, &axes.angles, &axes.torsions,
+                                         &axes.rb_torsions };
+    char names[BONDED_KINDS][128];
+    for (int kind = 0; kind < BONDED_KINDS && has_terms(example); kind++) {
+        (void)snprintf(names[kind], sizeof names[kind], "%s/%s.csv", folder,
+                       bonded_forms[kind].name);
+        *terms[kind] = names[kind];
+        write_terms(box, (enum bonded_kind)kind, names[kind]);
+    }
     axes.tunes = example->tunables ? tunes : NULL;
     if (example->table) {
         (void)snprintf(table, sizeof table, "%s/table.csv", folder);
@@ -185,7 +234,7 @@ static void numbers_are_those_of_eval(void **state) {
         make_box(example, &box);
         (void)remove(path);
         assert_true(box_write(path, &box, NULL, NULL, &error));
-        evaluate_by_plan(example, path, folder, &expected);
+        evaluate_by_plan(example, &box, path, folder, &expected);
         evaluate_fresh(context, &box, example, &got);
         for (size_t k = 0; k < 3 * box.n; k++) {
             if (got.force[k] != expected.force[k]) {

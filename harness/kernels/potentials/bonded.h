@@ -93,6 +93,9 @@ bool bonded_is_written(const struct bonded_list *list);
 /* Numbers that a term of the list has in `parameter`. */
 int bonded_parameters(const struct bonded_list *list, const struct bonded_form *form);
 
+/* NULL where parameters of the form are in their ranges; else what is expected. */
+const char *bonded_expected(enum bonded_kind kind, const double *parameter);
+
 struct bonded_terms {
     struct bonded_list lists[LISTED_KINDS];
     char hash[HASH_TEXT_SIZE]; /* of atoms and parameters; see bonded_close() */

@@ -261,8 +261,7 @@ static const char *expected_numbers(const struct bonded_reader *reader, char wor
     return words;
 }
 
-/* NULL where the parameters of a term are in their ranges; else what is expected. */
-static const char *parameters_expected(enum bonded_kind kind, const double *parameter) {
+const char *bonded_expected(enum bonded_kind kind, const double *parameter) {
     switch (kind) {
     case BONDED_BONDS:
         return parameter[1] >= 0 ? NULL : "r0 of at least 0";
@@ -322,7 +321,7 @@ static bool take_term(struct bonded_reader *reader, const char *line, const char
         return refuse(reader, line, expected_numbers(reader, words));
     }
     const char *expected =
-        bonded_is_written(list_of(reader)) ? NULL : parameters_expected(reader->kind, parameter);
+        bonded_is_written(list_of(reader)) ? NULL : bonded_expected(reader->kind, parameter);
     if (expected) {
         return refuse(reader, line, expected);
     }
