@@ -46,24 +46,25 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
     if (k < n) {
         const real4 own = sorted_position[k];
         const int4 home = grid_cell(grid, own);
-        const int rows = rows_around(grid);
-        for (int r = 0; r < rows; r++) {
-            const cell_row row = row_around(grid, own, home, r);
-            for (int image = row.first_image; image <= row.last_image; image++) {
-                const int stop = cell_start[row_stop(grid, row, image)];
-                const real own_x = row_x(grid, row, image);
-                for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += LANES_PER_PARTICLE) {
-                    const real4 other = sorted_position[j];
-                    const real dx = own_x - other.x;
-                    const real dy = row.y - other.y;
-                    const real dz = row.z - other.z;
-                    const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-                    COUNT_DISTANCE(&sums);
-                    if (IN_CUTOFF(r2, cutoff2) && j != k) {
-                        pair_energy energy = NO_ENERGY;
-                        const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
-                        add_to_force(&sum, f * dx, f * dy, f * dz);
-                        add_to_sums(&sums, energy, f, dx, dy, dz);
+        for (int z = home.z - reach.z; z <= home.z + reach.z; z++) {
+            for (int y = home.y - reach.y; y <= home.y + reach.y; y++) {
+                const cell_row row = row_at(grid, own, home, y, z);
+                for (int image = row.first_image; image <= row.last_image; image++) {
+                    const int stop = cell_start[row_stop(grid, row, image)];
+                    const real own_x = row_x(grid, row, image);
+                    for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += LANES_PER_PARTICLE) {
+                        const real4 other = sorted_position[j];
+                        const real dx = own_x - other.x;
+                        const real dy = row.y - other.y;
+                        const real dz = row.z - other.z;
+                        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+                        COUNT_DISTANCE(&sums);
+                        if (IN_CUTOFF(r2, cutoff2) && j != k) {
+                            pair_energy energy = NO_ENERGY;
+                            const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
+                            add_to_force(&sum, f * dx, f * dy, f * dz);
+                            add_to_sums(&sums, energy, f, dx, dy, dz);
+                        }
                     }
                 }
             }

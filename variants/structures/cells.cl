@@ -211,12 +211,10 @@ DEVICE row_reach reach_of_row(cell_grid grid, real4 point, int y, int z)
 }
 #endif
 
-/* Row `index` of them. The point may lie outside the grid of an open box: `home` is the cell nearest to it. */
-DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
+/* The row at y and z, which are within reach of `home`, the cell of the point. The point may lie outside the grid of an
+ * open box: `home` is then the cell nearest to it. */
+DEVICE cell_row row_at(cell_grid grid, real4 point, int4 home, int y, int z)
 {
-    const int rows_y = 2 * grid.reach.y + 1;
-    const int y = home.y - grid.reach.y + index % rows_y;
-    const int z = home.z - grid.reach.z + index / rows_y;
     const int image_y = image_of_cell(y, grid.cells.y);
     const int image_z = image_of_cell(z, grid.cells.z);
 #if TRICLINIC
@@ -274,6 +272,13 @@ DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
 #endif
     }
     return row;
+}
+
+/* Row `index` of rows_around. Two loops, over z and y, and row_at take fewer instructions. */
+DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
+{
+    const int rows_y = 2 * grid.reach.y + 1;
+    return row_at(grid, point, home, home.y - grid.reach.y + index % rows_y, home.z - grid.reach.z + index / rows_y);
 }
 
 /* The x of the point as a part of a row sees it. */
