@@ -7,7 +7,7 @@
 
 static const char help[] =
     "usage: pairmark report DIR|rows.csv... [-o FILE]\n"
-    "       pairmark report --devices DIR... [-o FILE]\n"
+    "       pairmark report --devices|--kernel-tuner DIR... [-o FILE]\n"
     "\n"
     "Makes one self-contained page of recorded runs: what failed, what ran where, the fastest\n"
     "correct variant at each N, the figures of `pairmark plot`, and a table of all rows that can "
@@ -18,7 +18,7 @@ static const char help[] =
 struct report_request {
     struct command_paths paths;
     const char *output;
-    bool devices;
+    bool devices, t4;
 };
 
 static const struct command_option options[] = {
@@ -30,27 +30,34 @@ static const struct command_option options[] = {
       .help = "all cards of all runs in these folders and below on one page: which kernel wins "
               "where, by how much; Markdown where FILE ends in .md",
       OPTION_STORED(struct report_request, devices) },
+    { "--kernel-tuner",
+      .help = "rows as JSON in T4, the format of Kernel Tuner and other auto-tuners, instead of a "
+              "page (default: t4.json)",
+      OPTION_STORED(struct report_request, t4) },
     { .name = NULL },
 };
 
-static int run(void *context, struct error *error) {
-    const struct report_request *request = context;
-    const char *output = request->output ? request->output : "report.html";
+static bool write_report(const struct report_request *request, struct error *error) {
+    const char *const *paths = request->paths.words;
+    const size_t count = request->paths.count;
+    const char *usual = request->t4 ? "t4.json" : "report.html";
+    const char *output = request->output ? request->output : usual;
     /* What is said of a page does not stand in it. */
     FILE *results = output_is_standard(output) ? stderr : stdout;
-    if (request->paths.count == 0) {
-        (void)fail(error, STATUS_BAD_INPUT, "nothing to report: name a run's folder or a rows.csv");
-        return COMMAND_FAILED;
+    if (count == 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "nothing to report: name a run's folder or a rows.csv");
     }
-    if (request->devices) {
-        return report_devices_write(request->paths.words, request->paths.count, output, stderr,
-                                    error)
-                   ? 0
-                   : COMMAND_FAILED;
+    if (request->devices && request->t4) {
+        return fail(error, STATUS_BAD_INPUT, "--devices and --kernel-tuner: one of them");
     }
-    return report_write(request->paths.words, request->paths.count, output, results, stderr, error)
-               ? 0
-               : COMMAND_FAILED;
+    return request->devices ? report_devices_write(paths, count, output, stderr, error)
+           : request->t4    ? report_t4_write(paths, count, output, stderr, error)
+                            : report_write(paths, count, output, results, stderr, error);
+}
+
+static int run(void *request, struct error *error) {
+    return write_report(request, error) ? 0 : COMMAND_FAILED;
 }
 
 const struct command report_command = { .name = "report",

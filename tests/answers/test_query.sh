@@ -163,6 +163,19 @@ if [ -e /dev/full ]; then
     check 'a full disk is' [ $? -eq 3 ]
 fi
 
+# ---- limits and the score of SOL-ExecBench ----
+gives 'a    b     c  d\n1  0.5  0.25  1' 'SELECT sol_score(1, 3, 1) AS a, sol_score(3, 3, 1) AS b, sol_score(7, 3, 1) AS c, sol_score(1, 1, 1) AS d' one
+mkdir limited
+cat >limited/rows.csv <<'END'
+case_id,device,workload,interaction,precision,n,status,force_s_median,pairs_in_cutoff,percent_of_peak,counted_percent_of_peak
+a,cuda:0,forces,"lj:epsilon=1,sigma=1",float,1000,ok,1e-3,1000000,50,60
+b,cuda:0,forces,"lj:epsilon=1,sigma=1",float,1000,ok,1e-3,1000000,50,
+c,cuda:0,forces,"lj:epsilon=1,sigma=1",double,1000000,ok,1e-3,1,,
+d,cuda:0,forces,"lj:epsilon=1,sigma=1",float,1000,wrong,,1000000,,
+END
+echo '{"devices":[{"name":"cuda:0","l2_bytes":1000000,"peaks":{"fp32_operations_per_s":24e9,"fp64_operations_per_s":12e9,"copy_bytes_per_s":46e6}}]}' >limited/environment.json
+gives 'case_id  limit_s\na         0.0005\nb          0.001\nc              1' 'SELECT case_id, limit_s FROM limits ORDER BY case_id' limited
+
 # ---- old runs ----
 runs=$(find "$tests"/../results "$tests"/../results-unverified -name rows.csv -printf '%h\n')
 # shellcheck disable=SC2086 # several words

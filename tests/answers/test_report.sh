@@ -294,4 +294,31 @@ expect 2 report --devices "$work/cards/nothing" -o other.md
 expect 0 report --devices "$tests/../results" -o all.md
 check 'docs/which-gpu.md has those of results/: make figures' cmp all.md <(sed -n '/^<!-- pairmark report --devices -->$/,$p' "$tests/../docs/which-gpu.md")
 
+# ---- T4: the schema of Kernel Tuner, 1.0.0, in jq ----
+mkdir -p "$work/t4/one" "$work/t4/two" && cd "$work/t4" || exit 1
+head='case_id,utc,device,device_model,variant,tunables,precision,n,cutoff,status,force_s_median,repetition,twin,energy_j,worst_ratio'
+{ echo "$head"
+    for state in ok wrong compile_error timeout unsupported crashed; do
+        echo "$state,2026-01-01T00:00:00Z,cuda:0,Card,v,GROUP_SIZE=128 LANES=4,float,1000,inf,$state,$([ $state != ok ] || echo 2e-3),0,0,,0.5"
+    done
+    echo 'again,2026-01-01T00:00:00Z,cuda:0,Card,v,,float,1000,2.5,ok,1,0,1,,0.5'; } >one/rows.csv
+printf 'case_id,repetition,sample,cache,seconds,device,run_id,visit\nok,0,0,hot,1e-3,cuda:0,r,0\nok,0,1,hot,3e-3,cuda:0,r,0\nok,0,2,cold,9,cuda:0,r,0\n' >one/samples.csv
+sed 's/^ok,/of,/; /^[^o]/d' one/rows.csv | sed "1i$head" >two/rows.csv
+expect 0 report --kernel-tuner . -o t4.json
+check 'it is of the schema' [ "$(json '(.schema_version | test("^[0-9]+[.][0-9]+[.][0-9]+$")) and (.results | all(
+    (.timestamp | type) == "string" and (.configuration | type) == "object" and (.objectives | type) == "array" and
+    (.times.runtimes | type) == "array" and (.correctness | type) == "number" and
+    (.invalidity | IN("timeout", "compile", "runtime", "correctness", "constraints", "correct")) and
+    (.measurements | all((.name | type) == "string" and (.value | type) == "number" and (.unit | type) == "string"))))' t4.json)" = true ]
+check 'a status each, without the second timing' [ "$(json '[.results[] | .invalidity] | join(" ")' t4.json)" = \
+    'correct correctness compile timeout constraints runtime correct' ]
+check 'tunables are numbers' [ "$(json '.results[0].configuration | "\(.GROUP_SIZE + .LANES) \(.variant) \(.cutoff)"' t4.json)" = '132 v none' ]
+check 'samples in ms, hot ones' [ "$(json '.results[0].times.runtimes | join(" ")' t4.json)" = '1 3' ]
+check 'without samples the median' [ "$(json '.results[6].times.runtimes | join(" ")' t4.json)" = 2 ]
+check 'and it is measured' [ "$(json '.results[0].measurements[] | select(.name == "time") | "\(.value) \(.unit)"' t4.json)" = '2 ms' ]
+expect 0 report --kernel-tuner one
+check 'its usual name' has_file t4.json
+expect 2 report --kernel-tuner --devices one
+expect 2 report --kernel-tuner one -o one/rows.csv
+
 conclude

@@ -4,10 +4,13 @@
  * backends know.
  */
 
-CREATE TABLE timed AS SELECT device_model AS model, device_model || iif(backend = 'opencl' AND
-      device_model IN (SELECT device_model FROM rows WHERE backend = 'cuda'), ' (opencl)', '') AS card,
-    workload || ', ' || iif(instr(interaction, ':'), substr(interaction, 1, instr(interaction, ':') - 1),
-      coalesce(interaction, '')) || ', ' || outputs || ', ' || coalesce(box_kind, '') ||
+CREATE TABLE timed AS SELECT device_model AS model,
+    device_model || iif(backend = 'opencl' AND
+      device_model IN (SELECT device_model FROM rows WHERE backend = 'cuda'), ' (opencl)', '')
+      AS card,
+    workload || ', ' || iif(instr(interaction, ':'),
+      substr(interaction, 1, instr(interaction, ':') - 1), coalesce(interaction, '')) || ', ' ||
+      outputs || ', ' || coalesce(box_kind, '') ||
       iif(periodic = 0, ', open', '') || coalesce(', periodic ' || axes, '') ||
       coalesce(', density ' || round(density, 5), '') ||
       coalesce(', ' || iif(cutoff > 1e300, 'no cutoff', 'cutoff ' || round(cutoff, 5)), '') ||
@@ -16,7 +19,8 @@ CREATE TABLE timed AS SELECT device_model AS model, device_model || iif(backend 
       coalesce(groups, '') || coalesce(list || list_pairs || list_entries, '') ||
       iif(box_kind = 'file', box_hash, '') AS others,
     n, variant, force_s_median AS s
-  FROM rows WHERE status = 'ok' AND twin IS NOT 1 AND force_s_median > 0 AND device_model IS NOT NULL;
+  FROM rows WHERE status = 'ok' AND twin IS NOT 1 AND force_s_median > 0
+    AND device_model IS NOT NULL;
 
 CREATE TABLE fastest AS WITH
   variants AS (SELECT model, card, setting, others, n, variant, min(s) AS s FROM timed
@@ -24,7 +28,8 @@ CREATE TABLE fastest AS WITH
   ranked AS (SELECT *, row_number() OVER race AS rank, lead(variant) OVER race AS next,
       lead(s) OVER race AS next_s FROM variants
     WINDOW race AS (PARTITION BY card, setting, others, n ORDER BY s))
-  SELECT *, min(s) OVER place AS least_s, min(model) OVER place <> max(model) OVER place AS is_shared
+  SELECT *, min(s) OVER place AS least_s,
+    min(model) OVER place <> max(model) OVER place AS is_shared
   FROM ranked WHERE rank = 1 WINDOW place AS (PARTITION BY setting, others, n);
 
 CREATE TABLE shared AS SELECT * FROM fastest WHERE is_shared;
@@ -38,5 +43,6 @@ CREATE TABLE places AS SELECT setting, others, row_number() OVER
 
 /* What each card is; the best that was measured in any run. */
 CREATE TABLE known AS SELECT device_model AS model, max(compute_units) AS units,
-    max(clock_mhz) AS clock_mhz, max(copy_bytes_per_s) AS copied, max(fp32_operations_per_s) AS fp32,
-    max(fp64_operations_per_s) AS fp64 FROM devices WHERE device_model IS NOT NULL GROUP BY 1;
+    max(clock_mhz) AS clock_mhz, max(copy_bytes_per_s) AS copied,
+    max(fp32_operations_per_s) AS fp32, max(fp64_operations_per_s) AS fp64
+  FROM devices WHERE device_model IS NOT NULL GROUP BY 1;

@@ -28,4 +28,9 @@ bool report_write(const char *const *paths, size_t count, const char *output, FI
 bool report_devices_write(const char *const *folders, size_t count, const char *output, FILE *log,
                           struct error *error);
 
+/* The rows of runs in folders and below as results of T4, which auto-tuners share, in JSON; over
+ * nothing but such a file. Errors as of report_write. */
+bool report_t4_write(const char *const *folders, size_t count, const char *output, FILE *log,
+                     struct error *error);
+
 #endif

@@ -85,6 +85,7 @@ static void make_tables(struct analysis *analysis) {
     append_key(ROLE_KNOB, &sql);
     strbuf_append(&sql, " AS knobs FROM rows;");
     analysis_run(analysis, "%s", sql.failed ? NULL : sql.data);
+    analysis_run_file(analysis, "harness/answers/tables/limits.sql");
     strbuf_free(&sql);
 }
 

@@ -117,9 +117,11 @@ typedef void analysis_function(sqlite3_context *context, int count, sqlite3_valu
 void analysis_add_function(struct analysis *analysis, const char *name, int arguments,
                            void *context, analysis_function *give);
 
-/* Gives SQL two aggregates over numbers: median(x), the middle value or the mean of the two in the
- * middle, and percentile(x, p), the value below which p percent lie (0 to 100), interpolated
- * between neighbours. NULL and words are skipped; of no number the answer is NULL. */
+/* Gives SQL pair_operations(interaction) and sol_score(seconds, baseline, limit), of which
+ * docs/querying.md says more, and two aggregates over numbers: median(x), the middle value or the
+ * mean of the two in the middle, and percentile(x, p), the value below which p percent lie (0 to
+ * 100), interpolated between neighbours. NULL and words are skipped; of no number the answer is
+ * NULL. */
 void analysis_add_aggregates(struct analysis *analysis);
 
 /* ---- names of runs ---- */

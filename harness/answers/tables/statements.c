@@ -2,6 +2,7 @@
 
 #include "core/embedded.h"
 #include "core/statistics.h"
+#include "kernels/potentials/interaction.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -295,7 +296,35 @@ static void give_percentile(sqlite3_context *context) {
     sqlite3_free(numbers ? numbers->values : NULL);
 }
 
+/* pair_operations(words of an interaction): those of a distance and a pair; NULL: not known, as of
+ * an expression, whose text is not in the words. */
+static void give_operations(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    const unsigned char *words = sqlite3_value_text(arguments[count - 1]);
+    struct interaction interaction;
+    struct error ignored;
+    if (words && interaction_parse((const char *)words, &interaction, &ignored)) {
+        sqlite3_result_double(context, interaction.flops_distance + interaction.flops_pair);
+    }
+}
+
+/* sol_score(seconds, baseline, limit): the score of NVIDIA's SOL-ExecBench (arXiv:2603.19173;
+ * src/sol_execbench/sol_score.py of its repository), 1 / (1 + (T_k - T_SOL) / (T_b - T_SOL)): 0.5
+ * at the baseline's time, 1 at the limit. A baseline at or below the limit: 1 or 0. */
+static void give_score(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    double seconds[3];
+    for (int i = 0; i < count; i++) {
+        seconds[i] = sqlite3_value_double(arguments[i]);
+        if (sqlite3_value_type(arguments[i]) == SQLITE_NULL) {
+            return;
+        }
+    }
+    const double gap = seconds[1] - seconds[2], left = seconds[0] - seconds[2];
+    sqlite3_result_double(context, gap > 0 ? 1 / (1 + left / gap) : left <= 0);
+}
+
 void analysis_add_aggregates(struct analysis *analysis) {
+    analysis_add_function(analysis, "pair_operations", 1, NULL, give_operations);
+    analysis_add_function(analysis, "sol_score", 3, NULL, give_score);
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     sqlite3 *database = analysis->database;
     (void)analysis_check(analysis,
