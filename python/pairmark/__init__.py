@@ -1,7 +1,8 @@
 """pairmark from Python: kernels that are judged, and the numbers of measurements.
 
 `check`, `judge`, `best`, `evaluate` and `rows` run the program `pairmark` that the package brings; `System` and `neighbours` call
-libpairmark in process. Axes of a case are keyword arguments with the names of the command line: `--n 4k --precision float,double --tune SKIN=12` is `n="4k", precision=["float", "double"], tune={"SKIN": 12}`.
+libpairmark in process. Axes of a case are keyword arguments with the names of the command line: `--n 4k --precision float,double --tune
+SKIN=12` is `n="4k", precision=["float", "double"], tune={"SKIN": 12}`.
 """
 from typing import Any
 
