@@ -18,6 +18,7 @@ from .program import PairmarkError
 # ---- pairmark.h ----
 
 _HOST, _DEVICE = 0, 1
+_TERMS = {"bonds": (0, 2, 2), "angles": (1, 3, 2), "torsions": (2, 4, 3), "rb_torsions": (3, 4, 6)}  # kind, particles, parameters
 _DOUBLE, _FLOAT = 0, 1
 
 
@@ -178,8 +179,9 @@ class Kernel:
             self._system = system
             if particles:
                 self._describe(**particles)
-            Library.call("pm_system_potential", system, potential.encode() if potential else None,
-                          None if table is None else os.fspath(table).encode(), cutoff)
+            if potential is not None or math.isfinite(cutoff):
+                Library.call("pm_system_potential", system, potential.encode() if potential else None,
+                             None if table is None else os.fspath(table).encode(), cutoff)
             words = _Choice(**{name: word.encode() or None for name, word in choice.items()})
             Library.call("pm_kernel_create", context, system, ctypes.byref(words), ctypes.byref(kernel))
             self._kernel = kernel
@@ -187,7 +189,7 @@ class Kernel:
             self.close()
             raise
 
-    def _describe(self, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any) -> None:
+    def _describe(self, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any, terms: Mapping[str, Any]) -> None:
         if types is not None:
             kinds = list(names) if names is not None else [f"T{t}" for t in range(max(types) + 1)]
             words = (ctypes.c_char_p * len(kinds))(*[kind.encode() for kind in kinds])
@@ -203,6 +205,13 @@ class Kernel:
             if len(flat) != 2 * len(exclude):
                 raise ValueError("exclude: pairs of particles are expected")
             Library.call("pm_system_exclude_pairs", self._system, (ctypes.c_int * len(flat))(*flat), len(exclude))
+        for word, (particles, parameters) in terms.items():
+            which, width, count = _TERMS[word]
+            places, numbers = ([value for row in rows for value in row] for rows in (particles, parameters))
+            if len(places) != width * len(particles) or len(numbers) != count * len(particles):
+                raise ValueError(f"{word}: {width} particles and {count} parameters a term are expected")
+            Library.call("pm_system_terms", self._system, which, (ctypes.c_int * len(places))(*map(int, places)),
+                         (ctypes.c_double * len(numbers))(*map(float, numbers)), ctypes.c_size_t(len(particles)))
 
     def _numbers(self, given: Any, kind: Any, what: str) -> Any:
         if len(given) != self.n:
@@ -252,23 +261,25 @@ class System(Kernel):
 
     n: how many. cell: 3 x 3, a vector a row, a along x and b in the xy plane; three edges; or None, an open box. types: a number from 0 per
     particle, with their `names`; charges, masses, molecules: a number per particle. exclude: "molecule", "next:K" or a file; or pairs of
-    particles, from 0. potential, table, cutoff: as --interaction, --table and --cutoff have them. variant, precision, outputs, tune: what
-    `pairmark best` says; or answer: what pairmark.best() returned, or a file that has the output of `pairmark best --json`. outputs
-    "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
+    particles, from 0. potential, table, cutoff: as --interaction, --table and --cutoff have them. terms, of a variant of bonded terms:
+    {"bonds": (particles, parameters), "angles": ..., "torsions": ..., "rb_torsions": ...}, a row a term, in the order of docs/bonded.md.
+    variant, precision, outputs, tune: what `pairmark best` says; or answer: what pairmark.best() returned, or a file that has the output of
+    `pairmark best --json`. outputs "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
     """
 
-    def __init__(self, n: int, cell: Any = None, *, potential: str, cutoff: float = math.inf, table: Optional[str] = None,
+    def __init__(self, n: int, cell: Any = None, *, potential: Optional[str] = None, cutoff: float = math.inf, table: Optional[str] = None,
                  types: Optional[Sequence[int]] = None, names: Optional[Sequence[str]] = None, charges: Optional[Sequence[float]] = None,
                  masses: Optional[Sequence[float]] = None, molecules: Optional[Sequence[int]] = None,
-                 exclude: Union[None, str, Sequence[Sequence[int]]] = None, variant: str = "list_lanes", precision: str = "float",
-                 outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, answer: Any = None, device: Optional[str] = None):
+                 exclude: Union[None, str, Sequence[Sequence[int]]] = None, terms: Optional[Mapping[str, Any]] = None,
+                 variant: str = "list_lanes", precision: str = "float", outputs: str = "virial", tune: Optional[Mapping[str, int]] = None,
+                 answer: Any = None, device: Optional[str] = None):
         self.outputs = outputs
         tunables = " ".join(f"{name}={value}" for name, value in (tune or {}).items())
         if answer is not None:
             variant, tunables = _chosen(answer)
         choice = {"variant": variant, "precision": precision, "outputs": outputs, "tunables": tunables}
         super().__init__(n, cell, device, potential, cutoff, choice, table, types=types, names=names, charges=charges, masses=masses,
-                         molecules=molecules, exclude=exclude)
+                         molecules=molecules, exclude=exclude, terms=terms or {})
 
     def evaluate(self, positions: Any, moved: Optional[float] = None) -> Results:
         """Forces, and what `outputs` says besides. moved: how far particles have moved at most since the last call; then the device is not

@@ -49,8 +49,18 @@ for given in (answer, "answer.json"):
     with pairmark.System(n, [edge] * 3, potential="lj", cutoff=cutoff, answer=given, precision="double", device=device) as melt:
         assert numpy.abs(melt.forces(x) - f).max() < 1e-9 * numpy.abs(f).max()
         assert melt.words.startswith("sorted_cells ") and "GROUP_SIZE=64" in melt.words.split(), melt.words
+chain = numpy.stack([numpy.arange(n - 1), numpy.arange(1, n)], 1)
+k, rest = rng.uniform(1, 2, n - 1), rng.uniform(0.5, 1, n - 1)
+with pairmark.System(n, terms={"bonds": (chain, numpy.stack([k, rest], 1))}, variant="bonded_gather", precision="double", device=device) as bonds:
+    forces, energy, virial = bonds.evaluate(x)
+    d = x[1:] - x[:-1]
+    r = numpy.linalg.norm(d, axis=1)
+    pull, f = (k * (r - rest) / r)[:, None] * d, numpy.zeros((n, 3))
+    f[:-1] += pull
+    f[1:] -= pull
+    assert abs(energy - 0.5 * (k * (r - rest) ** 2).sum()) < 1e-10 * energy and numpy.abs(forces - f).max() < 1e-10 * numpy.abs(f).max()
 for wrong in (dict(variant="nothing"), dict(potential="no such"), dict(cutoff=-1), dict(cutoff=5), dict(charges=[1]), dict(device="cuda:99"),
-              dict(tune={"GROUP_SIZE": 7}), dict(precision="half")):
+              dict(tune={"GROUP_SIZE": 7}), dict(terms={"bonds": ([[0, 1]], [[1]])}), dict(precision="half")):
     try:
         pairmark.System(n, [edge] * 3, **{"potential": "lj", "cutoff": cutoff, "device": device, **wrong})
     except (pairmark.PairmarkError, ValueError):

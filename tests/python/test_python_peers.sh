@@ -41,6 +41,12 @@ for k, (groups, words) in enumerate(((dict(group_a="1-200"), "GROUPA=1-200"),
     assert abs(found["coordination"] - value) < 1e-12 * value, (words, found["coordination"], value)
     assert numpy.abs(numpy.array(rows, float) - derivatives).max() < 1e-9, words
     assert numpy.abs(numpy.reshape(found["box_derivatives"], (3, 3)) - box).max() < 1e-9 * numpy.abs(box).max(), words
+
+value, derivatives, box = by_plumed("GROUPA=1-300 SWITCH={RATIONAL R_0=0.45 D_MAX=1.2}")
+with pairmark.System(n, [edge] * 3, potential="rational:r0=0.45,dmax=1.2", variant="coordination_cells", precision="double") as all_pairs:
+    found = all_pairs.evaluate(x)
+assert abs(found.energy - value) < 1e-12 * value and numpy.abs(found.forces - derivatives).max() < 1e-9
+assert numpy.abs(found.virial - box).max() < 1e-9 * numpy.abs(box).max()
 P
     python3 plumed_groups.py >out 2>err
     check 'COORDINATION of PLUMED' [ $? -eq 0 ]
