@@ -53,6 +53,7 @@ KERNEL void count_in_units(int n, GLOBAL const real4 *RESTRICT position, box_arg
         own.x = in_units(along.x * box.inverse_edge.x);
         own.y = in_units(along.y * box.inverse_edge.y);
         own.z = in_units(along.z * box.inverse_edge.z);
+        own.w = 0;
         ((GLOBAL whole_place *)place)[i] = own;
     }
 }

@@ -777,15 +777,20 @@ ALWAYS_INLINE void test_tile(const group_memory *memory, const block_view *view,
     }
 }
 
-/* What is left of a tile that was tested moves to its beginning. Every one of the group calls it. */
-ALWAYS_INLINE void move_up(const group_memory *memory, int tests)
+/* What is left behind a tile that was tested moves to its beginning. Every one of the group calls it. */
+ALWAYS_INLINE void move_up(const group_memory *memory, int left, int has_names)
 {
     const int lane = LOCAL_ID;
-    const real4 moved = memory->tile[TILE + lane];
-    const int moved_who = memory->tile_who[TILE + lane];
-    const int moved_type = memory->tile_type[TILE + lane];
+    real4 moved;
+    int moved_who;
+    int moved_type;
+    if (lane < left) {
+        moved = memory->tile[TILE + lane];
+        moved_who = has_names ? memory->tile_who[TILE + lane] : 0;
+        moved_type = has_names ? memory->tile_type[TILE + lane] : 0;
+    }
     SYNC_THREADS;
-    if (tests) {
+    if (lane < left) {
         memory->tile[lane] = moved;
         memory->tile_who[lane] = moved_who;
         memory->tile_type[lane] = moved_type;
@@ -1051,7 +1056,7 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
 #endif
             }
 #if !TENSOR
-            move_up(&memory, tests);
+            move_up(&memory, tests ? pending - tested : 0, names.exclusions || names.types > 0);
 #endif
             const int filled = slots + (tests ? tested : 0);
             slots += tests ? TILE : 0;
