@@ -92,7 +92,20 @@ found 'a row is missing' 'fewer or more rows'
 rm run/environment.json
 found 'nobody knows where' 'environment.json: error: is missing'
 
+# What was joined or went on is whole again.
+one=(--kind fluid --n 64 --variant all_pairs_loop,sorted_cells --precision float --time-cap 0.02 --visits 1 --twins 0 --cold 0 --no-plot)
+for share in 1 2; do "$pairmark" bench "${one[@]}" --shard $share/2 -o share$share >/dev/null 2>&1; done
+rm -rf run && "$pairmark" merge share1 share2 -o run >/dev/null 2>&1
+clean 'a merged run'
+sed -i '$d' run/rows.csv
+"$pairmark" bench --resume run >/dev/null 2>&1
+clean 'a run that went on'
+rm -rf run && cp -r share1 run
+clean 'a share'
+says out 'is of one share'
+
 # A commit: dirty, unknown in this repository.
+rm -rf run && cp -r older run
 sed -i 's/"git_commit":"[^"]*"/"git_commit":"0000000000000000000000000000000000000000-dirty"/' run/environment.json
 expect 1 rows check run
 says out 'git_commit is -dirty'

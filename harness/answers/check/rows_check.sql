@@ -56,6 +56,8 @@ INSERT INTO reasons SELECT 'rows.csv', NULL, 1, 'has fewer or more rows than the
     AND (SELECT count(*) FROM rows WHERE twin IS NOT 1) <>
       json_extract(environment, '$.plan.selected') *
       json_extract(environment, '$.plan.repetitions');
+INSERT INTO reasons SELECT 'environment.json', NULL, 0, 'is of one share: pairmark merge joins all'
+  FROM runs WHERE json_extract(environment, '$.shard') IS NOT NULL;
 INSERT INTO reasons SELECT 'rows.csv', max(line), 1, 'is a second row of a result' FROM rows
   GROUP BY case_id, device, repetition HAVING count(*) > 1;
 INSERT INTO reasons SELECT file, line, 1, 'case_id, box_hash, kernel_hash or result_hash is no hash'
@@ -132,19 +134,19 @@ INSERT INTO reasons SELECT 'rows.csv', line, 1, 'its times or samples are not of
     OR differ(v.samples, rows.samples) OR differ(v.least, force_s_min)
     OR differ(v.build, build_s_median) OR differ(v.cold, cold_force_s_median));
 
-CREATE TABLE by_sample AS SELECT case_id, device, repetition, coalesce(visit, 0) AS visit,
+CREATE TABLE by_sample AS SELECT run_id, case_id, device, repetition, coalesce(visit, 0) AS visit,
     sum(cache IS 'hot') AS samples, median(iif(cache IS 'hot', seconds, NULL)) AS median,
     min(iif(cache IS 'hot', seconds, NULL)) AS least,
     median(iif(cache IS 'cold', seconds, NULL)) AS cold
-  FROM samples GROUP BY case_id, device, repetition, coalesce(visit, 0);
+  FROM samples GROUP BY run_id, case_id, device, repetition, coalesce(visit, 0);
 INSERT INTO reasons SELECT 'visits.csv', line, 1, 'its times or samples are not of samples.csv'
-  FROM visits LEFT JOIN by_sample AS s USING (case_id, device, repetition, visit)
+  FROM visits LEFT JOIN by_sample AS s USING (run_id, case_id, device, repetition, visit)
   WHERE EXISTS (SELECT 1 FROM samples) AND status = 'ok' AND (s.samples IS NULL
     OR s.samples <> visits.samples OR differ(s.median, force_s_median)
     OR differ(s.least, force_s_min) OR differ(s.cold, cold_force_s_median));
 INSERT INTO reasons SELECT 'rows.csv', line, 1, 'its times or samples are not of samples.csv'
-  FROM rows LEFT JOIN by_sample AS s ON s.case_id = rows.case_id AND s.device = rows.device
-    AND s.repetition = rows.repetition AND s.visit = 0
+  FROM rows LEFT JOIN by_sample AS s ON s.run_id = rows.run_id AND s.case_id = rows.case_id
+    AND s.device = rows.device AND s.repetition = rows.repetition AND s.visit = 0
   WHERE EXISTS (SELECT 1 FROM samples) AND NOT EXISTS (SELECT 1 FROM visits) AND status = 'ok'
     AND (s.samples IS NULL OR s.samples <> rows.samples OR differ(s.median, force_s_median)
       OR differ(s.least, force_s_min) OR differ(s.cold, cold_force_s_median));
