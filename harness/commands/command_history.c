@@ -31,7 +31,7 @@ static const struct command_option options[] = {
 
 static bool write_history(const struct history_request *request, const struct run_folders *folders,
                           struct error *error) {
-    struct run *runs = calloc(folders->count, sizeof *runs);
+    struct run *runs = calloc(folders->count + 1, sizeof *runs);
     struct strbuf text = { 0 };
     size_t opened = 0;
     bool done = runs || fail_out_of_memory(error, "the runs");

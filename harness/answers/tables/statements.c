@@ -311,14 +311,14 @@ static void give_operations(sqlite3_context *context, int count, sqlite3_value *
  * src/sol_execbench/sol_score.py of its repository), 1 / (1 + (T_k - T_SOL) / (T_b - T_SOL)): 0.5
  * at the baseline's time, 1 at the limit. A baseline at or below the limit: 1 or 0. */
 static void give_score(sqlite3_context *context, int count, sqlite3_value **arguments) {
-    double seconds[3];
+    const double limit = sqlite3_value_double(arguments[count - 1]);
+    const double gap = sqlite3_value_double(arguments[1]) - limit;
+    const double left = sqlite3_value_double(arguments[0]) - limit;
     for (int i = 0; i < count; i++) {
-        seconds[i] = sqlite3_value_double(arguments[i]);
         if (sqlite3_value_type(arguments[i]) == SQLITE_NULL) {
             return;
         }
     }
-    const double gap = seconds[1] - seconds[2], left = seconds[0] - seconds[2];
     sqlite3_result_double(context, gap > 0 ? 1 / (1 + left / gap) : left <= 0);
 }
 
