@@ -104,7 +104,7 @@ bool cache_load(const char *kind, const char *key, void **data, size_t *length) 
     struct entry_header expected;
     char *bytes = NULL;
     size_t size = 0;
-    bool found = kind_folder(kind, &path);
+    bool found = *key && kind_folder(kind, &path); /* "": there was no memory for a hash */
     if (found) {
         strbuf_append(&path, "/%s", key);
         found = !path.failed && input_read(path.data, INPUT_BOX_BYTES, &bytes, &size, &ignored);
@@ -132,7 +132,7 @@ void cache_store(const char *kind, const char *key, const void *data, size_t len
     struct strbuf entry = { 0 };
     struct error ignored;
     struct entry_header header;
-    if (kind_folder(kind, &path) && fs_make_directories(path.data, &ignored)) {
+    if (*key && kind_folder(kind, &path) && fs_make_directories(path.data, &ignored)) {
         header_for(kind, key, data, length, &header);
         strbuf_append_bytes(&entry, &header, sizeof header);
         strbuf_append_bytes(&entry, data, length);

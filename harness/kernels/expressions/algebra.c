@@ -42,6 +42,7 @@ static bool grow(struct algebra *algebra) {
             : NULL;
     if (!grown) {
         algebra->failed = true;
+        algebra->no_memory = algebra->count < MAX_NODES;
         return false;
     }
     algebra->nodes = grown;
@@ -65,7 +66,7 @@ static int find_node(struct algebra *algebra, const struct algebra_node *wanted)
     if (wanted->count > 0) {
         added.terms = malloc((size_t)wanted->count * sizeof *added.terms);
         if (!added.terms) {
-            algebra->failed = true;
+            algebra->failed = algebra->no_memory = true;
             return 0;
         }
         memcpy(added.terms, wanted->terms, (size_t)wanted->count * sizeof *added.terms);
@@ -530,6 +531,7 @@ bool algebra_is_symmetric(struct algebra *algebra, int node) {
         differ +=
             !(a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= tolerance * (fabs(a) + fabs(b)));
     }
+    algebra->no_memory = algebra->no_memory || !values;
     algebra->failed = algebra->failed || !values;
     free(values);
     return differ < 2;

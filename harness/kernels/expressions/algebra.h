@@ -51,7 +51,8 @@ struct algebra_node {
 struct algebra {
     struct algebra_node *nodes;
     int count, capacity;
-    bool failed; /* memory ran out, or there are too many nodes */
+    bool failed;    /* memory ran out, or there are too many nodes */
+    bool no_memory; /* the first of these */
 };
 
 void algebra_free(struct algebra *algebra);

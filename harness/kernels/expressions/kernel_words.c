@@ -636,7 +636,9 @@ static bool make_text(struct expression *expression, bool by_arguments, size_t *
                           : algebra_multiply(&algebra, algebra_number(&algebra, times),
                                              algebra_derivative(&algebra, energy));
     bool made = false;
-    if (algebra.failed || builder.too_deep) {
+    if (algebra.no_memory) {
+        (void)fail_out_of_memory(error, "the expression");
+    } else if (algebra.failed || builder.too_deep) {
         (void)fail(error, STATUS_BAD_INPUT,
                    "the expression is too large: its parts, or those of its derivative, are too "
                    "many or too deep within each other");

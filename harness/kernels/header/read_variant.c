@@ -485,38 +485,35 @@ static size_t count_files(void) {
 
 /* The one table of the program that is built at run time: constant once it is there. */
 static struct {
-    pthread_once_t once;
-    struct variant *variants; /* NULL: they do not parse, as `error` says */
+    pthread_mutex_t lock;
+    struct variant *variants; /* NULL: not yet */
     size_t count;
-    struct error error;
-} embedded = { .once = PTHREAD_ONCE_INIT };
+} embedded = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void parse_embedded(void) {
+static bool parse_embedded(struct error *error) {
     const size_t most = count_files() * VARIANT_MAX_OF_FILE;
     size_t count = 0;
     struct variant *variants = calloc(most + 1, sizeof *variants);
     if (!variants) {
-        (void)fail_out_of_memory(&embedded.error, "the table of variants");
-        return;
+        return fail_out_of_memory(error, "the table of variants");
     }
-    if (!parse_all(variants, most, &count, &embedded.error)) {
+    if (!parse_all(variants, most, &count, error)) {
         for (size_t i = 0; i < count; i++) {
             variant_free(&variants[i]);
         }
         free(variants);
-        return;
+        return false;
     }
     qsort(variants, count, sizeof *variants, compare_names);
     embedded.variants = variants;
     embedded.count = count;
+    return true;
 }
 
 const struct variant *variants_embedded(size_t *count, struct error *error) {
-    (void)pthread_once(&embedded.once, parse_embedded);
-    if (!embedded.variants) {
-        *error = embedded.error;
-        return NULL;
-    }
-    *count = embedded.count;
-    return embedded.variants;
+    (void)pthread_mutex_lock(&embedded.lock);
+    const bool parsed = embedded.variants || parse_embedded(error);
+    *count = parsed ? embedded.count : *count;
+    (void)pthread_mutex_unlock(&embedded.lock);
+    return parsed ? embedded.variants : NULL;
 }
