@@ -19,13 +19,13 @@ struct part {
 enum { PARTS = 7, ALIGNMENT = 16 };
 
 static void find_parts(const struct library_work *work, const struct pm_list *list,
-                       struct part parts[PARTS]) {
+                       struct offered_lists *to, struct part parts[PARTS]) {
     const struct list_entries entries = list_entries_of(work->spec->list_entries);
     const enum list_form form = work->spec->list;
-    const size_t real = kernel_plan_real_size(work->plan);
+    const struct numeric numeric = precision_numeric(work->spec->precision);
+    const size_t real = numeric_real_is_double(numeric) ? sizeof(double) : sizeof(float);
     const size_t row = work->box.n * sizeof(int);
     const bool room = list->room > 0;
-    struct offered_lists *to = neighbour_lists_arrays(work->plan->own);
     const struct part all[PARTS] = {
         { "count", list->count, &to->count, NULL, 0, row, form != LIST_COO, false },
         { "row_begin", list->row_begin, &to->row_begin, NULL, 0, row + sizeof(int),
@@ -171,15 +171,16 @@ static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays
     if (!work_place(work, arrays, brought, error)) {
         return false;
     }
-    find_parts(work, list, parts);
-    return check_list(work, arrays, list, parts, error) &&
-           (arrays->place == PM_DEVICE ? list_on_device : list_on_host)(work, list, parts, needed,
+    find_parts(work, list, neighbour_lists_arrays(work->plan->own), parts);
+    return (arrays->place == PM_DEVICE ? list_on_device : list_on_host)(work, list, parts, needed,
                                                                         error);
 }
 
 bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, size_t *needed, struct error *error) {
     struct brought brought = { 0 };
+    struct offered_lists unknown; /* there may be no plan yet */
+    struct part parts[PARTS];
     if (!work_check_arrays(work, arrays, error)) {
         return false;
     }
@@ -191,7 +192,9 @@ bool library_work_list(struct library_work *work, const struct pm_arrays *arrays
         return fail(error, STATUS_BAD_INPUT, "%s",
                     arrays->forces ? "forces: lists have none" : "needed: a null pointer");
     }
-    bool done = work_bring(work, arrays, &brought, error);
+    find_parts(work, list, &unknown, parts);
+    bool done =
+        check_list(work, arrays, list, parts, error) && work_bring(work, arrays, &brought, error);
     if (done) {
         done = list_pairs(work, arrays, list, &brought, needed, error);
         done = work_leave(work, arrays, done, error);

@@ -145,7 +145,8 @@ typedef struct pm_choice {
     const char *variant;   /* of workload forces, bonded, coordination (of one group: all
                               particles) or neighbours, as `pairmark list` names it; required. With
                               a dot in it: a kernel file (docs/kernels.md) */
-    const char *precision; /* "float" (default), "mixed", "double", "fixed" */
+    const char *precision; /* "float" (default), "mixed", "double", "fixed": sums of 2^31 or more
+                              come out infinite or NaN */
     const char *outputs;   /* "forces" (default), "energy", "virial": each with those before it */
     const char *tunables; /* "GROUP_SIZE=128 SKIN=20": blanks or commas between; others are at their
                              presets, as in `pairmark eval` */

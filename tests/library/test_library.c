@@ -396,8 +396,7 @@ static void cells_may_change(void **state) {
     static const double stretches[][3] = {
         { 1.02, 1.02, 1.02 }, { 0.93, 0.97, 1.1 }, { 1.5, 1.5, 1.5 }, { 0.6, 0.7, 0.7 }
     };
-    static const char *const variants[] = { "list_walk", "blocks_32", "clusters_8x8",
-                                            "sorted_cells", "cell_star" };
+    static const char *const variants[] = { "list_walk", "clusters_8x8", "sorted_cells" };
     pm_context *context = open_context();
     pm_error error;
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
@@ -407,11 +406,11 @@ static void cells_may_change(void **state) {
         example.tunables = NULL;
         make_box(&example, &box);
         pm_kernel *kernel = kernel_of(context, &box, &example);
-        for (size_t s = 0; s < 2 * sizeof stretches / sizeof stretches[0]; s++) {
+        for (size_t s = 0; s < sizeof stretches / sizeof stretches[0]; s++) {
             struct numbers got;
             struct numbers expected;
             double cell[9];
-            deform(&box, stretches[s / 2], s == 3 ? 0.1 : 0);
+            deform(&box, stretches[s], s == 2 ? 0.1 : 0);
             move_all(&box, 0.05);
             cell_of(&box, cell);
             assert_ok(pm_set_cell(kernel, cell, &error), &error);

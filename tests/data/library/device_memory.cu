@@ -159,8 +159,7 @@ static void compare(pm_context *context) {
     static const char *const cases[][3] = { { "sorted_cells", "float", "STABLE_SORT=1" },
                                             { "list_walk", "mixed", "STABLE_SORT=1" },
                                             { "list_walk", "double", "STABLE_SORT=1" },
-                                            { "clusters_8x8", "fixed", "STABLE_SORT=1" },
-                                            { "clusters_8x8", "fixed", nullptr } };
+                                            { "clusters_8x8", "fixed", "STABLE_SORT=1" } };
     device_arrays on;
     cudaStream_t streams[2] = { nullptr, nullptr };
     CUDA(cudaStreamCreateWithFlags(&streams[1], cudaStreamNonBlocking));
