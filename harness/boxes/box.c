@@ -116,6 +116,7 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     copy->species = memcpy(species, box->species, (size_t)box->types * sizeof *species);
     copy->types = box->types;
     copy->periodic = box->periodic;
+    copy->batch = box->batch;
     memcpy(copy->open_along, box->open_along, sizeof copy->open_along);
     copy->density = box->density;
     copy->seed = box->seed;
@@ -274,6 +275,11 @@ void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
         if (box->open_along[axis]) {
             hash_add_string(hash, (const char *[]){ "open x", "open y", "open z" }[axis]);
         }
+    }
+    if (box_count(box) > 1) {
+        const uint64_t batch = box->batch;
+        hash_add_string(hash, "batch");
+        hash_add(hash, &batch, sizeof batch);
     }
     if (box->position) { /* else a number of draws */
         hash_add(hash, box->position, 3 * box->n * sizeof *box->position);

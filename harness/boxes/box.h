@@ -21,7 +21,10 @@
 enum { BOX_KIND_SIZE = 48, SPECIES_SIZE = 16, BOX_MAX_PARTICLES = (1 << 29) - 1 };
 
 struct box {
-    size_t n;      /* particles, at least 1 */
+    size_t n; /* particles, at least 1 */
+    /* A batch: so many boxes of this cell, which know nothing of each other; n / batch particles
+     * of the first, as many of the second, ... 0 stands for 1. */
+    size_t batch;
     bool periodic; /* along one vector of the cell at least; else an open box */
     /* Vectors of a periodic box along which it has no images: one of a slab, two of a wire. Such a
      * vector is perpendicular to the others; its edge is where particles are put, and means nothing
@@ -56,6 +59,13 @@ bool box_allocate(size_t n, struct box *box, struct error *error);
 /* Gives the box velocities, all zero, or masses, all 1, where it has none. */
 bool box_add_velocities(struct box *box, struct error *error);
 bool box_add_masses(struct box *box, struct error *error);
+/* How many boxes there are, and how many particles each has. */
+static inline size_t box_count(const struct box *box) {
+    return box->batch > 1 ? box->batch : 1;
+}
+static inline size_t box_share(const struct box *box) {
+    return box->n / box_count(box);
+}
 /* The mass of particle i. */
 static inline double box_mass(const struct box *box, size_t i) {
     return box->mass ? box->mass[i] : 1.0;
@@ -193,6 +203,10 @@ void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
  * kind cannot be made (says the most it can take). */
 bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
               struct error *error);
+/* A batch of boxes, n / batch particles each, of this seed and those that follow it; batch 0 or 1:
+ * box_make(). STATUS_BAD_INPUT where n is no multiple of batch. */
+bool box_make_batch(const char *kind, size_t n, size_t batch, double density, uint64_t seed,
+                    struct box *box, struct error *error);
 extern const char *const box_kinds[]; /* NULL-terminated */
 /* Says that there is no such kind (NULL: that none was named), and which there are. */
 bool box_fail_kind(const char *kind, struct error *error);

@@ -89,6 +89,11 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
     case COLUMN_LIST_ENTRIES:
         return !axis_is_of(AXIS_LIST_FORM, variant->workload) ||
                append_numbered(spec, column, words);
+    case COLUMN_BATCH:
+        if (spec->box.batch > 1) {
+            strbuf_append(words, "%zu", spec->box.batch);
+        }
+        return true;
     case COLUMN_STEPS:
         if (axis_is_of(AXIS_STEPS, variant->workload)) {
             strbuf_append(words, "%llu", (unsigned long long)spec->step.steps);

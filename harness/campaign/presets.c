@@ -205,7 +205,7 @@ bool preset_span_serves(const struct preset *preset, size_t span, const struct a
         axes->interaction || axes->interaction_file || axes->table || axes->exclude;
     /* A number of particles fits where every box of the preset is that of a span. */
     const bool says_n = axes->n && axes_of(preset, WHOLE_PRESET, NULL).kind;
-    const bool says_of_boxes = axes->kind || says_n || axes->density || axes->open ||
+    const bool says_of_boxes = axes->kind || says_n || axes->batch || axes->density || axes->open ||
                                axes->periodic || axes->box_files || axes->cutoff || axes->group_a ||
                                axes->group_b || axes->ratio;
     if (!own.kind && !own_text) {
@@ -300,6 +300,7 @@ static void fill_box(const struct axes *whole, const struct axes *own,
     if (!axes->ratio) {
         fill(&axes->n, own->n ? own->n : whole->n);
     }
+    fill(&axes->batch, own->batch ? own->batch : whole->batch);
     fill(&axes->density, own->density ? own->density : whole->density);
 }
 

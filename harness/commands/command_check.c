@@ -132,8 +132,9 @@ static bool is_particular(const struct axes *axes) {
     return axes->workload || axes->variant || axes->variant_files || axes->structure ||
            axes->interaction || axes->interaction_file || axes->table || axes->exclude ||
            axes->cutoff || axes->box_files || axes->bonds || axes->angles || axes->torsions ||
-           axes->rb_torsions || axes->kind || axes->n || axes->density || axes->seed ||
-           axes->open || axes->periodic || axes->tunes || axes->distribution || has_groups(axes);
+           axes->rb_torsions || axes->kind || axes->n || axes->batch || axes->density ||
+           axes->seed || axes->open || axes->periodic || axes->tunes || axes->distribution ||
+           has_groups(axes);
 }
 
 /* Whether the sweep is run at all: what the user says takes the place of what the sweeps vary, and

@@ -64,6 +64,7 @@ static void compare_boxes(const struct box_spec *a, const struct box_spec *b,
         return;
     }
     differ[AXIS_N] = differ[AXIS_N] || a->n != b->n;
+    differ[AXIS_BATCH] = differ[AXIS_BATCH] || a->batch != b->batch;
     differ[AXIS_DENSITY] = differ[AXIS_DENSITY] || a->density != b->density;
     differ[AXIS_SEED] = differ[AXIS_SEED] || a->seed != b->seed;
 }

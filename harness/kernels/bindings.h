@@ -67,7 +67,8 @@ struct offered_constraints {
 };
 /* Lists of neighbours that are a result, likewise: see variants/neighbours.cl. */
 struct offered_lists {
-    int32_t capacity, images[3]; /* images that the cutoff can reach along each vector */
+    int32_t capacity, images[3];          /* images that the cutoff can reach along each vector */
+    int32_t box_count, particles_per_box; /* of a batch; else 1 and n */
     struct buffer *count, *neighbours, *row_begin, *pair_first, *pair_count;
     struct buffer *shifts, *vectors, *distances;
 };

@@ -45,7 +45,9 @@ const struct tunable *case_tunable(const struct case_spec *spec, int index) {
 
 /* Of a box in a file the cutoff may depend on its cell, which the case does not have. */
 static double half_height(const struct box_spec *box) {
-    return *box->path ? NAN : box_least_height(box->kind, box->n, box->density, box->periodic) / 2;
+    return *box->path
+               ? NAN
+               : box_least_height(box->kind, box_spec_share(box), box->density, box->periodic) / 2;
 }
 
 static bool find_quantity(const void *context, const char *name, double *value) {
@@ -53,6 +55,8 @@ static bool find_quantity(const void *context, const char *name, double *value) 
     const struct box_spec *box = &spec->box;
     if (strcmp(name, "n") == 0) {
         *value = (double)box->n;
+    } else if (strcmp(name, "particles_per_box") == 0) {
+        *value = (double)box_spec_share(box);
     } else if (strcmp(name, "density") == 0) {
         *value = !*box->path             ? box_spec_density(box)
                  : box->read_density > 0 ? box->read_density
@@ -221,7 +225,8 @@ void cutoff_append(struct strbuf *text, struct cutoff cutoff, int digits) {
 
 bool box_of_spec(const struct box_spec *spec, struct box *box, struct error *error) {
     if (!(spec->path[0] ? box_read(spec->path, box, error)
-                        : box_make(spec->kind, spec->n, spec->density, spec->seed, box, error))) {
+                        : box_make_batch(spec->kind, spec->n, spec->batch, spec->density,
+                                         spec->seed, box, error))) {
         return false;
     }
     if (spec->open) {

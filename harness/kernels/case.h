@@ -101,7 +101,8 @@ struct box_spec {
     char content[HASH_TEXT_SIZE]; /* hash of the file's bytes, as the plan met them; empty: read
                                      when it is asked for */
     char kind[BOX_KIND_SIZE];
-    size_t n;
+    size_t n;            /* particles of all boxes */
+    size_t batch;        /* boxes, made with this seed and those that follow it; 0 stands for 1 */
     double density;      /* <= 0: the kind's default */
     double read_density; /* of a periodic box that is read: particles per volume; 0: not known. No
                             part of the identity */
@@ -110,6 +111,11 @@ struct box_spec {
     char periodic[AXES_SIZE]; /* keep it along these axes alone: "xy"; empty: as the box has it */
     char charges[256];        /* of --charges, box_set_charges() reads them; empty: the box's own */
 };
+
+/* The particles of each box of the batch. */
+static inline size_t box_spec_share(const struct box_spec *box) {
+    return box->n / (box->batch > 1 ? box->batch : 1);
+}
 
 /* The box as it was asked for: read or made, opened, with the charges that were given. Errors:
  * those of box_read, box_make and box_set_charges. */

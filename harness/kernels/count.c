@@ -108,7 +108,8 @@ bool count_value(const struct count *count, const char *what, const struct tunin
 /* ---- @holds ---- */
 
 bool holds_is_quantity(const char *name) {
-    return strcmp(name, "n") == 0 || strcmp(name, "density") == 0 || strcmp(name, "cutoff") == 0;
+    return strcmp(name, "n") == 0 || strcmp(name, "density") == 0 || strcmp(name, "cutoff") == 0 ||
+           strcmp(name, "particles_per_box") == 0;
 }
 
 int holds_choose(const struct tunable *tunable, double need) {

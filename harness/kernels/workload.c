@@ -25,7 +25,8 @@ bool workload_has_more_pairs(const struct case_spec *spec, size_t particles) {
     if (group->ratio_a > 0) {
         return group->ratio_b > 0 && group->ratio_a > 2 * particles * particles / group->ratio_b;
     }
-    return spec->box.n > particles;
+    const double pairs = (double)spec->box.n * (double)box_spec_share(&spec->box);
+    return pairs > (double)particles * (double)particles;
 }
 
 const struct workload_field *workload_result(const struct workload *workload) {

@@ -16,7 +16,37 @@ static size_t back_of(size_t n, size_t stride) {
     return of[0] != 1 ? 0 : (size_t)(times[0] < 0 ? times[0] + (int64_t)n : times[0]);
 }
 
-struct member_order member_order_draw(size_t n, uint64_t bits, bool scattered) {
+/* In one circle of n. */
+static size_t circle_member(size_t n, size_t stride, size_t shift, size_t place) {
+    return (size_t)(((uint64_t)place * stride + shift) % n);
+}
+
+static size_t circle_place(size_t n, size_t back, size_t shift, size_t member) {
+    const size_t from = member >= shift ? member - shift : member + n - shift;
+    return (size_t)((uint64_t)from * back % n);
+}
+
+size_t member_at(const struct member_order *order, size_t n, size_t place) {
+    const size_t share = order_share(order, n);
+    const size_t stride = order_stride(order);
+    if (share == n) {
+        return circle_member(n, stride, order->shift, place);
+    }
+    return circle_member(n / share, stride / share, order->shift / share, place / share) * share +
+           circle_member(share, stride % share, order->shift % share, place % share);
+}
+
+size_t place_of_member(const struct member_order *order, size_t n, size_t member) {
+    const size_t share = order_share(order, n);
+    const size_t back = order_back(order);
+    if (share == n) {
+        return circle_place(n, back, order->shift, member);
+    }
+    return circle_place(n / share, back / share, order->shift / share, member / share) * share +
+           circle_place(share, back % share, order->shift % share, member % share);
+}
+
+static struct member_order draw_circle(size_t n, uint64_t bits, bool scattered) {
     struct member_order order = { .shift = (size_t)((bits >> 1) % n) };
     if (n < 3) {
         return order;
@@ -32,4 +62,18 @@ struct member_order member_order_draw(size_t n, uint64_t bits, bool scattered) {
         order.back = back_of(n, order.stride);
     } while (order.back == 0);
     return order;
+}
+
+struct member_order member_order_draw(size_t n, size_t boxes, uint64_t bits, bool scattered) {
+    if (boxes <= 1) {
+        return draw_circle(n, bits, scattered);
+    }
+    const size_t share = n / boxes;
+    const struct member_order within = draw_circle(share, bits, scattered);
+    const struct member_order among = draw_circle(boxes, bits >> 32 | bits << 32, scattered);
+    return (struct member_order){ .shift = among.shift * share + within.shift,
+                                  .stride =
+                                      order_stride(&among) * share + order_stride(&within) % share,
+                                  .back = order_back(&among) * share + order_back(&within) % share,
+                                  .share = share };
 }

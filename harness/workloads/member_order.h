@@ -3,6 +3,10 @@
  * particle; a member is the particle, by its number before. The member at a place is stride * place
  * + shift, in a circle: shifted alone or turned round as well, so that neighbours in memory stay
  * neighbours, or scattered, so that they do not.
+ *
+ * In a batch of boxes the boxes are in such a circle, and the particles of a box in another, the
+ * same for all: a box stays whole, and all of it stands where another box stood. Shift, stride and
+ * back are then those of the boxes times `share`, plus those within a box.
  */
 #ifndef PAIRMARK_WORKLOADS_MEMBER_ORDER_H
 #define PAIRMARK_WORKLOADS_MEMBER_ORDER_H
@@ -15,6 +19,7 @@ struct member_order { /* zeroed: as they are */
     size_t shift;     /* below n */
     size_t stride;    /* below n, without a factor in common with it; 0 stands for 1 */
     size_t back;      /* stride * back is 1, in the circle; 0 stands for 1 */
+    size_t share;     /* particles of a box of a batch; 0: there is none */
 };
 
 /* The step from the member at a place to that at the next. */
@@ -27,19 +32,19 @@ static inline size_t order_back(const struct member_order *order) {
     return order->back > 0 ? order->back : 1;
 }
 
-/* Which of n members is at a place; n below 2^32. member_order.cl has the same. */
-static inline size_t member_at(const struct member_order *order, size_t n, size_t place) {
-    return (size_t)(((uint64_t)place * order_stride(order) + order->shift) % n);
+/* Of n, so many are in a circle together. */
+static inline size_t order_share(const struct member_order *order, size_t n) {
+    return order->share > 0 ? order->share : n;
 }
+
+/* Which of n members is at a place; n below 2^32. member_order.cl has the same. */
+size_t member_at(const struct member_order *order, size_t n, size_t place);
 
 /* At which place a member is. */
-static inline size_t place_of_member(const struct member_order *order, size_t n, size_t member) {
-    const size_t from = member >= order->shift ? member - order->shift : member + n - order->shift;
-    return (size_t)((uint64_t)from * order_back(order) % n);
-}
+size_t place_of_member(const struct member_order *order, size_t n, size_t member);
 
-/* An order of n members, 1 or more, drawn by the bits: `scattered`, or one of those that keep
- * neighbours. */
-struct member_order member_order_draw(size_t n, uint64_t bits, bool scattered);
+/* An order of n members, 1 or more, in `boxes` boxes of as many each, drawn by the bits:
+ * `scattered`, or one of those that keep neighbours. */
+struct member_order member_order_draw(size_t n, size_t boxes, uint64_t bits, bool scattered);
 
 #endif

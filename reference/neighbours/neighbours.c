@@ -18,6 +18,7 @@ struct sorted {
     double inverse[9];
     double origin[3];
     int32_t cells[3], reach[3];
+    size_t share;            /* particles of each box of a batch, which has cells of its own */
     int32_t *start, *member; /* of each cell, and one more; particles by cells */
     double *place;           /* where these are, 3 numbers each */
     const int32_t *molecule; /* NULL: none are left out by molecule */
@@ -84,7 +85,7 @@ static void invert(struct sorted *sorted, double height[3]) {
 static bool choose_cells(struct sorted *sorted, const double height[3], struct error *error) {
     const struct neighbours_asked *asked = sorted->asked;
     const double radius = (asked->cutoff + asked->width) * (1 + 1e-9);
-    const double most = ceil(cbrt((double)asked->box->n)) + 1;
+    const double most = ceil(cbrt((double)sorted->share)) + 1;
     for (int k = 0; k < 3; k++) {
         const double cells = fmin(floor(2 * height[k] / radius), most);
         sorted->cells[k] = cells >= 1 ? (int32_t)cells : 1;
@@ -109,16 +110,21 @@ static void cell_of(const struct sorted *sorted, size_t i, int32_t cell[3]) {
     }
 }
 
-static size_t number_of(const struct sorted *sorted, const int32_t cell[3]) {
-    return ((size_t)cell[2] * (size_t)sorted->cells[1] + (size_t)cell[1]) *
+static size_t cells_of_box(const struct sorted *sorted) {
+    return (size_t)sorted->cells[0] * (size_t)sorted->cells[1] * (size_t)sorted->cells[2];
+}
+
+/* Of a cell in the box of particle i. */
+static size_t number_of(const struct sorted *sorted, size_t i, const int32_t cell[3]) {
+    return i / sorted->share * cells_of_box(sorted) +
+           ((size_t)cell[2] * (size_t)sorted->cells[1] + (size_t)cell[1]) *
                (size_t)sorted->cells[0] +
            (size_t)cell[0];
 }
 
 static bool sort(struct sorted *sorted, struct error *error) {
     const size_t n = sorted->asked->box->n;
-    const size_t cells =
-        (size_t)sorted->cells[0] * (size_t)sorted->cells[1] * (size_t)sorted->cells[2];
+    const size_t cells = n / sorted->share * cells_of_box(sorted);
     int32_t cell[3];
     sorted->start = calloc(cells + 2, sizeof *sorted->start);
     sorted->member = malloc(n * sizeof *sorted->member);
@@ -128,14 +134,14 @@ static bool sort(struct sorted *sorted, struct error *error) {
     }
     for (size_t i = 0; i < n; i++) {
         cell_of(sorted, i, cell);
-        sorted->start[number_of(sorted, cell) + 2]++;
+        sorted->start[number_of(sorted, i, cell) + 2]++;
     }
     for (size_t c = 0; c < cells; c++) {
         sorted->start[c + 2] += sorted->start[c + 1];
     }
     for (size_t i = 0; i < n; i++) {
         cell_of(sorted, i, cell);
-        const int32_t at = sorted->start[number_of(sorted, cell) + 1]++;
+        const int32_t at = sorted->start[number_of(sorted, i, cell) + 1]++;
         sorted->member[at] = (int32_t)i;
         memcpy(&sorted->place[3 * (size_t)at], &sorted->asked->box->position[3 * i],
                3 * sizeof(double));
@@ -257,7 +263,7 @@ static void sorted_free(struct sorted *sorted) {
 static bool sorted_make(const struct neighbours_asked *asked, struct sorted *sorted,
                         struct error *error) {
     double height[3];
-    *sorted = (struct sorted){ .asked = asked };
+    *sorted = (struct sorted){ .asked = asked, .share = box_share(asked->box) };
     name_vectors(asked->box, sorted);
     close_axes(asked->box, sorted);
     invert(sorted, height);
@@ -277,7 +283,7 @@ static void look_in_cell(const struct sorted *sorted, size_t i, const int32_t ce
                          const int32_t shift[3], take_entry *take, void *context) {
     const struct neighbours_asked *asked = sorted->asked;
     const double *position = asked->box->position;
-    const size_t c = number_of(sorted, cell);
+    const size_t c = number_of(sorted, i, cell);
     double to[3];
     for (int d = 0; d < 3; d++) {
         to[d] = shift[0] * sorted->vector[d] + shift[1] * sorted->vector[3 + d] +

@@ -6,6 +6,8 @@
  * is no longer than the cutoff. Each pair has two, (j, S) of i and (i, -S) of j; an image of a
  * particle itself is an entry of its own.
  *
+ * In a batch pairs are of one box; particles have the numbers that they have in all of the batch.
+ *
  * Where |r - cutoff| <= width, rounding decides: such entries are at the edge, and others are sure.
  *
  * A row is known by the sum of the hashes of its sure entries: three numbers of 24 bits. Of an

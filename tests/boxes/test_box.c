@@ -150,6 +150,33 @@ static void test_same_request_same_bytes(void **state) {
     }
 }
 
+static void test_batch_is_boxes_of_consecutive_seeds(void **state) {
+    (void)state;
+    enum { SHARE = 30, BOXES = 4, SEED = 7 };
+    struct error error = { 0 };
+    struct box batch, one;
+    assert_true(box_make_batch("brick", (size_t)SHARE * BOXES, BOXES, 0, SEED, &batch, &error));
+    assert_int_equal(box_count(&batch), BOXES);
+    assert_int_equal(box_share(&batch), SHARE);
+    for (size_t b = 0; b < BOXES; b++) {
+        make("brick", SHARE, 0, SEED + b, &one);
+        assert_memory_equal(batch.position + 3 * b * SHARE, one.position,
+                            3 * SHARE * sizeof *one.position);
+        assert_memory_equal(batch.type + b * SHARE, one.type, SHARE * sizeof *one.type);
+        assert_memory_equal(&batch.cell, &one.cell, sizeof one.cell);
+        for (size_t i = 0; i < SHARE; i++) { /* no molecule is in two boxes */
+            const size_t k = b * SHARE + i;
+            assert_int_equal(batch.molecule[k] - one.molecule[i],
+                             batch.molecule[b * SHARE] - one.molecule[0]);
+            assert_true(b == 0 || batch.molecule[k] > batch.molecule[i]);
+        }
+        box_free(&one);
+    }
+    box_free(&batch);
+    assert_false(box_make_batch("fluid", 100, 3, 0, SEED, &batch, &error));
+    assert_string_equal(error.message, "100 particles; expected a multiple of 3, to 536870911");
+}
+
 /* Found once; another machine, compiler or version of this code that gives other bytes shows here.
  * When a maker changes on purpose, recorded runs of boxes before and after do not join. */
 static void test_known_hashes(void **state) {
@@ -1071,6 +1098,7 @@ int main(void) {
         cmocka_unit_test(test_every_small_number_of_every_kind),
         cmocka_unit_test(test_least_distances_at_other_densities),
         cmocka_unit_test(test_same_request_same_bytes),
+        cmocka_unit_test(test_batch_is_boxes_of_consecutive_seeds),
         cmocka_unit_test(test_known_hashes),
         cmocka_unit_test(test_bytes_do_not_depend_on_threads),
         cmocka_unit_test(test_fluid_is_a_melt_and_lattice_a_crystal),

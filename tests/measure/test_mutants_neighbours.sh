@@ -32,14 +32,25 @@ rejects 10 --list coo --list-entries vectors
 # ---- of more ----
 # more MUTATION OPTION...
 more() {
+    local mutation
     "$pairmark" check --variant-file "$mutants" --variant neighbours --tune "MORE=0,$1" --tune MUTATION=0 --precision float "${@:2}" -v >out 2>err </dev/null
     check "the list without a fault: ${*:2}" grep -qE "^ok .*MORE=0" out
-    check "mutation $1: ${*:2}" grep -qE "^wrong .*MORE=$1\\b" out
+    for mutation in ${1//,/ }; do
+        check "mutation $mutation: ${*:2}" grep -qE "^wrong .*MORE=$mutation\\b" out
+    done
 }
 more 16 --kind brick --n 60 --exclude molecule
 says_like out 'neighbour [0-9]+ in image .* is listed, but excluded'
 more 19 --kind fluid --n 12 --cutoff 3
 says_like out 'particle 1: entry [0-9]+ of its row is 12 \(expected 0 to 11\)'
+
+# Batches; the boxes are narrower than twice the cutoff.
+batch=(--kind fluid --n 24 --batch 4 --density 0.1 --cutoff 3)
+more 20,21,22 "${batch[@]}"
+says_like out 'MORE=20.*: particle 1, of box 1: neighbour [0-9]+ is listed, which is of box [2-4]'
+says_like out 'MORE=22.*: particle [0-9]+: neighbour [0-9]+ in image .* is missing \(distance [12]\.[0-9]*, cutoff 3\)'
+more 20,21,22 "${batch[@]}" --list coo --list-entries indices
+more 20,21,22 "${batch[@]}" --list csr --list-pairs half
 
 # Particles a cutoff apart: they may be listed or not, but not twice, and by both or none.
 cat >pair.xyz <<'END'

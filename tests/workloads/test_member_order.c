@@ -14,11 +14,34 @@ static void orders_can_be_undone(void **state) {
         for (uint64_t k = 0; k < 40; k++) {
             const size_t n = counts[c];
             const uint64_t bits = (k + 1) * 0x9e3779b97f4a7c15U;
-            const struct member_order order = member_order_draw(n, bits, k % 2 == 0);
+            const struct member_order order = member_order_draw(n, 1, bits, k % 2 == 0);
             assert_true(order.shift < n);
             for (size_t place = 0; place < n; place++) {
                 const size_t member = member_at(&order, n, place);
                 assert_true(member < n);
+                assert_int_equal(place_of_member(&order, n, member), place);
+            }
+        }
+    }
+}
+
+/* Boxes of a batch stay whole, and each has its particles in the same order. */
+static void boxes_stay_whole(void **state) {
+    (void)state;
+    static const size_t boxes[] = { 2, 3, 4, 30 };
+    for (size_t c = 0; c < 4 * sizeof boxes / sizeof boxes[0]; c++) {
+        const size_t share = counts[c / 4];
+        const size_t n = boxes[c % 4] * share;
+        for (uint64_t k = 0; k < 40; k++) {
+            const uint64_t bits = (k + 1) * 0x9e3779b97f4a7c15U;
+            const struct member_order order = member_order_draw(n, boxes[c % 4], bits, k % 2 == 0);
+            assert_true(order.shift < n && order.stride < n);
+            for (size_t place = 0; place < n; place++) {
+                const size_t member = member_at(&order, n, place);
+                const size_t first = member_at(&order, n, place / share * share);
+                assert_true(member < n);
+                assert_int_equal(member / share, first / share);
+                assert_int_equal(member % share, member_at(&order, n, place % share) % share);
                 assert_int_equal(place_of_member(&order, n, member), place);
             }
         }
@@ -36,8 +59,8 @@ static void neighbours_stay_neighbours_unless_scattered(void **state) {
     int far = 0;
     for (uint64_t k = 1; k <= 40; k++) {
         const uint64_t bits = k * 0x9e3779b97f4a7c15U;
-        const struct member_order near = member_order_draw(N, bits, false);
-        const struct member_order scattered = member_order_draw(N, bits, true);
+        const struct member_order near = member_order_draw(N, 1, bits, false);
+        const struct member_order scattered = member_order_draw(N, 1, bits, true);
         for (size_t member = 0; member + 1 < N; member++) {
             assert_int_equal(distance_in_circle(place_of_member(&near, N, member),
                                                 place_of_member(&near, N, member + 1), N),
@@ -61,6 +84,7 @@ static void zeroed_is_as_they_are(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_can_be_undone),
+        cmocka_unit_test(boxes_stay_whole),
         cmocka_unit_test(neighbours_stay_neighbours_unless_scattered),
         cmocka_unit_test(zeroed_is_as_they_are),
     };

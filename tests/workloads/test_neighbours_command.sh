@@ -75,6 +75,15 @@ says err 'has no particles or no vector for each'
 exits 3 check --workload neighbours --box sc.xyz --cutoff 130 --list-entries shifts8
 says err 'shifts hold 127'
 
+expect 2 check --variant neighbours_cells --n 60 --batch 6
+says err 'neighbours_cells lists one box: a batch takes kernels that ask for particles_per_box'
+expect 2 check --workload neighbours --n 60 --batch 7
+says err '--batch 7: 60 particles (--n) are no whole number in each box'
+expect 2 check --workload forces --batch 6
+says err 'workload forces is of one box: batches are of neighbour lists'
+expect 2 check --workload neighbours --box sc.xyz --batch 2
+says err '--batch'
+
 # ---- a cutoff for each pair of types ----
 cat >three.xyz <<'END'
 3
@@ -102,9 +111,20 @@ printf 'type_a,type_b,function,cutoff\nA,A,neighbours,2.5\nA,B,neighbours,1.5\nB
 all_pass 'types and half lists' --workload neighbours --kind brick --n 60 --precision float --table \
     types3.csv --list-pairs '*'
 
+# ---- batches ----
+batch=(--workload neighbours --kind fluid --n 42 --batch 6 --cutoff 3)
+all_pass 'boxes narrower than the cutoff' "${batch[@]}" --variant neighbours_loop,neighbours_boxes --precision float --list '*'
+all_pass 'half lists of boxes that lean' --workload neighbours --variant neighbours_tile,neighbours_boxes --kind brick@75:100:65 --n 42 --batch 3 --precision double \
+    --cutoff 4 --list-pairs half --exclude molecule
+expect 0 eval "${batch[@]}" --variant neighbours_boxes --json
+check 'pairs are of one box' [ "$(json '[.entries[] | select(((.[0] - 1) / 7 | floor) != ((.[1] - 1) / 7 | floor))] | length')" = 0 ]
+check 'the last particle of the last box is listed' [ "$(json '[.entries[] | select(.[0] == 42)] | length')" -gt 0 ]
+
 # ---- a row knows what was listed ----
-expect 0 bench --workload neighbours --n 30 --list csr --list-pairs half --visits 1 --twins 0 --time-cap 0.05 --no-plot -o run
-check "columns of lists" [ "$("$pairmark" query 'select list, list_pairs, list_entries from rows' run --csv | tail -n 1)" = csr,half,shifts ]
+expect 0 bench --workload neighbours --n 30 --batch 1,3 --list csr --list-pairs half --variant neighbours_loop --visits 1 --twins 0 --time-cap 0.05 --no-plot -o run
+for of in csr,half,shifts,30, csr,half,shifts,30,3; do
+    check "columns of lists: $of" grep -qxF "$of" <("$pairmark" query 'select list, list_pairs, list_entries, n, batch from rows' run --csv)
+done
 
 # ---- what check tries where nothing is said ----
 all_pass 'images of a particle itself' --workload neighbours --variant neighbours_loop --kind fluid --n 1,3 --cutoff 3 --precision float,double
@@ -118,7 +138,7 @@ awk 'BEGIN {
     for (i = 0; i < 210; i++) print "A", 1.1 * (i % 7), 1.1 * (int(i / 7) % 6), 1.1 * int(i / 42)
 }' >grid.xyz
 expect 0 check --workload neighbours --box grid.xyz --cutoff 2.2 --precision float
-says out '3 passed, 0 failed'
+says out '4 passed, 0 failed'
 
 # ---- cells see one image to either side ----
 expect 0 check --variant neighbours_cells --kind fluid --n 3 --cutoff 2.5 --precision float --list matrix --verbose

@@ -1,7 +1,7 @@
 /*
  * neighbours_tile — a warp per particle tries 32 others at a time, in all images, and writes whole lines
  *
- * For few particles, and for any cell: of each pair the nearest image comes first, as displacement() finds it. Where the
+ * For few particles, batches of boxes, and any cell: of each pair the nearest image comes first, as displacement() finds it. Where the
  * cutoff is beyond half an edge the warp also tries the images to either side, for as long as one of its lanes has one
  * within reach. Votes say where in the particle's row a lane's entry goes; entries wait in local memory
  * (neighbour_lines.cl).
@@ -56,7 +56,7 @@ DEVICE int edges_aside(real difference, real edge, int most, real cutoff)
 }
 
 /* Counts the entries of particle i, and writes them unless `counts_only`. */
-DEVICE void list_one(int i, int n, int counts_only, GLOBAL const real4 *RESTRICT position, LOCAL_ARG int *entries,
+DEVICE void list_one(int i, int particles_per_box, int counts_only, GLOBAL const real4 *RESTRICT position, LOCAL_ARG int *entries,
                      LOCAL_ARG int *images, box_args box, real cutoff2, GLOBAL const int *RESTRICT row_begin,
                      int neighbour_capacity, GLOBAL int *RESTRICT neighbour_count, GLOBAL int *RESTRICT pair_count,
                      GLOBAL int *RESTRICT pair_first, ENTRY_PARAMETERS PAIR_PARAMETERS)
@@ -79,14 +79,16 @@ DEVICE void list_one(int i, int n, int counts_only, GLOBAL const real4 *RESTRICT
     const int4 aside = make_int4((int)(cutoff * box.inverse_edge.x + REAL(0.5)), (int)(cutoff * box.inverse_edge.y + REAL(0.5)),
                                  (int)(cutoff * box.inverse_edge.z + REAL(0.5)), 0);
 #endif
-    for (int start = LIST_HALF ? i & ~31 : 0; start < n; start += 32) {
+    const int first = i / particles_per_box * particles_per_box;
+    const int stop = first + particles_per_box;
+    for (int start = LIST_HALF ? first + ((i - first) & ~31) : first; start < stop; start += 32) {
         const int j = start + lane;
-        real4 other = position[j < n ? j : n - 1];
-        other.z = j < n ? other.z : NOWHERE;
+        real4 other = position[j < stop ? j : stop - 1];
+        other.z = j < stop ? other.z : NOWHERE;
         real dx = other.x - own.x;
         real dy = other.y - own.y;
         real dz = other.z - own.z;
-        const int partner = j < n ? j : i;
+        const int partner = j < stop ? j : i;
         const int left_out = PAIR_IS_LEFT_OUT(i, partner);
 #if PERIODIC
         /* the nearest image along each vector, the third first, and then those aside */
@@ -125,7 +127,7 @@ DEVICE void list_one(int i, int n, int counts_only, GLOBAL const real4 *RESTRICT
                 const int aside_x = edges_aside(x1, box.edge.x, aside.x, cutoff);
                 for (int c = -aside_x; c <= aside_x; c++) {
                     const real x = FMA(box.edge.x, (real)c, x1);
-                    const int packed = j < n ? pack_shift(c - (int)turns_x, b - (int)turns_y, a - (int)turns_z) : HOME_SHIFT;
+                    const int packed = j < stop ? pack_shift(c - (int)turns_x, b - (int)turns_y, a - (int)turns_z) : HOME_SHIFT;
                     const int passes = PAIR_WITHIN(FMA(x, x, FMA(y, y, z * z)), i, partner, cutoff2) &&
                                        KEYS_ARE_LISTED(own_key, PARTNER_KEY(j, j, packed)) && !left_out;
                     take_entries(&list, passes, j, packed, box, pair_count, pair_first, ENTRY_ARGUMENTS);
@@ -147,17 +149,18 @@ DEVICE void list_one(int i, int n, int counts_only, GLOBAL const real4 *RESTRICT
 }
 #else
 /* Where no ballots are, a work-item lists a particle. */
-DEVICE int list_alone(int i, int n, long64 at, long64 end, GLOBAL const real4 *RESTRICT position, box_args box, int4 images,
+DEVICE int list_alone(int i, int particles_per_box, long64 at, long64 end, GLOBAL const real4 *RESTRICT position, box_args box, int4 images,
                       real cutoff2, ENTRY_PARAMETERS PAIR_PARAMETERS)
 {
     const real4 own = position[i];
+    const int first = i / particles_per_box * particles_per_box;
     int count = 0;
     for (int image = 0; image < (2 * images.x + 1) * (2 * images.y + 1) * (2 * images.z + 1); image++) {
         const int x = image % (2 * images.x + 1) - images.x;
         const int y = image / (2 * images.x + 1) % (2 * images.y + 1) - images.y;
         const int z = image / (2 * images.x + 1) / (2 * images.y + 1) - images.z;
         const real4 shift = box_shift(x, y, z, box);
-        for (int j = LIST_HALF ? i : 0; j < n; j++) {
+        for (int j = LIST_HALF ? i : first; j < first + particles_per_box; j++) {
             const real4 r = vector_to(own, position[j], shift);
             if (PAIR_WITHIN(r.w, i, j, cutoff2) && is_listed(i, j, x, y, z) && !PAIR_IS_LEFT_OUT(i, j)) {
                 if (at + count < end) {
@@ -180,7 +183,7 @@ KERNEL void begin_list(GLOBAL int *RESTRICT pair_count)
     }
 }
 
-KERNEL void list_pairs(int n, GLOBAL const real4 *RESTRICT position, box_args box, int4 images, real cutoff2,
+KERNEL void list_pairs(int n, int particles_per_box, GLOBAL const real4 *RESTRICT position, box_args box, int4 images, real cutoff2,
                        int neighbour_capacity, GLOBAL int *RESTRICT neighbour_count, GLOBAL int *RESTRICT pair_count,
                        GLOBAL int *RESTRICT pair_first, GLOBAL int *RESTRICT neighbours,
                        GLOBAL shift_t *RESTRICT neighbour_shifts, GLOBAL real *RESTRICT neighbour_vectors,
@@ -192,17 +195,17 @@ KERNEL void list_pairs(int n, GLOBAL const real4 *RESTRICT position, box_args bo
     LOCAL int images_of_entries[GROUP_SIZE / 32 * STAGE];
     const int stage = LOCAL_ID / 32 * STAGE;
     if (i < n) {
-        list_one(i, n, LIST_FORM == LIST_CSR, position, entries + stage, images_of_entries + stage, box, cutoff2, 0,
+        list_one(i, particles_per_box, LIST_FORM == LIST_CSR, position, entries + stage, images_of_entries + stage, box, cutoff2, 0,
                  neighbour_capacity, neighbour_count, pair_count, pair_first, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
     }
 #else
     if (LOCAL_ID % LANES == 0 && i < n) {
         const long64 row = LIST_FORM == LIST_MATRIX ? (long64)i * neighbour_capacity : 0;
-        const int count = list_alone(i, n, row, LIST_FORM == LIST_MATRIX ? row + neighbour_capacity : 0, position, box, images,
+        const int count = list_alone(i, particles_per_box, row, LIST_FORM == LIST_MATRIX ? row + neighbour_capacity : 0, position, box, images,
                                      cutoff2, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
 #if LIST_FORM == LIST_COO
         const int at = ATOMIC_ADD_INT(pair_count, count);
-        list_alone(i, n, at, neighbour_capacity, position, box, images, cutoff2, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
+        list_alone(i, particles_per_box, at, neighbour_capacity, position, box, images, cutoff2, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
         for (int e = at; e < at + count && e < neighbour_capacity; e++) {
             pair_first[e] = i;
         }
@@ -241,7 +244,7 @@ KERNEL void begin_rows(int n, GLOBAL const int *RESTRICT neighbour_count, GLOBAL
 #endif
 }
 
-KERNEL void fill_pairs(int n, GLOBAL const real4 *RESTRICT position, box_args box, int4 images, real cutoff2,
+KERNEL void fill_pairs(int n, int particles_per_box, GLOBAL const real4 *RESTRICT position, box_args box, int4 images, real cutoff2,
                        int neighbour_capacity, GLOBAL const int *RESTRICT row_begin, GLOBAL int *RESTRICT neighbours,
                        GLOBAL shift_t *RESTRICT neighbour_shifts, GLOBAL real *RESTRICT neighbour_vectors,
                        GLOBAL real *RESTRICT neighbour_distances PAIR_PARAMETERS)
@@ -253,12 +256,12 @@ KERNEL void fill_pairs(int n, GLOBAL const real4 *RESTRICT position, box_args bo
     LOCAL int images_of_entries[GROUP_SIZE / 32 * STAGE];
     const int stage = LOCAL_ID / 32 * STAGE;
     if (i < n) {
-        list_one(i, n, 0, position, entries + stage, images_of_entries + stage, box, cutoff2, row_begin, neighbour_capacity, 0,
+        list_one(i, particles_per_box, 0, position, entries + stage, images_of_entries + stage, box, cutoff2, row_begin, neighbour_capacity, 0,
                  0, 0, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
     }
 #else
     if (LOCAL_ID % LANES == 0 && i < n) {
-        list_alone(i, n, row_begin[i], neighbour_capacity, position, box, images, cutoff2, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
+        list_alone(i, particles_per_box, row_begin[i], neighbour_capacity, position, box, images, cutoff2, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
     }
 #endif
 #endif

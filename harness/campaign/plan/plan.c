@@ -256,6 +256,7 @@ static bool sample_box(const struct box_spec *spec, struct box *box, struct erro
     struct box_spec sample = *spec;
     if (!spec->path[0]) {
         sample.n = spec->n < few ? spec->n : few;
+        sample.batch = 0;
         sample.density = 0;
         sample.seed = 1;
     }

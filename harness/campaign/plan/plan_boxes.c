@@ -83,8 +83,8 @@ static bool choose_files(const struct axes *axes, struct box_choice **boxes, siz
 /* The numbers that make boxes, and the kinds, some with angles. */
 struct made_axes {
     char (*kinds)[BOX_KIND_SIZE];
-    double *n, *density, *seed;
-    size_t kind_count, n_count, density_count, seed_count;
+    double *n, *batch, *density, *seed;
+    size_t kind_count, n_count, batch_count, density_count, seed_count;
 };
 
 static bool check_whole(const char *option, const double *values, size_t count, double least,
@@ -172,6 +172,9 @@ static bool choose_numbers(const struct axes *axes, struct made_axes *made, stru
                       &made->n_count, error) ||
         !check_whole("--n", made->n, made->n_count, 1, BOX_MAX_PARTICLES, error) ||
         !check_memory(made->n, made->n_count, error) ||
+        !axis_numbers("--batch", axes->batch ? axes->batch : axis_table[AXIS_BATCH].otherwise,
+                      &made->batch, &made->batch_count, error) ||
+        !check_whole("--batch", made->batch, made->batch_count, 1, BOX_MAX_PARTICLES, error) ||
         !axis_numbers("--seed", axes->seed ? axes->seed : axis_table[AXIS_SEED].otherwise,
                       &made->seed, &made->seed_count, error) ||
         !check_whole("--seed", made->seed, made->seed_count, 0, largest_whole, error) ||
@@ -188,18 +191,26 @@ static bool choose_numbers(const struct axes *axes, struct made_axes *made, stru
     return true;
 }
 
-static bool make_choice(const struct axes *axes, const char *kind, double n, double density,
-                        double seed, struct box_choice *choice, struct error *error) {
+static bool make_choice(const struct axes *axes, const char *kind, double n, double batch,
+                        double density, double seed, struct box_choice *choice,
+                        struct error *error) {
     const bool open = axes->open;
     const char *periodic = axes->periodic ? axes->periodic : "";
     *choice = (struct box_choice){ .open = open, .min_height = INFINITY };
     (void)snprintf(choice->spec.kind, sizeof choice->spec.kind, "%s", kind);
     choice->spec.n = (size_t)n;
+    choice->spec.batch = batch > 1 ? (size_t)batch : 0;
     choice->spec.density = density;
     choice->spec.seed = (uint64_t)seed;
     choice->spec.open = open;
+    if (fmod(n, batch) != 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--batch %.15g: %.15g particles (--n) are no whole number in each box", batch,
+                    n);
+    }
     if (!open) {
-        choice->min_height = box_least_height(kind, (size_t)n, density, periodic);
+        choice->min_height =
+            box_least_height(kind, box_spec_share(&choice->spec), density, periodic);
     }
     return !isnan(choice->min_height) ||
            fail(
@@ -218,10 +229,12 @@ static void store_axes(const char *periodic, struct box_choice *boxes, size_t co
 
 static bool span_made(const struct made_axes *made, const struct axes *axes,
                       struct box_choice **boxes, size_t *count, struct error *error) {
-    size_t total = made->kind_count * made->n_count * made->density_count * made->seed_count;
+    size_t total = made->kind_count * made->n_count * made->batch_count * made->density_count *
+                   made->seed_count;
     if (total > MAX_BOXES) { /* no overflow: there are few kinds, and 10000 of each number */
         return fail(error, STATUS_BAD_INPUT,
-                    "--n, --density, --seed and --kind span more than %d boxes", MAX_BOXES);
+                    "--n, --batch, --density, --seed and --kind span more than %d boxes",
+                    MAX_BOXES);
     }
     *boxes = calloc(total + 1, sizeof **boxes);
     if (!*boxes) {
@@ -233,9 +246,12 @@ static bool span_made(const struct made_axes *made, const struct axes *axes,
         rest /= made->seed_count;
         double density = made->density[rest % made->density_count];
         rest /= made->density_count;
+        double batch = made->batch[rest % made->batch_count];
+        rest /= made->batch_count;
         const char *kind = made->kinds[rest % made->kind_count];
         rest /= made->kind_count;
-        if (!make_choice(axes, kind, made->n[rest], density, seed, &(*boxes)[(*count)++], error)) {
+        if (!make_choice(axes, kind, made->n[rest], batch, density, seed, &(*boxes)[(*count)++],
+                         error)) {
             return false;
         }
     }
@@ -270,6 +286,7 @@ bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *co
     }
     free(made.kinds);
     free(made.n);
+    free(made.batch);
     free(made.density);
     free(made.seed);
     if (!good) {

@@ -69,9 +69,10 @@ static void fill_identity(const struct campaign_record *record, struct row *row)
 static double planned_cutoff(const struct case_spec *spec) {
     const struct box_spec *box = &spec->box;
     const bool made = box->path[0] == '\0';
-    return cutoff_in(spec->cutoff, made && box->open,
-                     made ? box_least_height(box->kind, box->n, box->density, box->periodic) / 2
-                          : NAN);
+    return cutoff_in(
+        spec->cutoff, made && box->open,
+        made ? box_least_height(box->kind, box_spec_share(box), box->density, box->periodic) / 2
+             : NAN);
 }
 
 /* As it was asked for. */

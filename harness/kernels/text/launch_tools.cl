@@ -28,21 +28,21 @@ DEVICE accum chance(uint bits)
     return (accum)(int)(bits >> 8) * ACCUM(1.1920928955078125e-7) - ACCUM(1.0);
 }
 
-KERNEL void reorder_positions(int n, int shift, int stride, GLOBAL const real4 *RESTRICT members,
+KERNEL void reorder_positions(int n, int share, int shift, int stride, GLOBAL const real4 *RESTRICT members,
                               GLOBAL real4 *RESTRICT places)
 {
     const int place = GLOBAL_ID;
     if (place < n) {
-        places[place] = members[order_member_at(place, n, shift, stride)];
+        places[place] = members[order_member_at(place, n, share, shift, stride)];
     }
 }
 
-KERNEL void reorder_ints(int n, int shift, int stride, GLOBAL const int *RESTRICT members,
+KERNEL void reorder_ints(int n, int share, int shift, int stride, GLOBAL const int *RESTRICT members,
                          GLOBAL int *RESTRICT places)
 {
     const int place = GLOBAL_ID;
     if (place < n) {
-        places[place] = members[order_member_at(place, n, shift, stride)];
+        places[place] = members[order_member_at(place, n, share, shift, stride)];
     }
 }
 
@@ -151,7 +151,7 @@ DEVICE accum4 uncovered(GLOBAL const uint *RESTRICT covered, int member, int key
  * what was expected of another member, distorted by the second key: a launch that leaves it there
  * is wrong, and nothing distinguishes garbage from results.
  */
-KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTRICT expected,
+KERNEL void judge_results(int n, int share, int shift, int stride, GLOBAL const uint *RESTRICT expected,
                           int key_low, int key_high, GLOBAL accum4 *RESTRICT result, int launch,
                           GLOBAL int *RESTRICT found, GLOBAL accum4 *RESTRICT wrong, int poison,
                           int garbage_low, int garbage_high)
@@ -160,7 +160,7 @@ KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTR
     if (place >= n) {
         return;
     }
-    const int member = order_member_at(place, n, shift, stride);
+    const int member = order_member_at(place, n, share, shift, stride);
     const accum4 right = uncovered(expected, member, key_low, key_high);
     const accum4 got = result[place];
     const accum x = got.x - right.x;
@@ -233,7 +233,7 @@ KERNEL void tell_velocities(int n, int shift, int stride, int back, int exchange
 {
     const int place = GLOBAL_ID;
     if (place < n) {
-        const int member = exchanged ? index[place] : order_member_at(place, n, shift, stride);
+        const int member = exchanged ? index[place] : order_member_at(place, n, n, shift, stride);
         if (member >= 0 && member < n) {
             told[order_place_of(member, n, shift, back)] = velocity[place];
         }

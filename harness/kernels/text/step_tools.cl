@@ -17,7 +17,7 @@ KERNEL void step_place_state(int n, int shift, int stride,
 {
     const int place = GLOBAL_ID;
     if (place < n) {
-        const int member = order_member_at(place, n, shift, stride);
+        const int member = order_member_at(place, n, n, shift, stride);
         position[place] = start_position[member];
         position_rest[place] = start_rest[member];
         velocity[place] = start_velocity[member];
@@ -64,7 +64,7 @@ KERNEL void step_write_displacement(
     if (place >= n) {
         return;
     }
-    const int member = exchanged ? index[place] : order_member_at(place, n, shift, stride);
+    const int member = exchanged ? index[place] : order_member_at(place, n, n, shift, stride);
     if (member < 0 || member >= n) {
         return;
     }

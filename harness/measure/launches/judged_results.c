@@ -208,6 +208,7 @@ static bool judge_set(struct judged_results *results, int s, int launch, bool po
     const struct particle_set *set = judged.set;
     const uint64_t garbage = draw_seed();
     const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_int((int32_t)order_share(&set->order, set->n)),
                                           argument_int((int32_t)set->order.shift),
                                           argument_int((int32_t)order_stride(&set->order)),
                                           argument_buffer(results->wanted[s]),

@@ -17,9 +17,11 @@ static struct argument int_argument(size_t value) {
 static bool reorder(const struct launch_tools *tools, enum launch_tool tool,
                     const struct particle_set *set, const struct buffer *members,
                     const struct buffer *places, struct error *error) {
-    const struct argument arguments[] = { int_argument(set->n), int_argument(set->order.shift),
-                                          int_argument(order_stride(&set->order)),
-                                          argument_buffer(members), argument_buffer(places) };
+    const struct argument arguments[] = {
+        int_argument(set->n),           int_argument(order_share(&set->order, set->n)),
+        int_argument(set->order.shift), int_argument(order_stride(&set->order)),
+        argument_buffer(members),       argument_buffer(places)
+    };
     return launch_tool_run(tools, tool, set->n, arguments, sizeof arguments / sizeof arguments[0],
                            error);
 }
@@ -81,7 +83,7 @@ static void draw_orders(struct kernel_plan *plan, uint64_t random, bool scattere
         const uint64_t bits = listed || s == 0 ? random : random >> 31 | random << 33;
         memset(&set->order, 0, sizeof set->order);
         if (!fixed && set->n > 0) {
-            set->order = member_order_draw(set->n, bits, scattered);
+            set->order = member_order_draw(set->n, box_count(plan->box), bits, scattered);
         }
     }
 }

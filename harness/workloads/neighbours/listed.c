@@ -231,6 +231,14 @@ static bool find_stranger(struct explaining *e) {
                            e->particle + 1, k + 1, (int)j, e->question->box->n - 1);
             return true;
         }
+        const size_t share = box_share(e->question->box);
+        if ((size_t)j / share != e->particle / share) {
+            (void)snprintf(e->words, e->size,
+                           "particle %zu, of box %zu: neighbour %d is listed, which is of box %zu",
+                           e->particle + 1, e->particle / share + 1, (int)j + 1,
+                           (size_t)j / share + 1);
+            return true;
+        }
         if (!find_expected(e, j, e->own.shift ? e->own.shift + 3 * k : NULL)) {
             say_stranger(e, k);
             return true;
@@ -349,6 +357,7 @@ static void say_faults(struct explaining *e, double number) {
         "an entry is listed twice",
         "an entry is listed by one of the two particles and not by the other",
         "its row has more entries near the cutoff than there can be",
+        "an entry is of another box",
     };
     const int bits = number <= NEIGHBOUR_FAULTS ? (int)(NEIGHBOUR_FAULTS - number) : 0;
     (void)snprintf(e->words, e->size, "particle %zu: its row is wrong", e->particle + 1);

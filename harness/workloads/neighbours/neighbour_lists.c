@@ -25,7 +25,8 @@ enum room { ROOM_FOR_ONE, ROOM_FOR_ALL_BUT_ONE, ROOM_FOR_ALL, ROOM_AMPLE };
 struct list_case {
     double vector[3][4]; /* of the cell; their fourth numbers: cutoff, width, tolerance */
     int32_t images[3], room;
-    int32_t n, shift, stride, edge_room;
+    int32_t n, share, edge_room;
+    int32_t circle, shift, stride; /* of the order of particles */
 };
 
 struct neighbour_lists {
@@ -170,6 +171,7 @@ static struct list_case case_of(const struct neighbour_lists *lists,
                                 const struct launched *launched) {
     struct list_case of = lists->of;
     of.room = lists->offered.capacity;
+    of.circle = (int32_t)order_share(launched->order, lists->n);
     of.shift = (int32_t)launched->order->shift;
     of.stride = (int32_t)order_stride(launched->order);
     of.edge_room = (int32_t)(buffer_bytes(lists->edges) / (EDGE_INTS * sizeof(int32_t)));
@@ -395,6 +397,7 @@ static void describe_case(struct neighbour_lists *lists, const struct case_spec 
                                    { box->tilt[1], box->tilt[2], box->edge[2], width } };
     memcpy(of->vector, vectors, sizeof vectors);
     of->n = (int32_t)box->n;
+    of->share = (int32_t)box_share(box);
 }
 
 static bool allocate(struct neighbour_lists *lists, struct error *error) {
@@ -458,6 +461,8 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     lists->entries = list_entries_of(spec->list_entries);
     lists->real_is_double = numeric_real_is_double(precision_numeric(spec->precision));
     lists->rows = (struct listed_rows){ lists, read_row, list_all };
+    lists->offered.box_count = (int32_t)box_count(box);
+    lists->offered.particles_per_box = (int32_t)box_share(box);
     describe_case(lists, spec, box, cutoff);
     if (!device_describe(device)->fp64) {
         (void)fail(error, STATUS_UNSUPPORTED,

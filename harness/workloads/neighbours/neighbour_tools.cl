@@ -33,12 +33,14 @@ typedef int shift_t;
 #define FAULT_TWICE 128     /* an entry at the edge of the cutoff, twice */
 #define FAULT_ONE_SIDED 256 /* the same in one row, and not in that of the other */
 #define FAULT_CROWDED 512   /* more entries at the edge than there are places */
+#define FAULT_BOX 1024      /* of another box of the batch */
 
 /* What all kernels are given: of the cell the vectors by rows, images along each, of the cutoff how near is sure. */
 typedef struct {
     double a[4], b[4], c[4]; /* the cell's vectors; a[3]: cutoff; b[3]: width; c[3]: how far a vector may be off */
     int images[4];           /* along each; images[3]: the room of the list */
-    int n, shift, stride, edge_room;
+    int n, share, edge_room;   /* share: particles of a box */
+    int circle, shift, stride; /* of the order of particles */
 } list_case;
 
 /* Entries at the edge. */
@@ -75,7 +77,7 @@ DEVICE uint hash_of(uint j, uint word, uint key)
 
 DEVICE int member_of(int place, list_case of)
 {
-    return order_member_at(place, of.n, of.shift, of.stride);
+    return order_member_at(place, of.n, of.circle, of.shift, of.stride);
 }
 
 /* Adds so many entries j to row i. */
@@ -231,6 +233,10 @@ DEVICE void judge_entry(int i, long64 at, PAIRS_PARAMETERS, GLOBAL const int *RE
     const int j = neighbours[at];
     if (j < 0 || j >= of.n) {
         add_fault(i, FAULT_INDEX, faults);
+        return;
+    }
+    if (j / of.share != i / of.share) {
+        add_fault(i, FAULT_BOX, faults);
         return;
     }
     int x = 0, y = 0, z = 0;

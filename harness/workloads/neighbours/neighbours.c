@@ -10,6 +10,7 @@
 #include "workloads/workload_buffers.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const struct workload_field fields[] = {
     { .name = "position",
@@ -42,6 +43,10 @@ static const struct workload_check checks[] = {
     { .options = "--kind brick --n 130 --precision float --exclude molecule --list-pairs *" },
     { .options = "--kind brick --n 130 --precision float --exclude next:40 --list-pairs *" },
     { .options = "--kind fluid --n 1,2,65 --precision float,double --open --list *" },
+    { .options = "--kind fluid --n 84 --batch 12,2 --precision float,double --list * "
+                 "--list-pairs *" },
+    { .options = "--kind brick@75:100:65 --n 60 --batch 2 --precision float --exclude molecule" },
+    { .options = "--kind fluid --n 90 --batch 9 --open --precision float --list *" },
     { .options = "--kind fluid --n 300 --precision double --open --list-pairs *",
       .roomy = true,
       .for_user_n = true },
@@ -52,7 +57,7 @@ static const struct workload_check checks[] = {
 };
 
 static const char *const axes[] = {
-    WORKLOAD_AXES_OF_BOXES, "--table",        "--exclude", "--cutoff", "--list",
+    WORKLOAD_AXES_OF_BOXES, "--batch",        "--table", "--exclude", "--cutoff", "--list",
     "--list-pairs",         "--list-entries", NULL
 };
 
@@ -63,7 +68,22 @@ static const struct workload_refusal refusals[] = {
     { NULL, NULL },
 };
 
+/* Whether kernels know where a box of a batch ends. */
+static bool takes_batches(const struct variant *variant) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        for (int a = 0; a < variant->passes[p].argument_count; a++) {
+            if (strcmp(variant->passes[p].arguments[a], "particles_per_box") == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static const char *refuse_case(const struct case_spec *spec) {
+    if (spec->box.batch > 1 && !takes_batches(spec->variant)) {
+        return "lists one box: a batch takes kernels that ask for particles_per_box";
+    }
     if (!cutoff_ends(spec->cutoff, spec->box.open)) {
         return "lists what is within a cutoff, and there is none";
     }
@@ -86,6 +106,8 @@ static struct argument value_of_images(const void *offerer) {
 static const struct offer list_offers[] = {
     { "neighbour_capacity", "int", OFFERED_INT(offered_lists, capacity) },
     { "images", "int4", OFFERED_BY(value_of_images) },
+    { "box_count", "int", OFFERED_INT(offered_lists, box_count) },
+    { "particles_per_box", "int", OFFERED_INT(offered_lists, particles_per_box) },
     { "neighbour_count", "GLOBAL int *", OFFERED_BUFFER(offered_lists, count) },
     { "neighbours", "GLOBAL int *", OFFERED_BUFFER(offered_lists, neighbours) },
     { "row_begin", "GLOBAL int *", OFFERED_BUFFER(offered_lists, row_begin) },
@@ -122,7 +144,7 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     kernel_text_append_file("variants/neighbour_lines.cl", text);
 }
 
-static const char *const columns[] = { "list", "list_pairs", "list_entries", NULL };
+static const char *const columns[] = { "list", "list_pairs", "list_entries", "batch", NULL };
 
 extern const struct judge judge_listed;
 extern const struct workload workload_neighbours;

@@ -11,6 +11,8 @@
  *  7 a half list from both sides, a full one once   17 pairs at the cutoff twice
  *  8 the cutoff a tenth shorter                     18 pairs at the cutoff once
  *  9 the rest of a row is left as it is (matrix)    19 an index too many
+ * 20 pairs across boxes of a batch                  21 the last particle of each box is forgotten
+ * 22 no image aside of the nearest, in narrow boxes
  *
  * @workload  neighbours
  * @structure none
@@ -21,7 +23,7 @@
  * @pass      fill item per particle
  * @tunable   GROUP_SIZE 64
  * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
- * @tunable   MORE 0 16 17 18 19
+ * @tunable   MORE 0 16 17 18 19 20 21 22
  */
 #define IS(mutation) (MUTATION == (mutation) || MORE == (mutation))
 
@@ -39,20 +41,28 @@ DEVICE int faulty_times(int i, int j, real r2, real cutoff2, int count)
     return (IS(6) && count == 0) || (IS(17) && at_cutoff) ? 2 : IS(18) && at_cutoff && j > i ? 0 : 1;
 }
 
-DEVICE int list_row(int i, int n, long64 at, long64 end, GLOBAL const real4 *RESTRICT position, box_args box, int4 images,
-                    real cutoff2, GLOBAL int *RESTRICT pair_first, ENTRY_PARAMETERS PAIR_PARAMETERS)
+/* Whether one edge more or less along an axis is nearer than this image: positions are in the cell. */
+DEVICE int is_nearest(real4 r, box_args box)
+{
+    return FABS(r.x) * 2 <= box.edge.x && FABS(r.y) * 2 <= box.edge.y && FABS(r.z) * 2 <= box.edge.z;
+}
+
+DEVICE int list_row(int i, int n, int share, long64 at, long64 end, GLOBAL const real4 *RESTRICT position, box_args box,
+                    int4 images, real cutoff2, GLOBAL int *RESTRICT pair_first, ENTRY_PARAMETERS PAIR_PARAMETERS)
 {
     const int most = IS(2) ? 1 : 1000;
     const long64 room = IS(4) ? end + 1 : IS(5) ? end - 1 : end;
     const real within = IS(8) ? REAL(0.81) * cutoff2 : cutoff2;
+    const int first = IS(20) ? 0 : i / share * share;
+    const int stop = IS(20) ? n : first + share - (IS(21) ? 1 : 0);
     int count = 0;
     for (int z = -images.z; z <= images.z; z++) {
         for (int y = -images.y; y <= images.y; y++) {
             for (int x = -images.x; x <= images.x; x++) {
                 const int near = x <= most && -x <= most && y <= most && -y <= most && z <= most && -z <= most;
-                for (int j = 0; near && j < n; j++) {
+                for (int j = first; near && j < stop; j++) {
                     real4 r = vector_to(position[i], position[j], box_shift(x, y, z, box));
-                    if (!(r.w <= within) || !faulty_listed(i, j, x, y, z) || (!IS(16) && PAIR_IS_LEFT_OUT(i, j))) {
+                    if ((IS(22) && !is_nearest(r, box)) || !(r.w <= within) || !faulty_listed(i, j, x, y, z) || (!IS(16) && PAIR_IS_LEFT_OUT(i, j))) {
                         continue;
                     }
                     const int times = faulty_times(i, j, r.w, cutoff2, count);
@@ -82,7 +92,7 @@ KERNEL void begin(GLOBAL int *RESTRICT pair_count)
     pair_count[0] = 0;
 }
 
-KERNEL void count_rows(int n, GLOBAL const real4 *RESTRICT position, box_args box, int4 images, real cutoff2,
+KERNEL void count_rows(int n, int particles_per_box, GLOBAL const real4 *RESTRICT position, box_args box, int4 images, real cutoff2,
                        int neighbour_capacity, GLOBAL int *RESTRICT neighbour_count, GLOBAL int *RESTRICT pair_count,
                        GLOBAL int *RESTRICT pair_first, GLOBAL int *RESTRICT neighbours,
                        GLOBAL shift_t *RESTRICT neighbour_shifts, GLOBAL real *RESTRICT neighbour_vectors,
@@ -97,20 +107,21 @@ KERNEL void count_rows(int n, GLOBAL const real4 *RESTRICT position, box_args bo
     if (IS(14) && neighbour_count[i] > 0 && neighbours[row] >= 0) {
         return;
     }
-    const int count = list_row(i, n, row, row + neighbour_capacity, position, box, images, cutoff2, pair_first,
-                               ENTRY_ARGUMENTS PAIR_ARGUMENTS);
+    const int count = list_row(i, n, particles_per_box, row, row + neighbour_capacity, position, box, images, cutoff2,
+                               pair_first, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
     neighbour_count[i] = IS(12) && count > neighbour_capacity ? neighbour_capacity : count;
     for (int k = count; k < neighbour_capacity && !IS(9); k++) {
         neighbours[row + k] = -1;
     }
 #else
-    const int count =
-        list_row(i, n, -1, 0, position, box, images, cutoff2, pair_first, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
+    const int count = list_row(i, n, particles_per_box, -1, 0, position, box, images, cutoff2, pair_first,
+                               ENTRY_ARGUMENTS PAIR_ARGUMENTS);
 #if LIST_FORM == LIST_CSR
     neighbour_count[i] = count;
 #else
     const int first = ATOMIC_ADD_INT(pair_count, count);
-    list_row(i, n, first, neighbour_capacity, position, box, images, cutoff2, pair_first, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
+    list_row(i, n, particles_per_box, first, neighbour_capacity, position, box, images, cutoff2, pair_first,
+             ENTRY_ARGUMENTS PAIR_ARGUMENTS);
 #endif
 #endif
 }
@@ -131,14 +142,14 @@ KERNEL void add_up(int n, int neighbour_capacity, GLOBAL const int *RESTRICT nei
 #endif
 }
 
-KERNEL void fill(int n, GLOBAL const real4 *RESTRICT position, box_args box, int4 images, real cutoff2, int neighbour_capacity,
+KERNEL void fill(int n, int particles_per_box, GLOBAL const real4 *RESTRICT position, box_args box, int4 images, real cutoff2, int neighbour_capacity,
                  GLOBAL const int *RESTRICT row_begin, GLOBAL int *RESTRICT pair_first, GLOBAL int *RESTRICT neighbours,
                  GLOBAL shift_t *RESTRICT neighbour_shifts, GLOBAL real *RESTRICT neighbour_vectors,
                  GLOBAL real *RESTRICT neighbour_distances PAIR_PARAMETERS)
 {
 #if LIST_FORM == LIST_CSR
     if (GLOBAL_ID < n) {
-        list_row(GLOBAL_ID, n, row_begin[GLOBAL_ID], neighbour_capacity, position, box, images, cutoff2, pair_first,
+        list_row(GLOBAL_ID, n, particles_per_box, row_begin[GLOBAL_ID], neighbour_capacity, position, box, images, cutoff2, pair_first,
                  ENTRY_ARGUMENTS PAIR_ARGUMENTS);
     }
 #endif
