@@ -34,7 +34,7 @@ forget_checksums() { # as of an older pairmark
     rm run/checksums.txt && sed -i '/"checksums"/d' run/environment.json
 }
 
-"$pairmark" bench --kind fluid --n 64,125 --variant all_pairs_loop,sorted_cells --precision float --time-cap 0.02 --visits 2 --no-plot \
+"$pairmark" bench --kind fluid --n 125,216 --variant all_pairs_loop,sorted_cells --precision float --time-cap 0.02 --visits 2 --no-plot \
     -o run >out 2>err || complain 'no run'
 cp -r run whole
 kept=whole
@@ -109,6 +109,23 @@ rm -rf run && cp -r older run
 sed -i 's/"git_commit":"[^"]*"/"git_commit":"0000000000000000000000000000000000000000-dirty"/' run/environment.json
 expect 1 rows check run
 says out 'git_commit is -dirty'
+# A repository of pairmark's, with one commit; a commit that it does not have; a clone without its history.
+old=$(json .git_commit older/environment.json)
+if command -v git >/dev/null && [ "$old" != null ]; then
+    mkdir -p repository/harness/campaign/axes && touch repository/harness/campaign/axes/columns.def
+    in_git() { git -C repository -c user.name=tester -c user.email=tester@example.org "$@"; }
+    in_git init -q && in_git add . && in_git commit -qm one && cp -r older repository/run
+    sed -i "s/$old/$(in_git rev-parse HEAD)/g" repository/run/*.csv repository/run/environment.json
+    expect 0 rows check repository
+    says out 'repository/run: passes'
+    says out '1 run: 0 failed; 0 errors'
+    sed -i "s/$(in_git rev-parse HEAD)/$(printf '0%.0s' {1..40})/g" repository/run/*.csv repository/run/environment.json
+    expect 1 rows check repository
+    says out 'git_commit is not in the history'
+    in_git commit -q --allow-empty -m two && git clone -q --depth 1 "file://$work/repository" shallow && cp -r repository/run shallow
+    expect 0 rows check shallow
+    says out 'warning: git_commit cannot be looked up'
+fi
 expect 2 rows check
 says err "expected \`check\`, then folders"
 expect 2 rows check nowhere
