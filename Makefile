@@ -3,12 +3,12 @@
 #   make setup      install what is missing of Debian's or Ubuntu's packages (SETUP_FLAGS=--lint: for make lint, too)
 #   make bench      set up, build the program, bench the quick preset into runs/, draw, print the summary
 #   make test       set up, build, run the tests that every change should pass, in minutes
-#   make test-all   all tests: every fault and trick, large boxes, statistics
+#   make test-all   all tests: every fault and trick, large boxes, statistics, two more OpenCLs
 #   make build      build the program, without its tests; ./pairmark runs it
 #   make plot       redraw the figures of the latest run, or of RUN=DIR
 #   make figures    the figures of docs/ again, from the rows under results/
 #   make report     one page of the latest run, or of RUN=DIR (several: RUN="DIR DIR"), in report.html or PAGE=FILE
-#   make sanitize   the tests again under the address and undefined-behaviour sanitizers
+#   make sanitize   the tests again under the address and undefined-behaviour sanitizers, less those labelled SANITIZE_EXCLUDE (kernels)
 #   make fuzz       every reader of files and words by libFuzzer (clang), FUZZ_SECONDS (20) each; FUZZ_SECONDS=--repeatable: as CI does
 #   make coverage   the tests again, counting the lines that they run; fails under 92 %
 #   make lint       format check, clang-tidy, cppcheck
@@ -26,6 +26,7 @@ CMAKE_FLAGS ?=
 BENCH_FLAGS ?= --preset quick
 SETUP_FLAGS ?=
 FUZZ_SECONDS ?= 20
+SANITIZE_EXCLUDE ?= kernels
 PAGE ?= report.html
 MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -60,7 +61,8 @@ test: setup
 	@$(MAKE) build-tests
 	@scripts/run_tests $(BUILD) --label-exclude long
 
-test-all: setup
+test-all:
+	@scripts/setup --all
 	@$(MAKE) build-all
 	@scripts/run_tests $(BUILD)
 
@@ -82,7 +84,7 @@ sanitize:
 	@scripts/setup --check --run
 	@cmake --preset sanitize $(CMAKE_FLAGS)
 	@cmake --build build-sanitize --parallel $(JOBS) --target all fuzz_targets
-	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize --retry-tracer --label-exclude kernels
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize --retry-tracer --label-exclude '$(SANITIZE_EXCLUDE)'
 
 fuzz:
 	@scripts/setup --check --lint

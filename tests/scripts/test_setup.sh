@@ -89,8 +89,20 @@ check 'a package that no source offers' runs 3
 check 'is named' said 'offers: libcsv-dev'
 check 'and nothing is installed' bash -c "! grep -q ' install ' '$work/asked'"
 
+# What more tests run with can be done without.
 fresh_machine
-unoffered='' apt_fails=1
+absent=oclgrind unoffered=''
+check 'nothing more is asked for' runs 0
+check 'so nothing more is installed' asked_nothing
+check 'unless by --all' runs 0 --all
+check 'then it is' asked 'install .* oclgrind$'
+fresh_machine
+unoffered=oclgrind
+check '--all where no source offers it' runs 0 --all
+check 'says what is skipped' said 'without oclgrind: its tests are skipped'
+
+fresh_machine
+absent=libcsv-dev unoffered='' apt_fails=1
 check 'apt-get fails' runs 3
 check 'its words are shown' said 'E: no'
 apt_fails=''
