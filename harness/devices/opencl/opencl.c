@@ -268,6 +268,7 @@ static bool open_queue(struct opencl_device *device, bool is_cpu, struct error *
     device->nvidia = strstr(vendor, "NVIDIA") != NULL && !is_cpu;
     device_string(&device->api, device->id, CL_DEVICE_VERSION, version, sizeof version);
     device->pocl = strcasestr(version, "pocl") != NULL;
+    device->oclgrind = strcasestr(version, "oclgrind") != NULL;
     if (!device->context) {
         device->context = device->api.clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
     }
@@ -448,6 +449,18 @@ static bool opencl_buffer_read_enqueued(const struct buffer *buffer, size_t offs
     return copy_out(buffer, offset, data, bytes, CL_FALSE, error);
 }
 
+static bool fill_from_host(struct buffer *buffer, unsigned char value, size_t bytes,
+                           struct error *error) {
+    unsigned char *data = malloc(bytes);
+    if (!data) {
+        return fail_out_of_memory(error, "the filling of a buffer");
+    }
+    memset(data, value, bytes);
+    const bool filled = copy_in(buffer, 0, data, bytes, CL_TRUE, error);
+    free(data);
+    return filled;
+}
+
 /* By the widest pattern that divides the length, since drivers fill one pattern at a time; a length
  * that only single bytes divide is filled in two parts. */
 static bool opencl_buffer_fill(struct buffer *head, unsigned char value, size_t bytes,
@@ -455,6 +468,9 @@ static bool opencl_buffer_fill(struct buffer *head, unsigned char value, size_t 
     struct opencl_buffer *buffer = (struct opencl_buffer *)head;
     const struct opencl_api *api = &buffer->device->api;
     unsigned char pattern[16];
+    if (buffer->device->oclgrind) {
+        return fill_from_host(head, value, bytes, error);
+    }
     memset(pattern, value, sizeof pattern);
     size_t width = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4;
     size_t bulk = bytes - bytes % width;

@@ -29,6 +29,7 @@ struct opencl_device {
     cl_command_queue adopted; /* of the program whose process this is; NULL: none now */
     bool nvidia;              /* NVIDIA's driver: its compiler's options, its inline PTX */
     bool pocl;                /* PoCL, which keeps what it compiled itself */
+    bool oclgrind;            /* it takes a filled buffer for one that nobody wrote */
     uint64_t allocated;       /* bytes of all buffers; some drivers allocate only at first use */
     struct opencl_primitives *primitives;
     struct built_program built[BUILT_PROGRAMS];

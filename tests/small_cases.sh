@@ -1,0 +1,39 @@
+# shellcheck shell=bash disable=SC2154 # what lib.sh sets
+# For tests that have each variant evaluate one small box: small_cases prints a case per line, a name and what eval takes, in float where
+# the variant has it. Groups are so small that there are several, and cutoffs so short that there are three cells an edge.
+small_cases() {
+    local switching=rational:r0=0.6,n=6,m=12,dmax=1.1 workload structure variant words box
+    "$pairmark" box fluid --n 48 --density 0.8442 -o fluid.xyz
+    "$pairmark" box water --n 24 --temperature 2.5 -o warm.xyz
+    "$pairmark" list --short | while read -r workload structure variant _; do
+        words="--workload $workload --variant $variant --precision float" box='--box fluid.xyz --cutoff 1.1'
+        case $structure in # blocks are made by groups of a size that their kernels count on
+        blocks_32 | clusters_8x8) words+=' --tune GROUP_SIZE=32' ;;
+        list_blocks) ;;
+        list_clusters) box='--kind fluid --n 30 --cutoff 1.1' ;; # its list does not grow: Oclgrind takes the new buffer to be as short
+        *) words+=' --tune GROUP_SIZE=16' ;;
+        esac
+        case $workload:$variant in
+        *:all_pairs_tensor | *:curand_philox) continue ;; # CUDA alone
+        coordination:two_*) words+=" --box fluid.xyz --ratio 18:30 --interaction $switching --outputs virial" ;;
+        coordination:pairs_*) words+=" --box fluid.xyz --ratio 24:24 --pairs --interaction $switching --outputs virial" ;;
+        coordination:*) words+=" --box fluid.xyz --interaction $switching --outputs virial" ;;
+        bonded:*) words+=' --kind chains --n 50 --outputs virial' ;;
+        constraints:shake_clusters) words+=' --kind hydrogens --n 30' ;;
+        constraints:*) words+=' --kind water --n 30' ;;
+        random:philox*) words+=' --n 101 --distribution words' ;;
+        random:*) words+=' --n 101 --distribution words --tune STREAMS=128' ;;
+        step:verlet_settle+*) words="${words/float/double} --box warm.xyz --cutoff 2 --dt 0.003 --steps 2 --outputs forces" ;;
+        step:verlet*+* | step:*+all_pairs_loop) words+=" $box --steps 2 --outputs forces" ;;
+        step:*) continue ;; # forces as with verlet, all else as with all_pairs_loop
+        *) words+=" $box" ;;
+        esac
+        echo "$workload.$variant $words"
+    done
+}
+# evaluate_cases FILE: what eval says of each, and the device's tools, into NAME.said
+evaluate_cases() {
+    # shellcheck disable=SC2016 # the shell that xargs starts expands it
+    pairmark=$pairmark xargs -P 2 -L 1 bash -c '"$pairmark" eval "${@:2}" --deadline 900 >"$1.said" 2>&1 </dev/null ||
+        echo "exit status $?" >>"$1.said"' evaluate <"$1"
+}
