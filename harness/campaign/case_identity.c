@@ -77,7 +77,18 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
             group_spec_describe(&spec->group, words);
         }
         return true;
-    case COLUMN_OUTPUTS: /* of draws, what they are drawn from */
+    case COLUMN_OUTPUTS: /* of draws, what they are drawn from; of lists, their form */
+        if (axis_is_of(AXIS_LIST_FORM, variant->workload)) {
+            bool known = append_numbered(spec, COLUMN_LIST, words);
+            strbuf_append(words, "-");
+            known = append_numbered(spec, COLUMN_LIST_PAIRS, words) && known;
+            strbuf_append(words, "-");
+            known = append_numbered(spec, COLUMN_LIST_ENTRIES, words) && known;
+            if (spec->box.batch > 1) {
+                strbuf_append(words, "-%zu-boxes", spec->box.batch);
+            }
+            return known;
+        }
         return append_numbered(
             spec, axis_is_of(AXIS_DISTRIBUTION, variant->workload) ? COLUMN_DISTRIBUTION : column,
             words);

@@ -136,8 +136,10 @@ static void write_box(const struct row *row, struct strbuf *text) {
     } else {
         strbuf_append(text, "cutoff %s", *cutoff ? cutoff : "unknown");
     }
-    strbuf_append(text, ", %s, outputs %s", row_text(row, COLUMN_INTERACTION),
-                  row_text(row, COLUMN_OUTPUTS));
+    if (strcmp(row_text(row, COLUMN_INTERACTION), "none") != 0) {
+        strbuf_append(text, ", %s", row_text(row, COLUMN_INTERACTION));
+    }
+    strbuf_append(text, ", outputs %s", row_text(row, COLUMN_OUTPUTS));
 }
 
 /* "pairs/s": the heading of what rows of the workload count per second. */
