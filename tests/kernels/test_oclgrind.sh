@@ -2,7 +2,7 @@
 # Each built-in variant under Oclgrind, which interprets OpenCL: no race, no value that nobody wrote, nothing out of bounds, no
 # barrier that some pass by. One evaluation each of a small box, in groups so small that there are several.
 . "$2/lib.sh" || exit 1
-. "$2/small_cases.sh" || exit 1
+. "$tests/small_cases.sh" || exit 1
 
 library=$(compgen -G '/usr/lib*/oclgrind/liboclgrind-rt-icd.so' | head -n 1)
 [ -n "$library" ] || { echo 'skipped: no Oclgrind (Debian package oclgrind)' && exit 77; }
