@@ -80,7 +80,7 @@ void library_case_free(struct library_case *made);
 /* Whether the cutoff and the potential of the case go with a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 
-/* ---- evaluations (evaluate.c) ---- */
+/* ---- evaluations (work.c, evaluate.c), lists of neighbours (lists.c) ---- */
 
 struct library_work; /* the plan, and what brings arrays to it and back */
 

@@ -245,7 +245,8 @@ PM_API enum pm_status pm_kernel_best(pm_context *context, const pm_system *syste
  * Arrays are in the place of the positions. One that the choice does not have must be NULL. */
 typedef struct pm_list {
     size_t room;     /* entries that the arrays have room for: of a matrix in each row, else in all;
-                        at most 2^31 - 1. 0: to learn what is needed; arrays of entries may be NULL */
+                        at most 2^31 - 1. 0: to learn what is needed; then arrays of entries may
+                        be NULL */
     int *count;      /* n: entries of each particle; matrix and csr; may be NULL */
     int *row_begin;  /* n + 1; csr */
     int *first;      /* 1 an entry: i; coo */

@@ -48,6 +48,18 @@ struct brought {
     bool owned; /* by nobody else: wrapped */
 };
 
+static inline size_t number_bytes(const struct pm_arrays *arrays) {
+    return arrays->number == PM_FLOAT ? sizeof(float) : sizeof(double);
+}
+
+static inline int width_of(const struct pm_arrays *arrays) {
+    return arrays->width ? arrays->width : 3;
+}
+
+static inline size_t vector_bytes(const struct library_work *work, const struct pm_arrays *arrays) {
+    return work->box.n * (size_t)width_of(arrays) * number_bytes(arrays);
+}
+
 bool work_check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
                        struct error *error);
 
@@ -66,6 +78,9 @@ bool work_place(struct library_work *work, const struct pm_arrays *arrays,
  * gone, and nothing is left to be done on arrays of the host. */
 bool work_leave(struct library_work *work, const struct pm_arrays *arrays, bool done,
                 struct error *error);
+
+/* Has kernels write to the plan's own array again, once they are bound. */
+void work_take_back_results(struct library_work *work);
 
 /* An array of the program on the device; *buffer stays where `memory` is NULL. */
 bool work_wrap(struct library_work *work, const char *what, const void *memory, size_t bytes,

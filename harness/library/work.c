@@ -1,0 +1,390 @@
+/* The plan of a kernel, which is made for the first positions, and the arrays of a program on their
+ * way to it. */
+#include "library/work.h"
+#include "core/embedded.h"
+#include "core/strings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAME_CELL = 6 };
+
+/* ---- making ---- */
+
+bool library_work_create(struct device *device, const struct case_spec *spec, const struct box *box,
+                         struct library_work **work, struct error *error) {
+    struct library_work *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "a kernel");
+    }
+    made->device = device;
+    made->spec = spec;
+    made->announced = NAN;
+    /* In double, nothing is rounded: a copy. */
+    if (!box_as_device(box, PRECISION_DOUBLE, &made->box, error)) {
+        free(made);
+        return false;
+    }
+    *work = made;
+    return true;
+}
+
+/* Kernels wrote to the array of a program. */
+void work_take_back_results(struct library_work *work) {
+    if (work->direct) {
+        buffer_free(work->plan->sets[0].result);
+        work->plan->sets[0].result = work->own_result;
+        work->direct = NULL;
+    }
+}
+
+static void drop_plan(struct library_work *work) {
+    work_take_back_results(work);
+    kernel_plan_free(work->plan);
+    box_free(&work->placed);
+    work->plan = NULL;
+    work->built = false;
+}
+
+void library_work_free(struct library_work *work) {
+    if (work) {
+        drop_plan(work);
+        buffer_free(work->totals);
+        buffer_free(work->left);
+        buffer_free(work->position);
+        buffer_free(work->force);
+        buffer_free(work->energy);
+        buffer_free(work->virial);
+        buffer_free(work->crossing);
+        program_free(work->program);
+        box_free(&work->box);
+        free(work);
+    }
+}
+
+static bool has_doubles(const struct library_work *work) {
+    return device_describe(work->device)->fp64;
+}
+
+static bool find_kernel(struct library_work *work, const char *name, int number,
+                        struct kernel **kernel, struct error *error) {
+    char whole[64];
+    (void)snprintf(whole, sizeof whole, "%s_%s", name, number == PM_FLOAT ? "float" : "double");
+    return program_kernel(work->program, whole, kernel, error);
+}
+
+static bool compile_kernels(struct library_work *work, struct error *error) {
+    const struct program_source source = { .name = "arrays",
+                                           .text = embedded_text("harness/library/arrays.cl"),
+                                           .precision_words = precision_name(work->spec->precision),
+                                           .group_size = GROUP };
+    if (work->add_sums) {
+        return true;
+    }
+    bool made = work->program || program_compile(work->device, &source, &work->program, error);
+    for (int k = 0; made && k < NUMBERS; k++) {
+        made = (k == PM_DOUBLE && !has_doubles(work)) ||
+               (find_kernel(work, "take_positions", k, &work->take_positions[k], error) &&
+                find_kernel(work, "give_vectors", k, &work->give_vectors[k], error) &&
+                find_kernel(work, "give_sums", k, &work->give_sums[k], error));
+    }
+    const size_t number = has_doubles(work) ? sizeof(double) : sizeof(float);
+    return made &&
+           (work->totals ||
+            buffer_allocate(work->device, MAX_SUMS * number, &work->totals, error)) &&
+           (work->left || buffer_allocate(work->device, sizeof(int32_t), &work->left, error)) &&
+           program_kernel(work->program, "move_shifts", &work->move_shifts, error) &&
+           program_kernel(work->program, "add_sums", &work->add_sums, error);
+}
+
+/* ---- the plan ---- */
+
+/* The cell is the program's, which a plan in float has rounded. */
+static void find_frame(struct library_work *work) {
+    const struct cell *cell = &work->box.cell;
+    const double vectors[FRAME_CELL] = { cell->edge[0], cell->tilt[0], cell->edge[1],
+                                         cell->tilt[1], cell->tilt[2], cell->edge[2] };
+    memcpy(work->frame, vectors, sizeof vectors);
+    box_bounds(&work->placed, &work->frame[FRAME_CELL], &work->frame[FRAME_CELL + 3]);
+}
+
+/* Room around an open box whose particles have left it once, so that they do not at once again: by
+ * a cutoff and a tenth of its extent on each side. What the positions are is not looked at again.
+ */
+static void make_room(struct box *box, double cutoff) {
+    double least[3];
+    double most[3];
+    box_bounds(box, least, most);
+    for (int d = 0; d < 3; d++) {
+        const double extent = most[d] - least[d];
+        const double middle = least[d] + 0.5 * extent;
+        const double margin = (isfinite(cutoff) ? cutoff : 0) + 0.1 * extent;
+        const double scale = extent > 0 ? (extent + 2 * margin) / extent : 1;
+        for (size_t i = 0; i < box->n; i++) {
+            double *place = &box->position[3 * i + (size_t)d];
+            *place = middle + scale * (*place - middle);
+        }
+    }
+}
+
+/* For the positions that the box has. */
+static bool make_plan(struct library_work *work, struct error *error) {
+    const double cutoff = cutoff_in(work->spec->cutoff, !work->box.periodic, INFINITY);
+    drop_plan(work);
+    if (work->outgrown) {
+        make_room(&work->box, cutoff);
+    }
+    if (!compile_kernels(work, error) ||
+        !box_as_device(&work->box, work->spec->precision, &work->placed, error)) {
+        return false;
+    }
+    find_frame(work);
+    struct kernel_plan *plan = NULL;
+    if (!kernel_plan_create(work->device, work->spec, BUILD_PLAIN, &work->placed, NULL, cutoff,
+                            &plan, error)) {
+        return false;
+    }
+    work->plan = plan;
+    return plan != NULL;
+}
+
+/* On a grid half a cutoff wide, where an open box would have no extent: what is compiled is the
+ * same for all positions. */
+bool library_work_compile(struct library_work *work, struct error *error) {
+    struct box *box = &work->box;
+    const double cutoff = cutoff_in(work->spec->cutoff, !box->periodic, 2);
+    const size_t side = (size_t)ceil(cbrt((double)box->n));
+    if (work->plan) {
+        return true;
+    }
+    for (size_t i = 0; i < box->n && !box->periodic; i++) {
+        const size_t place[3] = { i % side, i / side % side, i / side / side };
+        for (size_t d = 0; d < 3; d++) {
+            box->position[3 * i + d] = 0.5 * cutoff * (double)place[d];
+        }
+    }
+    const bool made = make_plan(work, error);
+    drop_plan(work);
+    return made;
+}
+
+/* ---- arrays ---- */
+
+bool work_check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
+                       struct error *error) {
+    const enum outputs outputs = work->spec->outputs;
+    if (arrays->place != PM_HOST && arrays->place != PM_DEVICE) {
+        return fail(error, STATUS_BAD_INPUT, "place %d; expected PM_HOST or PM_DEVICE",
+                    (int)arrays->place);
+    }
+    if (arrays->number != PM_FLOAT && arrays->number != PM_DOUBLE) {
+        return fail(error, STATUS_BAD_INPUT, "number %d; expected PM_FLOAT or PM_DOUBLE",
+                    (int)arrays->number);
+    }
+    if (width_of(arrays) != 3 && width_of(arrays) != 4) {
+        return fail(error, STATUS_BAD_INPUT, "width %d; expected 3 or 4", arrays->width);
+    }
+    if (!arrays->positions) {
+        return fail(error, STATUS_BAD_INPUT, "positions: a null pointer");
+    }
+    if ((arrays->energy && outputs == OUTPUTS_FORCES) ||
+        (arrays->virial && outputs != OUTPUTS_VIRIAL)) {
+        return fail(error, STATUS_BAD_INPUT, "%s: the kernel's outputs are %s",
+                    arrays->virial ? "virial" : "energy", outputs_name(outputs));
+    }
+    return arrays->number == PM_FLOAT || has_doubles(work) ||
+           fail(error, STATUS_UNSUPPORTED, "%s has no double precision: pass floats",
+                device_describe(work->device)->name);
+}
+
+bool work_reserve(struct library_work *work, size_t bytes, struct buffer **buffer,
+                  struct error *error) {
+    return (*buffer && buffer_bytes(*buffer) >= bytes) ||
+           buffer_replace(work->device, bytes, buffer, error);
+}
+
+/* A buffer beside an array in host memory, where that is wanted. */
+static bool stage(struct library_work *work, const void *memory, size_t bytes,
+                  struct buffer **staged, struct buffer **buffer, struct error *error) {
+    if (!memory) {
+        return true;
+    }
+    const bool reserved = work_reserve(work, bytes, staged, error);
+    *buffer = *staged;
+    return reserved;
+}
+
+static bool stage_all(struct library_work *work, const struct pm_arrays *arrays,
+                      struct brought *brought, struct error *error) {
+    const size_t bytes = vector_bytes(work, arrays);
+    return stage(work, arrays->positions, bytes, &work->position, &brought->position, error) &&
+           stage(work, arrays->forces, bytes, &work->force, &brought->force, error) &&
+           stage(work, arrays->energy, sizeof(double), &work->energy, &brought->energy, error) &&
+           stage(work, arrays->virial, VIRIAL_NUMBERS * sizeof(double), &work->virial,
+                 &brought->virial, error) &&
+           buffer_write_enqueued(work->position, 0, arrays->positions, bytes, error);
+}
+
+bool work_wrap(struct library_work *work, const char *what, const void *memory, size_t bytes,
+               struct buffer **buffer, struct error *error) {
+    return !memory || buffer_wrap(work->device, (void *)memory, bytes, buffer, error) ||
+           fail_within(error, "%s", what);
+}
+
+void work_release(struct brought *brought) {
+    if (brought->owned) {
+        buffer_free(brought->position);
+        buffer_free(brought->force);
+        buffer_free(brought->energy);
+        buffer_free(brought->virial);
+    }
+}
+
+bool work_bring(struct library_work *work, const struct pm_arrays *arrays, struct brought *brought,
+                struct error *error) {
+    const size_t bytes = vector_bytes(work, arrays);
+    const size_t number = number_bytes(arrays);
+    if (arrays->place == PM_HOST) {
+        return stage_all(work, arrays, brought, error);
+    }
+    brought->owned = true;
+    return (work_wrap(work, "positions", arrays->positions, bytes, &brought->position, error) &&
+            work_wrap(work, "forces", arrays->forces, bytes, &brought->force, error) &&
+            work_wrap(work, "energy", arrays->energy, number, &brought->energy, error) &&
+            work_wrap(work, "virial", arrays->virial, VIRIAL_NUMBERS * number, &brought->virial,
+                      error) &&
+            device_adopt_queue(work->device, arrays->queue, error));
+}
+
+/* ---- to the plan and back ---- */
+
+bool work_launch(struct kernel *kernel, size_t items, const struct argument *arguments,
+                 size_t count, struct error *error) {
+    return kernel_launch(kernel, (items + GROUP - 1) / GROUP, GROUP, arguments, count, error);
+}
+
+static struct argument frame_argument(const struct library_work *work) {
+    float narrow[FRAME_NUMBERS];
+    for (int k = 0; k < FRAME_NUMBERS; k++) {
+        narrow[k] = (float)work->frame[k];
+    }
+    return has_doubles(work) ? argument_value(work->frame, sizeof work->frame)
+                             : argument_value(narrow, sizeof narrow);
+}
+
+bool work_keeps_crossings(const struct library_work *work) {
+    return work->box.periodic && work_is_of_lists(work) &&
+           list_entries_of(work->spec->list_entries).shifts != SHIFTS_NONE;
+}
+
+static bool take_positions(struct library_work *work, const struct pm_arrays *arrays,
+                           const struct brought *brought, struct error *error) {
+    const bool keeps = work_keeps_crossings(work);
+    if ((keeps && !work_reserve(work, 3 * work->box.n * sizeof(int32_t), &work->crossing, error)) ||
+        ((keeps || !work->box.periodic) && !buffer_fill(work->left, 0, sizeof(int32_t), error))) {
+        return false;
+    }
+    const struct argument arguments[] = { argument_int((int32_t)work->box.n),
+                                          argument_int(width_of(arrays)),
+                                          argument_int(work->box.periodic),
+                                          frame_argument(work),
+                                          argument_buffer(brought->position),
+                                          argument_buffer(work->plan->sets[0].position),
+                                          argument_buffer(work->left),
+                                          argument_int(keeps),
+                                          argument_buffer(keeps ? work->crossing : work->left) };
+    return LAUNCH(work->take_positions[arrays->number], work->box.n, arguments, error);
+}
+
+/* ---- the first time: positions for the plan ---- */
+
+static bool read_positions(struct library_work *work, const struct pm_arrays *arrays,
+                           const struct brought *brought, struct error *error) {
+    const size_t width = (size_t)width_of(arrays);
+    const void *from = arrays->positions;
+    void *staged = NULL;
+    bool good = true;
+    if (arrays->place == PM_DEVICE) {
+        staged = malloc(vector_bytes(work, arrays));
+        from = staged;
+        good = staged ? buffer_read(brought->position, 0, staged, vector_bytes(work, arrays), error)
+                      : fail_out_of_memory(error, "the positions");
+    }
+    for (size_t i = 0; good && i < work->box.n; i++) {
+        for (size_t d = 0; good && d < 3; d++) {
+            const size_t at = width * i + d;
+            const double place = arrays->number == PM_FLOAT ? (double)((const float *)from)[at]
+                                                            : ((const double *)from)[at];
+            work->box.position[3 * i + d] = place;
+            good = isfinite(place) ||
+                   fail(error, STATUS_BAD_INPUT, "particle %zu: a position that is not finite", i);
+        }
+    }
+    free(staged);
+    return good;
+}
+
+static bool plan_for(struct library_work *work, const struct pm_arrays *arrays,
+                     const struct brought *brought, struct error *error) {
+    /* In another cell those of before are as good: the device has them wrapped. */
+    if (!work->has_positions || !work->box.periodic) {
+        work->has_positions = read_positions(work, arrays, brought, error);
+    }
+    return work->has_positions && make_plan(work, error) &&
+           take_positions(work, arrays, brought, error);
+}
+
+/* Structures are cut out of what an open box spans. */
+static bool keep_bounds(struct library_work *work, const struct pm_arrays *arrays,
+                        const struct brought *brought, struct error *error) {
+    int32_t left = 0;
+    if (work->box.periodic || !kernel_plan_has_structure(work->plan)) {
+        return true;
+    }
+    if (!buffer_read(work->left, 0, &left, sizeof left, error)) {
+        return false;
+    }
+    work->outgrown = work->outgrown || left;
+    return !left || plan_for(work, arrays, brought, error);
+}
+
+bool work_place(struct library_work *work, const struct pm_arrays *arrays,
+                const struct brought *brought, struct error *error) {
+    return (work->plan ? take_positions(work, arrays, brought, error)
+                       : plan_for(work, arrays, brought, error)) &&
+           keep_bounds(work, arrays, brought, error);
+}
+
+/* What is made for a cell is made anew for another, at the next evaluation. */
+bool library_work_set_cell(struct library_work *work, const double *cell, struct error *error) {
+    struct box changed = work->box; /* its arrays, too */
+    if (!work->box.periodic) {
+        return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
+    }
+    if (!library_cell_take(cell, &changed, error) ||
+        !library_case_fits(work->spec, &changed, error)) {
+        return false;
+    }
+    work->box.cell = changed.cell;
+    work->box.density = changed.density;
+    drop_plan(work);
+    return true;
+}
+
+/* ---- the end ---- */
+
+bool work_leave(struct library_work *work, const struct pm_arrays *arrays, bool done,
+                struct error *error) {
+    struct error ignored = { .status = STATUS_OK };
+    struct error *of_end = done ? error : &ignored;
+    if (arrays->place == PM_DEVICE) {
+        done = device_return_queue(work->device, of_end) && done;
+    } else if (!done) {
+        (void)device_finish(work->device, of_end);
+    }
+    if (!done) {
+        drop_plan(work);
+    }
+    return done;
+}
