@@ -40,7 +40,9 @@ static struct program *compile(struct device *device, const char *text, const ch
                                            .text = text,
                                            .precision_words = precision,
                                            .group_size = group_size,
-                                           .with_warps = strstr(text, "SHUFFLE") != NULL };
+                                           .warp_size = strstr(text, "SHUFFLE")
+                                                            ? device_describe(device)->subgroup_size
+                                                            : 0 };
     struct program *program;
     struct error error;
     assert_done(program_compile(device, &source, &program, &error), &error);

@@ -34,8 +34,11 @@ struct device_info {
     int clock_mhz;        /* 0: unknown */
     double power_limit_w; /* 0: unknown */
     int max_group_size;
-    int subgroup_size; /* 32 on CUDA; 1 where there are none, or none that shuffle */
-    int architecture;  /* of CUDA: 90 for sm_90; else 0 */
+    int subgroup_size; /* 32 on CUDA; 1 where there are none, or none that shuffle; of several 32 or
+                          the widest below it */
+    unsigned subgroup_sizes; /* all that a kernel can ask for, powers of two, added up; 0: none */
+    bool subgroups_emulated; /* PAIRMARK_SUBGROUPS: by memory, see docs/devices.md */
+    int architecture;        /* of CUDA: 90 for sm_90; else 0 */
     bool fp64;
     bool atomics64; /* 64-bit integer atomics */
     bool is_cpu;
@@ -150,11 +153,12 @@ struct program_source {
     const char *name; /* for messages and profilers */
     const char *text;
     const char *precision_words;
-    int group_size;  /* the fixed work-group size of every kernel; becomes GROUP_SIZE; 0: not fixed,
-                        undefined */
-    bool with_warps; /* the kernels shuffle: where warps have to be asked for, they are */
-    bool of_case;    /* part of a case: a run that is resumed compiles it with the prelude that its
-                        folder keeps (embedded_text), everything else with the built-in one */
+    int group_size; /* the fixed work-group size of every kernel; becomes GROUP_SIZE; 0: not fixed,
+                       undefined */
+    int warp_size;  /* of the sub-groups in which the kernels shuffle, one of those that the device
+                       has; 0: they do not */
+    bool of_case;   /* part of a case: a run that is resumed compiles it with the prelude that its
+                       folder keeps (embedded_text), everything else with the built-in one */
     enum source_language language;
     int standard;       /* of C++, 17 or 20 */
     bool arch_specific; /* compiled for sm_90a and not sm_90 */

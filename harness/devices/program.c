@@ -38,8 +38,11 @@ static bool assemble(const struct device *device, const struct program_source *s
     if (source->group_size > 0) {
         strbuf_append(whole, "#define GROUP_SIZE %d\n", source->group_size);
     }
-    if (source->with_warps) {
+    if (source->warp_size > 1) {
         strbuf_append(whole, "#define WITH_WARPS 1\n");
+        if (device->info.kind != DEVICE_CUDA) {
+            strbuf_append(whole, "#define SUBGROUP_SIZE %d\n", source->warp_size);
+        }
     }
     device->backend->definitions(device, whole);
     strbuf_append(whole, "%s\n#line 1 ", prelude);

@@ -234,6 +234,7 @@ bool text_device_make(enum device_class kind, int compute_units,
                                             .compute_units = compute_units,
                                             .max_group_size = GROUP,
                                             .subgroup_size = cuda ? WARP : 1,
+                                            .subgroup_sizes = cuda ? WARP : 0,
                                             .architecture = cuda ? HOPPER : 0,
                                             .fp64 = true,
                                             .atomics64 = true };

@@ -166,6 +166,7 @@ struct variant {
     bool names_arch;          /* so does @arch */
     bool arch_is_exact;       /* sm_90a */
     bool needs_cuda;          /* @needs cuda, or CUDA C++ */
+    int warp_size;    /* @warps: the size of sub-groups that it is written for; 0: not said */
     bool accumulates; /* @accumulates force: the array starts as zero, its zeroing is timed */
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
     bool accepts_triclinic; /* @boxes triclinic: periodic ones of any cell, not of an orthorhombic

@@ -25,7 +25,7 @@ static void require_text(const struct variant *variant) {
     const char *words = variant->workload->interactions ? "rational:r0=1" : "lj+ewald-real:alpha=1";
     fuzz_require(interaction_parse(words, &spec.interaction, &error));
     case_preset_tunings(&spec);
-    (void)kernel_text_shuffles(&spec);
+    (void)kernel_text_warp_size(&spec, &(struct device_info){ .subgroup_size = 1 });
     kernel_text_append(&spec, BUILD_PLAIN, true, true, false, &text);
     fuzz_require(!text.failed && strstr(text.data, variant->text) != NULL);
     strbuf_free(&text);

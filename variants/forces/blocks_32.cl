@@ -29,6 +29,7 @@
  * @tunable   CELLS_PER_CUTOFF 1* 2
  * @tunable   SKIN 12
  * @tunable   STABLE_SORT 0* 1
+ * @warps     32
  * @source    P. Eastman, V. S. Pande, J. Comput. Chem. 31, 1268 (2010)
  */
 #if GROUP_SIZE < 32

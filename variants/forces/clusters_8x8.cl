@@ -37,6 +37,7 @@
  * @tunable   OUTER 0 12* 24
  * @tunable   PARTS 1
  * @tunable   STABLE_SORT 0* 1
+ * @warps     32
  * @source    S. Pall, B. Hess, Comput. Phys. Commun. 184, 2641 (2013); S. Pall et al., J. Chem. Phys. 153, 134110 (2020)
  */
 #define SUPER 64

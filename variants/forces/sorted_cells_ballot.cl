@@ -24,6 +24,7 @@
  * @tunable   DEPTH 2 4*
  * @tunable   CELLS_PER_CUTOFF 1* 2 3
  * @tunable   STABLE_SORT 0* 1
+ * @warps     32
  * @source    our own; queues that votes fill, after all_pairs_tensor
  */
 #define TEAM LANES_PER_PARTICLE

@@ -29,6 +29,7 @@
  * @tunable   CELLS_PER_CUTOFF 1 2* 3
  * @tunable   STABLE_SORT 0* 1
  * @scratch   sums int particle / SCANNED
+ * @warps     32
  * @source    our own; the vote that finds a place after sorted_cells_ballot
  */
 #if HAVE_BALLOT

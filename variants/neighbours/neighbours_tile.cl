@@ -21,6 +21,7 @@
  * @tunable   LANES 32
  * @tunable   SCANNED 2048
  * @scratch   sums int particle / SCANNED
+ * @warps     32
  * @source    our own
  */
 #if HAVE_BALLOT

@@ -117,6 +117,7 @@ static void describe(const struct cuda_library *driver, int index, struct device
     info->clock_mhz = attribute(driver, device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;
     info->max_group_size = attribute(driver, device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     info->subgroup_size = attribute(driver, device, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+    info->subgroup_sizes = (unsigned)info->subgroup_size;
     info->fp64 = true;
     info->atomics64 = true;
     (void)snprintf(info->place, sizeof info->place, "%04x:%02x:%02x",
@@ -282,6 +283,7 @@ static bool cuda_open_compiler(const char *name, struct device **device, struct 
                                   .max_group_size = BLOCK,
                                   .local_bytes = SHARED,
                                   .subgroup_size = WARP,
+                                  .subgroup_sizes = WARP,
                                   .architecture = cuda->architecture,
                                   .fp64 = true,
                                   .atomics64 = true };

@@ -89,33 +89,46 @@ static void explain_unusable(const struct opencl_api *api, cl_device_id id,
     (void)snprintf(info->unusable, sizeof info->unusable, "%s", why ? why : "");
 }
 
-/* The widest sub-group, up to a warp, that a kernel can demand; 1: there is none. */
-static int widest_demand(const struct opencl_api *api, cl_device_id id) {
-    enum { WARP = 32, MAX_SIZES = 64 };
+/* The sizes of sub-groups that a kernel can demand, powers of two, added up. */
+static unsigned demandable(const struct opencl_api *api, cl_device_id id) {
+    enum { MAX_SIZES = 64, WIDEST = 64 };
     size_t sizes[MAX_SIZES];
     size_t bytes = 0;
-    size_t widest = 1;
+    unsigned sum = 0;
     if (api->clGetDeviceInfo(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes) !=
         CL_SUCCESS) {
-        return 1;
+        return 0;
     }
     for (size_t i = 0; i < bytes / sizeof *sizes; i++) {
         const bool is_power = (sizes[i] & (sizes[i] - 1)) == 0;
-        widest = is_power && sizes[i] <= WARP && sizes[i] > widest ? sizes[i] : widest;
+        sum |= is_power && sizes[i] > 1 && sizes[i] <= WIDEST ? (unsigned)sizes[i] : 0;
     }
-    return (int)widest;
+    return sum;
 }
 
-/* The width that the prelude's SHUFFLE works in; 1 where it has none. NVIDIA's is fixed by the
- * hardware; elsewhere it is known where kernels can demand it. */
-static int subgroup_size(const struct opencl_api *api, cl_device_id id, const char *extensions) {
+/* The widths that the prelude's SHUFFLE works in. NVIDIA's is fixed by the hardware; elsewhere they
+ * are known where kernels can demand them. PAIRMARK_SUBGROUPS leaves one of them, which a processor
+ * that has none emulates. */
+static void find_subgroups(const struct opencl_api *api, cl_device_id id, const char *extensions,
+                           struct device_info *info) {
+    enum { WARP = 32 };
+    const char *asked = getenv("PAIRMARK_SUBGROUPS");
+    const unsigned only = asked ? (unsigned)strtoul(asked, NULL, 10) : 0;
     if (has_word(extensions, "cl_nv_device_attribute_query")) {
-        int width = (int)device_number(api, id, CL_DEVICE_WARP_SIZE_NV);
-        return width > 0 ? width : 1;
+        info->subgroup_sizes = (unsigned)device_number(api, id, CL_DEVICE_WARP_SIZE_NV);
+    } else if (has_word(extensions, "cl_khr_subgroup_shuffle") &&
+               has_word(extensions, "cl_intel_required_subgroup_size")) {
+        info->subgroup_sizes = demandable(api, id);
+    } else if (info->is_cpu && (only == 8 || only == 16 || only == 32 || only == 64)) {
+        info->subgroup_sizes = only;
+        info->subgroups_emulated = true;
     }
-    const bool shuffles = has_word(extensions, "cl_khr_subgroup_shuffle") &&
-                          has_word(extensions, "cl_intel_required_subgroup_size");
-    return shuffles ? widest_demand(api, id) : 1;
+    info->subgroup_sizes &= only ? only : ~0U;
+    int widest = WARP;
+    while (widest > 1 && !(info->subgroup_sizes & (unsigned)widest)) {
+        widest /= 2;
+    }
+    info->subgroup_size = widest > 1 ? widest : info->subgroup_sizes > 1 ? 2 * WARP : 1;
 }
 
 /* Where the card sits on the bus, if the driver reports it: in the same words as CUDA's, so that
@@ -157,7 +170,7 @@ static void describe(const struct opencl_api *api, cl_platform_id platform, cl_d
     info->compute_units = (int)device_number(api, id, CL_DEVICE_MAX_COMPUTE_UNITS);
     info->clock_mhz = (int)device_number(api, id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
     info->max_group_size = (int)device_number(api, id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-    info->subgroup_size = subgroup_size(api, id, extensions);
+    find_subgroups(api, id, extensions, info);
     info->fp64 = has_word(extensions, "cl_khr_fp64") ||
                  device_number(api, id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     info->atomics64 = has_word(extensions, "cl_khr_int64_base_atomics");

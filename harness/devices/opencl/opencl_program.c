@@ -10,8 +10,8 @@
 void opencl_definitions(const struct device *head, struct strbuf *text) {
     const struct opencl_device *device = (const struct opencl_device *)head;
     strbuf_append(text, "#define DEVICE_IS_NVIDIA %d\n", device->nvidia);
-    if (!device->nvidia && head->info.subgroup_size > 1) {
-        strbuf_append(text, "#define SUBGROUP_SIZE %d\n", head->info.subgroup_size);
+    if (head->info.subgroups_emulated) {
+        strbuf_append(text, "#define SUBGROUPS_ARE_EMULATED 1\n");
     }
 }
 
@@ -19,9 +19,9 @@ void opencl_definitions(const struct device *head, struct strbuf *text) {
  * would remove. A fused multiply-add is welcome, as it is to CUDA's compiler. */
 void opencl_options(const struct device *head, const struct program_source *source,
                     struct strbuf *options) {
-    (void)source;
     const struct opencl_device *device = (const struct opencl_device *)head;
-    strbuf_append(options, "-cl-std=CL1.2 -cl-mad-enable");
+    const bool emulated = head->info.subgroups_emulated && source->warp_size > 1;
+    strbuf_append(options, "-cl-std=%s -cl-mad-enable", emulated ? "CL2.0" : "CL1.2");
     if (device->nvidia) {
         strbuf_append(options, " -cl-nv-verbose"); /* the log then has registers */
     }

@@ -1,8 +1,8 @@
 /*
  * The dialect's words in OpenCL C 1.2. In front of this file come REAL_IS_DOUBLE, ACCUM_IS_DOUBLE,
  * HAVE_FP64, HAVE_ATOMICS64, DEVICE_IS_CPU, DEVICE_IS_NVIDIA (0 or 1) and, where every kernel has
- * the same work-group size, GROUP_SIZE; SUBGROUP_SIZE, where kernels can demand sub-groups of that
- * size, and WITH_WARPS, where they are to.
+ * the same work-group size, GROUP_SIZE; WITH_WARPS and SUBGROUP_SIZE, where kernels demand sub-groups
+ * of that size; SUBGROUPS_ARE_EMULATED, where they find none and memory stands in.
  */
 #if HAVE_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -14,12 +14,15 @@
 /* ---- functions and memory ---- */
 
 /* A size of sub-groups that nobody needs could only cost time. */
-#if defined(WITH_WARPS) && defined(SUBGROUP_SIZE)
-#define WARPS_ARE_SUBGROUPS 1
-#define OF_WARPS __attribute__((intel_reqd_sub_group_size(SUBGROUP_SIZE)))
-#else
+#if !defined(WITH_WARPS) || DEVICE_IS_NVIDIA
 #define WARPS_ARE_SUBGROUPS 0
 #define OF_WARPS
+#elif defined(SUBGROUPS_ARE_EMULATED)
+#define WARPS_ARE_SUBGROUPS 1
+#define OF_WARPS
+#else
+#define WARPS_ARE_SUBGROUPS 1
+#define OF_WARPS __attribute__((intel_reqd_sub_group_size(SUBGROUP_SIZE)))
 #endif
 #ifdef GROUP_SIZE
 #define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) OF_WARPS
@@ -204,6 +207,60 @@ static inline __attribute__((overloadable)) double pairmark_shuffle(double value
     return as_double(pairmark_shuffle(as_long(value), lane));
 }
 #endif
+#elif WARPS_ARE_SUBGROUPS && defined(SUBGROUPS_ARE_EMULATED)
+/* All work-items of a group shuffle together, by a row of memory that no other group at work has:
+ * a processor has 4096 groups at work at no time. */
+#define HAVE_SHUFFLE 1
+#define WARP_SIZE SUBGROUP_SIZE
+#define SYNC_WARPS SYNC_THREADS
+#define SHUFFLE(value, lane) pairmark_shuffle((value), (lane))
+#define HAVE_BALLOT (SUBGROUP_SIZE == 32)
+#define BALLOT(is_so) pairmark_ballot((is_so) != 0)
+
+#ifdef GROUP_SIZE
+static __global long pairmark_lanes[4096][GROUP_SIZE];
+#else
+static __global long pairmark_lanes[4096][1024];
+#endif
+
+static inline __attribute__((overloadable)) long pairmark_shuffle(long value, int lane) {
+    __global long *lanes = pairmark_lanes[get_group_id(0) % 4096];
+    lanes[LOCAL_ID] = value;
+    SYNC_THREADS;
+    const long other = lanes[LOCAL_ID / WARP_SIZE * WARP_SIZE + lane % WARP_SIZE];
+    SYNC_THREADS;
+    return other;
+}
+
+static inline __attribute__((overloadable)) int pairmark_shuffle(int value, int lane) {
+    return (int)pairmark_shuffle((long)value, lane);
+}
+
+static inline __attribute__((overloadable)) uint pairmark_shuffle(uint value, int lane) {
+    return (uint)pairmark_shuffle((long)value, lane);
+}
+
+static inline __attribute__((overloadable)) float pairmark_shuffle(float value, int lane) {
+    return as_float(pairmark_shuffle(as_int(value), lane));
+}
+
+#if REAL_IS_DOUBLE || ACCUM_IS_DOUBLE
+static inline __attribute__((overloadable)) double pairmark_shuffle(double value, int lane) {
+    return as_double(pairmark_shuffle(as_long(value), lane));
+}
+#endif
+
+static inline uint pairmark_ballot(int is_so) {
+    __global long *lanes = pairmark_lanes[get_group_id(0) % 4096];
+    uint votes = 0;
+    lanes[LOCAL_ID] = is_so;
+    SYNC_THREADS;
+    for (int lane = 0; lane < WARP_SIZE && lane < 32; lane++) {
+        votes |= (uint)lanes[LOCAL_ID / WARP_SIZE * WARP_SIZE + lane] << lane;
+    }
+    SYNC_THREADS;
+    return votes;
+}
 #elif WARPS_ARE_SUBGROUPS
 #define HAVE_SHUFFLE 1
 #define WARP_SIZE SUBGROUP_SIZE

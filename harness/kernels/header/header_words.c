@@ -373,6 +373,15 @@ static bool parse_needs(struct header_reader *reader, const char *rest, struct v
     return variant->needs_cuda || header_fail(reader, error, "@needs \"%s\"; expected cuda", rest);
 }
 
+static bool parse_warps(struct header_reader *reader, const char *rest, struct variant *variant,
+                        struct error *error) {
+    static const char *const sizes[] = { "8", "16", "32", "64", NULL };
+    const int place = word_place(sizes, rest);
+    variant->warp_size = place < 0 ? 0 : 8 << place;
+    return place >= 0 ||
+           header_fail(reader, error, "@warps \"%s\"; expected 8, 16, 32 or 64", rest);
+}
+
 static bool parse_generator(struct header_reader *reader, const char *rest, struct variant *variant,
                             struct error *error) {
     variant->generator = strcmp(rest, "philox4x32-10") == 0 ? GENERATOR_PHILOX
@@ -515,6 +524,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "holds", parse_holds, NULL },
         { "boxes", parse_boxes, NULL },
         { "needs", parse_needs, NULL },
+        { "warps", parse_warps, NULL },
         { "accumulates", parse_accumulates, NULL },
         { "source", parse_source, NULL },
         { "scratch", parse_scratch, NULL },
@@ -541,7 +551,8 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
     return header_fail(
         reader, error,
         "unknown word \"%s\"; expected @workload, @name, @groups, @structure, @pass, "
-        "@tunable, @holds, @scratch, @boxes, @interaction, @needs, @accumulates, @generator, "
+        "@tunable, @holds, @scratch, @boxes, @interaction, @needs, @warps, @accumulates, "
+        "@generator, "
         "@source, or "
         "of steps "
         "@forces, @integrator, @thermostat, @fills",

@@ -192,9 +192,18 @@ bool kernel_text_is_shared(const char *path, enum device_class kind) {
                                             : "harness/devices/opencl/prelude_opencl.h") == 0;
 }
 
-bool kernel_text_shuffles(const struct case_spec *spec) {
+int kernel_text_warp_size(const struct case_spec *spec, const struct device_info *info) {
     static const char *const words[] = { "HAVE_SHUFFLE", "SHUFFLE", "WARP_SIZE", NULL };
-    return sum_method_of(spec)->by_warps || variant_uses_any(spec->variant, words);
+    const struct variant *forces = spec->variant->forces.variant;
+    int own = spec->variant->warp_size;
+    own = own == 0 && forces ? forces->warp_size : own;
+    own = own == 0 && variant_uses_any(spec->variant, words) ? info->subgroup_size : own;
+    /* Emulated warps shuffle when all of the group does. */
+    const bool together =
+        !info->subgroups_emulated || tunings_value(&spec->tunings, "GROUP_SIZE", 128) == own;
+    const bool has_own = (info->subgroup_sizes & (unsigned)own) != 0;
+    const int widest = info->subgroup_size > 1 ? info->subgroup_size : 0;
+    return has_own && together ? own : sum_method_of(spec)->by_warps ? widest : 0;
 }
 
 /* What the words of pairs are compiled by. */
@@ -248,20 +257,20 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
         strbuf_free(&text);
         return fail_out_of_memory(error, "the kernel text");
     }
-    const struct program_source source = { .name = variant->name,
-                                           .text = text.data,
-                                           .precision_words = precision_name(spec->precision),
-                                           .group_size =
-                                               tunings_value(&spec->tunings, "GROUP_SIZE", 128),
-                                           .with_warps = kernel_text_shuffles(spec),
-                                           .of_case = true,
-                                           .language = is_compiled ? SOURCE_COMPILED
-                                                       : variant->language == LANGUAGE_CUDA
-                                                           ? SOURCE_CUDA
-                                                           : SOURCE_DIALECT,
-                                           .standard = variant->standard,
-                                           .by_nvcc = variant->by_nvcc,
-                                           .arch_specific = variant->arch_is_exact };
+    const struct program_source source = {
+        .name = variant->name,
+        .text = text.data,
+        .precision_words = precision_name(spec->precision),
+        .group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128),
+        .warp_size = kernel_text_warp_size(spec, device_describe(device)),
+        .of_case = true,
+        .language = is_compiled                          ? SOURCE_COMPILED
+                    : variant->language == LANGUAGE_CUDA ? SOURCE_CUDA
+                                                         : SOURCE_DIALECT,
+        .standard = variant->standard,
+        .by_nvcc = variant->by_nvcc,
+        .arch_specific = variant->arch_is_exact
+    };
     bool compiled = program_compile(device, &source, program, error);
     strbuf_free(&text);
     return compiled;

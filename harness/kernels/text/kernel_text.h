@@ -21,9 +21,9 @@ enum build_kind {
  * (counts); one more with energies where van der Waals and Coulomb come apart, the latter last. */
 int kernel_text_sums(const struct case_spec *spec, enum build_kind build);
 
-/* Whether the text shuffles, so that it needs warps: for its sums, or by the variant's own
- * words. */
-bool kernel_text_shuffles(const struct case_spec *spec);
+/* The size of the sub-groups in which the text shuffles on the device: for its sums, by its @warps
+ * or, without that line, by its words. 0: it does not, or the device has none of that size. */
+int kernel_text_warp_size(const struct case_spec *spec, const struct device_info *info);
 
 /* Whether an embedded text is one that cases on a device of this kind may be compiled with,
  * whatever their variant and interaction: words, structures, the dialect's prelude. */
