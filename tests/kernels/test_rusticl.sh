@@ -9,7 +9,8 @@ export OCL_ICD_VENDORS=$work/vendors/ RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_
 grep -q llvmpipe devices || { echo 'skipped: no Rusticl on llvmpipe (Debian package mesa-opencl-icd)' && exit 77; }
 
 # llvmpipe ends all loops of a work-item after 65535 turns together, without an error (LP_MAX_TGSI_LOOP_ITERATIONS in its
-# lp_bld_limits.h): larger boxes come out wrong by its fault. Lists of neighbours are judged in double precision; steps of verlet_settle take minutes each.
+# lp_bld_limits.h): larger boxes come out wrong by its fault. Left out: lists of neighbours, which are judged in double precision, and
+# steps of verlet_settle, which take it longer than all others.
 small_cases | sed 's/--precision double/--precision float/; /^neighbours/d; /verlet_settle/d' >cases
 check 'some cases' [ "$(wc -l <cases)" -ge 70 ]
 evaluate_cases cases
