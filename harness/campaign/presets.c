@@ -208,6 +208,9 @@ bool preset_span_serves(const struct preset *preset, size_t span, const struct a
     const bool says_of_boxes = axes->kind || says_n || axes->batch || axes->density || axes->open ||
                                axes->periodic || axes->box_files || axes->cutoff || axes->group_a ||
                                axes->group_b || axes->ratio;
+    if (own.batch && axes->n) { /* it may be no whole number in each box */
+        return false;
+    }
     if (!own.kind && !own_text) {
         return true;
     }

@@ -47,10 +47,11 @@ check "the user's variant, precision and size" [ "$(cases 'verlet_settle+blocks_
 
 # ---- neighbour lists, each span with a density, cutoff and form of its own ----
 listed neighbours
-check "boxes of learned potentials in every form" [ "$(cases '/neighbours_cells/.*/n:8000/.*/csr/full/shifts/cutoff:6/')/$(cases '/coo/')" = 1/6 ]
-check "and with other entries" [ "$(cases '/matrix/full/shifts+vectors+distances/')/$(cases '/half/')" = 6/6 ]
-listed neighbours --list csr --n 500
-check "the user's form and size" [ "$(cases '/n:500/.*csr/')" = "$(cases .)" ]
+check "boxes of learned potentials in every form" [ "$(cases '/neighbours_cells/.*/n:8000/.*/csr/full/shifts/cutoff:6/')/$(cases '/coo/')" = 1/8 ]
+check "and with other entries" [ "$(cases '/matrix/full/shifts+vectors+distances/')/$(cases '/half/')" = 8/8 ]
+check "and batches" [ "$(cases '/neighbours_boxes/.*/batch:')" = 4 ]
+listed neighbours --list csr --n 501
+check "the user's form and size" [ "$(cases '/n:501/.*csr/')" = "$(cases .)" ]
 
 # ---- they run; texts are those of the files; a run goes on ----
 fast=(--samples-min 1 --samples-max 3 --time-cap 0.01 --warm-up 0 --cold 0 --visits 1 --no-plot)

@@ -136,6 +136,14 @@ static void write_box(const struct row *row, struct strbuf *text) {
     } else {
         strbuf_append(text, "cutoff %s", *cutoff ? cutoff : "unknown");
     }
+    if (*row_text(row, COLUMN_LIST)) {
+        strbuf_append(text, ", %s list as %s, %s", row_text(row, COLUMN_LIST_PAIRS),
+                      row_text(row, COLUMN_LIST), row_text(row, COLUMN_LIST_ENTRIES));
+        if (*row_text(row, COLUMN_BATCH)) {
+            strbuf_append(text, ", batches of %s boxes", row_text(row, COLUMN_BATCH));
+        }
+        return;
+    }
     if (strcmp(row_text(row, COLUMN_INTERACTION), "none") != 0) {
         strbuf_append(text, ", %s", row_text(row, COLUMN_INTERACTION));
     }

@@ -15,7 +15,7 @@ CREATE VIEW results AS SELECT rowid AS id, *, visit_s_sd / force_s_median AS vis
 CREATE TABLE points AS WITH
   settled AS (SELECT *, CASE box_kind WHEN 'file' THEN box_hash END AS file,
     dense_rank() OVER (ORDER BY host, device, workload, interaction, outputs, box_kind, periodic,
-      density, cutoff, precision, groups) AS setting,
+      density, cutoff, precision, groups, list, list_pairs, list_entries, batch) AS setting,
     CASE WHEN kernel_hash IS NOT NULL THEN case_id END AS known_case,
     CASE WHEN case_id IS NOT NULL THEN kernel_hash END AS kernel FROM keyed),
   marked AS (SELECT *, min(known_case) OVER same <> max(known_case) OVER same
