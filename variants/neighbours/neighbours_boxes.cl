@@ -25,6 +25,7 @@
  * @holds     TILE max(2 * particles_per_box, 3 * ROWS)
  * @tunable   SCANNED 2048
  * @scratch   sums int particle / SCANNED
+ * @warps     32
  * @source    our own
  */
 #if HAVE_BALLOT
