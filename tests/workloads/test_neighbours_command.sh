@@ -122,8 +122,8 @@ check 'the last particle of the last box is listed' [ "$(json '[.entries[] | sel
 
 # ---- a row knows what was listed ----
 expect 0 bench --workload neighbours --n 30 --batch 1,3 --list csr --list-pairs half --variant neighbours_loop --visits 1 --twins 0 --time-cap 0.05 --no-plot -o run
-says out 'outputs csr-half-shifts'
-says out 'outputs csr-half-shifts-3-boxes'
+says out 'half list as csr, shifts'
+says out 'half list as csr, shifts, batches of 3 boxes'
 lacks out 'none passed'
 for of in csr,half,shifts,30, csr,half,shifts,30,3; do
     check "columns of lists: $of" grep -qxF "$of" <("$pairmark" query 'select list, list_pairs, list_entries, n, batch from rows' run --csv)
