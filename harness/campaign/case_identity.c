@@ -51,6 +51,25 @@ static bool append_numbered(const struct case_spec *spec, enum column column,
     return false;
 }
 
+/* Of draws, what they are drawn from; of lists, their form. */
+static bool append_outputs(const struct case_spec *spec, struct strbuf *words) {
+    const struct workload *workload = spec->variant->workload;
+    if (!axis_is_of(AXIS_LIST_FORM, workload)) {
+        return append_numbered(
+            spec, axis_is_of(AXIS_DISTRIBUTION, workload) ? COLUMN_DISTRIBUTION : COLUMN_OUTPUTS,
+            words);
+    }
+    bool known = append_numbered(spec, COLUMN_LIST, words);
+    strbuf_append(words, "-");
+    known = append_numbered(spec, COLUMN_LIST_PAIRS, words) && known;
+    strbuf_append(words, "-");
+    known = append_numbered(spec, COLUMN_LIST_ENTRIES, words) && known;
+    if (spec->box.batch > 1) {
+        strbuf_append(words, "-%zu-boxes", spec->box.batch);
+    }
+    return known;
+}
+
 bool case_words(const struct case_spec *spec, enum column column, struct strbuf *words) {
     const struct variant *variant = spec->variant;
     switch (column) {
@@ -77,21 +96,8 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
             group_spec_describe(&spec->group, words);
         }
         return true;
-    case COLUMN_OUTPUTS: /* of draws, what they are drawn from; of lists, their form */
-        if (axis_is_of(AXIS_LIST_FORM, variant->workload)) {
-            bool known = append_numbered(spec, COLUMN_LIST, words);
-            strbuf_append(words, "-");
-            known = append_numbered(spec, COLUMN_LIST_PAIRS, words) && known;
-            strbuf_append(words, "-");
-            known = append_numbered(spec, COLUMN_LIST_ENTRIES, words) && known;
-            if (spec->box.batch > 1) {
-                strbuf_append(words, "-%zu-boxes", spec->box.batch);
-            }
-            return known;
-        }
-        return append_numbered(
-            spec, axis_is_of(AXIS_DISTRIBUTION, variant->workload) ? COLUMN_DISTRIBUTION : column,
-            words);
+    case COLUMN_OUTPUTS:
+        return append_outputs(spec, words);
     case COLUMN_DISTRIBUTION:
         return !axis_is_of(AXIS_DISTRIBUTION, variant->workload) ||
                append_numbered(spec, column, words);

@@ -124,27 +124,13 @@ static bool water_expand(int *argc, char **argv, char ***words, char **text, str
 /* ---- the commands ---- */
 
 static const struct command *const command_table[] = {
-    &devices_command,
-    &list_command,
-    &init_command,
-    &box_command,
-    &eval_command,
-    &check_command,
-    &judge_command,
-    &bench_command,
-    &tune_command,
-    &best_command,
-    &run_command,
-    &plot_command,
-    &merge_command,
-    &compare_command,
-    &report_command,
-    &query_command,
-    &rows_command,
-    &history_command,
-    &export_command,
-    &completion_command,
-    NULL,
+    &devices_command, &list_command,       &init_command,
+    &box_command,     &eval_command,       &check_command,
+    &judge_command,   &bench_command,      &tune_command,
+    &best_command,    &run_command,        &plot_command,
+    &merge_command,   &compare_command,    &report_command,
+    &query_command,   &rows_command,       &history_command,
+    &export_command,  &completion_command, NULL,
 };
 
 static void print_usage(FILE *stream) {

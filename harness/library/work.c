@@ -32,7 +32,7 @@ bool library_work_create(struct device *device, const struct case_spec *spec, co
 
 /* Kernels wrote to the array of a program. */
 void work_take_back_results(struct library_work *work) {
-    if (work->direct) {
+    if (work->plan && work->direct) {
         buffer_free(work->plan->sets[0].result);
         work->plan->sets[0].result = work->own_result;
         work->direct = NULL;

@@ -87,7 +87,8 @@ static void append_titles(const struct map *map, struct plot_figure *figure) {
                        one_cutoff ? set->cutoff : "", *set->groups ? ", " : "", set->groups);
     }
     size_t length = strlen(box);
-    (void)snprintf(box + length, sizeof box - length, ", %s", set->interaction);
+    (void)snprintf(box + length, sizeof box - length, "%s%s", *set->interaction ? ", " : "",
+                   set->interaction);
     plot_append_titles(figure, title, device, box);
 }
 

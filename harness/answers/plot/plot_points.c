@@ -49,8 +49,9 @@ static struct plot_set set_of(const struct row *row) {
     const double cutoff = row_number(row, COLUMN_CUTOFF);
     const double density = row_number(row, COLUMN_DENSITY);
     const char *model = row_text(row, COLUMN_DEVICE_MODEL);
+    const char *interaction = row_text(row, COLUMN_INTERACTION);
     struct plot_set set = { .workload = row_text(row, COLUMN_WORKLOAD),
-                            .interaction = row_text(row, COLUMN_INTERACTION),
+                            .interaction = strcmp(interaction, "none") == 0 ? "" : interaction,
                             .outputs = row_text(row, COLUMN_OUTPUTS),
                             .backend = row_text(row, COLUMN_BACKEND),
                             .device = *model ? model : row_text(row, COLUMN_DEVICE),

@@ -190,7 +190,8 @@ void plot_append_set_titles(const struct plot_set *set, const char *what, const 
     plot_device_in_words(set, device, sizeof device);
     plot_box_in_words(set, box, sizeof box);
     size_t length = strlen(box);
-    (void)snprintf(box + length, sizeof box - length, ", %s", set->interaction);
+    (void)snprintf(box + length, sizeof box - length, "%s%s", *set->interaction ? ", " : "",
+                   set->interaction);
     plot_append_titles(figure, title, device, box);
 }
 

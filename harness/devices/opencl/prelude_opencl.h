@@ -1,8 +1,8 @@
 /*
  * The dialect's words in OpenCL C 1.2. In front of this file come REAL_IS_DOUBLE, ACCUM_IS_DOUBLE,
  * HAVE_FP64, HAVE_ATOMICS64, DEVICE_IS_CPU, DEVICE_IS_NVIDIA (0 or 1) and, where every kernel has
- * the same work-group size, GROUP_SIZE; WITH_WARPS and SUBGROUP_SIZE, where kernels demand sub-groups
- * of that size; SUBGROUPS_ARE_EMULATED, where they find none and memory stands in.
+ * the same work-group size, GROUP_SIZE; WITH_WARPS and SUBGROUP_SIZE, where kernels demand
+ * sub-groups of that size; SUBGROUPS_ARE_EMULATED, where they find none and memory stands in.
  */
 #if HAVE_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
