@@ -343,6 +343,60 @@ static void positions_have_other_shapes(void **state) {
     pm_close(context);
 }
 
+/* A list with so much room in the program's memory: written where that suffices, refused with what
+ * is needed where not. */
+static void list_into_memory(struct program_of_opencl *program, pm_kernel *kernel,
+                             const struct example *example, const pm_arrays *arrays,
+                             const double *x, size_t room, size_t needed) {
+    const struct opencl_api *api = &program->api;
+    size_t again = 0;
+    pm_error error;
+    struct arrays a;
+    allocate(example, room, &a);
+    const size_t real = real_of(example);
+    const size_t bytes[7] = {
+        N * sizeof(int),         (N + 1) * sizeof(int),       a.entries * sizeof(int),
+        a.entries * sizeof(int), 3 * a.entries * sizeof(int), 3 * a.entries * real,
+        a.entries * real
+    };
+    void *const host[7] = { a.count,  a.row_begin, a.first,    a.neighbours,
+                            a.shifts, a.vectors,   a.distances };
+    cl_mem memory[7] = { NULL };
+    for (int p = 0; p < 7; p++) {
+        if (host[p]) {
+            memory[p] = make_memory(program, bytes[p] + 64);
+            assert_int_equal(api->clEnqueueWriteBuffer(program->queue, memory[p], CL_TRUE, 0,
+                                                       bytes[p] + 64, host[p], 0, NULL, NULL),
+                             CL_SUCCESS);
+        }
+    }
+    const pm_list list = { room,
+                           (int *)memory[0],
+                           (int *)memory[1],
+                           (int *)memory[2],
+                           (int *)memory[3],
+                           (int *)memory[4],
+                           memory[5],
+                           memory[6] };
+    const bool asks = room != needed || a.first;
+    const enum pm_status status =
+        pm_neighbours(kernel, arrays, &list, asks ? &again : NULL, &error);
+    assert_int_equal(status, room < needed ? PM_NO_ROOM : PM_OK);
+    assert_true(!asks || again == needed);
+    for (int p = 0; p < 7; p++) {
+        if (memory[p]) {
+            assert_int_equal(api->clEnqueueReadBuffer(program->queue, memory[p], CL_TRUE, 0,
+                                                      bytes[p] + 64, host[p], 0, NULL, NULL),
+                             CL_SUCCESS);
+            (void)api->clReleaseMemObject(memory[p]);
+        }
+    }
+    if (room >= needed) {
+        assert_list(example, x, &a, needed);
+    }
+    release(example, &a);
+}
+
 /* Kernels write to the program's own memory, and to no more of it than is said. */
 static void memory_may_be_the_devices(void **state) {
     (void)state;
@@ -365,56 +419,10 @@ static void memory_may_be_the_devices(void **state) {
         const pm_arrays arrays = { .place = PM_DEVICE, .positions = from, .queue = program.queue };
         pm_kernel *kernel = kernel_of(context, example);
         size_t needed = 0;
-        size_t again = 0;
         expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list){ 0 }, &needed, &error), &error,
                        PM_NO_ROOM, "needs");
         for (size_t room = needed - 1; room < needed + 2; room++) {
-            struct arrays a;
-            allocate(example, room, &a);
-            const size_t real = real_of(example);
-            const size_t bytes[7] = {
-                N * sizeof(int),         (N + 1) * sizeof(int),       a.entries * sizeof(int),
-                a.entries * sizeof(int), 3 * a.entries * sizeof(int), 3 * a.entries * real,
-                a.entries * real
-            };
-            void *const host[7] = { a.count,  a.row_begin, a.first,    a.neighbours,
-                                    a.shifts, a.vectors,   a.distances };
-            cl_mem memory[7] = { NULL };
-            for (int p = 0; p < 7; p++) {
-                if (host[p]) {
-                    memory[p] = make_memory(&program, bytes[p] + 64);
-                    assert_int_equal(api->clEnqueueWriteBuffer(program.queue, memory[p], CL_TRUE, 0,
-                                                               bytes[p] + 64, host[p], 0, NULL,
-                                                               NULL),
-                                     CL_SUCCESS);
-                }
-            }
-            const pm_list list = { room,
-                                   (int *)memory[0],
-                                   (int *)memory[1],
-                                   (int *)memory[2],
-                                   (int *)memory[3],
-                                   (int *)memory[4],
-                                   memory[5],
-                                   memory[6] };
-            const bool asks = room != needed || a.first;
-            const enum pm_status status =
-                pm_neighbours(kernel, &arrays, &list, asks ? &again : NULL, &error);
-            assert_int_equal(status, room < needed ? PM_NO_ROOM : PM_OK);
-            assert_true(!asks || again == needed);
-            for (int p = 0; p < 7; p++) {
-                if (memory[p]) {
-                    assert_int_equal(api->clEnqueueReadBuffer(program.queue, memory[p], CL_TRUE, 0,
-                                                              bytes[p] + 64, host[p], 0, NULL,
-                                                              NULL),
-                                     CL_SUCCESS);
-                    (void)api->clReleaseMemObject(memory[p]);
-                }
-            }
-            if (room >= needed) {
-                assert_list(example, x, &a, needed);
-            }
-            release(example, &a);
+            list_into_memory(&program, kernel, example, &arrays, x, room, needed);
         }
         pm_kernel_free(kernel);
     }
