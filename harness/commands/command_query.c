@@ -23,11 +23,12 @@ static const char help[] =
     "  stages    stages.csv: run, line, case_id, repetition, visit, stage, statistic, value, "
     "device\n"
     "  devices   of environment.json: run, device, device_model, driver, the measured peaks, ...\n"
+    "  limits    run, line, case_id, device, repetition, limit_s: the least time that peaks allow\n"
     "  columns   of these tables: table_name, name, type, unit, meaning\n"
     "\n"
-    "median(x) and percentile(x, p), p from 0 to 100, are functions beside SQLite's own. Unknown "
-    "is\n"
-    "NULL. docs/querying.md has examples; all columns:\n"
+    "median(x), percentile(x, p), p from 0 to 100, pair_operations(interaction) and\n"
+    "sol_score(seconds, baseline, limit) are functions beside SQLite's own. Unknown is NULL.\n"
+    "docs/querying.md has examples; all columns:\n"
     "\n"
     "  pairmark query \"SELECT table_name, name, unit, meaning FROM columns\" DIR\n";
 

@@ -26,7 +26,7 @@
 typedef unsigned long whole; /* 64 bits in both dialects */
 typedef long64 signed_whole;
 typedef struct {
-    whole x, y, z, unused;
+    whole x, y, z, w;
 } whole_place;
 #define UNITS_PER_EDGE REAL(18446744073709551616.0)
 #else
