@@ -171,7 +171,7 @@ static int times_listed(const struct arrays *a, size_t total, int i, int j, cons
     const size_t stop = a->first ? total : from + (size_t)a->count[i];
     for (size_t e = from; e < stop; e++) {
         times += a->neighbours[e] == j && (!a->first || a->first[e] == i) &&
-                 (!a->shifts || memcmp(a->shifts + 3 * e, s, 3 * sizeof *s) == 0);
+                 (!s || !a->shifts || memcmp(a->shifts + 3 * e, s, 3 * sizeof *s) == 0);
     }
     return times;
 }
