@@ -34,6 +34,12 @@ expect 0 check --variant-file "$tests/data/cheats/shown_box.cl" --variant shown_
 expect 0 judge "$tests/data/cheats/shown_box.cl" --tune TRICK=1 --box read.xyz --cutoff 2.5 "${few[@]}" --turns 2
 says out 'no hidden boxes: boxes that are read have no seed'
 
+# ---- what returns earlier results is stale, what does not compute each time wrong ----
+expect 1 judge "$tests/data/cheats/forces.cl" --tune TRICK=2 --n 2000 --outputs forces --hidden 0 --turns 2
+says_like out '^stale: '
+expect 1 judge "$tests/data/cheats/forces.cl" --tune TRICK=1 --n 1000 --outputs forces --hidden 1 --hidden-seed 7
+says_like out '^wrong: '
+
 # ---- what does not compile ----
 sed 's/pair_sums sums;/no_such_type sums;/' "$tests/data/cheats/shown_box.cl" >broken.cl
 expect 1 judge broken.cl --n 300 "${few[@]}" --json
@@ -89,6 +95,6 @@ while IFS= read -r line; do
     *) [ -z "$command" ] || printf '%s\n' "$line" >>shown ;;
     esac
 done <"$source/docs/adversarial.md"
-check "there are such commands" [ $pages -ge 4 ]
+check "there are such commands" [ $pages -ge 2 ]
 
 conclude
