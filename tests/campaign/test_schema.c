@@ -280,7 +280,9 @@ static void write_page(struct strbuf *page) {
         }
         append_owners(page, (enum column)i);
         if (entry->absent) {
-            strbuf_append(page, " In older rows: `%s`.", entry->absent);
+            const char *quote = *entry->absent ? "`" : "";
+            strbuf_append(page, " In older rows: %s%s%s.", quote,
+                          *entry->absent ? entry->absent : "empty", quote);
         }
         strbuf_append(page, " |\n");
     }
