@@ -263,11 +263,10 @@ static void append_visits(struct strbuf *page, const char *words, enum column_jo
 
 static void write_page(struct strbuf *page) {
     strbuf_append(page, "# The columns of rows.csv\n\n"
-                        "One row per case and repetition; `visits.csv` has the same columns, with "
-                        "one row per visit. "
-                        "An empty field is unknown. A `*` marks columns that identify a case, by "
-                        "which `compare` joins rows; brackets have the unit.\n\n"
-                        "Generated from `harness/campaign/axes/columns.def`.\n\n"
+                        "One row per case and repetition; `visits.csv` has a row per visit. An "
+                        "empty field is unknown. A `*` marks columns that identify a case, by "
+                        "which `compare` joins rows; brackets have the unit. Generated from "
+                        "`harness/campaign/axes/columns.def`.\n\n"
                         "| column | meaning |\n"
                         "| --- | --- |\n");
     for (int i = 0; i < COLUMN_COUNT; i++) {
@@ -279,10 +278,8 @@ static void write_page(struct strbuf *page) {
             strbuf_append(page, " [%s]", unit);
         }
         append_owners(page, (enum column)i);
-        if (entry->absent) {
-            const char *quote = *entry->absent ? "`" : "";
-            strbuf_append(page, " In older rows: %s%s%s.", quote,
-                          *entry->absent ? entry->absent : "empty", quote);
+        if (entry->absent && *entry->absent) {
+            strbuf_append(page, " In older rows: `%s`.", entry->absent);
         }
         strbuf_append(page, " |\n");
     }
