@@ -16,7 +16,7 @@ enum { MAX_TARGETS = 8 };
 
 enum outcome { NOT_COMPILED, COMPILED, FAILED, UNSUPPORTED };
 
-/* What became of a kernel, or of a program whose compiler tells nothing of its kernels. */
+/* The outcome of a kernel, or of a program whose compiler reports nothing about its kernels. */
 struct target_row {
     char program[64], kernel[64]; /* kernel "": the program */
     enum outcome outcome[MAX_TARGETS];

@@ -135,7 +135,7 @@ static bool compute(struct library_work *work, const struct pm_arrays *arrays,
            give_forces(work, arrays, brought, error) && give_sums(work, arrays, brought, error);
 }
 
-/* Seconds of an evaluation, if before each one is told that particles have moved so far. */
+/* Seconds of an evaluation, each after a report that particles have moved by `moved`. */
 static bool time_some(struct library_work *work, const struct pm_arrays *arrays,
                       struct brought *brought, double moved, double *seconds, struct error *error) {
     enum { LEAST = 3, MOST = 20 };

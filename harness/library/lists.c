@@ -74,7 +74,7 @@ static bool point_to_device(struct library_work *work, const struct pm_list *lis
         struct part *part = &parts[p];
         const size_t bytes = part->fixed + part->each * entries_in(work, list->room);
         struct buffer *theirs = NULL;
-        /* Where there is no room, kernels are told of that for one entry, which is not theirs. */
+        /* Without room kernels get room for one entry, in the library's memory. */
         if (part->memory && (part->fixed || list->room > 0)) {
             wrapped = work_wrap(work, part->name, part->memory, bytes, &theirs, error);
         }

@@ -19,8 +19,8 @@ CREATE TABLE sides AS SELECT row_number() OVER (ORDER BY run, rank, date, name) 
   FROM (SELECT *, row_number() OVER (PARTITION BY name ORDER BY run, rank, date, id) AS turn
     FROM named) WHERE turn = 1;
 
-/* Devices are told apart where variants, precisions or commits are compared, and of runs where one
- * side has several of them: they must not be pooled. */
+/* Whether devices are separate: where variants, precisions or commits are compared, and in runs
+ * where one side has several of them. Their times must not be pooled. */
 CREATE TABLE apart AS SELECT by_what <> 'device' AND (by_what <> 'run' OR EXISTS
     (SELECT 1 FROM named JOIN rows ON rows.rowid = id GROUP BY name
       HAVING count(DISTINCT coalesce(device, '')) > 1)) AS by_device FROM asked;

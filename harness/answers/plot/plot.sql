@@ -227,7 +227,7 @@ CREATE VIEW lines AS WITH
 /* ---- the crossover map ---- */
 
 /* The fastest of a set, precision and N, the building of its structure counted or not; `next` takes
- * as long or longer. `is_close`: the two are not to be told apart. */
+ * as long or longer. `is_close`: their times do not differ significantly. */
 CREATE VIEW winners AS SELECT *, alike(noise, seconds, p95_s, next_s, next_p05_s) AS is_close
   FROM (SELECT part, but_box, point, precision_rank, precision, variant, n, with_build, noise,
       time_s + built_s AS seconds, p95_s + built_s AS p95_s,

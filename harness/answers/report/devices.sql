@@ -1,7 +1,7 @@
 /*
  * The fastest correct variant of each card at each N of each setting that cards share. A setting is
- * all that identifies a case but N, variant and tunables; `models` tells cards apart that two
- * backends know.
+ * all that identifies a case but N, variant and tunables; `card` names the backend of a
+ * card that two backends ran.
  */
 
 CREATE TABLE timed AS SELECT device_model AS model,

@@ -1,15 +1,14 @@
 /* Walking time steps: several are enqueued at a time, with no wait between them.
  *
- * A structure that outlives moves, and what passes keep "when moved", serves until a particle is
- * farther than half the skin from where it was built for it. Each step of a run asks that on the
- * device: the kernel that moves the particles does, or a kernel behind it. Where the answer is yes,
- * it leaves the number of the step in `halted`, and all kernels behind it do nothing
- * (kernel_text.h): positions have moved, forces have not been computed. The host looks once per
- * run; where it finds a number, it has the structure built, finishes that step and goes on. So
- * the device does what it would do if it were asked in each step, bit by bit.
+ * A list, and what passes keep "when moved", expires when a particle is farther than half the skin
+ * from the position it was built for. Each step of a run tests that on the device, in the kernel
+ * that moves the particles or in one after it. If the list has expired, the test writes the number
+ * of the step, and all later kernels exit early (kernel_text.h): positions have moved, forces have
+ * not been computed. The host reads the number once per run, rebuilds the list, finishes that step
+ * and goes on. The results are those of a test in each step, bit by bit.
  *
- * A run is as long as the last structure lived. Runs of steps that are all alike are recorded as
- * a graph when their length comes back. */
+ * A run has as many steps as the last list lasted. If a number of steps recurs and all of them are
+ * alike, the run is recorded as a graph. */
 #include "measure/steps/steps.h"
 
 #include <stdlib.h>
@@ -227,7 +226,7 @@ static bool launch_run(struct kernel_plan *plan, size_t count, bool asked, struc
 
 /* ---- runs ---- */
 
-/* The structure is built, and the step that halted goes on. */
+/* Rebuilds the structure and finishes the step that exited early. */
 static bool finish_expired(struct kernel_plan *plan, bool asked, struct error *error) {
     if (!lists_rebuild(plan, error) || !enqueue_behind(plan, asked, NULL, error)) {
         return false;
@@ -245,7 +244,7 @@ static void count_parts(struct kernel_plan *plan, uint64_t steps) {
     }
 }
 
-/* Walks so many steps, or up to and with the first that halted. */
+/* Walks `count` steps, or up to and including the first that exits early. */
 static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t *walked,
                      struct error *error) {
     struct plan_runs *runs = &plan->steps->runs;

@@ -22,9 +22,9 @@ struct recorded_run {
     bool was_asked_for;
 };
 
-/* How steps are walked: see kernel_plan_runs.c. */
+/* How steps are walked: see step_runs.c. */
 struct plan_runs {
-    struct buffer *expired; /* one int: 0, or the step of the run that halted, from 1 */
+    struct buffer *expired; /* one int: 0, or the step of the run that exited early, from 1 */
     struct buffer *built;   /* by place: n real4, for which places the structure was built, or a
                                part of it renewed */
     struct kernel *predict, *restore, *find_moved, *note_places;

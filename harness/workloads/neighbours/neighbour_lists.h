@@ -19,7 +19,7 @@ static inline double neighbour_width(const struct case_spec *spec, const struct 
     return 8 * unit * (box_length_scale(box) + cutoff);
 }
 
-/* Whether an entry tells which image it is of. */
+/* Whether an entry says which image it is of. */
 static inline bool neighbour_images_known(const struct case_spec *spec) {
     const struct list_entries entries = list_entries_of(spec->list_entries);
     return entries.shifts != SHIFTS_NONE || entries.vectors;
@@ -28,8 +28,8 @@ static inline bool neighbour_images_known(const struct case_spec *spec) {
 /* Numbers of a row with faults are below that: less the bits of neighbour_tools.cl. */
 enum { NEIGHBOUR_FAULTS = -1024 };
 
-/* Of buffers that neighbour_buffers made: the arrays that kernels are bound to, and the room that
- * they are told. A client may put arrays of its own there, and takes them out again. */
+/* Of buffers that neighbour_buffers made: the arrays that kernels are bound to, and the room
+ * that kernels are given. A client may put arrays of its own there, and takes them out again. */
 struct offered_lists *neighbour_lists_arrays(void *buffers);
 /* Room in arrays of their own. What was in them is gone. */
 bool neighbour_lists_reserve(void *buffers, int32_t capacity, struct error *error);
