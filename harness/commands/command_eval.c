@@ -246,7 +246,7 @@ static bool report(const struct eval_options *options, struct eval_result *resul
          !write_forces(options->forces, result->spec, result->evaluation, error))) {
         return false;
     }
-    (options->json ? eval_report_json : eval_report_text)(result);
+    eval_report(result, options->json);
     return check_verdict(result, error);
 }
 

@@ -18,11 +18,8 @@ struct eval_result {
     struct bonded_energies terms;  /* those of the reference */
 };
 
-/* A line per number, to stdout. */
-void eval_report_text(const struct eval_result *result);
-
-/* One JSON object on one line, to stdout, numbers with 17 digits. */
-void eval_report_json(const struct eval_result *result);
+/* To stdout: a line per number, or one JSON object on one line, numbers with 17 digits. */
+void eval_report(const struct eval_result *result, bool json);
 
 /* The energies of the kinds of bonded terms, which kernels add up in one number: as the reference
  * has them for the box that the device gets. Errors: those of making or reading the box, of

@@ -74,22 +74,17 @@ static void append_titles(const struct map *map, struct plot_figure *figure) {
     const struct plot_set *set = map->set;
     const bool one_cutoff = map->cutoffs == 1;
     char title[256];
-    char device[256];
-    char box[512];
+    char box[400];
     (void)snprintf(title, sizeof title, "Fastest correct variant%s: %s",
                    map->with_build ? ", structure built at each evaluation" : "",
                    plot_outputs_in_words(set));
-    plot_device_in_words(set, device, sizeof device);
     if (map->boxes == 1) {
         plot_box_in_words(set, box, sizeof box);
     } else {
         (void)snprintf(box, sizeof box, "%s%s%s%s", one_cutoff ? "cutoff " : "several cutoffs",
                        one_cutoff ? set->cutoff : "", *set->groups ? ", " : "", set->groups);
     }
-    size_t length = strlen(box);
-    (void)snprintf(box + length, sizeof box - length, "%s%s", *set->interaction ? ", " : "",
-                   set->interaction);
-    plot_append_titles(figure, title, device, box);
+    plot_append_box_titles(set, title, box, figure);
 }
 
 static void append_notes(const struct map *map, struct strbuf *settings) {

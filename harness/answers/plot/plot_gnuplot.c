@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,62 +81,49 @@ static void read_all(int descriptor, char *said, size_t size) {
     said[kept] = '\0';
 }
 
-/* Starts gnuplot in the folder, reading nothing, with both its outputs into the pipe. Returns
- * errno's number, 0 when it runs. -d leaves the user's own start-up file out. */
-static int start(const char *folder, const char *script, int output, pid_t *child) {
-    char words[3][8] = { "gnuplot", "-d", "" };
-    char script_word[NAME_MAX + 1];
-    (void)snprintf(script_word, sizeof script_word, "%s", script);
-    char *arguments[] = { words[0], words[1], script_word, NULL };
-    posix_spawn_file_actions_t actions;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed) {
-        return failed;
+enum { NOT_INSTALLED = 127, NOT_STARTED = 126 };
+
+/* Starts gnuplot in the folder, reading nothing, with both its outputs into the pipe; negative
+ * where there is no process. -d leaves the user's own start-up file out. */
+static pid_t start(const char *folder, const char *script, int output) {
+    const pid_t child = fork();
+    if (child == 0) {
+        const int nothing = open("/dev/null", O_RDONLY);
+        if (chdir(folder) == 0 && dup2(nothing, 0) == 0 && dup2(output, 1) == 1 &&
+            dup2(output, 2) == 2) {
+            (void)execlp("gnuplot", "gnuplot", "-d", script, (char *)NULL);
+        }
+        _exit(errno == ENOENT ? NOT_INSTALLED : NOT_STARTED);
     }
-    failed = posix_spawn_file_actions_addchdir_np(&actions, folder);
-    if (!failed) {
-        failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    }
-    if (!failed) {
-        failed = posix_spawn_file_actions_adddup2(&actions, output, 1);
-    }
-    if (!failed) {
-        failed = posix_spawn_file_actions_adddup2(&actions, output, 2);
-    }
-    if (!failed) {
-        failed = posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ);
-    }
-    (void)posix_spawn_file_actions_destroy(&actions);
-    return failed;
+    return child;
 }
 
 bool gnuplot_run(const char *folder, const char *script, struct error *error) {
     int ends[2];
-    pid_t child = 0;
     char said[1500];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return fail(error, STATUS_SYSTEM, "cannot make a pipe for gnuplot: %s", strerror(errno));
     }
-    int failed = start(folder, script, ends[1], &child);
+    const pid_t child = start(folder, script, ends[1]);
     (void)close(ends[1]);
-    if (failed) {
-        (void)close(ends[0]);
-        if (failed == ENOENT) {
-            return fail(error, STATUS_SYSTEM,
-                        "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); "
-                        "once it is, pairmark plot draws the figures");
-        }
-        return fail(error, STATUS_SYSTEM, "cannot run gnuplot: %s", strerror(failed));
-    }
     read_all(ends[0], said, sizeof said);
     (void)close(ends[0]);
     int status = 0;
-    while (waitpid(child, &status, 0) < 0) {
+    while (child > 0 && waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {
             return fail(error, STATUS_SYSTEM, "cannot wait for gnuplot: %s", strerror(errno));
         }
     }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    const int code = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == NOT_INSTALLED) {
+        return fail(error, STATUS_SYSTEM,
+                    "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); "
+                    "once it is, pairmark plot draws the figures");
+    }
+    if (child < 0 || code == NOT_STARTED) {
+        return fail(error, STATUS_SYSTEM, "cannot run gnuplot");
+    }
+    if (code != 0) {
         return fail(error, STATUS_SYSTEM, "gnuplot failed on %s/%s: %s", folder, script, said);
     }
     return true;

@@ -11,40 +11,14 @@
 
 enum { PLOT_NAMED = 8 };
 
-/* Columns of the table, counted from 1, and axes; 0 and NULL: none. */
-struct plot_axes {
-    int panel, line, x, value, low, high;
-    int ring; /* 1 there: the point is ringed */
-    int end;  /* a line ends where this is largest; 0: at the largest x */
-    const char *xlabel, *ylabel;
-    const char *xformat, *yformat;           /* of axes over several decades */
-    const char *xformat_fine, *yformat_fine; /* over fewer; NULL: the same */
-    const char *backdrop;                    /* commands that draw behind the lines */
-    double noise;                            /* as plot_set has it */
-    double line_width;                       /* 0: 1.5 */
+/* A figure on its way: kinds.gp says what of its table is drawn. */
+struct drawing {
+    struct plot_sheet *sheet;
+    const struct plot_set *set; /* whose the figure is, or the first of its sets */
+    size_t key;                 /* of its points */
+    const char *precision;      /* NULL: all, a panel each */
+    struct plot_figure figure;
 };
-
-static void append_axes(const struct plot_axes *axes, struct strbuf *script) {
-    const struct {
-        const char *name, *words;
-    } texts[] = { { "xlabel", axes->xlabel },
-                  { "ylabel", axes->ylabel },
-                  { "xformat", axes->xformat },
-                  { "yformat", axes->yformat },
-                  { "xformat_fine", axes->xformat_fine ? axes->xformat_fine : axes->xformat },
-                  { "yformat_fine", axes->yformat_fine ? axes->yformat_fine : axes->yformat },
-                  { "backdrop", axes->backdrop ? axes->backdrop : "" } };
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        plot_append_setting(script, texts[i].name, texts[i].words);
-    }
-    strbuf_append(script,
-                  "panel_column = %d\nline_column = %d\nx_column = %d\nvalue = %d\nlow = %d\n"
-                  "high = %d\nring_column = %d\nend_column = %d\nis_log = 'xy'\nnoise = "
-                  "%.9g\nline_width = %.9g\n",
-                  axes->panel, axes->line, axes->x, axes->value, axes->low, axes->high, axes->ring,
-                  axes->end > 0 ? axes->end : axes->x, axes->noise > 0 ? axes->noise : 0.0,
-                  axes->line_width > 0 ? axes->line_width : 1.5);
-}
 
 /* Lines by their names in the table (column 0) and what a reader is shown (column 1): those from
  * `named` on are grey. gnuplot has no empty arrays: the rest has one element at least. */
@@ -78,14 +52,13 @@ static struct answer ask_lines(struct plot_sheet *sheet, size_t *named) {
     return lines;
 }
 
-/* Axes, and lines of the variants that are shown, with styles that are near the variant's own.
- * Returns the rule by which some are named. */
-static const char *append_lines(struct plot_sheet *sheet, const struct plot_axes *axes,
-                                struct strbuf *script) {
+/* Lines of the variants that are shown, with styles that are near the variant's own. Returns the
+ * rule by which some are named. */
+static const char *append_lines(struct drawing *drawing) {
     bool taken[PLOT_NAMED] = { false };
     size_t styles[PLOT_NAMED] = { 0 };
     size_t named = 0;
-    struct answer lines = ask_lines(sheet, &named);
+    struct answer lines = ask_lines(drawing->sheet, &named);
     for (size_t i = 0; i < named; i++) {
         size_t style = (size_t)answer_number(&lines, i, 2) % PLOT_NAMED;
         while (taken[style]) {
@@ -94,8 +67,7 @@ static const char *append_lines(struct plot_sheet *sheet, const struct plot_axes
         taken[style] = true;
         styles[i] = style;
     }
-    append_axes(axes, script);
-    append_named(&lines, named, styles, script);
+    append_named(&lines, named, styles, &drawing->figure.settings);
     const bool are_all = named == lines.rows;
     answer_free(&lines);
     return are_all ? ""
@@ -115,16 +87,42 @@ static struct answer ask_precisions(struct plot_sheet *sheet) {
 }
 
 /* A panel a precision. */
-static void append_precisions(struct plot_sheet *sheet, struct strbuf *script) {
-    struct answer precisions = ask_precisions(sheet);
-    append_panels(&precisions, precisions.rows, script);
+static void append_precisions(struct drawing *drawing) {
+    struct answer precisions = ask_precisions(drawing->sheet);
+    append_panels(&precisions, precisions.rows, &drawing->figure.settings);
     answer_free(&precisions);
 }
 
-/* Whether there are two different x, without which there is no line to draw. */
-static bool is_wide(const struct plot_figure *figure) {
-    return figure->xmax > figure->xmin;
+/* Draws the points that there are; `append` adds titles, notes and the rest of the settings. Lines
+ * take two different x. */
+static bool draw(struct drawing *drawing, bool is_of_lines, void (*append)(struct drawing *drawing),
+                 struct error *error) {
+    struct plot_figure *figure = &drawing->figure;
+    bool drawn = true;
+    figure->script = "lines";
+    if (plot_show(drawing->sheet, figure->kind, drawing->key, drawing->precision, figure) > 0 &&
+        (!is_of_lines || figure->xmax > figure->xmin)) {
+        append(drawing);
+        strbuf_append(&figure->settings, "kind = '%s'\nload share.'/kinds.gp'\n", figure->kind);
+        drawn = plot_draw(drawing->sheet, figure, error);
+    }
+    plot_figure_free(figure);
+    return drawn && analysis_passed(&drawing->sheet->data->analysis, error);
 }
+
+/* The same of a set, whose file is named after it, and its table, too, unless that is the set's. */
+static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
+                     const char *kind, bool is_of_lines, void (*append)(struct drawing *drawing),
+                     struct error *error) {
+    struct drawing drawing = { .sheet = sheet,
+                               .set = set,
+                               .key = set->part,
+                               .figure = { .kind = kind, .data = is_of_lines ? slug : NULL } };
+    (void)snprintf(drawing.figure.slug, sizeof drawing.figure.slug, "%s", slug);
+    return draw(&drawing, is_of_lines, append, error);
+}
+
+static const char bars_words[] = "; bars: 5th to 95th percentile";
 
 /* ---- time, pairs and energy against N ---- */
 
@@ -144,81 +142,55 @@ bool plot_write_set(struct plot_sheet *sheet, const struct plot_set *set, const 
     return written;
 }
 
-enum curve { CURVE_TIME, CURVE_PAIRS, CURVE_ENERGY, CURVES };
-
-/* How each is drawn; columns of the table that plot_write_set() writes. */
-static const struct {
-    const char *kind, *bars;
-    int value, low, high;
-    const char *format, *format_fine;
-} curves[CURVES] = {
-    [CURVE_TIME] = { "time", "; bars: 5th to 95th percentile", 4, 5, 6, "%.0s %cs", NULL },
-    [CURVE_PAIRS] = { "pairs", "; bars: 5th to 95th percentile", 8, 9, 10, "10^{%L}",
-                      "%.0t×10^{%T}" },
-    [CURVE_ENERGY] = { "energy", "", 13, 0, 0, "10^{%L}", "%g" },
-};
-
-static const struct workload *workload_of(const struct plot_set *set) {
+static const struct workload_words *words_of(const struct plot_set *set) {
     const struct workload *workload = workload_find(set->workload);
-    return workload ? workload : workload_default();
+    return &(workload ? workload : workload_default())->words;
 }
 
-/* "Terms per second", and what stands at the axis. */
-static void words_of(const struct plot_set *set, enum curve curve, char title[64],
-                     char ylabel[80]) {
-    const struct workload_words *words = &workload_of(set)->words;
-    (void)snprintf(title, 64, "Time against N");
-    (void)snprintf(ylabel, 80, "time of one evaluation");
-    if (curve == CURVE_PAIRS) {
-        (void)snprintf(title, 64, "%c%s per second", toupper((unsigned char)*words->counted),
-                       words->counted + 1);
-        (void)snprintf(ylabel, 80, "%s per second", words->counted);
-    } else if (curve == CURVE_ENERGY) {
-        (void)snprintf(title, 64, "Energy per %s against N", words->counted_one);
-        (void)snprintf(ylabel, 80, "nanojoules per %s", words->counted_one);
-    }
+static void append_curve(struct drawing *drawing, const char *title, const char *bars) {
+    struct strbuf *settings = &drawing->figure.settings;
+    plot_append_set_titles(drawing->set, title, "", &drawing->figure);
+    plot_append_setting(settings, "xlabel", words_of(drawing->set)->size);
+    plot_append_ranges(&drawing->figure, 1);
+    const char *rule = append_lines(drawing);
+    plot_append_set_notes(drawing->set, bars, "", rule, settings);
+    append_precisions(drawing);
+    plot_append_ticks(drawing->sheet, 0, plot_count_in_words, settings);
 }
 
-static void append_curve(struct plot_sheet *sheet, const struct plot_set *set, enum curve curve,
-                         struct plot_figure *figure) {
-    char title[64];
-    char ylabel[80];
-    words_of(set, curve, title, ylabel);
-    const struct plot_axes axes = { .panel = 1,
-                                    .line = 2,
-                                    .x = 3,
-                                    .value = curves[curve].value,
-                                    .low = curves[curve].low,
-                                    .high = curves[curve].high,
-                                    .xlabel = workload_of(set)->words.size,
-                                    .ylabel = ylabel,
-                                    .xformat = "%.0s%c",
-                                    .yformat = curves[curve].format,
-                                    .yformat_fine = curves[curve].format_fine,
-                                    .noise = curve != CURVE_ENERGY ? set->noise : 0 };
-    struct strbuf *settings = &figure->settings;
-    plot_append_set_titles(set, title, "", figure);
-    plot_append_ranges(figure, 1);
-    const char *rule = append_lines(sheet, &axes, settings);
-    plot_append_set_notes(set, curves[curve].bars, "", rule, settings);
-    append_precisions(sheet, settings);
-    plot_append_ticks(sheet, 0, plot_count_in_words, settings);
+static void append_noise(struct drawing *drawing) {
+    const double noise = drawing->set->noise;
+    strbuf_append(&drawing->figure.settings, "noise = %.9g\n", noise > 0 ? noise : 0.0);
+}
+
+static void append_time(struct drawing *drawing) {
+    append_noise(drawing);
+    append_curve(drawing, "Time against N", bars_words);
+}
+
+static void append_pairs(struct drawing *drawing) {
+    char words[64];
+    (void)snprintf(words, sizeof words, "%s per second", words_of(drawing->set)->counted);
+    plot_append_setting(&drawing->figure.settings, "ylabel", words);
+    words[0] = (char)toupper((unsigned char)words[0]);
+    append_noise(drawing);
+    append_curve(drawing, words, bars_words);
+}
+
+static void append_energy(struct drawing *drawing) {
+    const char *one = words_of(drawing->set)->counted_one;
+    char words[80];
+    (void)snprintf(words, sizeof words, "nanojoules per %s", one);
+    plot_append_setting(&drawing->figure.settings, "ylabel", words);
+    (void)snprintf(words, sizeof words, "Energy per %s against N", one);
+    append_curve(drawing, words, "");
 }
 
 bool plot_curves(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                  struct error *error) {
-    bool drawn = true;
-    for (int curve = 0; drawn && curve < CURVES; curve++) {
-        struct plot_figure figure = { .kind = curves[curve].kind, .script = "lines", .data = slug };
-        (void)snprintf(figure.slug, sizeof figure.slug, "%s", slug);
-        if (plot_show(sheet, curves[curve].kind, set->part, NULL, &figure) > 0 &&
-            is_wide(&figure)) {
-            append_curve(sheet, set, (enum curve)curve, &figure);
-            drawn = plot_draw(sheet, &figure, error);
-        }
-        plot_figure_free(&figure);
-    }
-    return drawn && analysis_passed(&sheet->data->analysis, error);
+    return draw_set(sheet, set, slug, "time", true, append_time, error) &&
+           draw_set(sheet, set, slug, "pairs", true, append_pairs, error) &&
+           draw_set(sheet, set, slug, "energy", true, append_energy, error);
 }
 
 /* ---- time against error ---- */
@@ -244,59 +216,32 @@ static void append_marks(struct plot_sheet *sheet, struct strbuf *settings) {
         (void)snprintf(setting, sizeof setting, "precision%zu", p + 1);
         plot_append_setting(settings, setting, answer_text(&precisions, p, 0));
     }
-    strbuf_append(settings,
-                  "precision_count = %zu\nmarks_of_points = 'precision'\n"
-                  "shape(p) = p eq 'float' ? 7 : (p eq 'mixed' ? 9 : (p eq 'double' ? 5 : 13))\n"
-                  "mark(l) = shape(strcol(1))\n",
-                  precisions.rows);
+    strbuf_append(settings, "precision_count = %zu\n", precisions.rows);
     answer_free(&precisions);
 }
 
-static void append_errors(struct plot_sheet *sheet, const struct plot_set *set,
-                          struct plot_figure *figure) {
-    static const struct plot_axes axes = { .line = 2,
-                                           .x = 5,
-                                           .value = 4,
-                                           .ring = 6,
-                                           .xlabel = "largest force error / RMS force",
-                                           .ylabel = "time of one evaluation",
-                                           .xformat = "10^{%L}",
-                                           .xformat_fine = "%.0t×10^{%T}",
-                                           .yformat = "%.0s %cs",
-                                           .backdrop = "load share.'/front.gp'",
-                                           .line_width = 0.8 };
-    struct analysis *analysis = &sheet->data->analysis;
-    struct strbuf *settings = &figure->settings;
+static void append_errors(struct drawing *drawing) {
+    struct analysis *analysis = &drawing->sheet->data->analysis;
+    struct plot_figure *figure = &drawing->figure;
     char where[64];
     (void)snprintf(where, sizeof where, ", N = %.0f",
                    analysis_ask_number(analysis, "SELECT n FROM shown"));
     analysis_append_table(analysis, &figure->table,
                           "SELECT precision, variant, CAST(n AS INTEGER) AS n, time_s,"
                           " x AS shown_error, on_front, error FROM fronts");
-    plot_append_set_titles(set, "Time against error", where, figure);
+    plot_append_set_titles(drawing->set, "Time against error", where, figure);
     plot_append_ranges(figure, 6);
-    const char *rule = append_lines(sheet, &axes, settings);
-    plot_append_set_notes(set, "; on the front: no other is faster and at most 10 % less accurate",
-                          figure->xmin <= 1e-17 ? "an error of zero is drawn at 1e-17" : "", rule,
-                          settings);
-    strbuf_append(settings, "array panels[1]\npanels[1] = ''\n"
-                            "array panel_label[1]\npanel_label[1] = ''\n");
-    append_front(sheet, settings);
-    strbuf_append(settings, "xtick_count = 0\n");
-    append_marks(sheet, settings);
+    const char *rule = append_lines(drawing);
+    plot_append_set_notes(
+        drawing->set, "; on the front: no other is faster and at most 10 % less accurate",
+        figure->xmin <= 1e-17 ? "an error of zero is drawn at 1e-17" : "", rule, &figure->settings);
+    append_front(drawing->sheet, &figure->settings);
+    append_marks(drawing->sheet, &figure->settings);
 }
 
 bool plot_accuracy(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                    struct error *error) {
-    struct plot_figure figure = { .kind = "error", .script = "lines" };
-    bool drawn = true;
-    (void)snprintf(figure.slug, sizeof figure.slug, "%s", slug);
-    if (plot_show(sheet, "error", set->part, NULL, &figure) > 0) {
-        append_errors(sheet, set, &figure);
-        drawn = plot_draw(sheet, &figure, error);
-    }
-    plot_figure_free(&figure);
-    return drawn && analysis_passed(&sheet->data->analysis, error);
+    return draw_set(sheet, set, slug, "error", false, append_errors, error);
 }
 
 /* ---- time against the ratio of two groups ---- */
@@ -309,20 +254,10 @@ static void ratio_in_words(double ratio, char *words, size_t size) {
     (void)snprintf(words, size, ratio >= 1 ? "%s:1" : "1:%s", count);
 }
 
-static void append_ratios(struct plot_sheet *sheet, const struct plot_set *set,
-                          struct plot_figure *figure) {
-    static const struct plot_axes axes = { .panel = 1,
-                                           .line = 2,
-                                           .x = 3,
-                                           .value = 4,
-                                           .low = 5,
-                                           .high = 6,
-                                           .xlabel = "particles of A to particles of B",
-                                           .ylabel = "time of one evaluation",
-                                           .xformat = "%g",
-                                           .yformat = "%.0s %cs" };
-    struct analysis *analysis = &sheet->data->analysis;
-    struct strbuf *settings = &figure->settings;
+static void append_ratios(struct drawing *drawing) {
+    struct analysis *analysis = &drawing->sheet->data->analysis;
+    const struct plot_set *set = drawing->set;
+    struct plot_figure *figure = &drawing->figure;
     struct plot_set shown = *set;
     char pairs[32];
     char where[64];
@@ -338,11 +273,11 @@ static void append_ratios(struct plot_sheet *sheet, const struct plot_set *set,
     plot_slug_device(figure->slug, set);
     plot_slug_box(figure->slug, set);
     plot_slug_part(figure->slug, PLOT_SLUG_SIZE, pairs);
-    plot_slug_rest(sheet->data, figure->slug, set);
-    const char *rule = append_lines(sheet, &axes, settings);
-    plot_append_set_notes(&shown, "; bars: 5th to 95th percentile", "", rule, settings);
-    append_precisions(sheet, settings);
-    plot_append_ticks(sheet, 0.99, ratio_in_words, settings);
+    plot_slug_rest(drawing->sheet->data, figure->slug, set);
+    const char *rule = append_lines(drawing);
+    plot_append_set_notes(&shown, bars_words, "", rule, &figure->settings);
+    append_precisions(drawing);
+    plot_append_ticks(drawing->sheet, 0.99, ratio_in_words, &figure->settings);
 }
 
 bool plot_balances(struct plot_sheet *sheet, struct error *error) {
@@ -351,17 +286,14 @@ bool plot_balances(struct plot_sheet *sheet, struct error *error) {
         analysis_ask(&data->analysis, "SELECT turn, first FROM products ORDER BY turn");
     bool drawn = true;
     for (size_t i = 0; drawn && i < products.rows; i++) {
-        struct plot_figure figure = { .kind = "balance", .script = "lines" };
-        const size_t turn = (size_t)answer_number(&products, i, 0);
-        const size_t first = (size_t)answer_number(&products, i, 1);
-        if (plot_show(sheet, "balance", turn, NULL, &figure) > 0 && is_wide(&figure)) {
-            append_ratios(sheet, &data->sets[first - 1], &figure);
-            drawn = plot_draw(sheet, &figure, error);
-        }
-        plot_figure_free(&figure);
+        struct drawing drawing = { .sheet = sheet,
+                                   .set = &data->sets[(size_t)answer_number(&products, i, 1) - 1],
+                                   .key = (size_t)answer_number(&products, i, 0),
+                                   .figure = { .kind = "balance" } };
+        drawn = draw(&drawing, true, append_ratios, error);
     }
     answer_free(&products);
-    return drawn && analysis_passed(&data->analysis, error);
+    return drawn;
 }
 
 /* ---- the same variants on several devices ---- */
@@ -389,31 +321,22 @@ static struct plot_set join_sets(struct plot_sheet *sheet, size_t but_device, co
 }
 
 /* A line a device, which the table has by its number. */
-static void append_devices(struct plot_sheet *sheet, size_t but_device, struct strbuf *script) {
+static void append_devices(const struct drawing *drawing, struct strbuf *script) {
     static const size_t styles[PLOT_NAMED] = { 0, 1, 2, 3, 4, 5, 6, 7 };
     struct answer devices = analysis_ask(
-        &sheet->data->analysis,
-        "SELECT device, label FROM rivals WHERE but_device = %d ORDER BY part", (int)but_device);
+        &drawing->sheet->data->analysis,
+        "SELECT device, label FROM rivals WHERE but_device = %d ORDER BY part", (int)drawing->key);
     append_named(&devices, devices.rows < PLOT_NAMED ? devices.rows : PLOT_NAMED, styles, script);
     answer_free(&devices);
 }
 
 /* A panel a variant: of more than eight those that figures of lines name. */
-static void append_rivals(struct plot_sheet *sheet, size_t but_device, const char *precision,
-                          struct plot_figure *figure) {
-    static const struct plot_axes axes = { .panel = 2,
-                                           .line = 1,
-                                           .x = 3,
-                                           .value = 4,
-                                           .low = 5,
-                                           .high = 6,
-                                           .xlabel = "N (particles)",
-                                           .ylabel = "time of one evaluation",
-                                           .xformat = "%.0s%c",
-                                           .yformat = "%.0s %cs" };
+static void append_rivals(struct drawing *drawing) {
+    struct plot_sheet *sheet = drawing->sheet;
+    struct plot_figure *figure = &drawing->figure;
     struct strbuf *settings = &figure->settings;
     const char *what;
-    const struct plot_set set = join_sets(sheet, but_device, &what);
+    const struct plot_set set = join_sets(sheet, drawing->key, &what);
     char title[256];
     char box[400];
     size_t named = 0;
@@ -427,15 +350,14 @@ static void append_rivals(struct plot_sheet *sheet, size_t but_device, const cha
                           " FROM shown JOIN rivals USING (part) ORDER BY part, point");
     plot_append_ranges(figure, 1);
     (void)snprintf(title, sizeof title, "The same variants %s: %s, %s", what,
-                   plot_outputs_in_words(&set), precision);
+                   plot_outputs_in_words(&set), drawing->precision);
     plot_box_in_words(&set, box, sizeof box);
     plot_append_titles(figure, title, box, set.interaction);
-    plot_append_set_notes(&set, "; bars: 5th to 95th percentile", "", rule, settings);
-    append_axes(&axes, settings);
+    plot_append_set_notes(&set, bars_words, "", rule, settings);
     append_panels(&variants, named, settings);
-    append_devices(sheet, but_device, settings);
+    append_devices(drawing, settings);
     plot_append_ticks(sheet, 0, plot_count_in_words, settings);
-    plot_slug_part(figure->slug, PLOT_SLUG_SIZE, precision);
+    plot_slug_part(figure->slug, PLOT_SLUG_SIZE, drawing->precision);
     plot_slug_box(figure->slug, &set);
     plot_slug_rest(sheet->data, figure->slug, &set);
     answer_free(&variants);
@@ -450,31 +372,27 @@ bool plot_devices(struct plot_sheet *sheet, struct error *error) {
         " precision_rank, precision");
     bool drawn = true;
     for (size_t i = 0; drawn && i < figures.rows; i++) {
-        struct plot_figure figure = { .kind = "devices", .script = "lines" };
-        const size_t but_device = (size_t)answer_number(&figures, i, 0);
-        const char *precision = answer_text(&figures, i, 1);
-        if (plot_show(sheet, "devices", but_device, precision, &figure) > 0 && is_wide(&figure)) {
-            append_rivals(sheet, but_device, precision, &figure);
-            drawn = plot_draw(sheet, &figure, error);
-        }
-        plot_figure_free(&figure);
+        struct drawing drawing = { .sheet = sheet,
+                                   .key = (size_t)answer_number(&figures, i, 0),
+                                   .precision = answer_text(&figures, i, 1),
+                                   .figure = { .kind = "devices" } };
+        drawn = draw(&drawing, true, append_rivals, error);
     }
     answer_free(&figures);
-    return drawn && analysis_passed(&sheet->data->analysis, error);
+    return drawn;
 }
 
 /* ---- the roofline ---- */
 
 /* Named among the notes: what has no dot, variants whose operations are not known, since they rule
  * pairs out by other means than a distance. */
-static void append_roofline_notes(struct plot_sheet *sheet, const struct plot_set *set,
-                                  const char *rule, struct strbuf *settings) {
+static void append_roofline_notes(struct drawing *drawing, const char *rule) {
     enum { NAMED = 2 };
     struct answer missing = analysis_ask(
-        &sheet->data->analysis,
+        &drawing->sheet->data->analysis,
         "SELECT variant FROM points WHERE part = %d AND variant NOT IN (SELECT variant FROM shown)"
         " GROUP BY variant ORDER BY min(point)",
-        (int)set->part);
+        (int)drawing->key);
     struct strbuf words = { 0 };
     strbuf_append(&words, "A line joins one variant's Ns; the largest is ringed");
     for (size_t i = 0; i < missing.rows && i < NAMED; i++) {
@@ -487,59 +405,9 @@ static void append_roofline_notes(struct plot_sheet *sheet, const struct plot_se
     plot_append_notes(
         "Operations: the documented count per distance and pair function. Bytes: each "
         "position read and each force written once",
-        words.data ? words.data : "", rule, settings);
+        words.data ? words.data : "", rule, &drawing->figure.settings);
     strbuf_free(&words);
     answer_free(&missing);
-}
-
-/* The roofs above the dots. The ridge, where the two roofs meet, belongs into the figure. */
-static void append_roofs(struct plot_sheet *sheet, const struct plot_set *set, double copy_rate,
-                         struct plot_figure *figure) {
-    struct answer roofs = analysis_ask(
-        &sheet->data->analysis,
-        "SELECT rate FROM shown JOIN arithmetic USING (precision) JOIN peaks_of_sets USING (part,"
-        " kind) WHERE part = %d GROUP BY precision_rank, precision"
-        " ORDER BY precision_rank, precision",
-        (int)set->part);
-    for (size_t i = 0; i < roofs.rows; i++) {
-        const double peak = answer_number(&roofs, i, 0);
-        strbuf_append(&figure->settings, "roof%zu = %.9g\n", i + 1, peak);
-        figure->xmin = fmin(figure->xmin, peak / copy_rate / 4);
-        figure->xmax = fmax(figure->xmax, peak / copy_rate / 4);
-        figure->ymax = fmax(figure->ymax, peak);
-    }
-    strbuf_append(&figure->settings, "copy_rate = %.9g\n", copy_rate);
-    answer_free(&roofs);
-}
-
-static void append_roofline(struct plot_sheet *sheet, const struct plot_set *set, double copy_rate,
-                            struct plot_figure *figure) {
-    static const struct plot_axes axes = { .panel = 1,
-                                           .line = 2,
-                                           .x = 4,
-                                           .value = 5,
-                                           .ring = 6,
-                                           .end = 3,
-                                           .xlabel = "operations per byte of the least traffic",
-                                           .ylabel = "operations per second",
-                                           .xformat = "10^{%L}",
-                                           .xformat_fine = "%g",
-                                           .yformat = "10^{%L}",
-                                           .yformat_fine = "%.0t×10^{%T}",
-                                           .backdrop = "load share.'/roofline.gp'",
-                                           .line_width = 0.8 };
-    struct strbuf *settings = &figure->settings;
-    analysis_append_table(&sheet->data->analysis, &figure->table,
-                          "SELECT precision, variant, CAST(n AS INTEGER) AS n,"
-                          " x AS operations_per_byte, low AS operations_per_s, is_largest"
-                          " FROM shown");
-    plot_append_set_titles(set, "Roofline", "", figure);
-    append_roofs(sheet, set, copy_rate, figure);
-    plot_append_ranges(figure, 30);
-    const char *rule = append_lines(sheet, &axes, settings);
-    append_roofline_notes(sheet, set, rule, settings);
-    strbuf_append(settings, "xtick_count = 0\n");
-    append_precisions(sheet, settings);
 }
 
 /* The rate at which the device copies its memory; NaN where it is not known, which the log hears of
@@ -563,16 +431,45 @@ static double find_copy_rate(struct plot_sheet *sheet, const struct plot_set *se
     return rate;
 }
 
+/* The roofs above the dots. The ridge, where the two roofs meet, belongs into the figure. */
+static void append_roofs(struct drawing *drawing) {
+    struct analysis *analysis = &drawing->sheet->data->analysis;
+    struct plot_figure *figure = &drawing->figure;
+    struct answer roofs = analysis_ask(
+        analysis,
+        "SELECT peak.rate, copy.rate FROM shown JOIN arithmetic USING (precision)"
+        " JOIN peaks_of_sets AS peak USING (part, kind) JOIN peaks_of_sets AS copy USING (part)"
+        " WHERE part = %d AND copy.kind = 'copy' GROUP BY precision_rank, precision"
+        " ORDER BY precision_rank, precision",
+        (int)drawing->key);
+    for (size_t i = 0; i < roofs.rows; i++) {
+        const double peak = answer_number(&roofs, i, 0);
+        const double ridge = peak / answer_number(&roofs, i, 1) / 4;
+        strbuf_append(&figure->settings, "roof%zu = %.9g\ncopy_rate = %.9g\n", i + 1, peak,
+                      answer_number(&roofs, i, 1));
+        figure->xmin = fmin(figure->xmin, ridge);
+        figure->xmax = fmax(figure->xmax, ridge);
+        figure->ymax = fmax(figure->ymax, peak);
+    }
+    answer_free(&roofs);
+}
+
+static void append_roofline(struct drawing *drawing) {
+    struct plot_figure *figure = &drawing->figure;
+    analysis_append_table(&drawing->sheet->data->analysis, &figure->table,
+                          "SELECT precision, variant, CAST(n AS INTEGER) AS n,"
+                          " x AS operations_per_byte, low AS operations_per_s, is_largest"
+                          " FROM shown");
+    plot_append_set_titles(drawing->set, "Roofline", "", figure);
+    append_roofs(drawing);
+    plot_append_ranges(figure, 30);
+    append_roofline_notes(drawing, append_lines(drawing));
+    append_precisions(drawing);
+}
+
 bool plot_roofline(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                    struct error *error) {
-    struct plot_figure figure = { .kind = "roofline", .script = "lines" };
-    const double copy_rate = find_copy_rate(sheet, set);
-    bool drawn = true;
-    (void)snprintf(figure.slug, sizeof figure.slug, "%s", slug);
-    if (!isnan(copy_rate) && plot_show(sheet, "roofline", set->part, NULL, &figure) > 0) {
-        append_roofline(sheet, set, copy_rate, &figure);
-        drawn = plot_draw(sheet, &figure, error);
-    }
-    plot_figure_free(&figure);
-    return drawn && analysis_passed(&sheet->data->analysis, error);
+    return isnan(find_copy_rate(sheet, set))
+               ? analysis_passed(&sheet->data->analysis, error)
+               : draw_set(sheet, set, slug, "roofline", false, append_roofline, error);
 }

@@ -181,18 +181,23 @@ void plot_box_in_words(const struct plot_set *set, char *words, size_t size) {
                    ends ? set->cutoff : "", *set->groups ? ", " : "", set->groups);
 }
 
+void plot_append_box_titles(const struct plot_set *set, const char *title, const char *box,
+                            struct plot_figure *figure) {
+    char device[256];
+    char last[512];
+    plot_device_in_words(set, device, sizeof device);
+    (void)snprintf(last, sizeof last, "%s%s%s", box, *set->interaction ? ", " : "",
+                   set->interaction);
+    plot_append_titles(figure, title, device, last);
+}
+
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
                             struct plot_figure *figure) {
     char title[256];
-    char device[256];
     char box[400];
     (void)snprintf(title, sizeof title, "%s: %s%s", what, plot_outputs_in_words(set), where);
-    plot_device_in_words(set, device, sizeof device);
     plot_box_in_words(set, box, sizeof box);
-    size_t length = strlen(box);
-    (void)snprintf(box + length, sizeof box - length, "%s%s", *set->interaction ? ", " : "",
-                   set->interaction);
-    plot_append_titles(figure, title, device, box);
+    plot_append_box_titles(set, title, box, figure);
 }
 
 void plot_append_notes(const char *first, const char *second, const char *third,

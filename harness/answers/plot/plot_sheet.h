@@ -79,6 +79,9 @@ size_t plot_longest(const struct answer *names, size_t column, size_t count);
 /* Up to three lines above the figure. Cut where they would not fit, with dots. */
 void plot_append_titles(struct plot_figure *figure, const char *first, const char *second,
                         const char *third);
+/* A title, the device, and the box and the interaction. */
+void plot_append_box_titles(const struct plot_set *set, const char *title, const char *box,
+                            struct plot_figure *figure);
 /* "WHAT: outputs WHERE", which is the figure's title, the device, the box and the interaction. */
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
                             struct plot_figure *figure);

@@ -65,53 +65,25 @@ static const char file_name[] = "environment.json";
 
 /* ---- writing ---- */
 
-/* JSON being made: the first failed allocation is remembered, and nothing is checked in between. */
-struct maker {
-    bool failed;
-};
-
-static void add(struct maker *maker, struct json_object *object, const char *key,
-                struct json_object *value) {
-    if (!object || json_object_object_add(object, key, value) != 0) {
-        json_object_put(value);
-        maker->failed = true;
-    }
+/* What is not known is null: no words, no finite number, a negative count. */
+static void add_text(struct json_object *object, const char *key, const char *value) {
+    json_object_object_add(object, key, value && *value ? json_object_new_string(value) : NULL);
 }
 
-static void add_string(struct maker *maker, struct json_object *object, const char *key,
-                       const char *value) {
-    struct json_object *string = value && *value ? json_object_new_string(value) : NULL;
-    maker->failed = maker->failed || (value && *value && !string);
-    add(maker, object, key, string);
+static void add_number(struct json_object *object, const char *key, double value) {
+    json_object_object_add(object, key, isfinite(value) ? json_object_new_double(value) : NULL);
 }
 
-/* NaN becomes null: not known. */
-static void add_number(struct maker *maker, struct json_object *object, const char *key,
-                       double value) {
-    struct json_object *number = isfinite(value) ? json_object_new_double(value) : NULL;
-    maker->failed = maker->failed || (isfinite(value) && !number);
-    add(maker, object, key, number);
+static void add_count(struct json_object *object, const char *key, int64_t value) {
+    json_object_object_add(object, key, value >= 0 ? json_object_new_int64(value) : NULL);
 }
 
-static void add_count(struct maker *maker, struct json_object *object, const char *key,
-                      uint64_t value) {
-    struct json_object *number = json_object_new_uint64(value);
-    maker->failed = maker->failed || !number;
-    add(maker, object, key, number);
+static void add_size(struct json_object *object, const char *key, uint64_t value) {
+    json_object_object_add(object, key, json_object_new_uint64(value));
 }
 
-/* Negative becomes null: not known. */
-static void add_integer(struct maker *maker, struct json_object *object, const char *key,
-                        int64_t value) {
-    struct json_object *number = value >= 0 ? json_object_new_int64(value) : NULL;
-    maker->failed = maker->failed || (value >= 0 && !number);
-    add(maker, object, key, number);
-}
-
-static struct json_object *make_object(struct maker *maker) {
-    struct json_object *object = json_object_new_object();
-    maker->failed = maker->failed || !object;
-    return object;
+static void add_flag(struct json_object *object, const char *key, bool value) {
+    json_object_object_add(object, key, json_object_new_boolean(value));
 }
 
 /* The value of the first line "key<blanks><separator> value" of a system file; "" without one. */
@@ -133,24 +105,24 @@ static void read_system_word(const char *path, const char *key, char separator, 
     }
 }
 
-static struct json_object *make_host(struct maker *maker, const char *host) {
-    struct json_object *object = make_object(maker);
+static struct json_object *make_host(const char *host) {
+    struct json_object *object = json_object_new_object();
     struct utsname system;
     char word[256];
-    add_string(maker, object, "name", host);
+    add_text(object, "name", host);
     read_system_word("/proc/cpuinfo", "model name", ':', word, sizeof word);
-    add_string(maker, object, "cpu", word);
+    add_text(object, "cpu", word);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     long pages = sysconf(_SC_PHYS_PAGES);
     long page = sysconf(_SC_PAGESIZE);
-    add_integer(maker, object, "logical_cpus", cpus);
-    add_integer(maker, object, "memory_bytes", pages > 0 && page > 0 ? (int64_t)pages * page : -1);
+    add_count(object, "logical_cpus", cpus);
+    add_count(object, "memory_bytes", pages > 0 && page > 0 ? (int64_t)pages * page : -1);
     read_system_word("/etc/os-release", "PRETTY_NAME", '=', word, sizeof word);
-    add_string(maker, object, "os", word);
+    add_text(object, "os", word);
     if (uname(&system) == 0) {
         (void)snprintf(word, sizeof word, "%.60s %.80s %.60s", system.sysname, system.release,
                        system.machine);
-        add_string(maker, object, "kernel", word);
+        add_text(object, "kernel", word);
     }
     return object;
 }
@@ -159,124 +131,107 @@ static const char *backend_words(enum device_class kind) {
     return kind == DEVICE_CUDA ? "cuda" : "opencl";
 }
 
-static struct json_object *make_peaks(struct maker *maker, const struct peaks *peaks) {
-    struct json_object *object = make_object(maker);
-    add_number(maker, object, "fp32_operations_per_s", peaks->fp32_operations_per_s);
-    add_number(maker, object, "fp64_operations_per_s", peaks->fp64_operations_per_s);
-    add_number(maker, object, "fp32_rsqrt_per_s", peaks->rsqrt_per_s);
-    add_number(maker, object, "copy_bytes_per_s", peaks->copy_bytes_per_s);
-    add_number(maker, object, "local_read_bytes_per_s", peaks->local_bytes_per_s);
-    add_string(maker, object, "measured_utc", peaks->measured_utc);
-    add(maker, object, "cached", json_object_new_boolean(peaks->cached));
-    add_number(maker, object, "error", peaks->error);
-    add_number(maker, object, "machine_load", peaks->machine_load);
+static struct json_object *make_peaks(const struct peaks *peaks) {
+    struct json_object *object = json_object_new_object();
+    add_number(object, "fp32_operations_per_s", peaks->fp32_operations_per_s);
+    add_number(object, "fp64_operations_per_s", peaks->fp64_operations_per_s);
+    add_number(object, "fp32_rsqrt_per_s", peaks->rsqrt_per_s);
+    add_number(object, "copy_bytes_per_s", peaks->copy_bytes_per_s);
+    add_number(object, "local_read_bytes_per_s", peaks->local_bytes_per_s);
+    add_text(object, "measured_utc", peaks->measured_utc);
+    add_flag(object, "cached", peaks->cached);
+    add_number(object, "error", peaks->error);
+    add_number(object, "machine_load", peaks->machine_load);
     return object;
 }
 
-static struct json_object *make_device(struct maker *maker,
-                                       const struct environment_device *device) {
+static struct json_object *make_device(const struct environment_device *device) {
     const struct device_info *info = device->info;
-    struct json_object *object = make_object(maker);
-    add_string(maker, object, "name", info->name);
-    add_string(maker, object, "backend", backend_words(info->kind));
-    add_string(maker, object, "model", info->model);
-    add_string(maker, object, "driver", info->driver);
-    add_string(maker, object, "toolkit", info->toolkit);
-    add_count(maker, object, "memory_bytes", info->memory_bytes);
-    add_integer(maker, object, "l2_bytes", info->l2_bytes > 0 ? (int64_t)info->l2_bytes : -1);
-    add_count(maker, object, "local_bytes", info->local_bytes);
-    add_integer(maker, object, "compute_units", info->compute_units);
-    add_integer(maker, object, "clock_mhz", info->clock_mhz > 0 ? info->clock_mhz : -1);
-    add_number(maker, object, "power_limit_w", info->power_limit_w > 0 ? info->power_limit_w : NAN);
-    add_integer(maker, object, "max_group_size", info->max_group_size);
-    add_integer(maker, object, "subgroup_size", info->subgroup_size);
-    add(maker, object, "fp64", json_object_new_boolean(info->fp64));
-    add(maker, object, "atomics64", json_object_new_boolean(info->atomics64));
-    add(maker, object, "is_cpu", json_object_new_boolean(info->is_cpu));
-    add_string(maker, object, "place", info->place[0] ? info->place : NULL);
-    add_count(maker, object, "beside", device->beside);
+    struct json_object *object = json_object_new_object();
+    add_text(object, "name", info->name);
+    add_text(object, "backend", backend_words(info->kind));
+    add_text(object, "model", info->model);
+    add_text(object, "driver", info->driver);
+    add_text(object, "toolkit", info->toolkit);
+    add_size(object, "memory_bytes", info->memory_bytes);
+    add_count(object, "l2_bytes", info->l2_bytes > 0 ? (int64_t)info->l2_bytes : -1);
+    add_size(object, "local_bytes", info->local_bytes);
+    add_count(object, "compute_units", info->compute_units);
+    add_count(object, "clock_mhz", info->clock_mhz > 0 ? info->clock_mhz : -1);
+    add_number(object, "power_limit_w", info->power_limit_w > 0 ? info->power_limit_w : NAN);
+    add_count(object, "max_group_size", info->max_group_size);
+    add_count(object, "subgroup_size", info->subgroup_size);
+    add_flag(object, "fp64", info->fp64);
+    add_flag(object, "atomics64", info->atomics64);
+    add_flag(object, "is_cpu", info->is_cpu);
+    add_text(object, "place", info->place[0] ? info->place : NULL);
+    add_size(object, "beside", device->beside);
     if (device->rates) {
-        add_number(maker, object, "launch_overhead_us", 1e6 * device->rates->launch_overhead_s);
-        add(maker, object, "peaks", make_peaks(maker, &device->rates->peaks));
+        add_number(object, "launch_overhead_us", 1e6 * device->rates->launch_overhead_s);
+        json_object_object_add(object, "peaks", make_peaks(&device->rates->peaks));
     }
     return object;
 }
 
-static struct json_object *make_sampling(struct maker *maker, const struct sampling *sampling) {
-    struct json_object *object = make_object(maker);
-    add_number(maker, object, "warm_up_s", sampling->warm_up_s);
-    add_number(maker, object, "noise_target", sampling->noise_target);
-    add_integer(maker, object, "least_samples", sampling->min_samples);
-    add_integer(maker, object, "most_samples", sampling->max_samples);
-    add_number(maker, object, "time_cap_s", sampling->time_cap_s);
-    add_integer(maker, object, "cold_samples", sampling->cold_samples);
-    add(maker, object, "energy", json_object_new_boolean(sampling->energy));
+static struct json_object *make_sampling(const struct sampling *sampling) {
+    struct json_object *object = json_object_new_object();
+    add_number(object, "warm_up_s", sampling->warm_up_s);
+    add_number(object, "noise_target", sampling->noise_target);
+    add_count(object, "least_samples", sampling->min_samples);
+    add_count(object, "most_samples", sampling->max_samples);
+    add_number(object, "time_cap_s", sampling->time_cap_s);
+    add_count(object, "cold_samples", sampling->cold_samples);
+    add_flag(object, "energy", sampling->energy);
     return object;
 }
 
-static void append(struct maker *maker, struct json_object *array, struct json_object *value) {
-    if (!array || !value || json_object_array_add(array, value) != 0) {
-        json_object_put(value);
-        maker->failed = true;
-    }
+static void add_plan(struct json_object *object, const struct environment *environment) {
+    struct json_object *plan = json_object_new_object();
+    add_text(plan, "preset", environment->preset);
+    add_size(plan, "cases", environment->cases);
+    add_size(plan, "selected", environment->selected);
+    add_size(plan, "twins", environment->repeats);
+    add_size(plan, "left_out", environment->left_out);
+    add_size(plan, "repetitions", environment->repetitions);
+    add_size(plan, "visits", environment->visits);
+    add_size(plan, "shuffle_seed", environment->shuffle_seed);
+    add_number(plan, "deadline_s", environment->deadline_s);
+    json_object_object_add(object, "plan", plan);
 }
 
-static struct json_object *make_array(struct maker *maker) {
-    struct json_object *array = json_object_new_array();
-    maker->failed = maker->failed || !array;
-    return array;
+static void add_shard(struct json_object *object, const struct environment_shard *shard) {
+    struct json_object *share = json_object_new_object();
+    add_size(share, "index", shard->index);
+    add_size(share, "of", shard->of);
+    add_size(share, "cases", shard->cases);
+    add_text(share, "plan", shard->plan);
+    json_object_object_add(object, "shard", share);
 }
 
-static void add_plan(struct maker *maker, struct json_object *object,
-                     const struct environment *environment) {
-    struct json_object *plan = make_object(maker);
-    add_string(maker, plan, "preset", environment->preset);
-    add_count(maker, plan, "cases", environment->cases);
-    add_count(maker, plan, "selected", environment->selected);
-    add_count(maker, plan, "twins", environment->repeats);
-    add_count(maker, plan, "left_out", environment->left_out);
-    add_count(maker, plan, "repetitions", environment->repetitions);
-    add_count(maker, plan, "visits", environment->visits);
-    add_count(maker, plan, "shuffle_seed", environment->shuffle_seed);
-    add_number(maker, plan, "deadline_s", environment->deadline_s);
-    add(maker, object, "plan", plan);
-}
-
-static void add_shard(struct maker *maker, struct json_object *object,
-                      const struct environment_shard *shard) {
-    struct json_object *share = make_object(maker);
-    add_count(maker, share, "index", shard->index);
-    add_count(maker, share, "of", shard->of);
-    add_count(maker, share, "cases", shard->cases);
-    add_string(maker, share, "plan", shard->plan);
-    add(maker, object, "shard", share);
-}
-
-static struct json_object *make_environment(struct maker *maker,
-                                            const struct environment *environment) {
-    struct json_object *object = make_object(maker);
-    struct json_object *words = make_array(maker);
-    struct json_object *devices = make_array(maker);
-    add_string(maker, object, "run_id", environment->identity->run_id);
-    add_string(maker, object, "utc", environment->identity->utc);
-    add_string(maker, object, "pairmark_version", PAIRMARK_VERSION);
-    add_string(maker, object, "git_commit", environment->identity->git_commit);
-    add_string(maker, object, "confinement", confine_words());
-    add_string(maker, object, "checksums", CHECKSUMS_FILE);
+static struct json_object *make_environment(const struct environment *environment) {
+    struct json_object *object = json_object_new_object();
+    struct json_object *words = json_object_new_array();
+    struct json_object *devices = json_object_new_array();
+    add_text(object, "run_id", environment->identity->run_id);
+    add_text(object, "utc", environment->identity->utc);
+    add_text(object, "pairmark_version", PAIRMARK_VERSION);
+    add_text(object, "git_commit", environment->identity->git_commit);
+    add_text(object, "confinement", confine_words());
+    add_text(object, "checksums", CHECKSUMS_FILE);
     for (char *const *word = environment->command_line; *word; word++) {
-        append(maker, words, json_object_new_string(*word));
+        json_object_array_add(words, json_object_new_string(*word));
     }
-    add(maker, object, "command_line", words);
-    add_plan(maker, object, environment);
+    json_object_object_add(object, "command_line", words);
+    add_plan(object, environment);
     if (environment->shard) {
-        add_shard(maker, object, environment->shard);
+        add_shard(object, environment->shard);
     }
-    add(maker, object, "sampling", make_sampling(maker, environment->sampling));
+    json_object_object_add(object, "sampling", make_sampling(environment->sampling));
     for (size_t i = 0; i < environment->device_count; i++) {
-        append(maker, devices, make_device(maker, &environment->devices[i]));
+        json_object_array_add(devices, make_device(&environment->devices[i]));
     }
-    add(maker, object, "devices", devices);
-    add(maker, object, "host", make_host(maker, environment->identity->host));
+    json_object_object_add(object, "devices", devices);
+    json_object_object_add(object, "host", make_host(environment->identity->host));
     return object;
 }
 
@@ -288,8 +243,7 @@ static bool is_same_run(struct json_object *old, struct json_object *object) {
 
 /* Moves the run that the old file describes, where it is another one, and those before it into the
  * new object. A file that cannot be read would be lost. */
-static bool keep_earlier(struct maker *maker, struct json_object *object, const char *path,
-                         struct error *error) {
+static bool keep_earlier(struct json_object *object, const char *path, struct error *error) {
     struct json_object *runs = NULL;
     if (access(path, F_OK) != 0) {
         return true;
@@ -305,17 +259,17 @@ static bool keep_earlier(struct maker *maker, struct json_object *object, const 
         (void)json_object_get(runs);
         json_object_object_del(old, "earlier_runs");
     } else {
-        runs = make_array(maker);
+        runs = json_object_new_array();
     }
     if (is_same_run(old, object)) {
         json_object_put(old);
     } else {
-        append(maker, runs, old);
+        json_object_array_add(runs, old);
     }
     if (runs && json_object_array_length(runs) == 0) {
         json_object_put(runs);
     } else {
-        add(maker, object, "earlier_runs", runs);
+        json_object_object_add(object, "earlier_runs", runs);
     }
     return true;
 }
@@ -334,34 +288,22 @@ bool environment_write_object(const char *folder, struct json_object *object, st
     return written;
 }
 
-/* What was made in part is not written. */
-static bool write_whole(const char *folder, struct json_object *object, const struct maker *maker,
-                        struct error *error) {
-    if (maker->failed) {
-        json_object_put(object);
-        object = NULL;
-    }
-    return environment_write_object(folder, object, error);
-}
-
 bool environment_write(const char *folder, const struct environment *environment,
                        struct error *error) {
-    struct maker maker = { false };
     char path[PATH_MAX];
     if (!run_path(folder, file_name, path, error)) {
         return false;
     }
-    struct json_object *object = make_environment(&maker, environment);
-    if (!maker.failed && !keep_earlier(&maker, object, path, error)) {
+    struct json_object *object = make_environment(environment);
+    if (!keep_earlier(object, path, error)) {
         json_object_put(object);
         return false;
     }
-    return write_whole(folder, object, &maker, error);
+    return environment_write_object(folder, object, error);
 }
 
 static bool add_noise_floor(const char *folder, const struct noise_floor *floor,
                             struct error *error) {
-    struct maker maker = { false };
     struct json_object *object = NULL;
     struct error reason;
     char path[PATH_MAX];
@@ -371,11 +313,11 @@ static bool add_noise_floor(const char *folder, const struct noise_floor *floor,
     if (!input_read_json(path, &object, &reason)) {
         return fail(error, STATUS_SYSTEM, "%s: it cannot be read back", reason.message);
     }
-    struct json_object *found = make_object(&maker);
-    add_number(&maker, found, "ratio_spread", floor->ratio_spread);
-    add_count(&maker, found, "pairs", floor->pairs);
-    add(&maker, object, "noise_floor", found);
-    return write_whole(folder, object, &maker, error);
+    struct json_object *found = json_object_new_object();
+    add_number(found, "ratio_spread", floor->ratio_spread);
+    add_size(found, "pairs", floor->pairs);
+    json_object_object_add(object, "noise_floor", found);
+    return environment_write_object(folder, object, error);
 }
 
 bool environment_add_noise_floor(const char *folder, struct error *error) {

@@ -84,21 +84,4 @@ bool long_table_read(const char *path, const struct long_table *table, long_tabl
 
 extern const struct long_table samples_table, stages_table;
 
-/* One sample. Words are printable; "" where the field is empty, NULL where the file has no such
- * column. They are the callee's until it returns. */
-struct sample {
-    size_t line; /* where it begins in the file */
-    const char *case_id, *repetition, *visit, *sample, *cache, *device, *run_id;
-    double seconds; /* above 0 */
-};
-
-/* False stops the reading with *error. */
-typedef bool samples_visit(void *context, const struct sample *sample, struct error *error);
-
-/* Visits the samples of a file in their order. Malformed lines are skipped and logged to `log`,
- * which may be NULL. STATUS_BAD_INPUT for a file that cannot be read or lacks the columns `case_id`
- * and `seconds`. */
-bool samples_read(const char *path, samples_visit *visit, void *context, FILE *log,
-                  struct error *error);
-
 #endif
