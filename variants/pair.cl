@@ -141,6 +141,20 @@ DEVICE int pair_is_excluded(int i, int j PAIR_EXCLUSION_PARAMETERS)
 }
 #endif
 
+/* In fixed the bits must not depend on which of two particles is the first, but k q1 q2 may round otherwise than k q2 q1. So pair functions
+ * begin with this: what belongs to the two changes places where `is_swapped`. */
+#if ACCUM_IS_FIXED
+#define PAIR_IN_ORDER(type, first, second, is_swapped) \
+    {                                                  \
+        const int swaps = (is_swapped);                \
+        const type kept = first;                       \
+        first = swaps ? second : first;                \
+        second = swaps ? kept : second;                \
+    }
+#else
+#define PAIR_IN_ORDER(type, first, second, is_swapped)
+#endif
+
 /* ---- which pairs count ---- */
 
 #if WITH_CUTOFF

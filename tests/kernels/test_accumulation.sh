@@ -45,6 +45,21 @@ for box in near three; do
 done
 expect 0 check "${one[@]}" --box fits.xyz
 
+# Which of two particles is the first must not matter to the last bit: not in a product with charges, not in a shift.
+odd() { # 125 particles whose numbers have all their bits
+    awk 'BEGIN { srand(7); print 125; print "Lattice=\"5.3 0 0 0 5.3 0 0 0 5.3\" Properties=species:S:1:pos:R:3:charge:R:1:size:R:1 pbc=\"T T T\""
+        for (k = 0; k < 125; k++) printf "%s %.9f %.9f %.9f %.9f %.9f\n", k % 3 ? "A" : "B", k % 5 + 0.2 * rand(), int(k / 5) % 5 + 0.2 * rand(),
+            int(k / 25) + 0.2 * rand(), 2 * rand() - 1, 1 + rand() }'
+}
+odd >odd.xyz
+printf '%s\n' 'tempEnergy += 0.7f * size1 * size2 * r2; dEdR += 1.4f * size1 * size2 * r;' |
+    cat <(printf '/*\n * @parameter size float "odd.xyz" column size\n * @dEdR derivative\n */\n') - >sizes.omm
+for interaction in -=lj+coulomb-shift:coulomb=0.37 -=lj+ewald-real:alpha=0.9,coulomb=0.37,epsilon.B=0.7 '-=k*q1*q2/r; k = 0.37' \
+    '-=k*size1*size2*q1*q2/r; k = 0.37' -file=sizes.omm; do
+    expect 0 check --precision fixed --variant list_half,all_pairs_half --box odd.xyz --cutoff 2 --outputs energy "--interaction${interaction/#-=/=}"
+done
+expect 0 check --precision fixed --variant clusters_8x8 --kind water --n 3k --cutoff 3 --seed 3 --outputs forces
+
 # Who writes accum has no part in it.
 expect 2 check "${fixed[@]}" --variant cell_star --n 130
 check 'with the reason' err 'cell_star does not add up in fixed point, which kernels of workload forces do that take a GLOBAL force_sum *'

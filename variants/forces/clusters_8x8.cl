@@ -88,9 +88,15 @@ KERNEL void gather_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
     }
 }
 
+/* In fixed, who is the partner must not matter to the last bit: differences are taken before the image's shift. */
+#define SHIFTS_APART (PERIODIC && ACCUM_IS_FIXED)
+
 /* A particle or a partner. */
 typedef struct {
     real4 position;
+#if SHIFTS_APART
+    real4 shift; /* of a partner */
+#endif
     int type;
 } tile_particle;
 
@@ -123,9 +129,15 @@ typedef own_force part_force;
 DEVICE void meet(tile_particle own, tile_particle other, real cutoff2, pair_sums *sums, part_force *force,
                  part_force *reaction PAIR_PARAMETERS)
 {
+#if SHIFTS_APART
+    const real dx = own.position.x - other.position.x - other.shift.x;
+    const real dy = own.position.y - other.position.y - other.shift.y;
+    const real dz = own.position.z - other.position.z - other.shift.z;
+#else
     const real dx = own.position.x - other.position.x;
     const real dy = own.position.y - other.position.y;
     const real dz = own.position.z - other.position.z;
+#endif
     const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
 #if COUNT_PAIRS
     if (r2 < NOBODY_IS_BEYOND) {
@@ -268,7 +280,9 @@ DEVICE tile_partner read_partner(tile_list list, int has_bits, int k, int lane, 
     partner.particle.position = place_now[partner.place];
     partner.particle.type = place_type[partner.place];
     partner.index = place_index[partner.place];
-#if PERIODIC
+#if SHIFTS_APART
+    partner.particle.shift = shifts[word >> 8];
+#elif PERIODIC
     const real4 shift = shifts[word >> 8];
     partner.particle.position.x += shift.x;
     partner.particle.position.y += shift.y;

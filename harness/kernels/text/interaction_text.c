@@ -226,12 +226,27 @@ static void append_pair_force_between(struct strbuf *text, const struct interact
                         "PAIR_TYPE(j), energy);\n}\n");
 }
 
+/* And puts the two in order: by charges, then values, then types. */
 static void append_values_of_pair(struct strbuf *text, const struct interaction *interaction) {
     for (int quad = 0; 4 * quad < interaction->value_count; quad++) {
         strbuf_append(text,
-                      "    const real4 of_i_%d = pair_values_%d[i];\n"
-                      "    const real4 of_j_%d = pair_values_%d[j];\n",
+                      "    real4 of_i_%d = pair_values_%d[i];\n"
+                      "    real4 of_j_%d = pair_values_%d[j];\n",
                       quad, quad, quad, quad);
+    }
+    strbuf_append(
+        text,
+        "    const int is_last = particle_i.w != particle_j.w ? particle_i.w > particle_j.w :");
+    for (int v = 0; v < interaction->value_count; v++) {
+        const char c = "xyzw"[v % 4];
+        strbuf_append(text, "of_i_%d.%c != of_j_%d.%c ? of_i_%d.%c > of_j_%d.%c : ", v / 4, c,
+                      v / 4, c, v / 4, c, v / 4, c);
+    }
+    strbuf_append(text, "PAIR_TYPE(i) > PAIR_TYPE(j);\n"
+                        "    PAIR_IN_ORDER(real4, particle_i, particle_j, is_last)\n"
+                        "    PAIR_IN_ORDER(int, i, j, is_last)\n");
+    for (int quad = 0; 4 * quad < interaction->value_count; quad++) {
+        strbuf_append(text, "    PAIR_IN_ORDER(real4, of_i_%d, of_j_%d, is_last)\n", quad, quad);
     }
 }
 
@@ -270,10 +285,17 @@ static void append_pair_force(struct strbuf *text, const struct interaction *int
     } else if (between) {
         strbuf_append(text,
                       "DEVICE real pair_force_of_terms(%s, int terms, int type_i, int type_j, "
-                      "pair_energy *energy PAIR_PARAMETERS)\n{\n",
+                      "pair_energy *energy PAIR_PARAMETERS)\n{\n"
+                      "    const int is_last = type_i > type_j || (type_i == type_j && "
+                      "particle_i.w > particle_j.w);\n"
+                      "    PAIR_IN_ORDER(real4, particle_i, particle_j, is_last)\n"
+                      "    PAIR_IN_ORDER(int, type_i, type_j, is_last)\n",
                       particles);
     } else {
-        strbuf_append(text, "DEVICE real pair_force_over_r(%s, pair_energy *energy)\n{\n",
+        strbuf_append(text,
+                      "DEVICE real pair_force_over_r(%s, pair_energy *energy)\n{\n"
+                      "    PAIR_IN_ORDER(real4, particle_i, particle_j, "
+                      "particle_i.w > particle_j.w)\n",
                       particles);
         if (interaction->function_count == 1 &&
             (!isfinite(first->cutoff) || cutoff_same(cutoff_of(first->cutoff), cutoff))) {
