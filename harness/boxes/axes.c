@@ -82,8 +82,11 @@ double box_least_repeat(const struct box *box) {
     return least;
 }
 
-void box_make_room(struct box *box, double margin) {
+void box_make_room(struct box *box, double margin, double moved[3]) {
     for (size_t axis = 0; axis < 3; axis++) {
+        if (moved) {
+            moved[axis] = 0;
+        }
         if (!box->periodic || !box->open_along[axis]) {
             continue;
         }
@@ -96,6 +99,9 @@ void box_make_room(struct box *box, double margin) {
         const double extent = most - least;
         const double free = isfinite(margin) ? margin : fmax(0.75 * extent, box_least_repeat(box));
         box->edge[axis] = extent + 2.0 * free;
+        if (moved) {
+            moved[axis] = free - least;
+        }
         for (size_t i = 0; i < box->n; i++) {
             box->position[3 * i + axis] += free - least;
         }

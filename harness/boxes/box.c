@@ -123,6 +123,7 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     copy->temperature = box->temperature;
     memcpy(copy->kind, box->kind, sizeof copy->kind);
     copy->rotated = box->rotated;
+    copy->margin = box->margin;
     copy->cell = box->cell;
     threads_share(box->n, copy_some, &(struct copying){ box, copy });
     return copy_motion(box, copy, error);
@@ -221,16 +222,16 @@ static void wrap_some(void *context, size_t first, size_t end) {
 
 bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
                    struct error *error) {
-    return box_as_device_in_room(box, NAN, precision, rounded, error);
+    return box_as_device_in_room(box, NAN, precision, rounded, NULL, error);
 }
 
 bool box_as_device_in_room(const struct box *box, double margin, enum precision precision,
-                           struct box *rounded, struct error *error) {
+                           struct box *rounded, double moved[3], struct error *error) {
     if (!copy_box(box, rounded, error)) {
         return false;
     }
     if (!isnan(margin)) {
-        box_make_room(rounded, margin);
+        box_make_room(rounded, margin, moved);
     }
     if (rounded->periodic) {
         threads_share(rounded->n, wrap_some, rounded);
@@ -305,6 +306,8 @@ void box_bounds(const struct box *box, double least[3], double most[3]) {
             least[d] = fmin(least[d], box->position[3 * i + d]);
             most[d] = fmax(most[d], box->position[3 * i + d]);
         }
+        least[d] -= box->periodic ? 0 : box->margin;
+        most[d] += box->periodic ? 0 : box->margin;
     }
 }
 

@@ -51,7 +51,8 @@ struct box {
     double density;                /* particles per volume of the cell; NaN in an open box that is
                                       read, and where only some vectors have images */
     double temperature;            /* at which velocities were made; 0: they were not */
-    uint64_t seed;                 /* 0 for a file */
+    double margin; /* of an open box, on each side: box_bounds() has so much more than particles */
+    uint64_t seed; /* 0 for a file */
 };
 
 /* Allocates the arrays for n particles of one species "A", all zero, in an open box. */
@@ -110,8 +111,8 @@ double box_least_repeat(const struct box *box);
  * these edges so long that beyond the particles there is `margin` on both sides, and so that two
  * images are never nearer than 2 margins: a kernel may then take the box for a periodic one.
  * INFINITY: edges of more than twice the particles' extent, so that the nearest image of any pair
- * is the pair itself. */
-void box_make_room(struct box *box, double margin);
+ * is the pair itself. `moved`, unless NULL, is by how much particles are moved. */
+void box_make_room(struct box *box, double margin, double moved[3]);
 void box_free(struct box *box); /* also of a zeroed box; zeroes it */
 
 /* What the device gets, in double: positions wrapped into the cell where periodic (along an axis
@@ -122,14 +123,14 @@ bool box_as_device(const struct box *box, enum precision precision, struct box *
                    struct error *error);
 /* The same after box_make_room(). */
 bool box_as_device_in_room(const struct box *box, double margin, enum precision precision,
-                           struct box *rounded, struct error *error);
+                           struct box *rounded, double moved[3], struct error *error);
 
 /* Hash over n, cell, positions, charges, types and molecules, and velocities and masses where there
  * are some (masses: other than 1), and the axes without images: the same physics, the same text. */
 void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]);
 
 /* Where particles can be along x, y and z: along the edges of the cell, from zero; in an open box,
- * from the least coordinate to the most. */
+ * from the least coordinate to the most, and its margin. */
 void box_bounds(const struct box *box, double least[3], double most[3]);
 
 /* The longest distance that can occur in the box's arithmetic: the longest edge, in a triclinic

@@ -169,6 +169,14 @@ void group_spec_describe(const struct group_spec *spec, struct strbuf *text) {
 
 /* ---- groups ---- */
 
+/* What errors call them, and the number of the first particle. */
+struct naming {
+    const char *a, *b, *pairs;
+    int first;
+};
+static const struct naming of_options = { "--group-a", "--group-b", "--pairs", 1 };
+static const struct naming of_arrays = { "group a", "group b", "pairs", 0 };
+
 void groups_free(struct groups *groups) {
     free(groups->a);
     free(groups->b);
@@ -216,12 +224,12 @@ static bool resolve_list(const struct particle_list *list, const char *option, s
 }
 
 /* Marks the members of a group; STATUS_BAD_INPUT for one that is in it twice. */
-static bool mark_members(const char *option, const int32_t *members, size_t count, bool *marks,
-                         struct error *error) {
+static bool mark_members(const char *name, int first, const int32_t *members, size_t count,
+                         bool *marks, struct error *error) {
     for (size_t i = 0; i < count; i++) {
         if (marks[members[i]]) {
-            return fail(error, STATUS_BAD_INPUT, "%s: particle %d is given twice", option,
-                        members[i] + 1);
+            return fail(error, STATUS_BAD_INPUT, "%s: particle %d is given twice", name,
+                        members[i] + first);
         }
         marks[members[i]] = true;
     }
@@ -229,12 +237,13 @@ static bool mark_members(const char *option, const int32_t *members, size_t coun
 }
 
 /* That groups are sets, and how many particles two of them have in common. */
-static bool check_sets(size_t n, struct groups *groups, struct error *error) {
+static bool check_sets(size_t n, const struct naming *names, struct groups *groups,
+                       struct error *error) {
     bool *in_a = calloc(n, sizeof *in_a);
     bool *in_b = calloc(n, sizeof *in_b);
     bool good = (in_a && in_b) || fail_out_of_memory(error, "a group");
-    good = good && mark_members("--group-a", groups->a, groups->n_a, in_a, error) &&
-           mark_members("--group-b", groups->b, groups->n_b, in_b, error);
+    good = good && mark_members(names->a, names->first, groups->a, groups->n_a, in_a, error) &&
+           mark_members(names->b, names->first, groups->b, groups->n_b, in_b, error);
     for (size_t j = 0; good && j < groups->n_b; j++) {
         groups->common += in_a[groups->b[j]];
     }
@@ -244,17 +253,18 @@ static bool check_sets(size_t n, struct groups *groups, struct error *error) {
     return good;
 }
 
-static bool check_pairs(const struct groups *groups, struct error *error) {
+static bool check_pairs(const struct naming *names, const struct groups *groups,
+                        struct error *error) {
     if (groups->n_a != groups->n_b) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--pairs: --group-a has %zu particles and --group-b %zu: pairs need as many",
-                    groups->n_a, groups->n_b);
+                    "%s: %s has %zu particles and %s %zu: pairs need as many", names->pairs,
+                    names->a, groups->n_a, names->b, groups->n_b);
     }
     for (size_t k = 0; k < groups->n_a; k++) {
         if (groups->a[k] == groups->b[k]) {
             return fail(error, STATUS_BAD_INPUT,
-                        "--pairs: pair %zu of --group-a and --group-b is particle %d and itself",
-                        k + 1, groups->a[k] + 1);
+                        "%s: pair %zu of %s and %s is particle %d and itself", names->pairs,
+                        k + (size_t)names->first, names->a, names->b, groups->a[k] + names->first);
         }
     }
     return true;
@@ -312,7 +322,21 @@ static bool fill_groups(const struct group_spec *spec, size_t n, uint64_t seed,
         !resolve_list(spec->b, "--group-b", n, &groups->b, &groups->n_b, error)) {
         return false;
     }
-    return spec->mode == GROUPS_PAIRS ? check_pairs(groups, error) : check_sets(n, groups, error);
+    return spec->mode == GROUPS_PAIRS ? check_pairs(&of_options, groups, error)
+                                      : check_sets(n, &of_options, groups, error);
+}
+
+/* Of one group there is no second. */
+static void close_groups(size_t n, struct groups *groups) {
+    if (groups->mode != GROUPS_ONE) {
+        return;
+    }
+    free(groups->b);
+    groups->b = NULL;
+    groups->everything = groups->n_a == n;
+    for (size_t i = 0; groups->everything && i < n; i++) {
+        groups->everything = groups->a[i] == (int32_t)i;
+    }
 }
 
 bool groups_resolve(const struct group_spec *spec, size_t n, uint64_t seed, struct groups *groups,
@@ -322,13 +346,42 @@ bool groups_resolve(const struct group_spec *spec, size_t n, uint64_t seed, stru
         groups_free(groups);
         return false;
     }
-    if (spec->mode == GROUPS_ONE) {
-        free(groups->b);
-        groups->b = NULL;
-        groups->everything = groups->n_a == n;
-        for (size_t i = 0; groups->everything && i < n; i++) {
-            groups->everything = groups->a[i] == (int32_t)i;
+    close_groups(n, groups);
+    return true;
+}
+
+/* NULL: all particles. */
+static bool take_particles(const char *name, size_t n, const int *particles, size_t count,
+                           int32_t **indices, size_t *taken, struct error *error) {
+    *taken = particles ? count : n;
+    if (*taken == 0) {
+        return fail(error, STATUS_BAD_INPUT, "%s is empty", name);
+    }
+    if (!allocate_group(*taken, indices, error)) {
+        return false;
+    }
+    for (size_t k = 0; k < *taken; k++) {
+        (*indices)[k] = particles ? particles[k] : (int32_t)k;
+        if ((*indices)[k] < 0 || (size_t)(*indices)[k] >= n) {
+            return fail(error, STATUS_BAD_INPUT, "%s: particle %d of %zu", name, (*indices)[k], n);
         }
     }
+    return true;
+}
+
+bool groups_of_particles(enum group_mode mode, size_t n, const int *a, size_t n_a, const int *b,
+                         size_t n_b, struct groups *groups, struct error *error) {
+    const struct naming *names = &of_arrays;
+    *groups = (struct groups){ .mode = mode };
+    const bool taken = take_particles(names->a, n, a, n_a, &groups->a, &groups->n_a, error) &&
+                       (mode == GROUPS_ONE ||
+                        take_particles(names->b, n, b, n_b, &groups->b, &groups->n_b, error)) &&
+                       (mode == GROUPS_PAIRS ? check_pairs(names, groups, error)
+                                             : check_sets(n, names, groups, error));
+    if (!taken) {
+        groups_free(groups);
+        return false;
+    }
+    close_groups(n, groups);
     return true;
 }

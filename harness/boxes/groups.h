@@ -67,6 +67,10 @@ struct groups {
  * itself, more particles than the box has. */
 bool groups_resolve(const struct group_spec *spec, size_t n, uint64_t seed, struct groups *groups,
                     struct error *error);
+/* The same of particles counted from 0; NULL: all (a), none (b). Errors name a and b, and count
+ * from 0. */
+bool groups_of_particles(enum group_mode mode, size_t n, const int *a, size_t n_a, const int *b,
+                         size_t n_b, struct groups *groups, struct error *error);
 void groups_free(struct groups *groups); /* also of zeroed ones; zeroes them */
 
 #endif

@@ -265,7 +265,7 @@ bool case_box_as_device(const struct case_spec *spec, const struct box *box, dou
                         "xyz"[k]);
         }
     }
-    return box_as_device_in_room(box, margin_of(spec, box, cutoff), spec->precision, rounded,
+    return box_as_device_in_room(box, margin_of(spec, box, cutoff), spec->precision, rounded, NULL,
                                  error);
 }
 

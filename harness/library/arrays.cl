@@ -10,24 +10,27 @@ typedef double wide;
 typedef float wide;
 #endif
 
-/* The cell (a.x, 0, 0), (b.x, b.y, 0), (c.x, c.y, c.z); of an open box, what the structure was made for. */
+/* The cell (a.x, 0, 0), (b.x, b.y, 0), (c.x, c.y, c.z). Along axes without images: between what coordinates the plan serves,
+ * and how far particles are moved to get there. */
 typedef struct {
     wide a_x, b_x, b_y, c_x, c_y, c_z;
     wide least_x, least_y, least_z, most_x, most_y, most_z;
+    wide moved_x, moved_y, moved_z;
 } frame_args;
 
-/* Into the cell, as the host wraps boxes; or *left becomes 1 where a particle is out of bounds. Where `keeps`, crossing says
- * by how many of each cell vector a particle was taken back, and *left becomes 1 where one was. */
-DEVICE real4 framed(wide x, wide y, wide z, real4 old, int periodic, frame_args frame, GLOBAL int *left, int keeps,
+/* Along vectors with images (of `images` a bit each) into the cell, as the host wraps boxes; along others left[0] becomes 1
+ * where a particle is out of bounds. Where `keeps`, crossing says by how many of each vector a particle was taken back, and
+ * left[1] becomes 1 where one was. */
+DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args frame, GLOBAL int *left, int keeps,
                     GLOBAL int *crossing)
 {
-    if (periodic) {
+    if (images) {
         const wide along_c = z / frame.c_z;
         const wide along_b = (y - frame.c_y * along_c) / frame.b_y;
         const wide along_a = (x - frame.b_x * along_b - frame.c_x * along_c) / frame.a_x;
-        const wide c = floor(along_c);
-        const wide b = floor(along_b);
-        const wide a = floor(along_a);
+        const wide c = images & 4 ? floor(along_c) : 0;
+        const wide b = images & 2 ? floor(along_b) : 0;
+        const wide a = images & 1 ? floor(along_a) : 0;
         x = x - c * frame.c_x - b * frame.b_x - a * frame.a_x;
         y = y - c * frame.c_y - b * frame.b_y;
         z = z - c * frame.c_z;
@@ -36,27 +39,30 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int periodic, frame_args 
             crossing[1] = (int)b;
             crossing[2] = (int)c;
             if (a != 0 || b != 0 || c != 0) {
-                *left = 1;
+                left[1] = 1;
             }
         }
     }
-    old.x = (real)x;
-    old.y = (real)y;
-    old.z = (real)z;
-    if (!periodic && (old.x < frame.least_x || old.x > frame.most_x || old.y < frame.least_y || old.y > frame.most_y ||
-                      old.z < frame.least_z || old.z > frame.most_z)) {
-        *left = 1;
+    old.x = (real)(x + frame.moved_x);
+    old.y = (real)(y + frame.moved_y);
+    old.z = (real)(z + frame.moved_z);
+    if (images != 7 && (old.x < frame.least_x || old.x > frame.most_x || old.y < frame.least_y || old.y > frame.most_y ||
+                        old.z < frame.least_z || old.z > frame.most_z)) {
+        left[0] = 1;
     }
     return old;
 }
 
-#define FOR_NUMBER(number, take_positions, give_vectors, give_sums)                                                    \
-    KERNEL void take_positions(int n, int width, int periodic, frame_args frame, GLOBAL const number *RESTRICT from,   \
-                               GLOBAL real4 *RESTRICT position, GLOBAL int *left, int keeps, GLOBAL int *crossing)     \
+#define FOR_NUMBER(number, take_positions, give_vectors, give_members, give_sums)                                      \
+    /* Of n particles or, where there is an index, n members of a group. */                                            \
+    KERNEL void take_positions(int n, int width, int images, frame_args frame, GLOBAL const number *RESTRICT from,     \
+                               GLOBAL real4 *RESTRICT position, GLOBAL int *left, int keeps, GLOBAL int *crossing,     \
+                               int is_group, GLOBAL const int *RESTRICT index)                                         \
     {                                                                                                                  \
-        const int i = GLOBAL_ID;                                                                                       \
-        if (i < n) {                                                                                                   \
-            position[i] = framed(from[width * i], from[width * i + 1], from[width * i + 2], position[i], periodic,     \
+        const int m = GLOBAL_ID;                                                                                       \
+        if (m < n) {                                                                                                   \
+            const int i = is_group ? index[m] : m;                                                                     \
+            position[m] = framed(from[width * i], from[width * i + 1], from[width * i + 2], position[m], images,       \
                                  frame, left, keeps, crossing + (keeps ? 3 * i : 0));                                  \
         }                                                                                                              \
     }                                                                                                                  \
@@ -70,6 +76,31 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int periodic, frame_args 
             to[width * i] = (number)((accum)sign * vector.x);                                                          \
             to[width * i + 1] = (number)((accum)sign * vector.y);                                                      \
             to[width * i + 2] = (number)((accum)sign * vector.z);                                                      \
+            if (width == 4) {                                                                                          \
+                to[width * i + 3] = 0;                                                                                 \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
+                                                                                                                       \
+    /* Of each particle, the sum over its places in two groups, n_a of the first. */                                   \
+    KERNEL void give_members(int n, int width, int sign, int n_a, GLOBAL const int *RESTRICT begin,                    \
+                             GLOBAL const int *RESTRICT place, GLOBAL const accum4 *RESTRICT a,                        \
+                             GLOBAL const accum4 *RESTRICT b, GLOBAL number *RESTRICT to)                              \
+    {                                                                                                                  \
+        const int i = GLOBAL_ID;                                                                                       \
+        if (i < n) {                                                                                                   \
+            wide x = 0;                                                                                                \
+            wide y = 0;                                                                                                \
+            wide z = 0;                                                                                                \
+            for (int k = begin[i]; k < begin[i + 1]; k++) {                                                            \
+                const accum4 vector = place[k] < n_a ? a[place[k]] : b[place[k] - n_a];                                \
+                x += (accum)sign * vector.x;                                                                           \
+                y += (accum)sign * vector.y;                                                                           \
+                z += (accum)sign * vector.z;                                                                           \
+            }                                                                                                          \
+            to[width * i] = (number)x;                                                                                 \
+            to[width * i + 1] = (number)y;                                                                             \
+            to[width * i + 2] = (number)z;                                                                             \
             if (width == 4) {                                                                                          \
                 to[width * i + 3] = 0;                                                                                 \
             }                                                                                                          \
@@ -93,9 +124,9 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int periodic, frame_args 
         }                                                                                                              \
     }
 
-FOR_NUMBER(float, take_positions_float, give_vectors_float, give_sums_float)
+FOR_NUMBER(float, take_positions_float, give_vectors_float, give_members_float, give_sums_float)
 #if HAVE_FP64
-FOR_NUMBER(double, take_positions_double, give_vectors_double, give_sums_double)
+FOR_NUMBER(double, take_positions_double, give_vectors_double, give_members_double, give_sums_double)
 #endif
 
 /* The sums of one pass more. */
@@ -116,7 +147,7 @@ KERNEL void move_shifts(int form, int n, int room, GLOBAL const int *RESTRICT le
                         GLOBAL const int *RESTRICT first, GLOBAL const int *RESTRICT entries,
                         GLOBAL const int *RESTRICT neighbours, GLOBAL int *RESTRICT shifts)
 {
-    const int rows = left[0] == 0 ? 0 : form == 2 ? 1 : n;
+    const int rows = left[1] == 0 ? 0 : form == 2 ? 1 : n;
     const int lanes = form == 2 ? GLOBAL_SIZE : 32;
     for (int row = GLOBAL_ID / lanes; row < rows; row += GLOBAL_SIZE / lanes) {
         const long64 begin = form == 0 ? (long64)row * room : form == 1 ? row_begin[row] : 0;

@@ -47,11 +47,30 @@ static bool choose_variant(const char *name, struct library_case *made, struct e
                                                   NULL };
     const struct variant *variant = made->spec.variant;
     const char *workload = variant->workload->name;
-    return (word_place(workloads_here, workload) >= 0 && variant->groups == GROUPS_ONE) ||
+    return word_place(workloads_here, workload) >= 0 ||
            fail(error, STATUS_UNSUPPORTED,
-                "%s is of workload %s%s; the library has forces, neighbours, bonded and "
-                "coordination of all particles",
-                variant->name, workload, variant->groups == GROUPS_ONE ? "" : " of several groups");
+                "%s is of workload %s; the library has forces, neighbours, bonded and coordination",
+                variant->name, workload);
+}
+
+/* All particles in their order are no group. */
+static bool choose_groups(const struct groups *groups, struct library_case *made,
+                          struct error *error) {
+    static const char *const words[] = { "one group", "two groups", "pairs" };
+    const struct variant *variant = made->spec.variant;
+    if (groups->a && !workload_lists_axis(variant->workload, "--group-a")) {
+        return fail(error, STATUS_UNSUPPORTED, "workload %s has no groups",
+                    variant->workload->name);
+    }
+    if (variant->groups != groups->mode) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s is for %s, the system has %s: pm_system_groups()", variant->name,
+                    words[variant->groups], words[groups->mode]);
+    }
+    made->spec.group.mode = groups->mode;
+    return !groups->a || groups->everything ||
+           groups_of_particles(groups->mode, made->spec.box.n, groups->a, groups->n_a, groups->b,
+                               groups->n_b, &made->groups, error);
 }
 
 /* ---- a stored answer ---- */
@@ -241,7 +260,7 @@ static void describe_box(const struct pm_system *system, struct case_spec *spec)
     (void)snprintf(spec->box.kind, sizeof spec->box.kind, "file");
     spec->box.n = box->n;
     spec->box.open = !box->periodic;
-    spec->box.read_density = box->periodic ? box->density : 0;
+    spec->box.read_density = isfinite(box->density) ? box->density : 0;
     spec->cutoff = cutoff_of(system->cutoff);
 }
 
@@ -263,7 +282,7 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
     }
     describe_box(system, spec);
     if (!choose_variant(choice->answer ? variant : choice->variant, made, error) ||
-        !choose_interaction(system, made, error) ||
+        !choose_groups(&system->groups, made, error) || !choose_interaction(system, made, error) ||
         !choose_outputs(choice->outputs, &spec->outputs, error) ||
         !choose_precision(choice->precision, spec, error) || !choose_list(choice, spec, error) ||
         !library_case_fits(spec, &system->box, error) ||
@@ -284,5 +303,6 @@ void library_case_free(struct library_case *made) {
     expression_free(made->expression);
     exclusions_free(made->exclusions);
     bonded_free(&made->terms);
+    groups_free(&made->groups);
     memset(made, 0, sizeof *made);
 }

@@ -9,7 +9,7 @@
 /* What kernels of CUDA write is what the program wants, number by number. */
 static bool is_direct(const struct library_work *work, const struct pm_arrays *arrays) {
     const struct kernel_plan *plan = work->plan;
-    return arrays->place == PM_DEVICE && arrays->forces && arrays->width == 4 &&
+    return arrays->place == PM_DEVICE && arrays->forces && arrays->width == 4 && !work->groups &&
            plan->accum_is_double == (arrays->number == PM_DOUBLE) && kernel_plan_sign(plan) > 0 &&
            !plan->sets[0].fixed_force && device_describe(work->device)->kind == DEVICE_CUDA;
 }
@@ -35,10 +35,31 @@ static bool bind_results(struct library_work *work, const struct pm_arrays *arra
     return bound;
 }
 
+/* Of each particle the sum over its places in groups. */
+static bool give_members(struct library_work *work, const struct pm_arrays *arrays,
+                         const struct brought *brought, struct error *error) {
+    const struct particle_set *sets = work->plan->sets;
+    const struct argument arguments[] = {
+        argument_int((int32_t)work->box.n),
+        argument_int(width_of(arrays)),
+        argument_int((int)kernel_plan_sign(work->plan)),
+        argument_int((int32_t)work->groups->n_a),
+        argument_buffer(work->place_begin),
+        argument_buffer(work->place_of),
+        argument_buffer(sets[0].result),
+        argument_buffer(sets[work->groups->b ? 1 : 0].result),
+        argument_buffer(brought->force),
+    };
+    return LAUNCH(work->give_members[arrays->number], work->box.n, arguments, error);
+}
+
 static bool give_forces(struct library_work *work, const struct pm_arrays *arrays,
                         const struct brought *brought, struct error *error) {
     if (!brought->force || work->direct) {
         return true;
+    }
+    if (work->groups) {
+        return give_members(work, arrays, brought, error);
     }
     const struct argument arguments[] = { argument_int((int32_t)work->box.n),
                                           argument_int(width_of(arrays)),

@@ -31,7 +31,7 @@ static bool make_kernel(struct pm_context *context, const struct pm_system *syst
         return fail_out_of_memory(error, "a kernel");
     }
     if (!library_case_make(system, choice, &made->made, error) ||
-        !library_work_create(context->device, &made->made.spec, &system->box, &made->work, error)) {
+        !library_work_create(context->device, &made->made, &system->box, &made->work, error)) {
         library_case_free(&made->made);
         free(made);
         return false;

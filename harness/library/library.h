@@ -55,9 +55,11 @@ struct pm_system {
     int *pairs;    /* 2 pair_count; NULL: none either */
     size_t pair_count;
     struct bonded_terms terms;
+    struct groups groups; /* zeroed: all particles, one group */
 };
 
-/* Makes 9 numbers the cell of a box, which is periodic from then on. */
+/* Makes 9 numbers the cell of a box, which is periodic from then on, along the vectors that it was
+ * before. */
 bool library_cell_take(const double *vectors, struct box *box, struct error *error);
 
 /* ---- from words to a case (choice.c) ---- */
@@ -70,6 +72,7 @@ struct library_case {
     struct expression *expression;
     struct exclusions *exclusions;
     struct bonded_terms terms;
+    struct groups groups; /* of which there are some or, zeroed, none */
 };
 
 /* Of *choice variant and tunables, or what stands in their place. Fills in a zeroed case. Free it
@@ -84,8 +87,9 @@ bool library_case_fits(const struct case_spec *spec, const struct box *box, stru
 
 struct library_work; /* the plan, and what brings arrays to it and back */
 
-bool library_work_create(struct device *device, const struct case_spec *spec, const struct box *box,
-                         struct library_work **work, struct error *error);
+/* The case outlives it. */
+bool library_work_create(struct device *device, const struct library_case *made,
+                         const struct box *box, struct library_work **work, struct error *error);
 void library_work_free(struct library_work *work); /* NULL is fine */
 bool library_work_compile(struct library_work *work, struct error *error);
 bool library_work_evaluate(struct library_work *work, const struct pm_arrays *arrays,

@@ -99,6 +99,12 @@ PM_API enum pm_status pm_system_create(size_t n, const double *cell, pm_system *
                                        pm_error *error);
 PM_API void pm_system_free(pm_system *system);
 
+/* Along which of a, b, c the cell has images, a flag each, at least one of them 1: of a slab two.
+ * All have at first; each call takes some away, for good. A vector without them is made
+ * perpendicular to the others, its length means nothing, and no position along it is too far.
+ * PM_BAD_INPUT: a system without a cell; a vector with images that leans along an axis without. */
+PM_API enum pm_status pm_system_periodic(pm_system *system, const int *along, pm_error *error);
+
 /* `type`: n numbers from 0 to types - 1. `names`: `types` words of at most 15 characters, by which
  * potential and table know them. */
 PM_API enum pm_status pm_system_types(pm_system *system, const int *type, const char *const *names,
@@ -136,15 +142,22 @@ enum pm_terms { PM_BONDS = 0, PM_ANGLES = 1, PM_TORSIONS = 2, PM_RB_TORSIONS = 3
 PM_API enum pm_status pm_system_terms(pm_system *system, enum pm_terms kind, const int *particles,
                                       const double *parameters, size_t count, pm_error *error);
 
+/* Between whom a coordination is, in place of all pairs: each pair of particles of `a`; with `b`,
+ * each particle of a with each of b, but itself; where `paired`, a[k] with b[k]. Counted from 0. a
+ * NULL: all particles; both NULL: all pairs. PM_BAD_INPUT: a particle that there is not, is twice
+ * in a group (of pairs it may be in several), or is paired with itself. */
+PM_API enum pm_status pm_system_groups(pm_system *system, const int *a, size_t count_a,
+                                       const int *b, size_t count_b, int paired, pm_error *error);
+
 /* ---- kernels ---- */
 
 typedef struct pm_kernel pm_kernel;
 
 /* What is NULL is left to its default. */
 typedef struct pm_choice {
-    const char *variant;   /* of workload forces, bonded, coordination (of one group: all
-                              particles) or neighbours, as `pairmark list` names it; required. With
-                              a dot in it: a kernel file (docs/kernels.md) */
+    const char *variant;   /* of workload forces, bonded, coordination or neighbours, as `pairmark
+                              list` names it; required. With a dot in it: a kernel file
+                              (docs/kernels.md) */
     const char *precision; /* "float" (default), "mixed", "double", "fixed": sums of 2^31 or more
                               come out infinite or NaN */
     const char *outputs;   /* "forces" (default), "energy", "virial": each with those before it */
@@ -205,8 +218,8 @@ typedef struct pm_arrays {
  * PM_HOST waits for the results. PM_DEVICE enqueues: what the queue gets afterwards finds the
  * results. It waits where it must look at the device: at the first evaluation, which reads the
  * positions back once, to size the structure; while a list is built; to ask whether a list still
- * serves (not after pm_moved()); in an open box whether particles have left its bounds, for
- * variants with a structure.
+ * serves (not after pm_moved()); whether particles have left bounds, in an open box for variants
+ * with a structure, and where only some vectors have images.
  *
  * A neighbour list is built again as soon as a particle has moved by half its skin since the last
  * build. Rows grow where they are full, and no pair is lost. After a failure the next evaluation

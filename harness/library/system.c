@@ -16,6 +16,13 @@ static bool is_finite(const double *numbers, size_t count) {
     return finite;
 }
 
+/* A vector of the cell without images becomes perpendicular to the others. */
+static bool keep_images(struct box *box, struct error *error) {
+    char axes[AXES_SIZE];
+    box_axes(box, axes);
+    return box_keep_axes(box, axes, error) || fail_within(error, "images along");
+}
+
 /* Vectors that are a lower triangle as they stand: turning others would turn positions, too. */
 bool library_cell_take(const double *vectors, struct box *box, struct error *error) {
     double rotation[9];
@@ -26,11 +33,13 @@ bool library_cell_take(const double *vectors, struct box *box, struct error *err
     if (!cell_from_vectors(vectors, &box->cell, rotation, &rotated, error)) {
         return fail_within(error, "cell");
     }
-    const double volume = box->edge[0] * box->edge[1] * box->edge[2];
+    if (rotated) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "cell: expected a along x and b in the xy plane: a.y, a.z and b.z 0");
+    }
     box->periodic = true;
-    box->density = (double)box->n / volume;
-    return !rotated || fail(error, STATUS_BAD_INPUT,
-                            "cell: expected a along x and b in the xy plane: a.y, a.z and b.z 0");
+    box->density = (double)box->n / (box->edge[0] * box->edge[1] * box->edge[2]);
+    return keep_images(box, error);
 }
 
 static bool make_system(size_t n, const double *cell, struct pm_system **system,
@@ -72,8 +81,32 @@ void pm_system_free(pm_system *system) {
         free(system->exclude);
         free(system->pairs);
         bonded_free(&system->terms);
+        groups_free(&system->groups);
         free(system);
     }
+}
+
+static bool take_images(struct box *box, const int *along, struct error *error) {
+    char axes[AXES_SIZE];
+    size_t count = 0;
+    if (!box->periodic) {
+        return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
+    }
+    for (size_t axis = 0; axis < 3; axis++) {
+        if (along[axis]) {
+            axes[count++] = "xyz"[axis];
+        }
+    }
+    axes[count] = '\0';
+    return box_keep_axes(box, axes, error) || fail_within(error, "images along");
+}
+
+enum pm_status pm_system_periodic(pm_system *system, const int *along, pm_error *error) {
+    struct error reason;
+    if (!system || !along) {
+        return library_fail_null("pm_system_periodic", error);
+    }
+    return take_images(&system->box, along, &reason) ? PM_OK : library_error(&reason, error);
 }
 
 /* ---- what each of them is ---- */
@@ -317,4 +350,21 @@ enum pm_status pm_system_terms(pm_system *system, enum pm_terms kind, const int 
             : fail(&reason, STATUS_BAD_INPUT,
                    "kind of terms %d; expected PM_BONDS to PM_RB_TORSIONS", (int)kind);
     return done ? PM_OK : library_error(&reason, error);
+}
+
+enum pm_status pm_system_groups(pm_system *system, const int *a, size_t count_a, const int *b,
+                                size_t count_b, int paired, pm_error *error) {
+    struct error reason;
+    struct groups groups = { 0 };
+    if (!system || (!a && count_a > 0) || (!b && (count_b > 0 || paired))) {
+        return library_fail_null("pm_system_groups", error);
+    }
+    const enum group_mode mode = paired ? GROUPS_PAIRS : b ? GROUPS_TWO : GROUPS_ONE;
+    if ((a || b) &&
+        !groups_of_particles(mode, system->box.n, a, count_a, b, count_b, &groups, &reason)) {
+        return library_error(&reason, error);
+    }
+    groups_free(&system->groups);
+    system->groups = groups;
+    return PM_OK;
 }

@@ -4,22 +4,24 @@
 #include "core/embedded.h"
 #include "core/strings.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_CELL = 6 };
+enum { FRAME_CELL = 6, FRAME_LEAST = 6, FRAME_MOST = 9, FRAME_MOVED = 12 };
 
 /* ---- making ---- */
 
-bool library_work_create(struct device *device, const struct case_spec *spec, const struct box *box,
-                         struct library_work **work, struct error *error) {
+bool library_work_create(struct device *device, const struct library_case *of,
+                         const struct box *box, struct library_work **work, struct error *error) {
     struct library_work *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "a kernel");
     }
     made->device = device;
-    made->spec = spec;
+    made->spec = &of->spec;
+    made->groups = of->groups.a ? &of->groups : NULL;
     made->announced = NAN;
     /* In double, nothing is rounded: a copy. */
     if (!box_as_device(box, PRECISION_DOUBLE, &made->box, error)) {
@@ -57,6 +59,7 @@ void library_work_free(struct library_work *work) {
         buffer_free(work->energy);
         buffer_free(work->virial);
         buffer_free(work->crossing);
+        work_free_groups(work);
         program_free(work->program);
         box_free(&work->box);
         free(work);
@@ -87,66 +90,78 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
         made = (k == PM_DOUBLE && !has_doubles(work)) ||
                (find_kernel(work, "take_positions", k, &work->take_positions[k], error) &&
                 find_kernel(work, "give_vectors", k, &work->give_vectors[k], error) &&
+                find_kernel(work, "give_members", k, &work->give_members[k], error) &&
                 find_kernel(work, "give_sums", k, &work->give_sums[k], error));
     }
     const size_t number = has_doubles(work) ? sizeof(double) : sizeof(float);
     return made &&
            (work->totals ||
             buffer_allocate(work->device, MAX_SUMS * number, &work->totals, error)) &&
-           (work->left || buffer_allocate(work->device, sizeof(int32_t), &work->left, error)) &&
+           (work->left || buffer_allocate(work->device, 2 * sizeof(int32_t), &work->left, error)) &&
+           work_place_groups(work, error) &&
            program_kernel(work->program, "move_shifts", &work->move_shifts, error) &&
            program_kernel(work->program, "add_sums", &work->add_sums, error);
 }
 
 /* ---- the plan ---- */
 
-/* The cell is the program's, which a plan in float has rounded. */
-static void find_frame(struct library_work *work) {
+/* How far particles may go along an axis of a cell without images, where those of kernels, which
+ * know of none, are to stay farther than the cutoff or, without one, farther than any particle. */
+static void find_bounds(const struct box *placed, size_t axis, double cutoff, double frame[]) {
+    const double edge = placed->edge[axis];
+    const double free = isfinite(cutoff) ? 0.51 * cutoff : 0.26 * edge;
+    frame[FRAME_LEAST + axis] = placed->open_along[axis] ? free : -FLT_MAX;
+    frame[FRAME_MOST + axis] = placed->open_along[axis] ? edge - free : FLT_MAX;
+}
+
+/* The cell is the program's, which a plan in float has rounded. Of groups in an open box each has
+ * bounds of its own. */
+static void find_frames(struct library_work *work, double cutoff, const double moved[3]) {
     const struct cell *cell = &work->box.cell;
     const double vectors[FRAME_CELL] = { cell->edge[0], cell->tilt[0], cell->edge[1],
                                          cell->tilt[1], cell->tilt[2], cell->edge[2] };
-    memcpy(work->frame, vectors, sizeof vectors);
-    box_bounds(&work->placed, &work->frame[FRAME_CELL], &work->frame[FRAME_CELL + 3]);
-}
-
-/* Room around an open box whose particles have left it once, so that they do not at once again: by
- * a cutoff and a tenth of its extent on each side. What the positions are is not looked at again.
- */
-static void make_room(struct box *box, double cutoff) {
-    double least[3];
-    double most[3];
-    box_bounds(box, least, most);
-    for (int d = 0; d < 3; d++) {
-        const double extent = most[d] - least[d];
-        const double middle = least[d] + 0.5 * extent;
-        const double margin = (isfinite(cutoff) ? cutoff : 0) + 0.1 * extent;
-        const double scale = extent > 0 ? (extent + 2 * margin) / extent : 1;
-        for (size_t i = 0; i < box->n; i++) {
-            double *place = &box->position[3 * i + (size_t)d];
-            *place = middle + scale * (*place - middle);
+    for (int s = 0; s < work->plan->set_count; s++) {
+        const struct box *members = &work->plan->sets[s].members;
+        double *frame = work->frame[s];
+        memcpy(frame, vectors, sizeof vectors);
+        memcpy(&frame[FRAME_MOVED], moved, 3 * sizeof *moved);
+        for (size_t axis = 0; axis < 3 && work->box.periodic; axis++) {
+            find_bounds(&work->placed, axis, cutoff, frame);
+        }
+        if (!work->box.periodic) {
+            box_bounds(members->n ? members : &work->placed, &frame[FRAME_LEAST],
+                       &frame[FRAME_MOST]);
         }
     }
+}
+
+/* As case_box_as_device(), with more room where particles have left it once, so that they do not at
+ * once again: of an open box a cutoff and a tenth of its extent on each side. */
+static bool place_box(struct library_work *work, double cutoff, double moved[3],
+                      struct error *error) {
+    const double margin = (work->outgrown ? 3 : 1.5) * cutoff;
+    work->box.margin = 0;
+    if (work->outgrown) {
+        work->box.margin = (isfinite(cutoff) ? cutoff : 0) + 0.1 * box_length_scale(&work->box);
+    }
+    return box_as_device_in_room(&work->box, margin, work->spec->precision, &work->placed, moved,
+                                 error);
 }
 
 /* For the positions that the box has. */
 static bool make_plan(struct library_work *work, struct error *error) {
     const double cutoff = cutoff_in(work->spec->cutoff, !work->box.periodic, INFINITY);
-    drop_plan(work);
-    if (work->outgrown) {
-        make_room(&work->box, cutoff);
-    }
-    if (!compile_kernels(work, error) ||
-        !box_as_device(&work->box, work->spec->precision, &work->placed, error)) {
-        return false;
-    }
-    find_frame(work);
+    double moved[3];
     struct kernel_plan *plan = NULL;
-    if (!kernel_plan_create(work->device, work->spec, BUILD_PLAIN, &work->placed, NULL, cutoff,
-                            &plan, error)) {
+    drop_plan(work);
+    if (!compile_kernels(work, error) || !place_box(work, cutoff, moved, error) ||
+        !kernel_plan_create(work->device, work->spec, BUILD_PLAIN, &work->placed, work->groups,
+                            cutoff, &plan, error)) {
         return false;
     }
     work->plan = plan;
-    return plan != NULL;
+    find_frames(work, cutoff, moved);
+    return true;
 }
 
 /* On a grid half a cutoff wide, where an open box would have no extent: what is compiled is the
@@ -264,13 +279,24 @@ bool work_launch(struct kernel *kernel, size_t items, const struct argument *arg
     return kernel_launch(kernel, (items + GROUP - 1) / GROUP, GROUP, arguments, count, error);
 }
 
-static struct argument frame_argument(const struct library_work *work) {
+static struct argument frame_argument(const struct library_work *work, int set) {
+    const double *frame = work->frame[set];
     float narrow[FRAME_NUMBERS];
     for (int k = 0; k < FRAME_NUMBERS; k++) {
-        narrow[k] = (float)work->frame[k];
+        narrow[k] = (float)frame[k];
     }
-    return has_doubles(work) ? argument_value(work->frame, sizeof work->frame)
+    return has_doubles(work) ? argument_value(frame, sizeof work->frame[0])
                              : argument_value(narrow, sizeof narrow);
+}
+
+/* A bit for each vector of the cell. */
+static int images_of(const struct box *box) {
+    return (box_has_images(box, 0) ? 1 : 0) + (box_has_images(box, 1) ? 2 : 0) +
+           (box_has_images(box, 2) ? 4 : 0);
+}
+
+static bool is_all_periodic(const struct box *box) {
+    return box->periodic && !box_is_partly_periodic(box);
 }
 
 bool work_keeps_crossings(const struct library_work *work) {
@@ -281,20 +307,28 @@ bool work_keeps_crossings(const struct library_work *work) {
 static bool take_positions(struct library_work *work, const struct pm_arrays *arrays,
                            const struct brought *brought, struct error *error) {
     const bool keeps = work_keeps_crossings(work);
-    if ((keeps && !work_reserve(work, 3 * work->box.n * sizeof(int32_t), &work->crossing, error)) ||
-        ((keeps || !work->box.periodic) && !buffer_fill(work->left, 0, sizeof(int32_t), error))) {
-        return false;
+    bool taken =
+        !keeps || work_reserve(work, 3 * work->box.n * sizeof(int32_t), &work->crossing, error);
+    if (taken && (keeps || !is_all_periodic(&work->box))) {
+        taken = buffer_fill(work->left, 0, 2 * sizeof(int32_t), error);
     }
-    const struct argument arguments[] = { argument_int((int32_t)work->box.n),
-                                          argument_int(width_of(arrays)),
-                                          argument_int(work->box.periodic),
-                                          frame_argument(work),
-                                          argument_buffer(brought->position),
-                                          argument_buffer(work->plan->sets[0].position),
-                                          argument_buffer(work->left),
-                                          argument_int(keeps),
-                                          argument_buffer(keeps ? work->crossing : work->left) };
-    return LAUNCH(work->take_positions[arrays->number], work->box.n, arguments, error);
+    for (int s = 0; taken && s < work->plan->set_count; s++) {
+        const struct particle_set *set = &work->plan->sets[s];
+        const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                              argument_int(width_of(arrays)),
+                                              argument_int(images_of(&work->box)),
+                                              frame_argument(work, s),
+                                              argument_buffer(brought->position),
+                                              argument_buffer(set->position),
+                                              argument_buffer(work->left),
+                                              argument_int(keeps),
+                                              argument_buffer(keeps ? work->crossing : work->left),
+                                              argument_int(work->groups != NULL),
+                                              argument_buffer(work->groups ? work->index[s]
+                                                                           : work->left) };
+        taken = LAUNCH(work->take_positions[arrays->number], set->n, arguments, error);
+    }
+    return taken;
 }
 
 /* ---- the first time: positions for the plan ---- */
@@ -328,18 +362,20 @@ static bool read_positions(struct library_work *work, const struct pm_arrays *ar
 static bool plan_for(struct library_work *work, const struct pm_arrays *arrays,
                      const struct brought *brought, struct error *error) {
     /* In another cell those of before are as good: the device has them wrapped. */
-    if (!work->has_positions || !work->box.periodic) {
+    if (!work->has_positions || !is_all_periodic(&work->box)) {
         work->has_positions = read_positions(work, arrays, brought, error);
     }
     return work->has_positions && make_plan(work, error) &&
            take_positions(work, arrays, brought, error);
 }
 
-/* Structures are cut out of what an open box spans. */
+/* Structures are cut out of what an open box spans; between images that kernels see and the program
+ * has not, there has to be room. */
 static bool keep_bounds(struct library_work *work, const struct pm_arrays *arrays,
                         const struct brought *brought, struct error *error) {
     int32_t left = 0;
-    if (work->box.periodic || !kernel_plan_has_structure(work->plan)) {
+    if (is_all_periodic(&work->box) ||
+        (!work->box.periodic && !kernel_plan_has_structure(work->plan))) {
         return true;
     }
     if (!buffer_read(work->left, 0, &left, sizeof left, error)) {
@@ -366,7 +402,7 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
         !library_case_fits(work->spec, &changed, error)) {
         return false;
     }
-    work->box.cell = changed.cell;
+    work->box.cell = changed.cell; /* its vectors without images straightened */
     work->box.density = changed.density;
     drop_plan(work);
     return true;

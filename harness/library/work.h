@@ -11,31 +11,34 @@
 enum { GROUP = 128, NUMBERS = PM_FLOAT + 1, VIRIAL_NUMBERS = 9 };
 
 /* frame_args of arrays.cl, where it has doubles; else as many floats. */
-enum { FRAME_NUMBERS = 12 };
+enum { FRAME_NUMBERS = 15 };
 
 struct library_work {
     struct device *device;
     const struct case_spec *spec;
+    const struct groups *groups; /* NULL: all particles, one group */
     struct box box;    /* as the program has it, at the positions that the plan was made for */
     struct box placed; /* the same as the device has it */
     struct kernel_plan *plan;
     struct program *program;
-    struct kernel *take_positions[NUMBERS], *give_vectors[NUMBERS], *give_sums[NUMBERS], *add_sums,
-        *move_shifts;
+    struct kernel *take_positions[NUMBERS], *give_vectors[NUMBERS], *give_members[NUMBERS],
+        *give_sums[NUMBERS], *add_sums, *move_shifts;
     struct buffer *totals; /* sums of all passes */
-    struct buffer *left;   /* an int: who left the bounds or, of lists with shifts, the cell */
+    struct buffer *left; /* two ints: a particle left the bounds; of lists with shifts, the cell */
+    struct buffer *index[MAX_SETS];        /* of groups: particles of their members */
+    struct buffer *place_begin, *place_of; /* of particles in groups, see arrays.cl */
     struct buffer *position, *force, *energy,
         *virial;             /* of arrays in host memory; NULL until then */
     struct buffer *crossing; /* of lists with shifts: see arrays.cl; NULL until then */
     /* The program's array that kernels write forces to, NULL: none; and that of the plan then. */
     void *direct;
     struct buffer *own_result;
-    double frame[FRAME_NUMBERS];
+    double frame[MAX_SETS][FRAME_NUMBERS];
     double moved;     /* no particle has moved farther since the structure was built */
     double announced; /* by pm_moved(); NaN: nothing was */
     bool built;
     bool has_positions; /* of the box: a program's */
-    bool outgrown;      /* particles of an open box have left its bounds once */
+    bool outgrown;      /* particles have left the bounds, where there are no images, once */
 };
 
 static inline bool work_is_of_lists(const struct library_work *work) {
@@ -88,6 +91,10 @@ bool work_wrap(struct library_work *work, const char *what, const void *memory, 
 /* At least so much of our own. */
 bool work_reserve(struct library_work *work, size_t bytes, struct buffer **buffer,
                   struct error *error);
+
+/* Groups: who their members are, and the places of each particle in them, on the device. */
+bool work_place_groups(struct library_work *work, struct error *error);
+void work_free_groups(struct library_work *work);
 
 bool work_launch(struct kernel *kernel, size_t items, const struct argument *arguments,
                  size_t count, struct error *error);

@@ -168,7 +168,7 @@ class Kernel:
     """A context, a system and a kernel of libpairmark; `choice`: of pm_choice."""
 
     def __init__(self, n: int, cell: Any, device: Optional[str], potential: Optional[str], cutoff: float, choice: Mapping[str, str],
-                 table: Optional[str] = None, **particles: Any):
+                 table: Optional[str] = None, pbc: Any = True, **particles: Any):
         self.n = int(n)
         self._context = self._system = self._kernel = None
         context, system, kernel = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
@@ -177,6 +177,9 @@ class Kernel:
             self._context = context
             Library.call("pm_system_create", self.n, _cell(cell), ctypes.byref(system))
             self._system = system
+            along = [bool(flag) for flag in pbc] if hasattr(pbc, "__len__") else [bool(pbc)] * 3
+            if cell is not None and not all(along):
+                Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*along))
             if particles:
                 self._describe(**particles)
             if potential is not None or math.isfinite(cutoff):
@@ -189,7 +192,8 @@ class Kernel:
             self.close()
             raise
 
-    def _describe(self, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any, terms: Mapping[str, Any]) -> None:
+    def _describe(self, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any, terms: Mapping[str, Any],
+                  groups: Any, paired: bool) -> None:
         if types is not None:
             kinds = list(names) if names is not None else [f"T{t}" for t in range(max(types) + 1)]
             words = (ctypes.c_char_p * len(kinds))(*[kind.encode() for kind in kinds])
@@ -212,6 +216,10 @@ class Kernel:
                 raise ValueError(f"{word}: {width} particles and {count} parameters a term are expected")
             Library.call("pm_system_terms", self._system, which, (ctypes.c_int * len(places))(*map(int, places)),
                          (ctypes.c_double * len(numbers))(*map(float, numbers)), ctypes.c_size_t(len(particles)))
+
+        if groups is not None:
+            a, b = (None if group is None else (ctypes.c_int * len(group))(*map(int, group)) for group in (*groups, None)[:2])
+            Library.call("pm_system_groups", self._system, a, ctypes.c_size_t(len(a or ())), b, ctypes.c_size_t(len(b or ())), int(paired))
 
     def _numbers(self, given: Any, kind: Any, what: str) -> Any:
         if len(given) != self.n:
@@ -259,10 +267,11 @@ class Kernel:
 class System(Kernel):
     """Particles in a cell under a potential, and the kernel that computes their forces.
 
-    n: how many. cell: 3 x 3, a vector a row, a along x and b in the xy plane; three edges; or None, an open box. types: a number from 0 per
-    particle, with their `names`; charges, masses, molecules: a number per particle. exclude: "molecule", "next:K" or a file; or pairs of
-    particles, from 0. potential, table, cutoff: as --interaction, --table and --cutoff have them. terms, of a variant of bonded terms:
-    {"bonds": (particles, parameters), "angles": ..., "torsions": ..., "rb_torsions": ...}, a row a term, in the order of docs/bonded.md.
+    n: how many. cell: 3 x 3, a vector a row, a along x and b in the xy plane; three edges; or None, an open box. pbc: along which vectors
+    there are images. types: a number from 0 per particle, with their `names`; charges, masses, molecules: a number per particle. exclude:
+    "molecule", "next:K" or a file; or pairs of particles, from 0. potential, table, cutoff: as --interaction, --table and --cutoff have
+    them. terms, of a variant of bonded terms: {"bonds": (particles, parameters), "angles": ..., "torsions": ..., "rb_torsions": ...}, a row
+    a term, in the order of docs/bonded.md. groups, of a coordination: (a,) or (a, b), particles from 0 (None: all); paired: a[k] with b[k].
     variant, precision, outputs, tune: what `pairmark best` says; or answer: what pairmark.best() returned, or a file that has the output of
     `pairmark best --json`. outputs "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
     """
@@ -271,6 +280,7 @@ class System(Kernel):
                  types: Optional[Sequence[int]] = None, names: Optional[Sequence[str]] = None, charges: Optional[Sequence[float]] = None,
                  masses: Optional[Sequence[float]] = None, molecules: Optional[Sequence[int]] = None,
                  exclude: Union[None, str, Sequence[Sequence[int]]] = None, terms: Optional[Mapping[str, Any]] = None,
+                 pbc: Union[bool, Sequence[bool]] = True, groups: Optional[Sequence[Optional[Sequence[int]]]] = None, paired: bool = False,
                  variant: str = "list_lanes", precision: str = "float", outputs: str = "virial", tune: Optional[Mapping[str, int]] = None,
                  answer: Any = None, device: Optional[str] = None):
         self.outputs = outputs
@@ -278,8 +288,8 @@ class System(Kernel):
         if answer is not None:
             variant, tunables = _chosen(answer)
         choice = {"variant": variant, "precision": precision, "outputs": outputs, "tunables": tunables}
-        super().__init__(n, cell, device, potential, cutoff, choice, table, types=types, names=names, charges=charges, masses=masses,
-                         molecules=molecules, exclude=exclude, terms=terms or {})
+        super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, types=types, names=names, charges=charges, masses=masses,
+                         molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired)
 
     def evaluate(self, positions: Any, moved: Optional[float] = None) -> Results:
         """Forces, and what `outputs` says besides. moved: how far particles have moved at most since the last call; then the device is not

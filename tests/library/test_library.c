@@ -16,6 +16,9 @@
 
 /* ---- a box, and what acts in it ---- */
 
+/* Of examples, what is not said is zero. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 struct example {
     const char *kind;
     size_t n;
@@ -23,6 +26,9 @@ struct example {
     bool open;
     const char *interaction, *table, *exclude, *cutoff;
     const char *variant, *precision, *tunables;
+    const char *periodic;          /* NULL: along all axes */
+    const char *group_a, *group_b; /* as options */
+    bool pairs;
 };
 
 static void make_box(const struct example *example, struct box *box) {
@@ -31,6 +37,7 @@ static void make_box(const struct example *example, struct box *box) {
     if (example->open) {
         box_open(box);
     }
+    assert_true(!example->periodic || box_keep_axes(box, example->periodic, &error));
 }
 
 static bool has_terms(const struct example *example) {
@@ -62,6 +69,29 @@ static void write_terms(const struct box *box, enum bonded_kind kind, const char
     bonded_free(&terms);
 }
 
+static void add_groups(pm_system *system, const struct example *example) {
+    struct particle_list *lists[2] = { NULL, NULL };
+    const char *const words[2] = { example->group_a, example->group_b };
+    struct group_spec spec = { .mode = example->pairs     ? GROUPS_PAIRS
+                                       : example->group_b ? GROUPS_TWO
+                                                          : GROUPS_ONE };
+    struct groups groups;
+    struct error error;
+    pm_error e;
+    for (int k = 0; k < 2; k++) {
+        assert_true(!words[k] || particle_list_parse(words[k], &lists[k], &error));
+    }
+    spec.a = lists[0];
+    spec.b = lists[1];
+    assert_true(groups_resolve(&spec, example->n, 0, &groups, &error));
+    assert_ok(pm_system_groups(system, spec.a ? groups.a : NULL, spec.a ? groups.n_a : 0, groups.b,
+                               groups.n_b, example->pairs, &e),
+              &e);
+    groups_free(&groups);
+    particle_list_free(lists[0]);
+    particle_list_free(lists[1]);
+}
+
 static pm_system *system_of(const struct box *box, const struct example *example) {
     const struct cell *c = &box->cell;
     const double cell[9] = { c->edge[0], 0,          0,          c->tilt[0], c->edge[1],
@@ -79,6 +109,13 @@ static pm_system *system_of(const struct box *box, const struct example *example
         assert_ok(pm_system_molecules(system, box->molecule, &error), &error);
     }
     assert_ok(pm_system_exclude(system, example->exclude, &error), &error);
+    if (example->periodic) {
+        const int along[3] = { strchr(example->periodic, 'x') != NULL,
+                               strchr(example->periodic, 'y') != NULL,
+                               strchr(example->periodic, 'z') != NULL };
+        assert_ok(pm_system_periodic(system, along, &error), &error);
+    }
+    add_groups(system, example);
     if (has_terms(example)) {
         add_terms(system, box);
     } else {
@@ -154,6 +191,9 @@ static const char salt_table[] = "type_a,type_b,function,epsilon,sigma\n"
 #define SWITCHING "rational:r0=1.1,n=6,m=12,dmax=2.5"
 static const char lj[] = "lj:epsilon=1,sigma=1";
 
+#define GROUPED "fluid", 600, 0, false, SWITCHING, NULL, NULL, NULL
+#define SLAB "fluid", 600, 0, false, lj, NULL, NULL, "2.2"
+
 static const struct example examples[] = {
     { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "sorted_cells", "float", "STABLE_SORT=1" },
     { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "list_columns", "mixed", "STABLE_SORT=1" },
@@ -172,6 +212,19 @@ static const struct example examples[] = {
     { "chains", 300, 0, true, NULL, NULL, NULL, NULL, "bonded_buffers", "fixed", NULL },
     { "fluid", 600, 0, false, SWITCHING, NULL, NULL, NULL, "coordination_loop", "double", NULL },
     { "fluid", 600, 0, true, SWITCHING, NULL, NULL, NULL, "coordination_loop", "float", NULL },
+    { GROUPED, "coordination_loop", "double", NULL, NULL, "3-500:2" },
+    { GROUPED, "two_groups_two_pass", "float", NULL, NULL, "1-100", "81-300" },
+    { GROUPED, "two_groups_cells", "double", "STABLE_SORT=1", NULL, NULL, "7-300:3" },
+    { GROUPED, "pairs_direct", "mixed", NULL, NULL, "1-40,1-40", "2-41,101-140", true },
+    { "fluid", 600, 0, true, SWITCHING, NULL, NULL, NULL, "two_groups_cells", "double",
+      "STABLE_SORT=1", NULL, "5,6", "1-300" },
+    { SLAB, "sorted_cells", "double", "STABLE_SORT=1", "xy" },
+    { SLAB, "list_walk", "double", "STABLE_SORT=1", "y" },
+    { SLAB, "list_columns", "float", "STABLE_SORT=1", "xz" },
+    { "plate@90:90:70", 500, 0, false, lj, NULL, NULL, "0.9", "sorted_cells", "double",
+      "STABLE_SORT=1", "xy" },
+    { "fluid", 300, 0, false, "rational:r0=1.1,dmax=inf", NULL, NULL, NULL, "two_groups_one_pass",
+      "double", NULL, "x", "1-90", "101-300" },
 };
 
 /* What the command would be told. */
@@ -190,6 +243,9 @@ static void evaluate_by_plan(const struct example *example, const struct box *bo
     axes.outputs = (char *)"virial";
     axes.interaction = (char *)example->interaction;
     axes.exclude = (char *)example->exclude;
+    axes.group_a = (char *)example->group_a;
+    axes.group_b = (char *)example->group_b;
+    axes.pairs = example->pairs;
     axes.cutoff =
         (char *)(example->cutoff && strcmp(example->cutoff, "inf") == 0 ? "none" : example->cutoff);
     char **const terms[BONDED_KINDS] = { &axes.bonds, &axes.angles, &axes.torsions,
@@ -396,13 +452,15 @@ static void cells_may_change(void **state) {
     static const double stretches[][3] = {
         { 1.02, 1.02, 1.02 }, { 0.93, 0.97, 1.1 }, { 1.5, 1.5, 1.5 }, { 0.6, 0.7, 0.7 }
     };
-    static const char *const variants[] = { "list_walk", "clusters_8x8", "sorted_cells" };
+    static const char *const variants[] = { "list_walk", "clusters_8x8", "sorted_cells",
+                                            "list_walk" };
     pm_context *context = open_context();
     pm_error error;
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
         struct example example = listed;
         struct box box;
         example.variant = variants[v];
+        example.periodic = v == 3 ? "xy" : NULL;
         example.tunables = NULL;
         make_box(&example, &box);
         pm_kernel *kernel = kernel_of(context, &box, &example);
@@ -459,13 +517,9 @@ static void cells_are_checked(void **state) {
     pm_close(context);
 }
 
-/* Out of what the first positions span, and back. */
-static void open_boxes_may_grow(void **state) {
-    (void)state;
-    struct example example = listed;
+/* Out of what the first positions span, and back: of slabs along z alone. */
+static void grow(pm_context *context, struct example example) {
     struct box box;
-    pm_context *context = open_context();
-    example.open = true;
     make_box(&example, &box);
     pm_kernel *kernel = kernel_of(context, &box, &example);
     for (int step = 0; step < 4; step++) {
@@ -473,7 +527,7 @@ static void open_boxes_may_grow(void **state) {
         struct numbers got;
         struct numbers expected;
         for (size_t k = 0; k < 3 * box.n; k++) {
-            box.position[k] *= scales[step];
+            box.position[k] *= example.open || k % 3 == 2 ? scales[step] : 1;
         }
         evaluate(kernel, &box, &got);
         evaluate_fresh(context, &box, &example, &expected);
@@ -483,6 +537,24 @@ static void open_boxes_may_grow(void **state) {
     }
     pm_kernel_free(kernel);
     box_free(&box);
+}
+
+static void open_boxes_may_grow(void **state) {
+    (void)state;
+    static const struct example groups = {
+        "fluid",  600,  0,    true,  SWITCHING, NULL, NULL, NULL, "two_groups_cells",
+        "double", NULL, NULL, "1-9", "5-600"
+    };
+    pm_context *context = open_context();
+    struct example open = listed;
+    struct example slab = listed;
+    struct example unstructured = { SLAB, "all_pairs_tile", "double", NULL, "xy" };
+    open.open = true;
+    slab.periodic = "xy";
+    grow(context, open);
+    grow(context, slab);
+    grow(context, unstructured);
+    grow(context, groups);
     pm_close(context);
 }
 
@@ -676,6 +748,16 @@ static void systems_are_checked(void **state) {
     expect_refusal(pm_system_potential(s, lj, NULL, 0, &e), &e, PM_BAD_INPUT, "cutoff 0");
     expect_refusal(pm_system_potential(s, lj, NULL, NAN, &e), &e, PM_BAD_INPUT, "cutoff nan");
     assert_int_equal(pm_system_potential(NULL, lj, NULL, 1, NULL), PM_BAD_INPUT);
+    expect_refusal(pm_system_periodic(s, types, &e), &e, PM_BAD_INPUT, "without a cell");
+    assert_int_equal(pm_system_periodic(s, NULL, NULL), PM_BAD_INPUT);
+    expect_refusal(pm_system_groups(s, pair, 2, NULL, 0, 0, &e), &e, PM_BAD_INPUT, "2 of 2");
+    expect_refusal(pm_system_groups(s, same, 2, NULL, 0, 0, &e), &e, PM_BAD_INPUT, "1 is given");
+    expect_refusal(pm_system_groups(s, pair, 0, same, 1, 0, &e), &e, PM_BAD_INPUT, "empty");
+    expect_refusal(pm_system_groups(s, pair, 1, same, 2, 1, &e), &e, PM_BAD_INPUT, "as many");
+    expect_refusal(pm_system_groups(s, same, 1, same, 1, 1, &e), &e, PM_BAD_INPUT, "and itself");
+    expect_refusal(pm_system_groups(s, pair, 1, NULL, 0, 1, &e), &e, PM_BAD_INPUT, "null");
+    expect_refusal(pm_system_groups(s, NULL, 1, NULL, 0, 0, &e), &e, PM_BAD_INPUT, "null");
+    assert_ok(pm_system_groups(s, NULL, 0, NULL, 0, 0, &e), &e);
     pm_system_free(s);
     pm_system_free(NULL);
 }
@@ -740,6 +822,46 @@ static void kernels_are_checked(void **state) {
         pm_system_free(system);
     }
     assert_int_equal(pm_kernel_create(context, NULL, NULL, NULL, NULL), PM_BAD_INPUT);
+    pm_close(context);
+}
+
+/* Cells with images along some vectors, and groups. */
+static void parts_are_checked(void **state) {
+    (void)state;
+    static const double leaning[9] = { 10, 0, 0, 3, 10, 0, 0, 0, 10 };
+    static const double cell[9] = { 10, 0, 0, 0, 10, 0, 0, 0, 1 };
+    static const int y[3] = { 0, 1, 0 };
+    static const int xy[3] = { 1, 1, 0 };
+    static const int none[3] = { 0, 0, 0 };
+    static const int members[2] = { 0, 1 };
+    pm_context *context = open_context();
+    pm_error e;
+    pm_system *s = NULL;
+    pm_kernel *kernel = NULL;
+    assert_ok(pm_system_create(9, leaning, &s, &e), &e);
+    expect_refusal(pm_system_periodic(s, y, &e), &e, PM_BAD_INPUT, "vector b");
+    expect_refusal(pm_system_periodic(s, none, &e), &e, PM_BAD_INPUT, "axes with images");
+    pm_system_free(s);
+    assert_ok(pm_system_create(9, cell, &s, &e), &e);
+    assert_ok(pm_system_periodic(s, xy, &e), &e);
+    assert_ok(pm_system_periodic(s, y, &e), &e);
+    expect_refusal(pm_system_periodic(s, xy, &e), &e, PM_BAD_INPUT, "only along y");
+    assert_ok(pm_system_groups(s, members, 2, NULL, 0, 0, &e), &e);
+    assert_ok(pm_system_potential(s, lj, NULL, 2.5, &e), &e);
+    pm_choice choice = { .variant = "sorted_cells" };
+    expect_refusal(pm_kernel_create(context, s, &choice, &kernel, &e), &e, PM_UNSUPPORTED,
+                   "has no groups");
+    assert_ok(pm_system_groups(s, NULL, 0, NULL, 0, 0, &e), &e);
+    assert_ok(pm_kernel_create(context, s, &choice, &kernel, &e), &e);
+    expect_refusal(pm_set_cell(kernel, leaning, &e), &e, PM_BAD_INPUT, "vector b");
+    pm_kernel_free(kernel);
+    kernel = NULL;
+    assert_ok(pm_system_potential(s, SWITCHING, NULL, 1, &e), &e);
+    choice.variant = "two_groups_cells";
+    expect_refusal(pm_kernel_create(context, s, &choice, &kernel, &e), &e, PM_UNSUPPORTED,
+                   "two groups");
+    assert_null(kernel);
+    pm_system_free(s);
     pm_close(context);
 }
 
@@ -989,6 +1111,7 @@ static void threads_do_not_meet(void **state) {
 }
 
 int main(void) {
+    cmocka_set_test_filter(getenv("T"));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_those_of_eval),
         cmocka_unit_test(lists_follow_moves),
@@ -1002,6 +1125,7 @@ int main(void) {
         cmocka_unit_test(memory_may_be_the_devices),
         cmocka_unit_test(systems_are_checked),
         cmocka_unit_test(kernels_are_checked),
+        cmocka_unit_test(parts_are_checked),
         cmocka_unit_test(answers_are_read),
         cmocka_unit_test(the_best_is_measured),
         cmocka_unit_test(evaluations_are_checked),

@@ -60,8 +60,8 @@ static void place_particles(void) {
 }
 
 struct made {
-    pm_system *system;
-    pm_kernel *forces, *lists;
+    pm_system *system, *grouped;
+    pm_kernel *forces, *lists, *groups;
 };
 
 static enum pm_status make_system(struct made *made, pm_error *error) {
@@ -81,25 +81,43 @@ static enum pm_status make_system(struct made *made, pm_error *error) {
     return s ? s : pm_system_potential(made->system, words, NULL, 2.4, error);
 }
 
+/* In a slab. */
+static enum pm_status make_groups(pm_context *context, struct made *made, pm_error *error) {
+    static const int along[] = { 1, 1, 0 };
+    static const int a[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    const pm_choice choice = { .variant = "two_groups_cells",
+                               .precision = "double",
+                               .tunables = "STABLE_SORT=1" };
+    enum pm_status s = pm_system_create(N, cell, &made->grouped, error);
+    s = s ? s : pm_system_periodic(made->grouped, along, error);
+    s = s ? s : pm_system_groups(made->grouped, a, 8, NULL, 0, 0, error);
+    s = s ? s : pm_system_groups(made->grouped, NULL, 0, a, 8, 0, error);
+    s = s ? s : pm_system_potential(made->grouped, "rational:r0=1,dmax=2", NULL, INFINITY, error);
+    return s ? s : pm_kernel_create(context, made->grouped, &choice, &made->groups, error);
+}
+
 static enum pm_status make_kernels(pm_context *context, struct made *made, pm_error *error) {
     const pm_choice forces = { .variant = "list_walk",
                                .precision = "double",
                                .outputs = "energy",
                                .tunables = "STABLE_SORT=1" };
     const pm_choice lists = { .variant = "neighbours_cells", .precision = "double", .list = "csr" };
-    const enum pm_status s = pm_kernel_create(context, made->system, &forces, &made->forces, error);
-    return s ? s : pm_kernel_create(context, made->system, &lists, &made->lists, error);
+    enum pm_status s = pm_kernel_create(context, made->system, &forces, &made->forces, error);
+    s = s ? s : pm_kernel_create(context, made->system, &lists, &made->lists, error);
+    return s ? s : make_groups(context, made, error);
 }
 
 static void free_made(struct made *made) {
     pm_kernel_free(made->forces);
     pm_kernel_free(made->lists);
+    pm_kernel_free(made->groups);
     pm_system_free(made->system);
+    pm_system_free(made->grouped);
     memset(made, 0, sizeof *made);
 }
 
 struct numbers {
-    double force[3 * N], energy;
+    double force[3 * N], energy, derivative[3 * N];
     int begin[N + 1], neighbour[N * N], shift[3 * N * N];
 };
 
@@ -108,6 +126,12 @@ static enum pm_status evaluate(const struct made *made, struct numbers *numbers,
                                .forces = numbers->force,
                                .energy = &numbers->energy };
     return pm_evaluate(made->forces, &arrays, error);
+}
+
+static enum pm_status coordinate(const struct made *made, struct numbers *numbers,
+                                 pm_error *error) {
+    const pm_arrays arrays = { .positions = positions, .forces = numbers->derivative };
+    return pm_evaluate(made->groups, &arrays, error);
 }
 
 static enum pm_status list(const struct made *made, struct numbers *numbers, pm_error *error) {
@@ -162,19 +186,23 @@ static void evaluating_takes_memory(void **state) {
     assert_ok(make_kernels(context, &made, &error), &error);
     assert_ok(evaluate(&made, expected, &error), &error);
     assert_ok(list(&made, expected, &error), &error);
-    for (int lists = 0; lists < 2; lists++) {
+    assert_ok(coordinate(&made, expected, &error), &error);
+    for (int k = 0; k < 3; k++) {
+        enum pm_status (*const calls[])(const struct made *made, struct numbers *numbers,
+                                        pm_error *error) = { evaluate, list, coordinate };
         bool failed = true;
         for (long allowed = 0; failed; allowed += 1 + allowed / 8) {
             assert_ok(pm_set_cell(made.forces, cell, &error), &error); /* all is made anew */
             assert_ok(pm_set_cell(made.lists, cell, &error), &error);
+            assert_ok(pm_set_cell(made.groups, cell, &error), &error);
             has_failed = false;
             left = allowed;
-            enum pm_status status = (lists ? list : evaluate)(&made, got, &error);
+            enum pm_status status = calls[k](&made, got, &error);
             left = -1;
             failed = has_failed;
             if (failed && status != PM_OK) {
                 assert_no_memory(status, &error);
-                status = (lists ? list : evaluate)(&made, got, &error);
+                status = calls[k](&made, got, &error);
             }
             assert_ok(status, &error);
         }
@@ -182,6 +210,7 @@ static void evaluating_takes_memory(void **state) {
     assert_memory_equal(got->force, expected->force, sizeof got->force);
     assert_true(got->energy == expected->energy);
     assert_memory_equal(got->begin, expected->begin, sizeof got->begin);
+    assert_memory_equal(got->derivative, expected->derivative, sizeof got->derivative);
     free_made(&made);
     pm_close(context);
     free(expected);

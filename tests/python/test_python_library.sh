@@ -13,10 +13,10 @@ n, edge, cutoff = 216, 7.0, 2.5
 grid = numpy.stack(numpy.meshgrid(*[numpy.arange(6)] * 3), -1).reshape(-1, 3) * (edge / 6)
 x = grid + rng.uniform(-0.1, 0.1, (n, 3))
 
-def plain(x):
+def plain(x, along=(1, 1, 1)):
     """Lennard-Jones by the nearest images: forces, energy, virial."""
     d = x[:, None] - x[None]
-    d -= edge * numpy.round(d / edge)
+    d -= edge * numpy.round(d / edge) * along
     r2 = (d ** 2).sum(-1)
     within = (r2 < cutoff ** 2) & ~numpy.eye(n, dtype=bool)
     s6 = numpy.where(within, 1 / numpy.where(within, r2, 1) ** 3, 0)
@@ -41,6 +41,28 @@ with pairmark.System(n, [edge] * 3, potential="lj", cutoff=cutoff, variant="list
             pass
         else:
             assert why is None, wrong
+with pairmark.System(n, [edge] * 3, pbc=(True, False, True), potential="lj", cutoff=cutoff, precision="double", device=device) as slab:
+    for stretch in (1, 1.4):  # beyond the room that kernels had
+        y = x * (1, stretch, 1) - (0, 9, 0)
+        g, e, v = plain(y, (1, 0, 1))
+        forces, energy, virial = slab.evaluate(y)
+        assert numpy.abs(forces - g).max() < 1e-9 * numpy.abs(g).max() and abs(energy - e) < 1e-11 * abs(e)
+        assert numpy.abs(virial - v).max() < 1e-9 * numpy.abs(v).max()
+a, b = range(0, 60), numpy.arange(40, n, 3)
+switching = dict(potential="rational:r0=1,n=6,m=12,dmax=inf", precision="double", device=device)
+for variant, groups, paired in (("two_groups_one_pass", (a, b), False), ("coordination_tile", (a,), False), ("pairs_direct", (a[:9], b[:9]), True)):
+    with pairmark.System(n, variant=variant, groups=groups, paired=paired, **switching) as coordination:
+        derivatives, number, _ = coordination.evaluate(x)
+    first, second = groups[0], groups[-1]
+    i, j = (numpy.array(first), numpy.array(second)) if paired else map(numpy.ravel, numpy.meshgrid(first, second, indexing="ij"))
+    i, j = (i[i != j], j[i != j]) if len(groups) == 2 else (i[i < j], j[i < j])
+    d = x[i] - x[j]
+    r = numpy.linalg.norm(d, axis=1)
+    one = (-6 * r**5 / (1 + r**6) ** 2 / r)[:, None] * d
+    wanted = numpy.zeros((n, 3))
+    numpy.add.at(wanted, i, one)
+    numpy.add.at(wanted, j, -one)
+    assert abs(number - (1 / (1 + r**6)).sum()) < 1e-9 * number and numpy.abs(derivatives - wanted).max() < 1e-9, variant
 answer = [{"best": "sorted_cells", "variants": [{"variant": "list_walk", "tunables": "SKIN=7"},
                                                 {"variant": "sorted_cells", "tunables": "GROUP_SIZE=64"}]}]
 with open("answer.json", "w") as file:
@@ -60,7 +82,7 @@ with pairmark.System(n, terms={"bonds": (chain, numpy.stack([k, rest], 1))}, var
     f[1:] -= pull
     assert abs(energy - 0.5 * (k * (r - rest) ** 2).sum()) < 1e-10 * energy and numpy.abs(forces - f).max() < 1e-10 * numpy.abs(f).max()
 for wrong in (dict(variant="nothing"), dict(potential="no such"), dict(cutoff=-1), dict(cutoff=5), dict(charges=[1]), dict(device="cuda:99"),
-              dict(tune={"GROUP_SIZE": 7}), dict(terms={"bonds": ([[0, 1]], [[1]])}), dict(precision="half")):
+              dict(tune={"GROUP_SIZE": 7}), dict(terms={"bonds": ([[0, 1]], [[1]])}), dict(precision="half"), dict(pbc=False), dict(groups=([0, 0],)), dict(groups=([0], [n]))):
     try:
         pairmark.System(n, [edge] * 3, **{"potential": "lj", "cutoff": cutoff, "device": device, **wrong})
     except (pairmark.PairmarkError, ValueError):

@@ -183,7 +183,7 @@ static void room_for_kernels(void **state) {
         const struct box before = make_box(&shapes[0], 1.0);
         double least = INFINITY;
         double most = -INFINITY;
-        box_make_room(&box, margins[m]);
+        box_make_room(&box, margins[m], NULL);
         for (size_t i = 0; i < box.n; i++) {
             least = fmin(least, box.position[3 * i + 2]);
             most = fmax(most, box.position[3 * i + 2]);

@@ -105,6 +105,7 @@ static bool gather_members(const struct kernel_plan *plan, struct particle_set *
     set->members.cell = box->cell;
     memcpy(set->members.kind, box->kind, sizeof box->kind);
     set->members.density = box->density;
+    set->members.margin = box->margin;
     if ((box->velocity && !box_add_velocities(&set->members, error)) ||
         (box->mass && !box_add_masses(&set->members, error))) {
         return false;
@@ -198,7 +199,7 @@ void sets_free(struct kernel_plan *plan) {
 /* On the way back: vectors of particles. */
 struct adding {
     const struct kernel_plan *plan;
-    const struct particle_set *set; /* that has each particle once at most */
+    const struct particle_set *set;
     const void *results;
     double *vectors;
 };
@@ -224,6 +225,10 @@ void set_add_results(const struct kernel_plan *plan, const struct particle_set *
         for (size_t k = 0; k < places->count(plan->spec); k++) {
             numbers[k] = places->number(plan->spec, results, k);
         }
+        return;
+    }
+    if (is_pairs(plan)) { /* a particle may be in several: one after the other */
+        add_some(&adding, 0, set->n);
         return;
     }
     threads_share(set->n, add_some, &adding);
