@@ -1,11 +1,11 @@
 #include "campaign/campaign.h"
 
 #include "campaign/campaign_parts.h"
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
 #include "campaign/progress.h"
-#include "campaign/rows/campaign_recorded.h"
 #include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
+#include "campaign/rows/run_folder.h"
 #include "core/error.h"
 #include "core/files.h"
 

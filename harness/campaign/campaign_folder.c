@@ -1,7 +1,7 @@
 /* The folder of a campaign: taken, compared with what is to run, filled. */
 #include "campaign/campaign_parts.h"
 
-#include "campaign/rows/campaign_recorded.h"
+#include "campaign/rows/run_folder.h"
 #include "core/files.h"
 
 #include <errno.h>

@@ -7,9 +7,7 @@
 
 #include "campaign/campaign.h"
 #include "campaign/progress.h"
-#include "campaign/rows/campaign_recorded.h"
-#include "campaign/rows/campaign_row.h"
-#include "campaign/rows/kept_kernels.h"
+#include "campaign/rows/run_folder.h"
 #include "campaign/visits.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
 
 #include "boxes/box.h"
 #include "core/files.h"

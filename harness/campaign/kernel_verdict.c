@@ -1,6 +1,6 @@
 #include "campaign/kernel_verdict.h"
 
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "core/quantity.h"
 #include "core/statistics.h"

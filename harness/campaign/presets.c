@@ -1,4 +1,4 @@
-#include "campaign/presets.h"
+#include "campaign/plan/plan.h"
 
 #include "campaign/axes/axes.h"
 #include "core/embedded.h"

@@ -1,8 +1,7 @@
-#include "commands/bench_request.h"
+#include "commands/command_parts.h"
 
-#include "campaign/rows/environment.h"
-#include "campaign/rows/kept_kernels.h"
 #include "campaign/rows/rows.h"
+#include "campaign/rows/run_folder.h"
 #include "campaign/visits.h"
 #include "commands/commands.h"
 #include "core/files.h"

@@ -3,7 +3,7 @@
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "campaign/worker/confine.h"
-#include "commands/simulation/engine.h"
+#include "commands/simulation/simulation.h"
 #include "core/host.h"
 #include "devices/machine/machine_watch.h"
 #include "kernels/motion/rigid.h"

@@ -1,5 +1,5 @@
 #include "commands/best_report.h"
-#include "commands/json.h"
+#include "commands/command_parts.h"
 
 #include "core/quantity.h"
 #include "kernels/schedule.h"

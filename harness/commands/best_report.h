@@ -5,9 +5,9 @@
 #ifndef PAIRMARK_COMMANDS_BEST_REPORT_H
 #define PAIRMARK_COMMANDS_BEST_REPORT_H
 
-#include "campaign/tune/best.h"
-#include "commands/simulation/engine.h"
-#include "commands/tuning_request.h"
+#include "campaign/tune/tuning.h"
+#include "commands/command_parts.h"
+#include "commands/simulation/simulation.h"
 #include "devices/device.h"
 
 #include <json.h>

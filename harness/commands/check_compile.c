@@ -1,7 +1,7 @@
 #include "commands/check_report.h"
-#include "commands/json.h"
+#include "commands/command_parts.h"
 
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
 #include "core/strings.h"
 #include "devices/device.h"
 #include "kernels/launch.h"

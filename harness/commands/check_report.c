@@ -1,5 +1,5 @@
 #include "commands/check_report.h"
-#include "commands/json.h"
+#include "commands/command_parts.h"
 
 #include "core/output_file.h"
 #include "core/quantity.h"

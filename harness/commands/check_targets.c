@@ -1,5 +1,5 @@
 #include "commands/check_report.h"
-#include "commands/json.h"
+#include "commands/command_parts.h"
 
 #include "core/cache.h"
 #include "core/files.h"

@@ -1,4 +1,4 @@
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
 #include "campaign/worker/worker.h"
 #include "commands/check_report.h"
 #include "commands/commands.h"

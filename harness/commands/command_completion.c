@@ -1,7 +1,7 @@
 /* pairmark completion — what completes the words of a command line in a shell, from the tables of
  * commands and axes. */
 #include "campaign/axes/axes.h"
-#include "campaign/presets.h"
+#include "campaign/plan/plan.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
 #include "core/error.h"

@@ -1,7 +1,7 @@
 #include "campaign/worker/confine.h"
 #include "campaign/worker/worker.h"
+#include "commands/command_parts.h"
 #include "commands/commands.h"
-#include "commands/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "boxes/box.h"
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
 #include "campaign/worker/worker.h"
+#include "commands/command_parts.h"
 #include "commands/commands.h"
-#include "commands/eval_report.h"
 #include "core/files.h"
 #include "core/strings.h"
 

@@ -1,6 +1,6 @@
 /* pairmark export — the text of a kernel and of its structure, with every word of the dialect
  * resolved, to be compiled and launched by a program of the user's own. */
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
 #include "commands/commands.h"
 #include "core/cache.h"
 #include "core/files.h"

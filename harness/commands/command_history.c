@@ -1,5 +1,5 @@
 /* pairmark history — how the time of each case changed over commits. */
-#include "answers/compare/history.h"
+#include "answers/compare/compare.h"
 #include "commands/commands.h"
 
 #include <stdlib.h>

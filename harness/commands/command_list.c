@@ -1,6 +1,6 @@
 #include "campaign/plan/plan_parts.h"
+#include "commands/command_parts.h"
 #include "commands/commands.h"
-#include "commands/json.h"
 #include "kernels/launch.h"
 #include "kernels/schedule.h"
 #include "kernels/structure.h"

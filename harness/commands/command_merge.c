@@ -1,6 +1,6 @@
 /* pairmark merge — one run of the shares of a plan that several machines ran. */
 #include "answers/summary/summary.h"
-#include "campaign/rows/merge_runs.h"
+#include "campaign/rows/run_folder.h"
 #include "commands/commands.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "commands/commands.h"
-#include "commands/simulation/engine.h"
 #include "commands/simulation/simulation.h"
 #include "core/files.h"
 #include "core/quantity.h"

@@ -2,8 +2,8 @@
  * them. */
 #include "campaign/progress.h"
 #include "campaign/tune/tuning.h"
+#include "commands/command_parts.h"
 #include "commands/commands.h"
-#include "commands/tuning_request.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"

@@ -1,8 +1,7 @@
-#include "commands/eval_report.h"
+#include "commands/command_parts.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/case_identity.h"
-#include "commands/json.h"
+#include "campaign/plan/plan.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 

@@ -1,7 +1,7 @@
-#include "commands/json.h"
+#include "commands/command_parts.h"
 
-#include "campaign/case_identity.h"
-#include "campaign/rows/campaign_row.h"
+#include "campaign/plan/plan.h"
+#include "campaign/rows/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * the repetition. Google Benchmark keeps globals, so each run has a process of its own. */
 #include "answers/summary/summary.h"
 #include "campaign/campaign.h"
-#include "campaign/presets.h"
+#include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "campaign/rows/rows.h"
 
@@ -20,7 +20,6 @@
 
 #include "support.h"
 
-#include "campaign/case_identity.h"
 #include "core/files.h"
 #include "core/strings.h"
 

@@ -1,6 +1,6 @@
 /* What a run's folder keeps of kernels: kept, read back, put in the place of built-in texts, and
  * refused where another text has taken a name. */
-#include "campaign/rows/kept_kernels.h"
+#include "campaign/rows/run_folder.h"
 
 #include "core/embedded.h"
 #include "core/error.h"

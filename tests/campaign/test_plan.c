@@ -13,7 +13,6 @@
 
 #include "axes_line.h"
 #include "boxes/box.h"
-#include "campaign/case_identity.h"
 #include "core/files.h"
 #include "kernels/header/read_variant.h"
 

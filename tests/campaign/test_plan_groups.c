@@ -8,7 +8,6 @@
 #include "support.h"
 
 #include "axes_line.h"
-#include "campaign/case_identity.h"
 
 #define SWITCHING "--interaction rational:r0=0.9,n=6,m=12,dmax=1.6"
 

@@ -2,8 +2,7 @@
  * of rows.csv, its readers, docs/columns.md and share/schemas/row.json come. Run with the names of
  * two files, it writes these two. */
 #include "campaign/axes/axes.h"
-#include "campaign/axes/columns.h"
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/strings.h"

@@ -1,8 +1,7 @@
 /* Tuning: which combinations are tried, who wins, and what is stored and found again. The device is
  * a stand-in whose times the tests decide. */
-#include "campaign/rows/records.h"
+#include "campaign/rows/rows.h"
 #include "campaign/tune/tuning.h"
-#include "campaign/tune/tuning_sweep.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/host.h"

@@ -1,6 +1,6 @@
 /* environment.json as `bench --resume` and `plot` read it. */
-#include "answers/plot/plot_points.h"
-#include "campaign/rows/environment.h"
+#include "answers/plot/plot.h"
+#include "campaign/rows/run_folder.h"
 #include "fuzz_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

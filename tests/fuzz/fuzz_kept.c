@@ -1,5 +1,5 @@
 /* The kernels that a run's folder keeps: the list and one text, read, and taken in again. */
-#include "campaign/rows/kept_kernels.h"
+#include "campaign/rows/run_folder.h"
 #include "fuzz_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,5 +1,5 @@
 /* rows.csv: read, summed up, and collected for figures. */
-#include "answers/plot/plot_points.h"
+#include "answers/plot/plot.h"
 #include "answers/summary/summary.h"
 #include "campaign/rows/rows.h"
 #include "core/strings.h"

@@ -12,7 +12,6 @@
 #include "support.h"
 
 #include "boxes/box.h"
-#include "campaign/case_identity.h"
 
 struct vector_set {
     const char *name;

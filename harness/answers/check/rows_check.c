@@ -3,9 +3,8 @@
 #include "answers/check/git.h"
 #include "answers/tables/analysis.h"
 #include "boxes/box.h"
-#include "campaign/rows/campaign_recorded.h"
 #include "campaign/rows/checksums.h"
-#include "campaign/rows/kept_kernels.h"
+#include "campaign/rows/run_folder.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 

@@ -1,4 +1,4 @@
-#include "answers/compare/bootstrap.h"
+#include "answers/compare/cases.h"
 
 #include "boxes/random.h"
 #include "core/statistics.h"

@@ -1,6 +1,6 @@
 #include "answers/compare/compare.h"
 
-#include "campaign/rows/records.h"
+#include "campaign/rows/rows.h"
 #include "campaign/visits.h"
 #include "core/quantity.h"
 #include "core/strings.h"

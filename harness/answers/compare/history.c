@@ -1,4 +1,4 @@
-#include "answers/compare/history.h"
+#include "answers/compare/compare.h"
 
 #include "core/quantity.h"
 

@@ -1,7 +1,7 @@
 #include "answers/compare/cases.h"
 
 #include "campaign/campaign.h"
-#include "campaign/rows/records.h"
+#include "campaign/rows/rows.h"
 #include "campaign/visits.h"
 #include "core/error.h"
 #include "core/files.h"

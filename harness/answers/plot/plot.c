@@ -1,6 +1,5 @@
 #include "answers/plot/plot.h"
 
-#include "answers/plot/plot_points.h"
 #include "answers/plot/plot_sheet.h"
 #include "answers/tables/analysis.h"
 #include "campaign/rows/rows.h"

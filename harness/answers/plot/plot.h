@@ -14,6 +14,7 @@
 #ifndef PAIRMARK_ANSWERS_PLOT_PLOT_H
 #define PAIRMARK_ANSWERS_PLOT_PLOT_H
 
+#include "answers/tables/analysis.h"
 #include "campaign/plan/plan.h"
 
 #include <stddef.h>
@@ -54,5 +55,85 @@ bool plot_directory(const char *directory, FILE *log, struct error *error);
 bool plot_paths(const char *const *paths, const char *const *labels, size_t count,
                 const struct axes *axes, const char *output, unsigned formats, FILE *log,
                 struct plot_list *list, struct error *error);
+
+/* ---- points of figures ---- */
+
+/* From recorded rows to the points of figures, as tables of an analysis (plot.sql).
+ *
+ * A sample is one row with status ok. Samples of the same case (repetitions) become one point by
+ * medians; of the points of one variant, precision and N that differ in the knobs of the variant
+ * (ROLE_KNOB), the fastest stays. Points are collected in sets that share device, box, outputs and
+ * what is paired with what. Where several runs, hosts or devices of one model have the same line,
+ * all of that model are in sets of their own. Rows with `twin` set measure a run's own noise and
+ * are no samples. */
+
+/* What titles say of the points of a set, and what they have in common. Texts point into the rows.
+ */
+struct plot_set {
+    size_t part;                /* its number in SQL: the place among the sets, from 1 */
+    size_t but_device, but_box; /* equal where sets differ in the device, or box, alone */
+    const char *workload, *interaction, *outputs;
+    const char *backend, *device;
+    char run[RUN_NAME_SIZE]; /* which of several runs or devices of the model; "": all */
+    const char *kind;
+    char density[24]; /* 4 digits; empty in an open box */
+    char cutoff[24];  /* a number, "half the edge" or "none" */
+    char groups[32];  /* "" (all), "part of the particles", "pairs", or as "|A|:|B| = 1:16" */
+    double noise;     /* what times of one run differ by at most that are the same: their ratio
+                         less one; NaN: not known */
+    bool tuned;       /* some point is the best of several tunables */
+    bool averaged;    /* some point has several repetitions */
+    bool built;       /* some variant builds a structure first */
+    bool is_ratio;    /* of groups of several ratios, drawn against the ratio (`balance`) */
+};
+
+struct plot_data {
+    struct analysis analysis; /* with the tables and views of plot.sql */
+    struct plot_set *sets;
+    size_t count;
+    size_t rows, ok_rows; /* read; of them with status ok and a time */
+    size_t repeats;       /* of the rows, second timings that are no samples */
+};
+
+/* A time with the percentiles of its samples, NaN where they are not known. */
+struct plot_time {
+    double median, p05, p95;
+};
+
+/* Whether a run does not separate the next time from the fastest: it is within the run's noise (a
+ * ratio less one; NaN: not known), or the 5th to 95th percentiles of the two overlap. What figures,
+ * tables and pages call a winner goes by this. */
+bool plot_times_alike(double noise, struct plot_time fastest, struct plot_time next);
+
+/* The noise of a run, as plot_set has it: what second timings of its cases show, or else what
+ * visits do. STATUS_OUT_OF_MEMORY. */
+bool plot_run_noise(const struct row_table *table, double *noise, struct error *error);
+
+/* Adds the rows of runs, which must outlive the data, and what environment.json beside them says of
+ * peaks; `files` are their rows.csv, or NULL: nothing is known of peaks. No usable row: count is 0.
+ * STATUS_OUT_OF_MEMORY. */
+bool plot_points_collect(const struct row_table *tables, const char *const *files, size_t count,
+                         FILE *log, struct plot_data *data, struct error *error);
+void plot_points_free(struct plot_data *data);
+
+/* What decides a variant's colour and marker, the same in every figure (the table `styles`): of
+ * those that figures show most often, a place of their own; then its place among the other built-in
+ * variants of its workload; others come after those, by their names. */
+size_t plot_variant_index(struct plot_data *data, const char *variant);
+
+/* Gives the SQL of an analysis the function row_words(rowid, which): what a set calls the density
+ * (0), cutoff (1) and groups (2) of a row of `rows`; "half" where its cutoff is half the edge (3);
+ * "yes" where its distances do not measure the work (4): of variants that rule out pairs by other
+ * means. */
+void plot_words_add(struct analysis *analysis);
+
+/* Whether a row's cutoff is half the edge of its box, so that it grows with N. */
+bool plot_is_half_edge(const struct row *row);
+
+/* What a row pairs with what, in words that stay the same as N grows: as plot_set has them. */
+void plot_groups_in_words(const struct row *row, char *words, size_t size);
+
+/* "NVIDIA H200 (cuda), before": the device, and which of several runs. */
+void plot_device_in_words(const struct plot_set *set, char *words, size_t size);
 
 #endif

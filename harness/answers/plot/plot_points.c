@@ -1,4 +1,4 @@
-#include "answers/plot/plot_points.h"
+#include "answers/plot/plot.h"
 
 #include "campaign/rows/rows.h"
 #include "kernels/header/read_variant.h"

@@ -10,7 +10,6 @@
 #define PAIRMARK_ANSWERS_PLOT_PLOT_SHEET_H
 
 #include "answers/plot/plot.h"
-#include "answers/plot/plot_points.h"
 #include "core/error.h"
 #include "core/strings.h"
 

@@ -7,7 +7,7 @@
 #ifndef PAIRMARK_ANSWERS_REPORT_REPORT_SECTIONS_H
 #define PAIRMARK_ANSWERS_REPORT_REPORT_SECTIONS_H
 
-#include "answers/plot/plot_points.h"
+#include "answers/plot/plot.h"
 #include "answers/summary/summary.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"

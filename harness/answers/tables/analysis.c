@@ -1,6 +1,5 @@
 #include "answers/tables/analysis.h"
 
-#include "campaign/rows/records.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/files.h"

@@ -3,7 +3,6 @@
 #include "campaign/axes/axes.h"
 #include "campaign/plan/plan_parts.h"
 
-#include "campaign/case_identity.h"
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"

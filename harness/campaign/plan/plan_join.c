@@ -1,5 +1,4 @@
 /* Two plans made one. */
-#include "campaign/case_identity.h"
 #include "campaign/plan/plan.h"
 #include "core/cache.h"
 #include "core/strings.h"

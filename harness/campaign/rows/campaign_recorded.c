@@ -1,4 +1,4 @@
-#include "campaign/rows/campaign_recorded.h"
+#include "campaign/rows/run_folder.h"
 
 #include "campaign/worker/confine.h"
 #include "core/error.h"

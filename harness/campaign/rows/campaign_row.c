@@ -1,6 +1,6 @@
-#include "campaign/rows/campaign_row.h"
 #include "boxes/box.h"
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
+#include "campaign/rows/run_folder.h"
 #include "core/strings.h"
 
 #include <inttypes.h>

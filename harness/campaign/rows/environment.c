@@ -1,4 +1,4 @@
-#include "campaign/rows/environment.h"
+#include "campaign/rows/run_folder.h"
 
 #include "campaign/rows/checksums.h"
 #include "campaign/worker/confine.h"

@@ -1,6 +1,6 @@
-#include "campaign/rows/kept_kernels.h"
+#include "campaign/rows/run_folder.h"
 
-#include "campaign/rows/records.h"
+#include "campaign/rows/rows.h"
 #include "core/cache.h"
 #include "core/embedded.h"
 #include "core/error.h"

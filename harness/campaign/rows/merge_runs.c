@@ -1,11 +1,7 @@
-#include "campaign/rows/merge_runs.h"
+#include "campaign/rows/run_folder.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/rows/campaign_recorded.h"
-#include "campaign/rows/campaign_row.h"
 #include "campaign/rows/checksums.h"
-#include "campaign/rows/environment.h"
-#include "campaign/rows/kept_kernels.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/files.h"

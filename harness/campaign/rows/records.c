@@ -1,4 +1,4 @@
-#include "campaign/rows/records.h"
+#include "campaign/rows/rows.h"
 
 #include "core/error.h"
 #include "core/files.h"

@@ -1,10 +1,14 @@
 #include "campaign/rows/rows.h"
 
+#include "campaign/axes/axes.h"
+#include "core/error.h"
 #include "core/quantity.h"
 #include "core/strings.h"
+#include "kernels/expressions/expression.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,4 +180,193 @@ bool row_is_repeat(const struct row *row) {
     return strcmp(row_text(row, COLUMN_TWIN), "1") == 0;
 }
 
-/* ---- reading ---- */
+/* ---- rows that axes choose ---- */
+
+/* Whether a glob of the list matches the word; `matched` is only ever set, so that several words
+ * may be tried. */
+static bool match_any(const char *list, char separator, const char *word, bool *matched,
+                      struct error *error) {
+    char **patterns = split_list(list, separator);
+    for (size_t i = 0; patterns && patterns[i]; i++) {
+        *matched = *matched || matches_pattern(patterns[i], word);
+    }
+    free(patterns);
+    return patterns || fail_out_of_memory(error, "the choice of rows");
+}
+
+static bool choose_word(const char *list, const struct row *row, enum column column, bool *chosen,
+                        struct error *error) {
+    const char *word = row_text(row, column);
+    bool matched = !list;
+    bool good = matched || match_any(list, ',', word, &matched, error);
+    *chosen = *chosen && matched;
+    return good;
+}
+
+static bool choose_device(const char *list, const struct row *row, bool *chosen,
+                          struct error *error) {
+    static const enum column columns[] = { COLUMN_DEVICE, COLUMN_DEVICE_MODEL, COLUMN_BACKEND };
+    bool matched = !list;
+    for (size_t i = 0; !matched && i < sizeof columns / sizeof columns[0]; i++) {
+        if (!match_any(list, ',', row_text(row, columns[i]), &matched, error)) {
+            return false;
+        }
+    }
+    *chosen = *chosen && matched;
+    return true;
+}
+
+/* An expression is what it is however it was spelled. */
+static bool choose_expression(const char *words, const struct row *row, bool *chosen,
+                              struct error *error) {
+    struct expression *expression = NULL;
+    if (!expression_parse(words, NULL, &expression, error)) {
+        return fail_within(error, "--interaction");
+    }
+    const char *whole = row_text(row, COLUMN_INTERACTION);
+    const size_t length = strlen(expression->text);
+    *chosen = *chosen && strncmp(whole, expression->text, length) == 0 &&
+              (whole[length] == '\0' || whole[length] == ',');
+    expression_free(expression);
+    return true;
+}
+
+static bool choose_interaction(const char *list, const struct row *row, bool *chosen,
+                               struct error *error) {
+    const char *whole = row_text(row, COLUMN_INTERACTION);
+    bool matched = !list;
+    if (list && expression_is_labelled(list)) { /* its semicolons part no list */
+        return choose_expression(list, row, chosen, error);
+    }
+    char *name = strndup(whole, strcspn(whole, ":"));
+    bool good = name || fail_out_of_memory(error, "the choice of rows");
+    good = good && (matched || (match_any(list, ';', whole, &matched, error) &&
+                                match_any(list, ';', name, &matched, error)));
+    free(name);
+    *chosen = *chosen && matched;
+    return good;
+}
+
+static bool choose_number(const char *option, const char *list, const struct row *row,
+                          enum column column, bool *chosen, struct error *error) {
+    double *values = NULL;
+    size_t count = 0;
+    const double recorded = row_number(row, column);
+    bool matched = !list;
+    if (list && strcmp(list, "none") == 0 && column == COLUMN_CUTOFF) {
+        matched = isinf(recorded);
+    } else if (list && !axis_numbers(option, list, &values, &count, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        matched = matched || fabs(recorded - values[i]) <= 1e-9 * fabs(values[i]);
+    }
+    free(values);
+    *chosen = *chosen && matched;
+    return true;
+}
+
+/* Whether the two counts of "10k:32" are those of the row. */
+static bool is_ratio(char *words, const struct row *row, bool *matched) {
+    uint64_t a;
+    uint64_t b;
+    char *colon = strchr(words, ':');
+    if (!colon) {
+        return false;
+    }
+    *colon = '\0';
+    if (!parse_count(words, &a) || !parse_count(colon + 1, &b)) {
+        return false;
+    }
+    *matched = *matched || (row_number(row, COLUMN_N_A) == (double)a &&
+                            row_number(row, COLUMN_N_B) == (double)b);
+    return true;
+}
+
+static bool choose_ratio(const char *list, const struct row *row, bool *chosen,
+                         struct error *error) {
+    bool matched = !list;
+    bool good = true;
+    char **ratios = list ? split_list(list, ',') : NULL;
+    if (list && !ratios) {
+        return fail_out_of_memory(error, "the choice of rows");
+    }
+    for (size_t i = 0; good && ratios && ratios[i]; i++) {
+        good = is_ratio(ratios[i], row, &matched) ||
+               fail(error, STATUS_BAD_INPUT,
+                    "--ratio: '%.100s': expected the particles of either group, as 1000:1", list);
+    }
+    free(ratios);
+    *chosen = *chosen && matched;
+    return good;
+}
+
+static void choose_pairs(const struct row *row, bool *chosen) {
+    const char *groups = row_text(row, COLUMN_GROUPS);
+    const size_t length = strlen(groups);
+    *chosen = *chosen && length >= 5 && strcmp(groups + length - 5, "pairs") == 0;
+}
+
+/* By an axis that was said. */
+static bool choose_by(struct axes *axes, enum axis axis, const struct row *row, bool *chosen,
+                      struct error *error) {
+    const struct axis_entry *entry = &axis_table[axis];
+    const char *list = entry->shape == AXIS_WORD ? *axes_word(axes, axis) : NULL;
+    switch (entry->chooses) {
+    case ROWS_BY_NAME:
+        return choose_word(list, row, entry->column, chosen, error);
+    case ROWS_BY_NUMBER:
+        return choose_number(entry->option, list, row, entry->column, chosen, error);
+    case ROWS_BY_INTERACTION:
+        return choose_interaction(list, row, chosen, error);
+    case ROWS_BY_DEVICE:
+        return choose_device(list, row, chosen, error);
+    case ROWS_BY_RATIO:
+        return choose_ratio(list, row, chosen, error);
+    case ROWS_BY_PAIRS:
+        choose_pairs(row, chosen);
+        return true;
+    default:
+        return fail(error, STATUS_BAD_INPUT, "%s: rows are not chosen by it", entry->option);
+    }
+}
+
+static bool choose(struct axes *axes, const struct row *row, bool *chosen, struct error *error) {
+    bool good = true;
+    *chosen = true;
+    for (int i = 0; good && i < AXIS_COUNT; i++) {
+        good = !axes_say(axes, (enum axis)i) || choose_by(axes, (enum axis)i, row, chosen, error);
+    }
+    return good;
+}
+
+/* ---- a table ---- */
+
+static bool check_recorded(const struct axes *axes, struct error *error) {
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        if (axis_table[i].chooses == ROWS_BY_NOTHING && axes_say(axes, (enum axis)i)) {
+            return fail(error, STATUS_BAD_INPUT, "%s: rows are not chosen by it",
+                        axis_table[i].option);
+        }
+    }
+    return true;
+}
+
+bool row_filter_apply(const struct axes *axes, struct row_table *table, struct error *error) {
+    size_t kept = 0;
+    bool good = check_recorded(axes, error);
+    for (size_t i = 0; good && i < table->count; i++) {
+        bool chosen;
+        good = choose((struct axes *)axes, &table->rows[i], &chosen, error);
+        if (good && chosen) {
+            const struct row row = table->rows[kept];
+            table->rows[kept++] = table->rows[i];
+            table->rows[i] = row; /* one that is dropped; freed below */
+        }
+    }
+    for (size_t i = kept; good && i < table->count; i++) {
+        row_free(&table->rows[i]);
+    }
+    table->count = good ? kept : table->count;
+    return good;
+}

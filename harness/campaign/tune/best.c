@@ -1,6 +1,6 @@
-#include "campaign/tune/best.h"
+#include "campaign/tune/tuning.h"
 
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "core/error.h"
 #include "core/host.h"

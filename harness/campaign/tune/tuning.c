@@ -1,9 +1,8 @@
 #include "campaign/tune/tuning.h"
 
 #include "boxes/box.h"
-#include "campaign/case_identity.h"
-#include "campaign/rows/environment.h"
-#include "campaign/tune/tuning_sweep.h"
+#include "campaign/plan/plan.h"
+#include "campaign/rows/run_folder.h"
 #include "core/cache.h"
 #include "core/embedded.h"
 #include "core/error.h"

@@ -1,6 +1,6 @@
 #include "campaign/tune/tuning.h"
 
-#include "campaign/rows/records.h"
+#include "campaign/rows/rows.h"
 #include "core/cache.h"
 #include "core/error.h"
 #include "core/files.h"

@@ -1,9 +1,8 @@
-#include "campaign/tune/tuning_sweep.h"
+#include "campaign/tune/tuning.h"
 
 #include "boxes/random.h"
-#include "campaign/case_identity.h"
+#include "campaign/plan/plan.h"
 #include "campaign/progress.h"
-#include "campaign/tune/tuning.h"
 #include "core/error.h"
 #include "core/host.h"
 #include "kernels/schedule.h"

@@ -1,7 +1,6 @@
 /* What a worker is asked for, and its answers. */
 #include "campaign/worker/worker.h"
 
-#include "campaign/worker/worker_parts.h"
 #include "campaign/worker/worker_server.h"
 
 #include <stdlib.h>

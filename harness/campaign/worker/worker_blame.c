@@ -1,7 +1,7 @@
 /* Who is to blame when a case fails in a worker process, or takes it down: that case, or one that
  * ran there before. */
-#include "campaign/case_identity.h"
-#include "campaign/worker/worker_parts.h"
+#include "campaign/plan/plan.h"
+#include "campaign/worker/worker_server.h"
 #include "core/error.h"
 #include "core/strings.h"
 

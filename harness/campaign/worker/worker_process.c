@@ -1,6 +1,6 @@
 /* A worker's process: started, asked over a socket, ended. */
 #include "campaign/worker/confine.h"
-#include "campaign/worker/worker_parts.h"
+#include "campaign/worker/worker_server.h"
 #include "core/host.h"
 
 #include <errno.h>

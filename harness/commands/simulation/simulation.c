@@ -1,7 +1,6 @@
 #include "commands/simulation/simulation.h"
 
 #include "boxes/box.h"
-#include "commands/simulation/engine.h"
 #include "core/host.h"
 #include "core/output_file.h"
 #include "core/strings.h"

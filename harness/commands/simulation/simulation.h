@@ -12,7 +12,111 @@
 #ifndef PAIRMARK_COMMANDS_SIMULATION_SIMULATION_H
 #define PAIRMARK_COMMANDS_SIMULATION_SIMULATION_H
 
-#include "commands/simulation/engine.h"
+#include "boxes/box.h"
+#include "kernels/case.h"
+#include "kernels/motion/step_rules.h"
+#include "kernels/potentials/interaction.h"
+#include "reference/steps/step.h"
+
+/* ---- engine ---- */
+
+/* Who moves the particles of a simulation: the serial reference, or kernels on a device. */
+
+/* Particles between two steps of a simulation, and what was counted since its start. */
+
+struct simulation_state {
+    struct box box; /* positions in the cell where periodic; velocities are there; of kind "file" */
+    uint64_t step;  /* its number; 0 at the start */
+    int32_t *image; /* 3n: whole vectors a, b, c that were taken off positions since the start */
+    uint64_t *crossing; /* 6 types: see struct step_end of reference/steps/step.h */
+    double *carried;    /* 6 types */
+    struct thermostat_state thermostat;
+};
+
+/* At the start: takes the box over, also on failure, and gives it velocities (zeros) where it has
+ * none. STATUS_OUT_OF_MEMORY. */
+bool state_begin(struct box *box, struct simulation_state *state, struct error *error);
+void state_free(struct simulation_state *state); /* also of a zeroed one; zeroes it */
+
+struct engine {
+    char name[256]; /* "the serial reference", "verlet+sorted_cells, float, on NVIDIA H200" */
+    bool carries; /* whether what particles carry through faces is added up; once it has advanced */
+    uint64_t lists;    /* built until now and served for steps, where lists serve several; else 0 */
+    double seconds;    /* that a device took for steps until now; 0: nothing goes to and from one */
+    uint64_t bytes;    /* that went to and from a device until now */
+    uint64_t parts;    /* of lists that were renewed besides */
+    uint64_t prunings; /* of the lists: from an outer one that still served */
+    bool state_changed; /* by the caller, who sets it: advance() takes the particles anew */
+    /* Moves the state by so many steps and says what is summed over it then: of no steps, the sums
+     * alone. Fields' energies are by unwrapped positions: those of the cell and the images. At
+     * once it has the number of the state, the thermostat's and what went through faces;
+     * particles and images may be those of before, until fetch(). On failure they are. */
+    bool (*advance)(struct engine *engine, uint64_t steps, struct simulation_state *state,
+                    struct step_sums *sums, struct error *error);
+    /* Has the particles of the state where advance() led to. */
+    bool (*fetch)(struct engine *engine, struct simulation_state *state, struct error *error);
+    void (*free)(struct engine *engine); /* of all that it has, itself included */
+};
+
+/* What is pointed to must outlive it. STATUS_OUT_OF_MEMORY. */
+bool engine_of_reference(const struct interaction *interaction, double cutoff,
+                         const struct step_rules *rules, struct engine **engine,
+                         struct error *error);
+
+/* Kernels: those of a case of workload step, which asks for the virial; its number of steps counts
+ * for nothing. The cell of states is one that the precision holds (box_as_device). The same state
+ * and number of steps give the same bits where the variant is deterministic. Where the variant is
+ * not tuned to count faces (COUNT_CROSSINGS=2), those through a face and back in one go are not
+ * counted, nor is what was carried; of Langevin dynamics,
+ * what is conserved is NaN. `device`: NULL: the best. `faces`: they are counted where the variant
+ * and the device can, whatever the case says. Errors: of device_open(). */
+bool engine_of_device(const char *device, const struct case_spec *spec, double cutoff, bool faces,
+                      struct engine **engine, struct error *error);
+
+/* For how many steps a neighbour list lasts, by its skin: until a particle has moved by
+ * half of it.
+ *
+ * A box is brought to a temperature by rescaling its velocities every few steps; then it moves
+ * freely, and after each step the largest displacement of all particles is recorded. From one such
+ * record the life of every skin is read. */
+
+enum { LIST_LIFE_STEPS = 400 };
+
+struct list_life {
+    double temperature;                /* mean while it was recorded */
+    size_t steps;                      /* recorded */
+    double moved[LIST_LIFE_STEPS + 1]; /* the largest displacement after 0, 1, ... steps */
+};
+
+/* Leaves the state where the record begins. It has velocities of about `temperature` (> 0). Ends
+ * where a particle has moved by `farthest`, after LIST_LIFE_STEPS, or after about `cap_s` seconds.
+ * Errors: the engine's; STATUS_OUT_OF_MEMORY. */
+bool list_life_measure(struct engine *engine, struct simulation_state *state, double temperature,
+                       double farthest, double cap_s, struct list_life *life, struct error *error);
+
+/* Steps per building for a skin (a length), at least 1. Beyond the record, as if the fastest
+ * particle went on as fast. */
+double list_life_of(const struct list_life *life, double skin);
+
+/* What `run` and `best` have in common: a box with velocities, its cutoff, and the kernels
+ * that move it where nobody says which. */
+
+/* Makes or reads the box; a temperature of 0 or more gives it velocities. Those of rigid waters
+ * lose what would change the sides, unless they are kept as they are. Errors: those of box_make(),
+ * box_read() and rigid_set_velocities(). */
+bool moving_box(const struct box_spec *spec, const struct step_rules *rules, double temperature,
+                bool keeps_velocities, struct box *box, struct error *error);
+
+/* The box as kernels have it: its cell is then the same in every state. */
+bool moving_box_round(enum precision precision, struct box *box, struct error *error);
+
+/* STATUS_BAD_INPUT where the box or the interaction does not accept it. */
+bool moving_cutoff(const struct case_spec *spec, const struct box *box, double *cutoff,
+                   struct error *error);
+
+/* The variant of the integrator's file, over cells; over all pairs of an open box, where nothing
+ * bounds cells. */
+void moving_variant(const struct step_rules *rules, bool open, char *words, size_t size);
 
 /* The state of a simulation in a file, from which it goes on as if it had never ended.
  *

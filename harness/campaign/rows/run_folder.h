@@ -1,0 +1,267 @@
+/*
+ * run_folder — the files of a run's folder beside its rows: environment.json, kernels/, what an
+ * earlier run recorded; rows, samples and stages as they are written; and folders that are merged.
+ */
+#ifndef PAIRMARK_CAMPAIGN_ROWS_RUN_FOLDER_H
+#define PAIRMARK_CAMPAIGN_ROWS_RUN_FOLDER_H
+
+#include "campaign/plan/plan.h"
+#include "campaign/rows/rows.h"
+#include "core/error.h"
+#include "core/strings.h"
+#include "devices/device.h"
+#include "devices/machine/peak.h"
+#include "kernels/results.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- environment.json: where, when and how the rows were measured ---- */
+
+/* What every row of one run repeats. */
+struct run_identity {
+    char run_id[128]; /* date and host: identifies a run in its folder */
+    char utc[32];     /* ISO 8601, of the start */
+    char host[65];
+    char git_commit[64]; /* that the binary was built from; "" where unknown */
+};
+
+void run_identify(struct run_identity *identity);
+
+/* Now, as 2026-01-31T23:59:59Z. */
+void environment_utc(char *text, size_t size);
+
+/* "results-20260131T235959Z-host": where a run without -o goes. */
+void environment_default_folder(char *text, size_t size);
+
+struct environment_device {
+    const struct device_info *info;
+    const struct device_rates *rates; /* NULL: not known */
+    size_t beside;                    /* other devices that were timed at the same time */
+};
+
+/* The share of a plan that a run has (campaign/plan/plan.h). */
+struct environment_shard {
+    size_t index, of, cases; /* share 1, 2, ... of so many; cases of the whole plan */
+    const char *plan;        /* hash of them all */
+};
+
+struct json_object;
+
+struct environment {
+    const struct run_identity *identity;
+    const struct environment_device *devices;
+    size_t device_count;
+    const struct sampling *sampling;
+    char *const *command_line;                     /* NULL-terminated */
+    const char *preset;                            /* NULL: none */
+    size_t cases, selected, left_out, repetitions; /* without the repeats */
+    size_t repeats;
+    size_t visits; /* of every case */
+    uint64_t shuffle_seed;
+    double deadline_s;
+    const struct environment_shard *shard; /* NULL: all of the plan */
+};
+
+/* Writes environment.json. One that is there is kept inside the new one, under "earlier_runs": a
+ * resumed folder describes all its runs. One of the same run_id is replaced. STATUS_BAD_INPUT: the
+ * one that is there is no JSON object. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
+bool environment_write(const char *folder, const struct environment *environment,
+                       struct error *error);
+/* Writes what somebody else has made, and releases it. NULL: STATUS_OUT_OF_MEMORY. */
+bool environment_write_object(const char *folder, struct json_object *object, struct error *error);
+
+/* Adds what is known only at the end of the run, from the rows of the whole folder: "noise_floor":
+ * {"ratio_spread": R, "pairs": K}, R being null where there is no pair. STATUS_SYSTEM,
+ * STATUS_OUT_OF_MEMORY. */
+bool environment_add_noise_floor(const char *folder, struct error *error);
+
+/* The command line that it records, NULL-terminated, one free() for all; with the seed of the
+ * order. STATUS_BAD_INPUT when there is no such file or it says nothing of them. */
+bool environment_read_command(const char *folder, char ***command_line, uint64_t *shuffle_seed,
+                              struct error *error);
+
+/* ---- rows, samples and stages as they are written ---- */
+
+/* A measurement as rows.csv, samples.csv and stages.csv record it. */
+
+/* What was measured, and as part of what. */
+struct campaign_record {
+    const struct run_identity *identity;
+    const struct case_spec *spec;
+    const char *case_id, *case_name;
+    const struct device_info *device;
+    const struct measurement *measurement;
+    size_t repetition, visit; /* 0, 1, ... */
+    double wall_s;            /* what it cost in all */
+    bool repeat;
+};
+
+/* Fills a created row, of one visit. What is not known, and every time of a case that failed, stays
+ * empty. */
+void campaign_fill_row(const struct campaign_record *record, struct row *row);
+
+/* The same of a case that never ran: what it decides by itself, and its box as it was asked for. */
+void campaign_fill_case(const struct case_spec *spec, struct row *row);
+
+/* The columns of samples.csv, and one record for each sample. */
+extern const char *const sample_columns[];
+void campaign_format_samples(const struct campaign_record *record, struct strbuf *records);
+
+/* The columns of stages.csv, and three records for each stage: median_s, min_s, samples. */
+extern const char *const stage_columns[];
+void campaign_format_stages(const struct campaign_record *record, struct strbuf *records);
+
+/* Interacting pairs and evaluated pairs per second, nanoseconds per particle, hit ratio; NaN where
+ * not known. */
+struct campaign_rates {
+    double pairs_per_s, evaluated_pairs_per_s, ns_per_particle, hit_ratio;
+    double atom_steps_per_s; /* of time steps */
+};
+
+/* ---- what an earlier run recorded ---- */
+
+/* What a folder's rows record of an earlier run: which repetitions of which
+ * cases are done, and whether they are of the kernels and boxes that there are now. */
+
+struct recorded {
+    struct row_table table;
+    const struct row **sorted; /* by case, device and repetition; those that are final */
+    size_t sorted_count;
+    const struct row **by_names; /* by device and name of the case */
+};
+
+/* A row of a hand or of another program is no result that a run may go on with. STATUS_BAD_INPUT,
+ * naming the line: it has no verdict, or passed and has no time. */
+bool recorded_check_row(const char *path, const struct row *row, struct error *error);
+
+/* Of rows.csv, or of visits.csv. STATUS_BAD_INPUT as rows_read() and recorded_check_row(). */
+bool recorded_read(const char *path, bool is_of_visits, FILE *log, struct recorded *recorded,
+                   struct error *error);
+void recorded_free(struct recorded *recorded); /* also of a zeroed one */
+
+/* NULL where there is none, or only one that is not final: a case that crashed or passed its
+ * deadline is tried again. */
+const struct row *recorded_find(const struct recorded *recorded, const char *case_id,
+                                const char *device, size_t repetition);
+
+/* Of a file with several rows of a repetition, as visits.csv: all of them, in their order; NULL and
+ * 0 where there are none. */
+const struct row *const *recorded_find_all(const struct recorded *recorded, const char *case_id,
+                                           const char *device, size_t repetition, size_t *count);
+
+/* Whether rows of the case on the device are of this very case: one of the same name and another
+ * identity was measured with another kernel or box, or when words meant something else. `name` is
+ * the case's without its device. STATUS_BAD_INPUT, naming the row. */
+bool recorded_check_case(const struct recorded *recorded, const char *path, const char *case_id,
+                         const char *device, const char *name, struct error *error);
+
+/* Whether there are rows of the variant on the device. */
+bool recorded_has_variant(const struct recorded *recorded, const char *variant, const char *device);
+
+/* Whether the case's rows that passed were compiled from the program of this hash ("": not known).
+ * STATUS_BAD_INPUT, naming the row that was not. */
+bool recorded_check_program(const struct recorded *recorded, const char *path, const char *case_id,
+                            const char *device, const char *kernel_hash, struct error *error);
+
+/* Logs in what the last row of a device differs from what is to be recorded now: a column
+ * and its words. `device` NULL: the last row of all. */
+void recorded_report_difference(const struct recorded *recorded, const char *path,
+                                const char *device, enum column column, const char *now, FILE *log);
+
+/* A run's folder belongs to one process at a time, so that two never append to its
+ * rows at once.
+ *
+ * The lock is a POSIX record lock on FOLDER/.lock. The system lets it go when the process ends,
+ * however it ends, and children do not hold it. The file stays: taking it away could part two
+ * processes that wait for it. On NFS the lock reaches other hosts where both run the lock service;
+ * a process number is then one of the other host. A file system without locks keeps nobody out:
+ * that is logged. */
+
+/* The folder is there. *lock is for folder_unlock. `log` may be NULL. STATUS_BAD_INPUT: another
+ * process has the folder, named by its number where the system knows it; or the file cannot be
+ * made. A process that has the lock already gets it again. */
+bool folder_lock(const char *folder, FILE *log, int *lock, struct error *error);
+void folder_unlock(int lock); /* -1 is fine */
+
+/* ---- kernel texts ---- */
+
+/* The kernel texts that a run's folder keeps, so that its rows can be made again
+ * whatever becomes of the files that they were compiled from.
+ *
+ * FOLDER/kernels/NAME.cl is the variant NAME; FOLDER/kernels/shared/PATH a text that variants are
+ * compiled with: interaction, words, structure, the dialect's prelude. FOLDER/kernels/inputs has
+ * the files of --table and --exclude, by what they hold. FOLDER/kernels/kernels.csv lists them all,
+ * a line each:
+ *
+ *     file    within FOLDER/kernels
+ *     source  the path of the file as it was given, or the path of a built-in text
+ *     hash    of the text (core/cache.h)
+ *
+ * One folder has one text of each kernel: its rows are comparable. */
+
+struct kept_kernel {
+    char *file, *source, *text;
+    bool is_written; /* in the folder, and on its list */
+};
+
+struct kept_kernels {
+    struct kept_kernel *items;
+    size_t count;
+};
+
+/* What the folder keeps; nothing where there is no list: the folder is new, or older than lists.
+ * STATUS_BAD_INPUT: the list is no such list, a text is missing, or another than was listed. */
+bool kept_kernels_read(const char *folder, struct kept_kernels *kept, struct error *error);
+/* That of the name; NULL: none. */
+struct kept_kernel *kept_kernels_find(const struct kept_kernels *kept, const char *file);
+void kept_kernels_free(struct kept_kernels *kept); /* also of a zeroed one */
+
+/* Puts what is kept of built-in texts in their place (embedded_replace), for the whole program. */
+bool kept_kernels_use(const struct kept_kernels *kept, struct error *error);
+
+/* Turns the files of --variant-file, --table, --exclude and bonded terms that are kept, by the
+ * paths that they were given by, into those of the folder. */
+bool kept_kernels_point(const struct kept_kernels *kept, const char *folder, struct axes *axes,
+                        struct error *error);
+
+/* Takes in what cases on a device of this kind share, and what a case is compiled from besides.
+ * STATUS_BAD_INPUT, naming both: the folder keeps another text of that name. */
+bool kept_kernels_take_shared(struct kept_kernels *kept, const char *folder, enum device_class kind,
+                              struct error *error);
+bool kept_kernels_take_case(struct kept_kernels *kept, const char *folder,
+                            const struct case_spec *spec, struct error *error);
+
+/* Takes in the file of --table, --exclude or bonded terms (`what`: "table", "exclusions", the name
+ * of a bonded_form). Files of other content stand beside each other: they make other interactions.
+ * STATUS_BAD_INPUT: it cannot be read. */
+bool kept_kernels_take_input(struct kept_kernels *kept, const char *folder, const char *what,
+                             const char *path, struct error *error);
+
+/* Writes the texts that are new, then the list. A file that is there and on no list is not written
+ * over: STATUS_BAD_INPUT. STATUS_SYSTEM. */
+bool kept_kernels_write(struct kept_kernels *kept, const char *folder, struct error *error);
+
+/* ---- shares that become one run ---- */
+
+/* The shares of one plan (bench --shard), which ran on several machines, as one run.
+ *
+ * Rows, visits, samples and stages are joined as they are, each with the host and run that it is
+ * from. The kernels that the shares kept are those of the new folder. Its environment.json is that
+ * of a run of the whole plan, so that `bench --resume` measures what no share has; "merged_runs"
+ * holds what each share's own said. */
+
+struct merged_shares {
+    size_t of;      /* shares that the plan was dealt into */
+    size_t cases;   /* of the whole plan, times repetitions */
+    size_t rows;    /* of cases that have one that is final */
+    bool *is_there; /* is_there[k - 1]: share k was among the runs; release with free() */
+};
+
+/* STATUS_BAD_INPUT, naming the run, before anything is written: one is no share, or of another
+ * plan, sampling or kernel; two have a row of the same case; the output holds something.
+ * STATUS_SYSTEM: it cannot be written. */
+bool merge_runs(const char *const *runs, size_t count, const char *output, FILE *log,
+                struct merged_shares *shares, struct error *error);
+
+#endif
