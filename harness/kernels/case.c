@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const distribution_names[] = { "uniform", "gaussian", "words", "kick", NULL };
 const char *const list_form_names[] = { "matrix", "csr", "coo", NULL };
 const char *const list_pairs_names[] = { "full", "half", NULL };
 const char *const list_entries_names[LIST_ENTRY_WORDS + 1] = { "indices",

@@ -71,6 +71,8 @@ enum distribution {
     DISTRIBUTION_KICK      /* "kick": the sum of four Gaussian draws */
 };
 
+extern const char *const distribution_names[]; /* NULL-terminated */
+
 /* Neighbour lists that are a result (variants/neighbours.cl). */
 enum list_form { LIST_MATRIX, LIST_CSR, LIST_COO }; /* "matrix", "csr", "coo" */
 enum list_pairs { LIST_FULL, LIST_HALF };           /* "full": from both sides; "half": once */

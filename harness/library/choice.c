@@ -43,14 +43,16 @@ static bool choose_variant(const char *name, struct library_case *made, struct e
     if (!(strchr(name, '.') ? read_variant(name, made, error) : find_variant(name, made, error))) {
         return false;
     }
-    static const char *const workloads_here[] = { "forces", "neighbours", "bonded", "coordination",
-                                                  NULL };
+    static const char *const workloads_here[] = { "forces",       "neighbours", "bonded",
+                                                  "coordination", "random",     NULL };
     const struct variant *variant = made->spec.variant;
     const char *workload = variant->workload->name;
     return word_place(workloads_here, workload) >= 0 ||
-           fail(error, STATUS_UNSUPPORTED,
-                "%s is of workload %s; the library has forces, neighbours, bonded and coordination",
-                variant->name, workload);
+           fail(
+               error, STATUS_UNSUPPORTED,
+               "%s is of workload %s; the library has forces, neighbours, bonded, coordination and "
+               "random",
+               variant->name, workload);
 }
 
 /* All particles in their order are no group. */
@@ -193,6 +195,10 @@ static bool choose_interaction(const struct pm_system *system, struct library_ca
     const bool lists = workload->buffers == &neighbour_buffers;
     const bool own = lists || workload->buffers == &bonded_buffers;
     const char *words = own ? workload->default_interaction : system->interaction;
+    if (!workload_has_particles(workload)) {
+        made->spec.cutoff = cutoff_of(INFINITY);
+        return true;
+    }
     if (!words || (lists && !(system->cutoff > 0))) {
         return fail(error, STATUS_BAD_INPUT, "the system has no %s: pm_system_potential()",
                     lists ? "cutoff" : "potential");
@@ -226,17 +232,21 @@ static bool choose_word(const char *what, const char *word, const char *const *w
 }
 
 /* Shifts of 8 bits hold no images of particles anywhere. */
-static bool choose_list(const struct pm_choice *choice, struct case_spec *spec,
-                        struct error *error) {
+static bool choose_result(const struct pm_choice *choice, struct case_spec *spec,
+                          struct error *error) {
     unsigned form = LIST_MATRIX;
     unsigned pairs = LIST_FULL;
+    unsigned distribution = DISTRIBUTION_UNIFORM;
     spec->list_entries = 1; /* shifts */
     if (!choose_word("list", choice->list, list_form_names, &form, error) ||
         !choose_word("list_pairs", choice->list_pairs, list_pairs_names, &pairs, error) ||
         !choose_word("list_entries", choice->list_entries, list_entries_names, &spec->list_entries,
+                     error) ||
+        !choose_word("distribution", choice->distribution, distribution_names, &distribution,
                      error)) {
         return false;
     }
+    spec->distribution = (enum distribution)distribution;
     spec->list = (enum list_form)form;
     spec->list_pairs = (enum list_pairs)pairs;
     return list_entries_of(spec->list_entries).shifts != SHIFTS_CHAR ||
@@ -267,9 +277,10 @@ static void describe_box(const struct pm_system *system, struct case_spec *spec)
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error) {
     const struct workload *workload = spec->variant->workload;
     const double cutoff = cutoff_in(spec->cutoff, !box->periodic, INFINITY);
-    return ((workload->takes_cutoff && workload->takes_cutoff(box, isinf(cutoff))) ||
-            box_accepts_cutoff(box, cutoff, error)) &&
-           interaction_fits(&spec->interaction, box, cutoff, error);
+    return !workload_has_particles(workload) ||
+           (((workload->takes_cutoff && workload->takes_cutoff(box, isinf(cutoff))) ||
+             box_accepts_cutoff(box, cutoff, error)) &&
+            interaction_fits(&spec->interaction, box, cutoff, error));
 }
 
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
@@ -284,7 +295,7 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
     if (!choose_variant(choice->answer ? variant : choice->variant, made, error) ||
         !choose_groups(&system->groups, made, error) || !choose_interaction(system, made, error) ||
         !choose_outputs(choice->outputs, &spec->outputs, error) ||
-        !choose_precision(choice->precision, spec, error) || !choose_list(choice, spec, error) ||
+        !choose_precision(choice->precision, spec, error) || !choose_result(choice, spec, error) ||
         !library_case_fits(spec, &system->box, error) ||
         !case_set_tunings(spec, choice->answer ? tunables : choice->tunables, error)) {
         return false;

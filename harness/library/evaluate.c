@@ -213,9 +213,10 @@ bool library_work_evaluate(struct library_work *work, const struct pm_arrays *ar
     if (!work_check_arrays(work, arrays, error)) {
         return false;
     }
-    if (work_is_of_lists(work)) {
-        return fail(error, STATUS_BAD_INPUT, "%s lists neighbours: pm_neighbours()",
-                    work->spec->variant->name);
+    if (work_is_of_lists(work) || !work_has_particles(work)) {
+        return fail(error, STATUS_BAD_INPUT, "%s %s", work->spec->variant->name,
+                    work_is_of_lists(work) ? "lists neighbours: pm_neighbours()"
+                                           : "draws numbers: pm_random()");
     }
     bool done = work_bring(work, arrays, &brought, error);
     if (done) {

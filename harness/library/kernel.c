@@ -198,6 +198,21 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
                                                    : status;
 }
 
+enum pm_status pm_random(pm_kernel *kernel, unsigned long long seed, unsigned long long step,
+                         enum pm_place place, void *numbers, void *queue, pm_error *error) {
+    struct error reason;
+    const pm_arrays arrays = { .place = place, .queue = queue };
+    if (!kernel || !numbers) {
+        return library_fail_null("pm_random", error);
+    }
+    const enum pm_status begun = context_begin(kernel->context, error);
+    return begun != PM_OK
+               ? begun
+               : context_end(kernel->context,
+                             library_work_draw(kernel->work, seed, step, &arrays, numbers, &reason),
+                             &reason, error);
+}
+
 enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *error) {
     struct error reason;
     if (!kernel || !cell) {

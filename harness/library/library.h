@@ -83,7 +83,7 @@ void library_case_free(struct library_case *made);
 /* Whether the cutoff and the potential of the case go with a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 
-/* ---- evaluations (work.c, evaluate.c), lists of neighbours (lists.c) ---- */
+/* ---- evaluations (work.c, evaluate.c), lists of neighbours (lists.c), draws (draws.c) ---- */
 
 struct library_work; /* the plan, and what brings arrays to it and back */
 
@@ -97,6 +97,8 @@ bool library_work_evaluate(struct library_work *work, const struct pm_arrays *ar
 /* *needed is set where it is known: needed may be NULL with arrays on the device. */
 bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, size_t *needed, struct error *error);
+bool library_work_draw(struct library_work *work, uint64_t seed, uint64_t step,
+                       const struct pm_arrays *arrays, void *numbers, struct error *error);
 /* Seconds of a step with these arrays, where a list serves so many: measured. */
 bool library_work_time(struct library_work *work, const struct pm_arrays *arrays, double steps,
                        double *seconds, struct error *error);

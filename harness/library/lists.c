@@ -185,8 +185,9 @@ bool library_work_list(struct library_work *work, const struct pm_arrays *arrays
         return false;
     }
     if (!work_is_of_lists(work)) {
-        return fail(error, STATUS_BAD_INPUT, "%s computes forces: pm_evaluate()",
-                    work->spec->variant->name);
+        return fail(error, STATUS_BAD_INPUT, "%s %s", work->spec->variant->name,
+                    work_has_particles(work) ? "computes forces: pm_evaluate()"
+                                             : "draws numbers: pm_random()");
     }
     if (arrays->forces || (!needed && work->spec->list == LIST_COO)) {
         return fail(error, STATUS_BAD_INPUT, "%s",

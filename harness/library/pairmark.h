@@ -7,6 +7,7 @@
  *   pm_kernel_create() how it is computed: a variant that `pairmark list` names, and its tunables
  *   pm_evaluate()      positions in, forces, energy and virial out; as often as wanted
  *   pm_neighbours()    positions in, a list of neighbours out
+ *   pm_random()        a seed and a step in, random numbers out
  *
  * Units are yours. The potential's parameters, positions and cell share one unit of length;
  * energies are in the potential's unit, forces in that per length. docs/library.md is a tour.
@@ -155,8 +156,8 @@ typedef struct pm_kernel pm_kernel;
 
 /* What is NULL is left to its default. */
 typedef struct pm_choice {
-    const char *variant;   /* of workload forces, bonded, coordination or neighbours, as `pairmark
-                              list` names it; required. With a dot in it: a kernel file
+    const char *variant;   /* of workload forces, bonded, coordination, neighbours or random, as
+                              `pairmark list` names it; required. With a dot in it: a kernel file
                               (docs/kernels.md) */
     const char *precision; /* "float" (default), "mixed", "double", "fixed": sums of 2^31 or more
                               come out infinite or NaN */
@@ -171,6 +172,8 @@ typedef struct pm_choice {
     /* In place of variant and tunables: a file that has the output of `pairmark best --json`, whose
      * first answer gives both. */
     const char *answer;
+    /* Of random numbers: "uniform" (default), "gaussian", "words", "kick" (docs/random.md). */
+    const char *distribution;
 } pm_choice;
 
 /* A kernel for a system as it is now: later changes of the system do not count, and it may be
@@ -282,6 +285,20 @@ typedef struct pm_list {
  * or entries than the variant can list; neighbours_tile lists any cutoff in any cell. */
 PM_API enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const pm_list *list,
                                     size_t *needed, pm_error *error);
+
+/* ---- random numbers ---- */
+
+/* The n numbers of a step of a seed, by a kernel of workload random for a system of n "particles",
+ * which needs no cell and no potential: floats or, of precision "double", doubles; of distribution
+ * "words" 32 bits each. The same seed and step give the same numbers everywhere. Seed and step are
+ * any of a generator without state (philox; of curand_philox steps below 2^30 in each 2^32). Those
+ * with one (xorshift128, kiss) are seeded by step 0, and each step follows the one before:
+ * PM_BAD_INPUT for others.
+ *
+ * `numbers` is in `place`, on CUDA at a multiple of 16 bytes; `queue` as in pm_arrays. PM_HOST
+ * waits, PM_DEVICE does not. */
+PM_API enum pm_status pm_random(pm_kernel *kernel, unsigned long long seed, unsigned long long step,
+                                enum pm_place place, void *numbers, void *queue, pm_error *error);
 
 /* ---- moves ---- */
 

@@ -23,8 +23,9 @@ bool library_work_create(struct device *device, const struct library_case *of,
     made->spec = &of->spec;
     made->groups = of->groups.a ? &of->groups : NULL;
     made->announced = NAN;
+    made->box.n = box->n; /* numbers, where there are no particles */
     /* In double, nothing is rounded: a copy. */
-    if (!box_as_device(box, PRECISION_DOUBLE, &made->box, error)) {
+    if (work_has_particles(made) && !box_as_device(box, PRECISION_DOUBLE, &made->box, error)) {
         free(made);
         return false;
     }
@@ -148,12 +149,15 @@ static bool place_box(struct library_work *work, double cutoff, double moved[3],
                                  error);
 }
 
-/* For the positions that the box has. */
-static bool make_plan(struct library_work *work, struct error *error) {
+bool work_make_plan(struct library_work *work, struct error *error) {
     const double cutoff = cutoff_in(work->spec->cutoff, !work->box.periodic, INFINITY);
     double moved[3];
     struct kernel_plan *plan = NULL;
     drop_plan(work);
+    if (!work_has_particles(work)) {
+        return kernel_plan_create(work->device, work->spec, BUILD_PLAIN, &work->box, NULL, INFINITY,
+                                  &work->plan, error);
+    }
     if (!compile_kernels(work, error) || !place_box(work, cutoff, moved, error) ||
         !kernel_plan_create(work->device, work->spec, BUILD_PLAIN, &work->placed, work->groups,
                             cutoff, &plan, error)) {
@@ -173,13 +177,13 @@ bool library_work_compile(struct library_work *work, struct error *error) {
     if (work->plan) {
         return true;
     }
-    for (size_t i = 0; i < box->n && !box->periodic; i++) {
+    for (size_t i = 0; i < box->n && !box->periodic && work_has_particles(work); i++) {
         const size_t place[3] = { i % side, i / side % side, i / side / side };
         for (size_t d = 0; d < 3; d++) {
             box->position[3 * i + d] = 0.5 * cutoff * (double)place[d];
         }
     }
-    const bool made = make_plan(work, error);
+    const bool made = work_make_plan(work, error);
     drop_plan(work);
     return made;
 }
@@ -365,7 +369,7 @@ static bool plan_for(struct library_work *work, const struct pm_arrays *arrays,
     if (!work->has_positions || !is_all_periodic(&work->box)) {
         work->has_positions = read_positions(work, arrays, brought, error);
     }
-    return work->has_positions && make_plan(work, error) &&
+    return work->has_positions && work_make_plan(work, error) &&
            take_positions(work, arrays, brought, error);
 }
 

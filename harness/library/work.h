@@ -34,8 +34,9 @@ struct library_work {
     void *direct;
     struct buffer *own_result;
     double frame[MAX_SETS][FRAME_NUMBERS];
-    double moved;     /* no particle has moved farther since the structure was built */
-    double announced; /* by pm_moved(); NaN: nothing was */
+    double moved;        /* no particle has moved farther since the structure was built */
+    double announced;    /* by pm_moved(); NaN: nothing was */
+    uint64_t seed, next; /* of draws: the last seed, and the step behind the last */
     bool built;
     bool has_positions; /* of the box: a program's */
     bool outgrown;      /* particles have left the bounds, where there are no images, once */
@@ -43,6 +44,10 @@ struct library_work {
 
 static inline bool work_is_of_lists(const struct library_work *work) {
     return work->spec->variant->workload->buffers == &neighbour_buffers;
+}
+
+static inline bool work_has_particles(const struct library_work *work) {
+    return workload_has_particles(work->spec->variant->workload);
 }
 
 /* The arrays of an evaluation as buffers; NULL: not wanted. */
@@ -62,6 +67,9 @@ static inline int width_of(const struct pm_arrays *arrays) {
 static inline size_t vector_bytes(const struct library_work *work, const struct pm_arrays *arrays) {
     return work->box.n * (size_t)width_of(arrays) * number_bytes(arrays);
 }
+
+/* For the positions that the box has. */
+bool work_make_plan(struct library_work *work, struct error *error);
 
 bool work_check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
                        struct error *error);

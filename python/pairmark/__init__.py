@@ -1,15 +1,15 @@
 """pairmark from Python: kernels that are judged, and the numbers of measurements.
 
-`check`, `judge`, `best`, `evaluate` and `rows` run the program `pairmark` that the package brings; `System` and `neighbours` call
+`check`, `judge`, `best`, `evaluate` and `rows` run the program `pairmark` that the package brings; `System`, `neighbours` and `Random` call
 libpairmark in process. Axes of a case are keyword arguments with the names of the command line: `--n 4k --precision float,double --tune
 SKIN=12` is `n="4k", precision=["float", "double"], tune={"SKIN": 12}`.
 """
 from typing import Any
 
-from .library import Results, System
+from .library import Random, Results, System
 from .program import PairmarkError, best, check, evaluate, judge, program, rows
 
-__all__ = ["Neighbours", "PairmarkError", "Results", "System", "best", "check", "evaluate", "judge", "neighbours", "program", "rows"]
+__all__ = ["Neighbours", "PairmarkError", "Random", "Results", "System", "best", "check", "evaluate", "judge", "neighbours", "program", "rows"]
 
 
 def __getattr__(name: str) -> Any:

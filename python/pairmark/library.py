@@ -1,4 +1,4 @@
-"""libpairmark by ctypes: forces of particles whose positions are in an array of numpy, torch or cupy, on the host or the device.
+"""libpairmark by ctypes: forces of particles whose positions are in an array of numpy, torch, cupy or jax, on the host or the device.
 
 Arrays are taken and given without copies, by DLPack. On a device the work is enqueued on the current stream of torch or cupy.
 """
@@ -27,7 +27,7 @@ class _Error(ctypes.Structure):
 
 
 class _Choice(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_char_p) for name in ("variant", "precision", "outputs", "tunables", "list", "list_pairs", "list_entries", "answer")]
+    _fields_ = [(name, ctypes.c_char_p) for name in ("variant", "precision", "outputs", "tunables", "list", "list_pairs", "list_entries", "answer", "distribution")]
 
 
 class _Arrays(ctypes.Structure):
@@ -69,6 +69,7 @@ class Library:
             library.pm_system_create.argtypes = [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
             library.pm_system_exclude_pairs.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
             library.pm_system_potential.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double, ctypes.c_void_p]
+            library.pm_random.argtypes = [ctypes.c_void_p, ctypes.c_ulonglong, ctypes.c_ulonglong, ctypes.c_int] + 3 * [ctypes.c_void_p]
             library.pm_moved.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_void_p]
             library.pm_device.restype = ctypes.c_char_p
             library.pm_version.restype = ctypes.c_char_p
@@ -103,6 +104,10 @@ class _View(NamedTuple):
 
 def _view(array: Any, n: int, what: str) -> _View:
     """An n x 3 or n x 4 array of floats or doubles, rows one after the other."""
+    flags = getattr(array, "flags", None)
+    if type(array).__module__ == "numpy" and not flags.writeable:  # numpy hands those out only as copies; they are read alone
+        alias = type(array)(array.shape, array.dtype, (ctypes.c_char * array.nbytes).from_address(array.ctypes.data), 0, array.strides)
+        return _view(alias, n, what)._replace(capsule=(array, alias))
     if not hasattr(array, "__dlpack__"):
         raise TypeError(f"{what}: an array of numpy, torch or cupy is expected (one with __dlpack__), not {type(array).__name__}")
     capsule = array.__dlpack__()
@@ -126,8 +131,23 @@ def module_of(array: Any) -> Any:
     """numpy, torch or cupy: whose array it is."""
     name = type(array).__module__.split(".")[0]
     if name not in ("numpy", "torch", "cupy"):
-        raise TypeError(f"arrays of numpy, torch or cupy are expected, not of {name}: their memory can be written in place")
+        raise TypeError(f"arrays of numpy, torch, cupy or jax are expected, not of {name}")
     return sys.modules[name]
+
+
+def is_of_jax(array: Any) -> bool:
+    return type(array).__module__.split(".")[0] in ("jax", "jaxlib")
+
+
+def from_jax(array: Any) -> Any:
+    """The same memory as an array of numpy, which is read alone: arrays of jax do not change."""
+    if any(device.platform != "cpu" for device in array.devices()):
+        raise TypeError("arrays of jax on the host are expected; on a device those of torch or cupy")
+    return sys.modules["numpy"].asarray(array)
+
+
+def to_jax(array: Any) -> Any:
+    return None if array is None else sys.modules["jax"].dlpack.from_dlpack(array)
 
 
 def empty_like(array: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
@@ -294,6 +314,10 @@ class System(Kernel):
     def evaluate(self, positions: Any, moved: Optional[float] = None) -> Results:
         """Forces, and what `outputs` says besides. moved: how far particles have moved at most since the last call; then the device is not
         asked whether a list still serves."""
+        if is_of_jax(positions):
+            found = self.evaluate(from_jax(positions), moved)
+            energy = None if found.energy is None else found.energy.reshape(1)
+            return Results(to_jax(found.forces), None if energy is None else to_jax(energy)[0], to_jax(found.virial))
         arrays = arrays_of(positions, self.n)
         forces = empty_like(positions, tuple(positions.shape))
         energy = empty_like(positions, (1,)) if self.outputs != "forces" else None
@@ -306,6 +330,29 @@ class System(Kernel):
 
     def forces(self, positions: Any) -> Any:
         return self.evaluate(positions).forces
+
+
+class Random(Kernel):
+    """n random numbers a step: of `distribution` "uniform", "gaussian", "words" (of 32 bits) or "kick", in `precision` "float" or "double", by a
+    variant of workload random."""
+
+    def __init__(self, n: int, distribution: str = "uniform", *, variant: str = "philox", precision: str = "float", device: Optional[str] = None):
+        self.dtype = "uint32" if distribution == "words" else "float64" if precision == "double" else "float32"
+        super().__init__(n, None, device, None, math.inf, {"variant": variant, "precision": precision, "distribution": distribution})
+
+    def draw(self, seed: int, step: int = 0, out: Any = None) -> Any:
+        """Those of a step of a seed, as an array of numpy; or into `out`, a contiguous array of numpy, torch or cupy, which is returned."""
+        if out is None:
+            import numpy
+
+            out = numpy.empty(self.n, self.dtype)
+        module, kind = module_of(out), str(out.dtype).split(".")[-1]
+        contiguous = out.is_contiguous() if hasattr(out, "is_contiguous") else out.flags.c_contiguous
+        if tuple(out.shape) != (self.n,) or not contiguous or kind not in (self.dtype, self.dtype.replace("uint", "int")):
+            raise ValueError(f"out: {self.n} numbers {self.dtype} one after the other are expected")
+        on_device = module.__name__ != "numpy" and "cuda" in str(out.device).lower()
+        Library.call("pm_random", self.kernel(), seed, step, _DEVICE if on_device else _HOST, address_of(out), _stream(module) if on_device else None)
+        return out
 
 
 def _chosen(answer: Any) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Neighbour lists of positions in an array of numpy, torch or cupy, by libpairmark, on the host or the device."""
+"""Neighbour lists of positions in an array of numpy, torch, cupy or jax, by libpairmark, on the host or the device."""
 from __future__ import annotations
 
 import atexit
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Optional, Sequence
 
 import numpy
 
-from .library import Kernel, Library, address_of, arrays_of, empty_like, module_of
+from .library import Kernel, Library, address_of, arrays_of, empty_like, from_jax, is_of_jax, module_of, to_jax
 from .program import PairmarkError
 
 _NO_ROOM = 8
@@ -51,6 +51,9 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     """
     if not cutoff > 0 or math.isinf(cutoff):
         raise ValueError(f"cutoff: a length is expected, not {cutoff}")
+    if is_of_jax(positions):
+        more: dict[str, Any] = dict(entries=entries, form=form, half=half, variant=variant, device=device)
+        return Neighbours(*map(to_jax, neighbours(from_jax(positions), cell, cutoff, pbc, **more)))
     module = module_of(positions)
     graded = module.__name__ == "torch" and (positions.requires_grad or getattr(cell, "requires_grad", False))
     if graded and form != "coo":

@@ -257,6 +257,7 @@ static void call_all(pm_context *context, const struct made *made, enum pm_statu
         pm_moved(made->forces, 0, &error),
         pm_reach(made->forces, &reach, &error),
         pm_set_cell(made->forces, cell, &error),
+        pm_random(made->forces, 0, 0, PM_HOST, &numbers, NULL, &error),
         pm_moved(made->forces, 0, NULL),
     };
     for (size_t a = 0; a < sizeof answers / sizeof answers[0]; a++) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# pairmark.System over libpairmark: forces beside plain sums of numpy and beside ASE's own calculator; arrays that it must refuse.
+# pairmark.System and Random over libpairmark: forces beside plain sums of numpy and beside ASE's own calculator; arrays that it must refuse;
+# random numbers.
 . "$2/lib.sh" || exit 1
 python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy'; exit 77; }
 export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
@@ -81,6 +82,19 @@ with pairmark.System(n, terms={"bonds": (chain, numpy.stack([k, rest], 1))}, var
     f[:-1] += pull
     f[1:] -= pull
     assert abs(energy - 0.5 * (k * (r - rest) ** 2).sum()) < 1e-10 * energy and numpy.abs(forces - f).max() < 1e-10 * numpy.abs(f).max()
+for variant in ("philox", "kiss"):
+    with pairmark.Random(40000, "gaussian", variant=variant, precision="double", device=device) as normal:
+        first, out = normal.draw(7), numpy.empty(40000)
+        assert normal.draw(7, 1, out) is out and (out != first).all() and (normal.draw(7) == first).all()
+        assert abs(first.mean()) < 0.03 and abs(first.var() - 1) < 0.05 and abs((first * out).mean()) < 0.03
+        for wrong in (numpy.empty(40000, numpy.float32), numpy.empty(80000)[::2], numpy.empty(39999)):
+            try:
+                normal.draw(7, 0, wrong)
+            except ValueError:
+                continue
+            raise AssertionError(wrong.shape)
+with pairmark.Random(4, "words", device=device) as words:
+    assert words.draw(1).dtype == numpy.uint32 and words.draw(2**64 - 1, 2**64 - 1, numpy.empty(4, numpy.int32)).any()
 for wrong in (dict(variant="nothing"), dict(potential="no such"), dict(cutoff=-1), dict(cutoff=5), dict(charges=[1]), dict(device="cuda:99"),
               dict(tune={"GROUP_SIZE": 7}), dict(terms={"bonds": ([[0, 1]], [[1]])}), dict(precision="half"), dict(pbc=False), dict(groups=([0, 0],)), dict(groups=([0], [n]))):
     try:

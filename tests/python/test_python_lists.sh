@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # pairmark.neighbours beside all pairs and images, in cells of every kind; pairmark.ase.neighbor_list beside ASE's; torch's tensors, and
-# gradients through the vectors.
+# gradients through the vectors; jax's arrays.
 . "$2/lib.sh" || exit 1
 python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy'; exit 77; }
 export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
@@ -103,5 +103,26 @@ with pairmark.System(125, [6] * 3, potential="lj", cutoff=2.5, device=device) as
 P
     python3 tensors.py >out 2>err && python3 "$tests/../share/examples/graph_network.py" >out 2>err
     check 'tensors and gradients of torch' [ $? -eq 0 ]
+fi
+
+if python3 -c 'import jax' 2>/dev/null; then
+    cat >of_jax.py <<'P'
+import os, numpy, jax, pairmark
+device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
+grid = 1.2 * numpy.stack(numpy.meshgrid(*[numpy.arange(5.0)] * 3), -1).reshape(-1, 3)
+x = grid + numpy.random.default_rng(5).uniform(-0.1, 0.1, grid.shape)
+for wide in (False, True):
+    jax.config.update("jax_enable_x64", wide)
+    of_jax = jax.numpy.asarray(x)
+    of_numpy = numpy.array(of_jax)
+    with pairmark.System(125, [6] * 3, potential="lj", cutoff=2.5, precision="double", device=device) as melt:
+        for one, other in zip(melt.evaluate(of_jax), melt.evaluate(of_numpy)):
+            assert isinstance(one, jax.Array) and one.dtype == other.dtype and (numpy.asarray(one) == other).all()
+    found, other = (pairmark.neighbours(y, numpy.eye(3) * 6, 2.5, variant="neighbours_loop", device=device) for y in (of_jax, of_numpy))
+    assert isinstance(found.vectors, jax.Array) and found.vectors.dtype == of_jax.dtype and found.distances is None
+    assert len(found.first) == len(other.first) > 500 and abs(float((found.vectors**2).sum()) / (other.vectors**2).sum() - 1) < 1e-5
+P
+    python3 of_jax.py >out 2>err
+    check 'arrays of jax' [ $? -eq 0 ]
 fi
 conclude

@@ -1,0 +1,81 @@
+/* Random numbers in an array that a program has: kernels write to one on the device themselves. */
+#include "library/work.h"
+
+#include <stdint.h>
+
+/* A generator with a state goes on from step to step. */
+static bool check_draw(const struct library_work *work, uint64_t seed, uint64_t step,
+                       const struct pm_arrays *arrays, const void *numbers, struct error *error) {
+    enum { ALIGNMENT = 16 };
+    const struct variant *variant = work->spec->variant;
+    const bool by_address =
+        arrays->place == PM_DEVICE && device_describe(work->device)->kind == DEVICE_CUDA;
+    if (work_has_particles(work)) {
+        return fail(error, STATUS_BAD_INPUT, "%s draws no numbers", variant->name);
+    }
+    if (arrays->place != PM_HOST && arrays->place != PM_DEVICE) {
+        return fail(error, STATUS_BAD_INPUT, "place %d; expected PM_HOST or PM_DEVICE",
+                    (int)arrays->place);
+    }
+    if (by_address && (uintptr_t)numbers % ALIGNMENT != 0) {
+        return fail(error, STATUS_BAD_INPUT, "numbers: not at a multiple of %d bytes", ALIGNMENT);
+    }
+    return step == 0 || !generator_has_streams(variant->generator) ||
+           (work->built && seed == work->seed && step == work->next) ||
+           fail(error, STATUS_BAD_INPUT,
+                "step %llu: %s has a state; expected 0, which seeds it, or the step after the last",
+                (unsigned long long)step, variant->name);
+}
+
+/* To the array of the plan. */
+static bool draw(struct library_work *work, uint64_t seed, uint64_t step, struct error *error) {
+    struct kernel_plan *plan = work->plan;
+    const bool has_state = generator_has_streams(work->spec->variant->generator);
+    plan->seed = seed;
+    if (!has_state) {
+        plan->first_step = step;
+        plan->launches = 0;
+    }
+    const bool ready = work->built && (!has_state || step > 0);
+    return (ready || kernel_plan_build(plan, error)) && kernel_plan_enqueue(plan, error);
+}
+
+static bool draw_on_device(struct library_work *work, uint64_t seed, uint64_t step, void *numbers,
+                           struct error *error) {
+    struct particle_set *set = &work->plan->sets[0];
+    struct buffer *const own = set->result;
+    struct buffer *theirs = NULL;
+    if (!work_wrap(work, "numbers", numbers, buffer_bytes(own), &theirs, error)) {
+        return false;
+    }
+    set->result = theirs;
+    const bool drawn = draw(work, seed, step, error);
+    set->result = own;
+    buffer_free(theirs);
+    return drawn;
+}
+
+static bool draw_on_host(struct library_work *work, uint64_t seed, uint64_t step, void *numbers,
+                         struct error *error) {
+    const struct buffer *own = work->plan->sets[0].result;
+    return draw(work, seed, step, error) &&
+           buffer_read_enqueued(own, 0, numbers, buffer_bytes(own), error) &&
+           device_finish(work->device, error);
+}
+
+bool library_work_draw(struct library_work *work, uint64_t seed, uint64_t step,
+                       const struct pm_arrays *arrays, void *numbers, struct error *error) {
+    const bool on_device = arrays->place == PM_DEVICE;
+    if (!check_draw(work, seed, step, arrays, numbers, error) ||
+        (!work->plan && !work_make_plan(work, error)) ||
+        (on_device && !device_adopt_queue(work->device, arrays->queue, error))) {
+        return false;
+    }
+    const bool drawn =
+        (on_device ? draw_on_device : draw_on_host)(work, seed, step, numbers, error);
+    const bool done = work_leave(work, arrays, drawn, error);
+    work->built = done;
+    work->seed = seed;
+    work->next = step + 1;
+    return done;
+}

@@ -1,0 +1,191 @@
+/* Random numbers of libpairmark: those of `pairmark eval`, to the bit, step by step, in memory of
+ * the host and of OpenCL. */
+#include "campaign/plan/plan.h"
+#include "measure/measure.h"
+
+#include <string.h>
+
+#include "library_calls.h"
+#include "support.h"
+
+enum { N = 4099 };
+
+static pm_kernel *kernel_of(pm_context *context, const pm_choice *choice) {
+    pm_error error;
+    pm_system *system = NULL;
+    pm_kernel *kernel = NULL;
+    assert_ok(pm_system_create(N, NULL, &system, &error), &error);
+    assert_ok(pm_kernel_create(context, system, choice, &kernel, &error), &error);
+    pm_system_free(system);
+    return kernel;
+}
+
+static enum pm_status draw(pm_kernel *kernel, unsigned long long seed, unsigned long long step,
+                           void *numbers, pm_error *error) {
+    return pm_random(kernel, seed, step, PM_HOST, numbers, NULL, error);
+}
+
+static void evaluate_by_plan(const pm_choice *choice, struct evaluation *evaluation) {
+    struct axes axes = { .workload = (char *)"random", .n = (char *)"4099", .seed = (char *)"7" };
+    struct error error;
+    struct plan plan;
+    struct session *session = NULL;
+    axes.variant = (char *)choice->variant;
+    axes.precision = (char *)choice->precision;
+    axes.distribution = (char *)choice->distribution;
+    if (!plan_make(&axes, &plan, &error) || !session_open(device_name(), &session, &error) ||
+        !session_evaluate(session, &plan.cases[0], evaluation, NULL, &error)) {
+        fail_msg("%s: %s", choice->variant, error.message);
+    }
+    session_close(session);
+    plan_free(&plan);
+}
+
+static double number_at(const pm_choice *choice, const void *numbers, size_t k) {
+    return strcmp(choice->distribution, "words") == 0 ? (double)((const unsigned *)numbers)[k]
+           : strcmp(choice->precision, "double") == 0 ? ((const double *)numbers)[k]
+                                                      : (double)((const float *)numbers)[k];
+}
+
+static void draws_are_those_of_eval(void **state) {
+    (void)state;
+    static const pm_choice choices[] = {
+        { .variant = "philox", .precision = "double", .distribution = "gaussian" },
+        { .variant = "philox_pool", .precision = "float", .distribution = "words" },
+        { .variant = "xorshift128", .precision = "float", .distribution = "uniform" },
+        { .variant = "kiss", .precision = "double", .distribution = "kick" },
+    };
+    pm_context *context = open_context();
+    pm_error error;
+    for (size_t c = 0; c < sizeof choices / sizeof choices[0]; c++) {
+        double numbers[N + 1];
+        struct evaluation expected;
+        const bool has_state = c >= 2;
+        pm_kernel *kernel = kernel_of(context, &choices[c]);
+        evaluate_by_plan(&choices[c], &expected);
+        for (int turn = 0; turn < 3; turn++) { /* a step and a seed later, the first again */
+            numbers[N] = 5;
+            assert_ok(draw(kernel, turn == 1 ? 8 : 7, 0, numbers, &error), &error);
+            for (size_t k = 0; k < N; k++) {
+                assert_int_equal(number_at(&choices[c], numbers, k) == expected.force[k],
+                                 turn != 1 || number_at(&choices[c], numbers, k) == 0);
+            }
+            assert_true(numbers[N] == 5);
+            assert_ok(draw(kernel, turn == 1 ? 8 : 7, 1, numbers, &error), &error);
+        }
+        evaluation_free(&expected);
+        const enum pm_status status = draw(kernel, 7, 5, numbers, &error);
+        if (has_state) {
+            expect_refusal(status, &error, PM_BAD_INPUT, "has a state");
+        } else {
+            assert_ok(status, &error);
+        }
+        pm_kernel_free(kernel);
+    }
+    pm_close(context);
+}
+
+/* Any step of a generator without state; the same by two variants. */
+static void steps_are_any(void **state) {
+    (void)state;
+    const pm_choice choice = { .variant = "philox", .distribution = "words" };
+    const pm_choice other = { .variant = "philox_pool", .distribution = "words" };
+    static const unsigned long long steps[] = { 1, 5, 1ull << 40, ~0ull, 0 };
+    pm_context *context = open_context();
+    pm_kernel *kernels[2] = { kernel_of(context, &choice), kernel_of(context, &other) };
+    pm_error error;
+    unsigned before[N] = { 0 };
+    for (size_t s = 0; s < sizeof steps / sizeof steps[0]; s++) {
+        unsigned numbers[2][N];
+        for (int k = 0; k < 2; k++) {
+            assert_ok(draw(kernels[k], ~0ull - 3, steps[s], numbers[k], &error), &error);
+        }
+        assert_memory_equal(numbers[0], numbers[1], sizeof numbers[0]);
+        assert_memory_not_equal(numbers[0], before, sizeof before);
+        memcpy(before, numbers[0], sizeof before);
+    }
+    expect_refusal(draw(NULL, 0, 0, before, &error), &error, PM_BAD_INPUT, "null");
+    expect_refusal(draw(kernels[0], 0, 0, NULL, &error), &error, PM_BAD_INPUT, "null");
+    expect_refusal(pm_random(kernels[0], 0, 0, (enum pm_place)7, before, NULL, &error), &error,
+                   PM_BAD_INPUT, "place 7");
+    const pm_arrays arrays = { .positions = before };
+    expect_refusal(pm_evaluate(kernels[0], &arrays, &error), &error, PM_BAD_INPUT, "pm_random");
+    expect_refusal(pm_neighbours(kernels[0], &arrays, &(pm_list){ 0 }, NULL, &error), &error,
+                   PM_BAD_INPUT, "pm_random");
+    assert_ok(pm_compile(kernels[0], &error), &error);
+    pm_kernel_free(kernels[0]);
+    pm_kernel_free(kernels[1]);
+    pm_close(context);
+}
+
+static void choices_are_checked(void **state) {
+    (void)state;
+    const pm_choice odd = { .variant = "philox", .distribution = "even" };
+    const pm_choice fixed = { .variant = "philox", .precision = "fixed" };
+    const pm_choice forces = { .variant = "all_pairs_loop" };
+    pm_context *context = open_context();
+    pm_error error;
+    float numbers[N];
+    pm_system *system = NULL;
+    pm_kernel *kernel = NULL;
+    assert_ok(pm_system_create(N, NULL, &system, &error), &error);
+    expect_refusal(pm_kernel_create(context, system, &odd, &kernel, &error), &error, PM_BAD_INPUT,
+                   "'even'");
+    expect_refusal(pm_kernel_create(context, system, &fixed, &kernel, &error), &error,
+                   PM_UNSUPPORTED, "philox");
+    assert_ok(pm_system_potential(system, "lj", NULL, INFINITY, &error), &error);
+    assert_ok(pm_kernel_create(context, system, &forces, &kernel, &error), &error);
+    expect_refusal(draw(kernel, 0, 0, numbers, &error), &error, PM_BAD_INPUT, "draws no numbers");
+    pm_kernel_free(kernel);
+    pm_system_free(system);
+    pm_close(context);
+}
+
+static void memory_may_be_the_devices(void **state) {
+    (void)state;
+    const pm_choice choice = { .variant = "xorshift128" };
+    struct program_of_opencl program;
+    pm_error error;
+    pm_context *context = NULL;
+    if (!start_opencl(&program, 0)) {
+        skip();
+    }
+    assert_ok(pm_open_opencl(program.context, program.id, &context, &error), &error);
+    pm_kernel *kernel = kernel_of(context, &choice);
+    cl_mem memory = make_memory(&program, N * sizeof(float));
+    cl_mem small = make_memory(&program, sizeof(float));
+    for (unsigned step = 0; step < 3; step++) {
+        float numbers[N];
+        float expected[N];
+        pm_kernel *beside = kernel_of(context, &choice);
+        for (unsigned s = 0; s <= step; s++) {
+            assert_ok(draw(beside, 3, s, expected, &error), &error);
+        }
+        assert_ok(pm_random(kernel, 3, step, PM_DEVICE, memory, program.queue, &error), &error);
+        assert_int_equal(program.api.clEnqueueReadBuffer(program.queue, memory, CL_TRUE, 0,
+                                                         sizeof numbers, numbers, 0, NULL, NULL),
+                         CL_SUCCESS);
+        assert_memory_equal(numbers, expected, sizeof numbers);
+        pm_kernel_free(beside);
+    }
+    expect_refusal(pm_random(kernel, 3, 0, PM_DEVICE, small, program.queue, &error), &error,
+                   PM_BAD_INPUT, "numbers: ");
+    expect_refusal(pm_random(kernel, 3, 0, PM_DEVICE, memory, NULL, &error), &error, PM_BAD_INPUT,
+                   "queue");
+    pm_kernel_free(kernel);
+    pm_close(context);
+    (void)program.api.clReleaseMemObject(memory);
+    (void)program.api.clReleaseMemObject(small);
+    (void)program.api.clReleaseCommandQueue(program.queue);
+    (void)program.api.clReleaseContext(program.context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(draws_are_those_of_eval),
+        cmocka_unit_test(steps_are_any),
+        cmocka_unit_test(choices_are_checked),
+        cmocka_unit_test(memory_may_be_the_devices),
+    };
+    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+}
