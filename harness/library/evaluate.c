@@ -1,5 +1,4 @@
 /* Evaluations: from the positions that the plan has to results in arrays that a program has. */
-#include "core/host.h"
 #include "library/work.h"
 
 #include <math.h>
@@ -149,45 +148,11 @@ static bool renew(struct library_work *work, struct error *error) {
 
 /* ---- an evaluation ---- */
 
-static bool compute(struct library_work *work, const struct pm_arrays *arrays,
-                    struct brought *brought, struct error *error) {
+bool work_compute(struct library_work *work, const struct pm_arrays *arrays,
+                  struct brought *brought, struct error *error) {
     return work_place(work, arrays, brought, error) && bind_results(work, arrays, brought, error) &&
            renew(work, error) && kernel_plan_enqueue(work->plan, error) &&
            give_forces(work, arrays, brought, error) && give_sums(work, arrays, brought, error);
-}
-
-/* Seconds of an evaluation, each after a report that particles have moved by `moved`. */
-static bool time_some(struct library_work *work, const struct pm_arrays *arrays,
-                      struct brought *brought, double moved, double *seconds, struct error *error) {
-    enum { LEAST = 3, MOST = 20 };
-    const double enough_s = 2e-3;
-    const double began = clock_s();
-    bool done = true;
-    int count = 0;
-    for (*seconds = 0; done && (count < LEAST || (count < MOST && *seconds < enough_s)); count++) {
-        work->announced = moved;
-        done = compute(work, arrays, brought, error) && device_finish(work->device, error);
-        *seconds = clock_s() - began;
-    }
-    *seconds /= count;
-    return done;
-}
-
-bool library_work_time(struct library_work *work, const struct pm_arrays *arrays, double steps,
-                       double *seconds, struct error *error) {
-    struct brought brought = { 0 };
-    double kept = 0;
-    double built = 0;
-    bool done = work_check_arrays(work, arrays, error) && work_bring(work, arrays, &brought, error);
-    if (done) {
-        done = compute(work, arrays, &brought, error) && device_finish(work->device, error) &&
-               time_some(work, arrays, &brought, 0, &kept, error) &&
-               time_some(work, arrays, &brought, INFINITY, &built, error);
-        done = work_leave(work, arrays, done, error);
-    }
-    work_release(&brought);
-    *seconds = kept + (built - kept) / (library_work_reach(work) > 0 ? steps : 1);
-    return done;
 }
 
 static bool read_result(const struct buffer *buffer, void *to, size_t bytes, struct error *error) {
@@ -220,7 +185,8 @@ bool library_work_evaluate(struct library_work *work, const struct pm_arrays *ar
     }
     bool done = work_bring(work, arrays, &brought, error);
     if (done) {
-        done = compute(work, arrays, &brought, error) && give_back(work, arrays, &brought, error);
+        done =
+            work_compute(work, arrays, &brought, error) && give_back(work, arrays, &brought, error);
         done = work_leave(work, arrays, done, error);
     }
     work_release(&brought);

@@ -73,9 +73,11 @@ static void drop_kernel(struct pm_kernel *kernel) {
 enum { TURNS = 3 };
 static int turn_of(const struct variant *variant, const struct pm_system *system,
                    const struct pm_context *context) {
+    const struct workload *workload =
+        system->groups.a ? workload_find("coordination") : workload_default();
     const size_t most = device_describe(context->device)->is_cpu ? 4096 : 65536;
     const struct structure_class *structure = structure_find(variant->structure);
-    if (variant->workload != workload_default()) {
+    if (variant->workload != workload || variant->groups != system->groups.mode) {
         return -1;
     }
     return structure->is_valid ? 0 : structure->build ? 1 : system->box.n <= most ? 2 : -1;
@@ -98,26 +100,32 @@ static bool try_variant(struct pm_context *context, const struct pm_system *syst
 static bool find_best(struct pm_context *context, const struct pm_system *system,
                       const struct pm_choice *choice, const struct pm_arrays *arrays, double steps,
                       double budget_s, struct pm_kernel **kernel, struct error *error) {
-    const double ends = clock_s() + budget_s;
+    double ends = clock_s() + budget_s;
+    struct library_expected expected = { 0 };
     struct pm_choice tried = *choice;
     struct pm_kernel *best = NULL;
     double best_s = INFINITY;
     size_t count = 0;
     const struct variant *variants = variants_embedded(&count, error);
     tried.answer = tried.tunables = NULL;
-    for (size_t v = 0; variants && v < TURNS * count && !(best && clock_s() > ends); v++) {
+    for (size_t v = 0;
+         variants && v < TURNS * count && !expected.failed && !(best && clock_s() > ends); v++) {
         const struct variant *variant = &variants[v % count];
         struct pm_kernel *one = NULL;
         double seconds = 0;
         tried.variant = variant->name;
         if (turn_of(variant, system, context) == (int)(v / count) &&
             try_variant(context, system, &tried, arrays, steps, &one, &seconds, error)) {
-            const bool better = seconds < best_s;
+            const double timed = clock_s();
+            const bool better =
+                seconds < best_s && library_work_judge(one->work, arrays, &expected, error);
+            ends += clock_s() - timed;
             drop_kernel(better ? best : one);
             best = better ? one : best;
             best_s = better ? seconds : best_s;
         }
     }
+    library_expected_free(&expected);
     *kernel = best ? best : *kernel;
     return best != NULL;
 }

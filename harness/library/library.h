@@ -83,7 +83,7 @@ void library_case_free(struct library_case *made);
 /* Whether the cutoff and the potential of the case go with a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 
-/* ---- evaluations (work.c, evaluate.c), lists of neighbours (lists.c), draws (draws.c) ---- */
+/* ---- evaluations (work.c, evaluate.c, trial.c), neighbours (lists.c), draws (draws.c) ---- */
 
 struct library_work; /* the plan, and what brings arrays to it and back */
 
@@ -102,6 +102,20 @@ bool library_work_draw(struct library_work *work, uint64_t seed, uint64_t step,
 /* Seconds of a step with these arrays, where a list serves so many: measured. */
 bool library_work_time(struct library_work *work, const struct pm_arrays *arrays, double steps,
                        double *seconds, struct error *error);
+/* What the serial reference says of positions; zeroed at first. */
+struct judge;
+struct expectation;
+struct library_expected {
+    const struct judge *judge;
+    struct expectation *result;
+    uint32_t *particle; /* a sample of them; NULL: all */
+    bool failed;        /* it says nothing */
+};
+/* Whether the results of the positions that it was timed for are within the tolerance of the gate:
+ * STATUS_WRONG where not. What is expected is computed once. */
+bool library_work_judge(struct library_work *work, const struct pm_arrays *arrays,
+                        struct library_expected *expected, struct error *error);
+void library_expected_free(struct library_expected *expected);
 bool library_work_set_cell(struct library_work *work, const double *cell, struct error *error);
 void library_work_moved(struct library_work *work, double distance);
 double library_work_reach(const struct library_work *work);

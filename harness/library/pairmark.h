@@ -235,13 +235,16 @@ PM_API enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm
 
 /* ---- the best kernel ---- */
 
-/* The kernel that takes the least time for these arrays, here and now: variants of workload forces
- * are timed at their presets until `milliseconds` have passed, lists first, one
- * at least. A variant that is compiled for the first time takes a second by that alone: the second
- * call finds more. `steps`, 1 or more: evaluations that a list serves. variant, tunables and answer
- * of *choice do not count. Nothing is judged and no tunable tried: `pairmark best` does both. The
- * arrays are as pm_evaluate() takes them; what is in those of results afterwards is of no use.
- * Waits. Errors: those of the last variant, where none works. */
+/* The kernel that takes the least time for these arrays, here and now, and is right: variants of
+ * workload forces or, where the system has groups, coordination are timed at their presets until
+ * `milliseconds` have passed, lists first, one at least. Each that is faster than those before is
+ * compared with the serial reference, within the tolerances of docs/gate.md, in time that does not
+ * count: of more than 32768 particles 512, and neither energy nor virial. A variant that is
+ * compiled for the first time takes a second by that alone: the second call finds more. `steps`, 1
+ * or more: evaluations that a list serves. variant, tunables and answer of *choice do not count. No
+ * tunable is tried, and only `pairmark best` judges every launch. The arrays are as pm_evaluate()
+ * takes them; what is in those of results afterwards is of no use. Waits. Errors: those of the last
+ * variant, where none works and is right. */
 PM_API enum pm_status pm_kernel_best(pm_context *context, const pm_system *system,
                                      const pm_choice *choice, const pm_arrays *arrays, double steps,
                                      double milliseconds, pm_kernel **kernel, pm_error *error);

@@ -85,6 +85,9 @@ bool work_keeps_crossings(const struct library_work *work);
 /* Positions go to the plan, which is made where there is none. */
 bool work_place(struct library_work *work, const struct pm_arrays *arrays,
                 const struct brought *brought, struct error *error);
+/* Enqueues an evaluation, behind which the results are in the program's arrays. */
+bool work_compute(struct library_work *work, const struct pm_arrays *arrays,
+                  struct brought *brought, struct error *error);
 /* Behind all that was enqueued. Returns whether that and this was `done`. Where not, the plan is
  * gone, and nothing is left to be done on arrays of the host. */
 bool work_leave(struct library_work *work, const struct pm_arrays *arrays, bool done,

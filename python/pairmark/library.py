@@ -205,9 +205,10 @@ class Kernel:
             if potential is not None or math.isfinite(cutoff):
                 Library.call("pm_system_potential", system, potential.encode() if potential else None,
                              None if table is None else os.fspath(table).encode(), cutoff)
-            words = _Choice(**{name: word.encode() or None for name, word in choice.items()})
-            Library.call("pm_kernel_create", context, system, ctypes.byref(words), ctypes.byref(kernel))
-            self._kernel = kernel
+            self._choice = _Choice(**{name: word.encode() or None for name, word in choice.items()})
+            if choice["variant"]:
+                Library.call("pm_kernel_create", context, system, ctypes.byref(self._choice), ctypes.byref(kernel))
+                self._kernel = kernel
         except BaseException:
             self.close()
             raise
@@ -271,7 +272,7 @@ class Kernel:
     @staticmethod
     def _open(handle: Any) -> Any:
         if not handle:
-            raise ValueError("the system is closed")
+            raise ValueError("the system is closed, or has no kernel before its first evaluation (best_within)")
         return handle
 
     def __enter__(self) -> Any:
@@ -293,7 +294,8 @@ class System(Kernel):
     them. terms, of a variant of bonded terms: {"bonds": (particles, parameters), "angles": ..., "torsions": ..., "rb_torsions": ...}, a row
     a term, in the order of docs/bonded.md. groups, of a coordination: (a,) or (a, b), particles from 0 (None: all); paired: a[k] with b[k].
     variant, precision, outputs, tune: what `pairmark best` says; or answer: what pairmark.best() returned, or a file that has the output of
-    `pairmark best --json`. outputs "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
+    `pairmark best --json`; or best_within: at the first evaluation variants are timed for so many milliseconds, and the fastest right one is
+    taken (pm_kernel_best() of pairmark.h). outputs "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
     """
 
     def __init__(self, n: int, cell: Any = None, *, potential: Optional[str] = None, cutoff: float = math.inf, table: Optional[str] = None,
@@ -302,11 +304,14 @@ class System(Kernel):
                  exclude: Union[None, str, Sequence[Sequence[int]]] = None, terms: Optional[Mapping[str, Any]] = None,
                  pbc: Union[bool, Sequence[bool]] = True, groups: Optional[Sequence[Optional[Sequence[int]]]] = None, paired: bool = False,
                  variant: str = "list_lanes", precision: str = "float", outputs: str = "virial", tune: Optional[Mapping[str, int]] = None,
-                 answer: Any = None, device: Optional[str] = None):
+                 answer: Any = None, best_within: Optional[float] = None, device: Optional[str] = None):
         self.outputs = outputs
+        self._best_within = best_within
         tunables = " ".join(f"{name}={value}" for name, value in (tune or {}).items())
         if answer is not None:
             variant, tunables = _chosen(answer)
+        elif best_within is not None:
+            variant = ""
         choice = {"variant": variant, "precision": precision, "outputs": outputs, "tunables": tunables}
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired)
@@ -323,6 +328,11 @@ class System(Kernel):
         energy = empty_like(positions, (1,)) if self.outputs != "forces" else None
         virial = empty_like(positions, (3, 3)) if self.outputs == "virial" else None
         arrays.forces, arrays.energy, arrays.virial = address_of(forces), address_of(energy), address_of(virial)
+        if self._best_within is not None and not self._kernel:
+            kernel, a_list_serves = ctypes.c_void_p(), 10.0  # evaluations
+            Library.call("pm_kernel_best", self._open(self._context), self._system, ctypes.byref(self._choice), ctypes.byref(arrays),
+                         ctypes.c_double(a_list_serves), ctypes.c_double(self._best_within), ctypes.byref(kernel))
+            self._kernel = kernel
         if moved is not None:
             Library.call("pm_moved", self.kernel(), moved)
         Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))

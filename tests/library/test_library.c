@@ -2,8 +2,10 @@
  * shape, in host memory and in buffers of OpenCL; refusals that leave everything in order. */
 #include "boxes/box.h"
 #include "campaign/plan/plan.h"
+#include "core/embedded.h"
 #include "core/files.h"
 #include "kernels/potentials/bonded.h"
+#include "library/library.h"
 #include "measure/measure.h"
 
 #include <pthread.h>
@@ -930,6 +932,15 @@ static void the_best_is_measured(void **state) {
     assert_same(&got, &expected, box.n, 1e-9);
     pm_kernel_free(kernel);
     kernel = NULL;
+    const int members[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    assert_ok(pm_system_groups(system, NULL, 0, members, 8, 0, &e), &e);
+    assert_ok(pm_system_potential(system, SWITCHING, NULL, 1, &e), &e);
+    assert_ok(pm_kernel_best(context, system, &choice, &arrays, 1, 1, &kernel, &e), &e);
+    assert_non_null(strstr(pm_kernel_words(kernel), "two_groups_"));
+    pm_kernel_free(kernel);
+    kernel = NULL;
+    assert_ok(pm_system_groups(system, NULL, 0, NULL, 0, 0, &e), &e);
+    assert_ok(pm_system_potential(system, lj, NULL, 2.5, &e), &e);
     expect_refusal(pm_kernel_best(context, system, &choice, &arrays, 0, 1, &kernel, &e), &e,
                    PM_BAD_INPUT, "0 steps");
     const pm_choice none = { .precision = "half" };
@@ -941,6 +952,71 @@ static void the_best_is_measured(void **state) {
     pm_system_free(system);
     box_free(&box);
     pm_close(context);
+}
+
+/* sorted_cells, with forces a thousandth too large along x where `wrong`. */
+static void write_variant(const char *path, bool wrong) {
+    static const char line[] = "add_to_force(&sum, f * dx,";
+    const char *text = embedded_text("variants/forces/sorted_cells.cl");
+    const char *at = text ? strstr(text, line) : NULL;
+    struct strbuf changed = { 0 };
+    struct error error;
+    assert_non_null(at);
+    strbuf_append(&changed, "%.*sadd_to_force(&sum, %s f * dx,%s", (int)(at - text), text,
+                  wrong ? "(real)1.001 *" : "", at + strlen(line));
+    assert_true(fs_write(path, changed.data, changed.length, &error));
+    strbuf_free(&changed);
+}
+
+static bool judge(pm_context *context, const pm_system *system, const struct box *box,
+                  const char *path, struct error *error) {
+    const pm_choice choice = { .variant = path, .outputs = "virial" };
+    const pm_arrays arrays = { .positions = box->position };
+    struct library_case made = { 0 };
+    struct library_work *work = NULL;
+    struct library_expected expected = { 0 };
+    double seconds = 0;
+    pm_error e;
+    assert_ok(context_begin(context, &e), &e);
+    if (!library_case_make(system, &choice, &made, error) ||
+        !library_work_create(context->device, &made, &system->box, &work, error) ||
+        !library_work_time(work, &arrays, 5, &seconds, error)) {
+        fail_msg("%s", error->message);
+    }
+    const bool right = library_work_judge(work, &arrays, &expected, error);
+    assert_true(!expected.failed && seconds > 0);
+    library_expected_free(&expected);
+    library_work_free(work);
+    library_case_free(&made);
+    (void)context_end(context, right, error, &e);
+    return right;
+}
+
+/* All particles of a small box, a sample of a large one. */
+static void wrong_kernels_are_not_the_best(void **state) {
+    (void)state;
+    char folder[TEST_FOLDER_SIZE];
+    char path[TEST_FOLDER_SIZE + 32];
+    pm_context *context = open_context();
+    struct error error;
+    make_test_folder(folder);
+    for (int k = 0; k < 4; k++) {
+        const bool wrong = k % 2 == 1;
+        struct box box;
+        struct example example = listed;
+        example.kind = "lattice";
+        example.n = k < 2 ? 600 : 33000;
+        (void)snprintf(path, sizeof path, "%s/%s_cells.cl", folder, wrong ? "wrong" : "right");
+        write_variant(path, wrong);
+        make_box(&example, &box);
+        pm_system *system = system_of(&box, &example);
+        assert_true(judge(context, system, &box, path, &error) == !wrong);
+        assert_true(!wrong || error.status == STATUS_WRONG);
+        pm_system_free(system);
+        box_free(&box);
+    }
+    pm_close(context);
+    (void)remove_test_folder(folder);
 }
 
 static void evaluations_are_checked(void **state) {
@@ -1128,6 +1204,7 @@ int main(void) {
         cmocka_unit_test(parts_are_checked),
         cmocka_unit_test(answers_are_read),
         cmocka_unit_test(the_best_is_measured),
+        cmocka_unit_test(wrong_kernels_are_not_the_best),
         cmocka_unit_test(evaluations_are_checked),
         cmocka_unit_test(devices_are_found_by_name),
         cmocka_unit_test(kernels_outlive_their_context),

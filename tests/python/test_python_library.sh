@@ -72,6 +72,10 @@ for given in (answer, "answer.json"):
     with pairmark.System(n, [edge] * 3, potential="lj", cutoff=cutoff, answer=given, precision="double", device=device) as melt:
         assert numpy.abs(melt.forces(x) - f).max() < 1e-9 * numpy.abs(f).max()
         assert melt.words.startswith("sorted_cells ") and "GROUP_SIZE=64" in melt.words.split(), melt.words
+with pairmark.System(n, [edge] * 3, potential="lj", cutoff=cutoff, best_within=1, precision="double", device=device) as melt:
+    for shift in (0, 0.4):
+        assert numpy.abs(melt.forces(x + shift) - f).max() < 1e-9 * numpy.abs(f).max()
+    assert melt.words.split()[0] in ("blocks_32", "clusters_8x8") or "SKIN=" in melt.words, melt.words
 chain = numpy.stack([numpy.arange(n - 1), numpy.arange(1, n)], 1)
 k, rest = rng.uniform(1, 2, n - 1), rng.uniform(0.5, 1, n - 1)
 with pairmark.System(n, terms={"bonds": (chain, numpy.stack([k, rest], 1))}, variant="bonded_gather", precision="double", device=device) as bonds:
