@@ -51,9 +51,10 @@ static bool write_report(const struct report_request *request, struct error *err
     if (request->devices && request->t4) {
         return fail(error, STATUS_BAD_INPUT, "--devices and --kernel-tuner: one of them");
     }
-    return request->devices ? report_devices_write(paths, count, output, stderr, error)
-           : request->t4    ? report_t4_write(paths, count, output, stderr, error)
-                            : report_write(paths, count, output, results, stderr, error);
+    const struct report_of_all *of_all = request->devices ? &report_devices : &report_t4;
+    return request->devices || request->t4
+               ? report_of_all_write(of_all, paths, count, output, stderr, error)
+               : report_write(paths, count, output, results, stderr, error);
 }
 
 static int run(void *request, struct error *error) {

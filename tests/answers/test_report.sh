@@ -274,6 +274,18 @@ mkdir "$work/spelled"
 expect 0 report "$work/spelled" -o "$work/spelled.html"
 check "2.5 and 2.50 are one line of the map" has spelled.html winners '<tr><th scope=row>all</th><td class=v'
 
+# ---- a slab, a wire and a cell are three settings ----
+mkdir -p "$work/axes/one" "$work/axes/two"
+head='case_id,device_model,device,workload,interaction,variant,precision,outputs,box_kind,n,cutoff,periodic,axes,status,force_s_median'
+{ echo "$head"; printf '%s,A,cuda:0,forces,lj,%s,float,forces,fluid,1000,2.5,1,%s,ok,1e-%s\n' 1 one xy 5 2 two z 4 3 three '' 3; } >"$work/axes/one/rows.csv"
+sed 's/,A,/,B,/' "$work/axes/one/rows.csv" >"$work/axes/two/rows.csv"
+expect 0 report "$work/axes/one/rows.csv" -o "$work/axes.html"
+expect 0 report --devices "$work/axes" -o "$work/axes.md"
+for winner in 'along xy:one' 'along z:two' all:three; do
+    check "the winner $winner" grep -qE "<tr><th scope=row>${winner%:*}</th><td class=v[0-9]*><b>${winner#*:}</b>" axes.html
+    check 'on all cards' grep -q "^| 1000 | ${winner#*:} .* | ${winner#*:} .* |" "$work/axes.md"
+done
+
 # ---- all cards on one page ----
 mkdir -p "$work/cards/a" "$work/cards/b/c" && cd "$work/cards" || exit 1
 head='case_id,device_model,backend,workload,interaction,variant,precision,outputs,box_kind,n,density,cutoff,status,force_s_median'

@@ -1,6 +1,7 @@
 /* The schema: one table of axes and one of columns, from which options and their help, the header
  * of rows.csv, its readers, docs/columns.md and share/schemas/row.json come. Run with the names of
  * two files, it writes these two. */
+#include "answers/summary/summary.h"
 #include "campaign/axes/axes.h"
 #include "campaign/plan/plan.h"
 #include "core/error.h"
@@ -15,6 +16,21 @@
 #include <string.h>
 
 #include "support.h"
+
+/* What sets two settings apart stands in the headings of their tables. */
+static void settings_are_told_apart(void **state) {
+    (void)state;
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        int place = 0;
+        while (summary_setting_columns[place] != COLUMN_COUNT &&
+               summary_setting_columns[place] != (enum column)c) {
+            place++;
+        }
+        if (column_is_setting((enum column)c) && summary_setting_columns[place] == COLUMN_COUNT) {
+            fail_msg("%s is in no heading", column_names[c]);
+        }
+    }
+}
 
 /* Folders of the first day go on being read, and new columns stand at the end. */
 static void older_headers_are_the_beginning(void **state) {
@@ -382,6 +398,7 @@ int main(int argc, char **argv) {
         return write_files(argv + 1) ? 0 : 1;
     }
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_are_told_apart),
         cmocka_unit_test(older_headers_are_the_beginning),
         cmocka_unit_test(every_column_is_told_of),
         cmocka_unit_test(columns_are_found_by_role),

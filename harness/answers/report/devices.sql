@@ -15,11 +15,8 @@ CREATE TABLE timed AS SELECT device_model AS model,
       coalesce(', density ' || round(density, 5), '') ||
       coalesce(', ' || iif(cutoff > 1e300, 'no cutoff', 'cutoff ' || round(cutoff, 5)), '') ||
       ', ' || precision AS setting,
-    iif(steps IS NULL, '', steps) || coalesce(dynamics, '') || coalesce(interaction, '') ||
-      coalesce(groups, '') || coalesce(list || list_pairs || list_entries, '') || coalesce(batch, '') ||
-      iif(box_kind = 'file', box_hash, '') AS others,
-    n, variant, force_s_median AS s
-  FROM rows WHERE status = 'ok' AND twin IS NOT 1 AND force_s_median > 0
+    setting || iif(box_kind = 'file', box_hash, '') AS others, n, variant, force_s_median AS s
+  FROM keyed WHERE status = 'ok' AND twin IS NOT 1 AND force_s_median > 0
     AND device_model IS NOT NULL;
 
 CREATE TABLE fastest AS WITH

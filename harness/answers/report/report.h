@@ -9,7 +9,10 @@
 #ifndef PAIRMARK_ANSWERS_REPORT_REPORT_H
 #define PAIRMARK_ANSWERS_REPORT_REPORT_H
 
+#include "answers/tables/analysis.h"
 #include "core/error.h"
+#include "core/output_file.h"
+#include "core/strings.h"
 
 #include <stdio.h>
 
@@ -22,15 +25,22 @@
 bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
                   FILE *log, struct error *error);
 
-/* All cards of the runs in folders and below on one page: what each does at best, and of each
- * setting that two have in common the fastest correct kernel of each at each N. Markdown where the
- * output ends in .md, else HTML; over nothing but such a page. Errors as of report_write. */
-bool report_devices_write(const char *const *folders, size_t count, const char *output, FILE *log,
-                          struct error *error);
+/* A file of all runs in folders and below. */
+struct report_of_all {
+    struct output_kind kind; /* over nothing but such a file */
+    const char *sql;         /* what makes its tables */
+    void (*print)(struct analysis *analysis, const char *output, struct strbuf *text);
+};
 
-/* The rows of runs in folders and below as results of T4, which auto-tuners share, in JSON; over
- * nothing but such a file. Errors as of report_write. */
-bool report_t4_write(const char *const *folders, size_t count, const char *output, FILE *log,
-                     struct error *error);
+/* All cards on one page: what each does at best, and of each setting that two have in common the
+ * fastest correct kernel of each at each N. Markdown where the output ends in .md, else HTML. */
+extern const struct report_of_all report_devices;
+
+/* The rows as results of T4, which auto-tuners share, in JSON. */
+extern const struct report_of_all report_t4;
+
+/* Errors as of report_write. */
+bool report_of_all_write(const struct report_of_all *report, const char *const *folders,
+                         size_t count, const char *output, FILE *log, struct error *error);
 
 #endif

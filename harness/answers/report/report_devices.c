@@ -1,10 +1,7 @@
 /* report --devices: all cards on one page, as HTML or, by the ending of the file, as Markdown. */
 #include "answers/report/report.h"
 #include "answers/report/report_sections.h"
-#include "answers/tables/analysis.h"
 #include "core/embedded.h"
-#include "core/output_file.h"
-#include "core/strings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -223,12 +220,23 @@ static bool is_markdown(const char *output) {
     return length > 3 && strcmp(output + length - 3, ".md") == 0;
 }
 
-bool report_devices_write(const char *const *folders, size_t count, const char *output, FILE *log,
-                          struct error *error) {
-    static const struct output_kind kind = { "a page of pairmark's", is_ours };
-    struct analysis analysis;
+static void print_page(struct analysis *analysis, const char *output, struct strbuf *text) {
     struct page page = { .is_html = !is_markdown(output) };
-    if (!output_check(output, &kind, error)) {
+    put_page(&page, analysis);
+    *text = page.text;
+}
+
+const struct report_of_all report_devices = { { "a page of pairmark's", is_ours },
+                                              "harness/answers/report/devices.sql",
+                                              print_page };
+
+/* ---- files of all runs ---- */
+
+bool report_of_all_write(const struct report_of_all *report, const char *const *folders,
+                         size_t count, const char *output, FILE *log, struct error *error) {
+    struct analysis analysis;
+    struct strbuf text = { 0 };
+    if (!output_check(output, &report->kind, error)) {
         return fail_within(error, "-o");
     }
     if (!analysis_open(&analysis, error)) {
@@ -236,13 +244,13 @@ bool report_devices_write(const char *const *folders, size_t count, const char *
     }
     bool done = analysis_add_runs_below(&analysis, folders, count, log, error);
     if (done) {
-        analysis_run_file(&analysis, "harness/answers/report/devices.sql");
-        put_page(&page, &analysis);
+        analysis_run_file(&analysis, report->sql);
+        report->print(&analysis, output, &text);
         done = analysis_passed(&analysis, error) &&
-               (!page.text.failed || fail_out_of_memory(error, "the page")) &&
-               output_write(output, &kind, page.text.data, page.text.length, error);
+               (!text.failed || fail_out_of_memory(error, output)) &&
+               output_write(output, &report->kind, text.data, text.length, error);
     }
-    strbuf_free(&page.text);
+    strbuf_free(&text);
     analysis_close(&analysis);
     return done;
 }

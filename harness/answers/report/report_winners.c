@@ -185,7 +185,7 @@ static const struct row *setting_row(const struct winners *winners, size_t setti
 /* Whether a value of the column would not be understood by itself. */
 static bool needs_name(enum column column) {
     return column == COLUMN_OUTPUTS || column == COLUMN_WORKLOAD || column == COLUMN_HOST ||
-           column == COLUMN_DENSITY;
+           column == COLUMN_DENSITY || column == COLUMN_STEPS || column == COLUMN_BATCH;
 }
 
 /* What a value of a setting's column reads as. */
@@ -197,6 +197,9 @@ static void write_value(const struct row *row, enum column column, struct strbuf
     }
     if (column == COLUMN_PERIODIC) {
         strbuf_append(html, strcmp(value, "0") == 0 ? "open box" : "periodic");
+    } else if (column == COLUMN_AXES) {
+        strbuf_append(html, "along ");
+        html_text(html, value);
     } else if (column == COLUMN_CUTOFF && plot_is_half_edge(row)) {
         strbuf_append(html, "cutoff half the edge");
     } else if (column == COLUMN_CUTOFF) {

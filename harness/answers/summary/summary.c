@@ -130,7 +130,9 @@ static void write_box(const struct row *row, struct strbuf *text) {
     if (*density) {
         strbuf_append(text, ", density %s", density);
     }
-    strbuf_append(text, "%s, ", open ? ", open box" : "");
+    const char *axes = row_text(row, COLUMN_AXES);
+    strbuf_append(text, "%s%s%s, ", open ? ", open box" : "", *axes ? ", periodic along " : "",
+                  axes);
     if (isinf(row_number(row, COLUMN_CUTOFF))) {
         strbuf_append(text, "no cutoff");
     } else {

@@ -15,14 +15,14 @@ CREATE VIEW results AS SELECT rowid AS id, *, visit_s_sd / force_s_median AS vis
 CREATE TABLE points AS WITH
   settled AS (SELECT *, CASE box_kind WHEN 'file' THEN box_hash END AS file,
     dense_rank() OVER (ORDER BY host, device, workload, interaction, outputs, box_kind, periodic,
-      density, cutoff, precision, groups, list, list_pairs, list_entries, batch) AS setting,
+      density, cutoff, precision, setting) AS part,
     CASE WHEN kernel_hash IS NOT NULL THEN case_id END AS known_case,
     CASE WHEN case_id IS NOT NULL THEN kernel_hash END AS kernel FROM keyed),
   marked AS (SELECT *, min(known_case) OVER same <> max(known_case) OVER same
     AND min(kernel) OVER same <> max(kernel) OVER same AS mixes FROM settled
-    WINDOW same AS (PARTITION BY setting, n, n_a, n_b, variant, knobs, file, seed,
+    WINDOW same AS (PARTITION BY part, n, n_a, n_b, variant, knobs, file, seed,
       repetition, twin)),
-  gathered AS (SELECT setting, n, n_a, n_b, variant, knobs, file,
+  gathered AS (SELECT part AS setting, n, n_a, n_b, variant, knobs, file,
     min(id) FILTER (WHERE twin IS NOT 1) AS id, max(mixes) AS mixes,
     min(id) FILTER (WHERE (status = 'ok' AND force_s_median > 0) IS NOT TRUE) AS failed,
     median(force_s_median) FILTER (WHERE twin IS NOT 1) AS force_s,

@@ -65,13 +65,17 @@ bool analysis_describe(struct analysis *analysis, struct error *error) {
     return analysis_passed(analysis, error);
 }
 
-/* An SQL expression over a row of `rows` that is equal where all columns of these roles are. */
-static void append_key(unsigned roles, struct strbuf *sql) {
-    const char *between = "";
-    for (enum column column = column_next(roles, -1); column < COLUMN_COUNT;
-         column = column_next(roles, column)) {
-        strbuf_append(sql, "%scoalesce(%s, '')", between, column_names[column]);
-        between = " || ' ' || ";
+static bool is_knob(enum column column) {
+    return column_table[column].role & ROLE_KNOB;
+}
+
+/* An SQL expression over a row of `rows` that is equal where all these columns are. */
+static void append_key(bool (*is_part)(enum column column), struct strbuf *sql) {
+    strbuf_append(sql, "''");
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        if (is_part((enum column)c)) {
+            strbuf_append(sql, " || coalesce(%s, '') || ' '", column_names[c]);
+        }
     }
 }
 
@@ -81,8 +85,10 @@ static void make_tables(struct analysis *analysis) {
     append_rows_table("rows", "", &sql);
     append_rows_table("visits", ", visit INTEGER", &sql);
     strbuf_append(&sql, "CREATE VIEW keyed AS SELECT rowid AS id, *, ");
-    append_key(ROLE_KNOB, &sql);
-    strbuf_append(&sql, " AS knobs FROM rows;");
+    append_key(is_knob, &sql);
+    strbuf_append(&sql, " AS knobs, ");
+    append_key(column_is_setting, &sql);
+    strbuf_append(&sql, " AS setting FROM rows;");
     analysis_run(analysis, "%s", sql.failed ? NULL : sql.data);
     analysis_run_file(analysis, "harness/answers/tables/limits.sql");
     strbuf_free(&sql);

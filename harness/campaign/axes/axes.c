@@ -423,6 +423,11 @@ enum column column_next(unsigned roles, int column) {
     return (enum column)column;
 }
 
+bool column_is_setting(enum column column) {
+    const unsigned role = column_table[column].role;
+    return (role & ROLE_IDENTITY) && !(role & (ROLE_BY_VARIANT | ROLE_KNOB | ROLE_WITHIN));
+}
+
 bool column_is_of(enum column column, const char *workload) {
     const struct workload *asked = workload_find(workload);
     return asked ? workload_fills_column(asked, column_table[column].name)

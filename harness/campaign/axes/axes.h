@@ -61,8 +61,9 @@ enum column_role {
     ROLE_BY_DEVICE = 8,
     ROLE_BY_COMMIT = 16,
     ROLE_TUNING = 32, /* stored tunables hold for one value of it (campaign/tune/tuning.h) */
-    ROLE_KNOB = 64    /* how a variant goes about it, which the result does not depend on: of cases
+    ROLE_KNOB = 64,   /* how a variant goes about it, which the result does not depend on: of cases
                          that differ in nothing else the fastest speaks for the variant */
+    ROLE_WITHIN = 128 /* of the identity, but differs within a setting, or another column has it */
 };
 
 /* How the table of a report shows it; 0: where its rows differ in it. */
@@ -93,6 +94,10 @@ extern const char *const column_names[COLUMN_COUNT + 1];
 /* The columns with any of these roles, in the order of the file: the first after `column`, which is
  * -1 for the first of all. COLUMN_COUNT: there is none any more. */
 enum column column_next(unsigned roles, int column);
+
+/* Whether it is part of a setting, within which variants are compared: all of the identity but N,
+ * seed, variant and its knobs. */
+bool column_is_setting(enum column column);
 
 /* The column of that name; -1: there is none. */
 int column_find(const char *name);
