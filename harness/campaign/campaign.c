@@ -234,7 +234,6 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
         (!campaign_signals_noted() && !campaign_write_environment(campaign, true, error))) {
         return false;
     }
-    checksums_remove(settings->directory);
     if (settings->resume) {
         report_missing(campaign);
     }
@@ -277,6 +276,7 @@ static void campaign_free(struct campaign *campaign) {
     recorded_free(&campaign->recorded_visits);
     failures_free(&campaign->failures);
     kept_kernels_free(&campaign->kept);
+    strbuf_free(&campaign->changed);
     folder_unlock(campaign->lock);
     (void)pthread_mutex_destroy(&campaign->state);
     (void)pthread_cond_destroy(&campaign->lane_ended);

@@ -1,6 +1,7 @@
 /* The folder of a campaign: taken, compared with what is to run, filled. */
 #include "campaign/campaign_parts.h"
 
+#include "campaign/rows/checksums.h"
 #include "campaign/rows/run_folder.h"
 #include "core/files.h"
 
@@ -217,6 +218,11 @@ bool campaign_open_folder(struct campaign *campaign, struct error *error) {
             read_earlier(campaign, "visits.csv", &campaign->recorded_visits, keeps_kernels, error);
     }
     opened =
+        opened && (!resume || checksums_changed(settings->directory, &campaign->changed, error));
+    if (opened) {
+        checksums_remove(settings->directory);
+    }
+    opened =
         opened && campaign_write_environment(campaign, false, error) &&
         kept_kernels_write(&campaign->kept, settings->directory, error) &&
         open_file(campaign, "rows.csv", column_names, resume, &campaign->rows, error) &&
@@ -226,6 +232,10 @@ bool campaign_open_folder(struct campaign *campaign, struct error *error) {
          open_file(campaign, "visits.csv", column_names, resume, &campaign->visit_rows, error));
     if (opened && resume) {
         tell_differences(campaign, rows_path);
+    }
+    if (opened && campaign->changed.data) {
+        log_warning(settings->log, "%s: %s: changed since the run ended, as `rows check` will say",
+                    settings->directory, campaign->changed.data);
     }
     return opened;
 }
@@ -293,6 +303,7 @@ bool campaign_write_environment(const struct campaign *campaign, bool with_rates
         .shuffle_seed = settings->shuffle_seed,
         .deadline_s = settings->deadline_s,
         .shard = settings->shard,
+        .changed = campaign->changed.data,
     };
     struct environment_device *devices = calloc(campaign->part_count, sizeof *devices);
     struct device_rates *rates = calloc(campaign->part_count, sizeof *rates);

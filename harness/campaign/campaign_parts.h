@@ -9,6 +9,7 @@
 #include "campaign/progress.h"
 #include "campaign/rows/run_folder.h"
 #include "campaign/visits.h"
+#include "core/strings.h"
 
 #include <pthread.h>
 
@@ -51,6 +52,7 @@ struct campaign {
     struct run_identity identity;
     struct recorded recorded, recorded_visits; /* of the run that is resumed */
     struct kept_kernels kept;                  /* in the folder */
+    struct strbuf changed;                     /* its files that do not fit checksums.txt */
     int lock;                                  /* of the folder; -1: none */
     struct record_file *rows, *visit_rows, *samples, *stages;
     struct progress progress;

@@ -11,7 +11,7 @@ clean() { # clean DESCRIPTION: run/ has no error
 found() { # found DESCRIPTION WORDS: run/ has an error with these words; run/ is as it was again
     exits 1 rows check run || complain "exit status not 1: $1"
     if errors | grep -qF -- "$2"; then pass; else complain "not found: $1: $2"; fi
-    rm -rf run && cp -r "$kept" run
+    [ "$kept" = run ] || { rm -rf run && cp -r "$kept" run; }
 }
 edit() { # edit FILE COLUMN LINE EXPRESSION: awk's, of the field v
     awk -F, -v OFS=, -v column="$2" -v at="$3" '
@@ -78,6 +78,9 @@ for mutant in 'rows.csv force_s_median v*0.99|ns_per_particle is not' 'rows.csv 
     'rows.csv seed v+1|case_id is not' 'rows.csv cutoff 2.4|case_name' 'rows.csv device_model "NVIDIA H300"|device, its model' \
     'rows.csv driver "999"|device, its model' 'rows.csv host "other"|host is another' 'rows.csv status "wrong"|has a time' \
     'rows.csv worst_ratio 1.5|without an error within' 'visits.csv force_s_median v*0.99|not of visits.csv' \
+    'rows.csv force_s_p95 v*1.01|force_s_p95 is not of visits.csv' 'rows.csv build_s_median v+1|build_s_median is not of visits.csv' \
+    'rows.csv worst_ratio v/2|worst_ratio is not of visits.csv' 'rows.csv energy_j 1|energy_j is not of visits.csv' \
+    'rows.csv result_hash "0"substr(v,2,30)"z"|result_hash is not of visits.csv' 'visits.csv force_s_p05 v*0.99|not of samples.csv' \
     'visits.csv samples v+1|not of samples.csv'; do
     read -r file column expression <<<"${mutant%|*}"
     edit "$file" "$column" 2 "$expression"
@@ -97,9 +100,19 @@ one=(--kind fluid --n 64 --variant all_pairs_loop,sorted_cells --precision float
 for share in 1 2; do "$pairmark" bench "${one[@]}" --shard $share/2 -o share$share >/dev/null 2>&1; done
 rm -rf run && "$pairmark" merge share1 share2 -o run >/dev/null 2>&1
 clean 'a merged run'
-sed -i '$d' run/rows.csv
+sed -i '$d' run/rows.csv && rm run/checksums.txt
 "$pairmark" bench --resume run >/dev/null 2>&1
-clean 'a run that went on'
+clean 'a run that went on after it was stopped'
+# Sums made anew do not hide what was edited before.
+kept=run edited='stages.csv: error: changed after a run, before another went on with it'
+sed -i 2d run/stages.csv
+for turn in first second; do
+    "$pairmark" bench --resume run >/dev/null 2>err
+    found "edited, then resumed: the $turn time" "$edited"
+done
+sed -i 2d share2/stages.csv
+rm -rf run && "$pairmark" merge share1 share2 -o run >/dev/null 2>&1
+found 'edited, then merged' "$edited"
 rm -rf run && cp -r share1 run
 clean 'a share'
 says out 'is of one share'

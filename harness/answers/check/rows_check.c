@@ -5,6 +5,7 @@
 #include "boxes/box.h"
 #include "campaign/rows/checksums.h"
 #include "campaign/rows/run_folder.h"
+#include "campaign/visits.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 
@@ -289,6 +290,68 @@ static bool check_hashes(struct subject *subject, struct error *error) {
     return analysis_passed(&subject->analysis, error);
 }
 
+/* ---- a row is what its visits come to ---- */
+
+static bool is_alike(const struct row *row, const struct row *other, enum column column) {
+    const double a = row_number(row, column), b = row_number(other, column);
+    return isnan(a) || isnan(b) ? strcmp(row_text(row, column), row_text(other, column)) == 0
+                                : fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b));
+}
+
+static void compare_joined(struct subject *subject, const struct row *row,
+                           const struct row *joined) {
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        char reason[96];
+        (void)snprintf(reason, sizeof reason, "%s is not of visits.csv", column_names[c]);
+        if (!is_alike(row, joined, (enum column)c)) {
+            say_of_row(subject, row, reason);
+        }
+    }
+}
+
+static void check_joined(struct subject *subject, const struct recorded *recorded,
+                         const struct row *row) {
+    struct visits visits = { 0 };
+    struct row joined;
+    struct error ignored;
+    size_t count = 0;
+    const double repetition = row_number(row, COLUMN_REPETITION);
+    const struct row *const *found =
+        recorded_find_all(recorded, row_text(row, COLUMN_CASE_ID), row_text(row, COLUMN_DEVICE),
+                          repetition > 0 ? (size_t)repetition : 0, &count);
+    visits.rows = calloc(count + 1, sizeof *visits.rows); /* their fields stay the table's */
+    for (; visits.rows && visits.count < count; visits.count++) {
+        visits.rows[visits.count] = *found[visits.count];
+    }
+    if (visits.count == 0) {
+        say_of_row(subject, row, "its times are not of visits.csv, which does not have it");
+    } else if (visits_join(&visits, &joined, &ignored)) {
+        compare_joined(subject, row, &joined);
+        row_free(&joined);
+    }
+    free(visits.rows);
+}
+
+static bool check_visits(struct subject *subject, struct error *error) {
+    char path[PATH_MAX];
+    struct recorded recorded;
+    struct error reason;
+    if (!run_path(subject->folder, "visits.csv", path, error) || access(path, F_OK) != 0) {
+        return true;
+    }
+    if (!recorded_read(path, true, NULL, &recorded, &reason)) {
+        say(subject, NULL, true, reason.message);
+        return true;
+    }
+    for (size_t i = 0; i < subject->table.count; i++) {
+        if (row_passed(&subject->table.rows[i])) {
+            check_joined(subject, &recorded, &subject->table.rows[i]);
+        }
+    }
+    recorded_free(&recorded);
+    return analysis_passed(&subject->analysis, error);
+}
+
 /* ---- one run, and all of a folder ---- */
 
 /* "FOLDER/rows.csv:12: error: ...; 3 lines in all". */
@@ -328,7 +391,7 @@ static bool check_run(struct rows_check *check, char *folder, struct error *erro
         return false;
     }
     bool done = read_run(&subject, error);
-    done = done && check_hashes(&subject, error);
+    done = done && check_hashes(&subject, error) && check_visits(&subject, error);
     if (done) {
         print_reasons(check, &subject);
         done = analysis_passed(&subject.analysis, error);

@@ -48,6 +48,10 @@ INSERT INTO reasons SELECT file, line, 1, CASE WHEN git_commit GLOB '*-dirty'
 INSERT INTO reasons SELECT file, line, 1, 'utc is before the run began'
   FROM every JOIN origins AS o USING (run_id) WHERE every.utc < json_extract(o.described, '$.utc');
 
+INSERT INTO reasons SELECT json_extract(described, '$.changed_files'), NULL, 1,
+    'changed after a run, before another went on with it'
+  FROM origins WHERE json_extract(described, '$.changed_files') IS NOT NULL;
+
 /* ---- whole ---- */
 
 INSERT INTO reasons SELECT 'rows.csv', NULL, 1, 'has fewer or more rows than the plan has cases'
@@ -123,33 +127,26 @@ INSERT INTO reasons SELECT file, line, 1, 'wall_s is less than the samples took'
 
 /* ---- visits and samples ---- */
 
-CREATE TABLE by_visit AS SELECT case_id, device, repetition, count(*) AS visits,
-    median(force_s_median) AS median, sum(samples) AS samples, min(force_s_min) AS least,
-    median(build_s_median) AS build, median(cold_force_s_median) AS cold FROM visits
-  GROUP BY case_id, device, repetition;
-INSERT INTO reasons SELECT 'rows.csv', line, 1, 'its times or samples are not of visits.csv'
-  FROM rows LEFT JOIN by_visit AS v USING (case_id, device, repetition)
-  WHERE EXISTS (SELECT 1 FROM visits) AND rows.status = 'ok' AND (v.visits IS NULL
-    OR v.visits <> coalesce(rows.visits, 1) OR differ(v.median, force_s_median)
-    OR differ(v.samples, rows.samples) OR differ(v.least, force_s_min)
-    OR differ(v.build, build_s_median) OR differ(v.cold, cold_force_s_median));
-
 CREATE TABLE by_sample AS SELECT run_id, case_id, device, repetition, coalesce(visit, 0) AS visit,
     sum(cache IS 'hot') AS samples, median(iif(cache IS 'hot', seconds, NULL)) AS median,
     min(iif(cache IS 'hot', seconds, NULL)) AS least,
+    percentile(iif(cache IS 'hot', seconds, NULL), 5) AS p05,
+    percentile(iif(cache IS 'hot', seconds, NULL), 95) AS p95,
     median(iif(cache IS 'cold', seconds, NULL)) AS cold
   FROM samples GROUP BY run_id, case_id, device, repetition, coalesce(visit, 0);
 INSERT INTO reasons SELECT 'visits.csv', line, 1, 'its times or samples are not of samples.csv'
   FROM visits LEFT JOIN by_sample AS s USING (run_id, case_id, device, repetition, visit)
   WHERE EXISTS (SELECT 1 FROM samples) AND status = 'ok' AND (s.samples IS NULL
     OR s.samples <> visits.samples OR differ(s.median, force_s_median)
-    OR differ(s.least, force_s_min) OR differ(s.cold, cold_force_s_median));
+    OR differ(s.least, force_s_min) OR differ(s.p05, force_s_p05)
+    OR differ(s.p95, force_s_p95) OR differ(s.cold, cold_force_s_median));
 INSERT INTO reasons SELECT 'rows.csv', line, 1, 'its times or samples are not of samples.csv'
   FROM rows LEFT JOIN by_sample AS s ON s.run_id = rows.run_id AND s.case_id = rows.case_id
     AND s.device = rows.device AND s.repetition = rows.repetition AND s.visit = 0
   WHERE EXISTS (SELECT 1 FROM samples) AND NOT EXISTS (SELECT 1 FROM visits) AND status = 'ok'
     AND (s.samples IS NULL OR s.samples <> rows.samples OR differ(s.median, force_s_median)
-      OR differ(s.least, force_s_min) OR differ(s.cold, cold_force_s_median));
+      OR differ(s.least, force_s_min) OR differ(s.p05, force_s_p05)
+    OR differ(s.p95, force_s_p95) OR differ(s.cold, cold_force_s_median));
 INSERT INTO reasons SELECT 'samples.csv', min(line), 1, 'has samples of no row'
   FROM samples WHERE NOT EXISTS (SELECT 1 FROM rows WHERE rows.case_id = samples.case_id)
   HAVING count(*) > 0;

@@ -3,7 +3,6 @@
 #include "campaign/rows/rows.h"
 #include "core/cache.h"
 #include "core/files.h"
-#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,4 +107,17 @@ bool checksums_check(const char *folder, checksums_say *say, void *context, stru
     }
     free(lines);
     return done;
+}
+
+static void note_changed(void *context, const char *file, bool is_error, const char *reason) {
+    struct strbuf *changed = context;
+    (void)reason;
+    if (is_error) {
+        strbuf_append(changed, "%s%s", changed->length > 0 ? ", " : "", file);
+    }
+}
+
+bool checksums_changed(const char *folder, struct strbuf *changed, struct error *error) {
+    return checksums_check(folder, note_changed, changed, error) &&
+           (!changed->failed || fail_out_of_memory(error, CHECKSUMS_FILE));
 }

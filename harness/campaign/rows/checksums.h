@@ -9,6 +9,7 @@
 #define PAIRMARK_CAMPAIGN_ROWS_CHECKSUMS_H
 
 #include "core/error.h"
+#include "core/strings.h"
 
 #include <stdbool.h>
 
@@ -24,5 +25,10 @@ void checksums_remove(const char *folder);
 typedef void checksums_say(void *context, const char *file, bool is_error, const char *reason);
 /* Says nothing of a folder without the file. STATUS_BAD_INPUT: it cannot be read. */
 bool checksums_check(const char *folder, checksums_say *say, void *context, struct error *error);
+/* The files of which it says an error: "rows.csv, visits.csv". The run that goes on with them, or
+ * is merged from them, keeps their names in environment.json: its own checksums are of what it
+ * found. */
+bool checksums_changed(const char *folder, struct strbuf *changed, struct error *error);
+#define CHANGED_FILES "changed_files" /* of environment.json */
 
 #endif

@@ -223,6 +223,9 @@ static struct json_object *make_environment(const struct environment *environmen
     }
     json_object_object_add(object, "command_line", words);
     add_plan(object, environment);
+    if (environment->changed) {
+        add_text(object, CHANGED_FILES, environment->changed);
+    }
     if (environment->shard) {
         add_shard(object, environment->shard);
     }

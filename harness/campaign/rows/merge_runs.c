@@ -45,10 +45,20 @@ static size_t count_of(struct json_object *object, const char *path) {
 
 static bool read_environment(struct share *share, struct error *error) {
     char path[PATH_MAX];
+    struct strbuf changed = { 0 };
     if (!run_path(share->folder, "environment.json", path, error) ||
         !input_read_json(path, &share->environment, error)) {
         return false;
     }
+    if (!checksums_changed(share->folder, &changed, error)) {
+        strbuf_free(&changed);
+        return false;
+    }
+    if (changed.data) {
+        json_object_object_add(share->environment, CHANGED_FILES,
+                               json_object_new_string(changed.data));
+    }
+    strbuf_free(&changed);
     share->index = count_of(share->environment, "shard/index");
     share->of = count_of(share->environment, "shard/of");
     share->cases = count_of(share->environment, "shard/cases");
@@ -321,7 +331,7 @@ static struct json_object *all_devices(const struct merging *merging) {
 
 /* That of the first share, of the whole plan. */
 static struct json_object *make_environment(const struct merging *merging) {
-    static const char *const dropped[] = { "shard", "noise_floor", "earlier_runs" };
+    static const char *const dropped[] = { "shard", "noise_floor", "earlier_runs", CHANGED_FILES };
     struct json_object *whole = NULL;
     struct json_object *runs = json_object_new_array();
     if (json_object_deep_copy(merging->shares[0].environment, &whole, NULL) != 0) {

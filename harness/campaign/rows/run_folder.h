@@ -61,6 +61,7 @@ struct environment {
     uint64_t shuffle_seed;
     double deadline_s;
     const struct environment_shard *shard; /* NULL: all of the plan */
+    const char *changed;                   /* files of the run that it goes on with; NULL: none */
 };
 
 /* Writes environment.json. One that is there is kept inside the new one, under "earlier_runs": a
