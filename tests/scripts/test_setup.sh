@@ -15,13 +15,13 @@ fresh_machine() {
     rm -rf "${work:?}/bin" "$work/asked"
     mkdir "$work/bin"
     local tool
-    for tool in bash env grep sed awk tail mktemp rm cat touch dirname nproc ls make; do
+    for tool in bash env grep sed awk tail mktemp rm cat touch dirname nproc ls make sort; do
         ln -s "$(command -v $tool)" "$work/bin/$tool" 2>/dev/null
     done
     command_file id 'echo 0'
     command_file dpkg-query 'case " $absent " in *" ${!#} "*) exit 1 ;; *) echo installed ;; esac'
     command_file apt-get 'printf "%s\n" "$*" >>"$work/asked"; [ -z "$apt_fails" ] || { echo "E: no"; exit 100; }'
-    command_file apt-cache 'case " $unoffered " in *" $2 "*) ;; *) echo "  Candidate: 1.0-1" ;; esac'
+    command_file apt-cache '[ "$1" != pkgnames ] || { printf "llvm-spirv-%s\n" 9 14 15 16; exit; }; case " $unoffered " in *" $2 "*) ;; *) echo "  Candidate: 1.0-1" ;; esac'
 }
 runs() { # runs STATUS [ARGUMENT...]: setup ends with that status
     local status=$1
@@ -100,6 +100,18 @@ fresh_machine
 unoffered=oclgrind
 check '--all where no source offers it' runs 0 --all
 check 'says what is skipped' said 'without oclgrind: its tests are skipped'
+
+# The compiler for other targets: of the newest version that has all three packages.
+fresh_machine
+absent='clang-14 libclc-14 llvm-spirv-14 clang-15 libclc-15 llvm-spirv-15 clang-16 libclc-16 llvm-spirv-16' unoffered='libclc-16 clang-16'
+check '--all, no clang' runs 0 --all
+for package in clang-15 libclc-15 llvm-spirv-15; do check "installs $package" asked "install .* $package\$"; done
+check 'and no other' bash -c "! grep -E 'install .*-(9|14|16)' '$work/asked'"
+check 'and they are listed' bash -c 'env -i PATH="$1/bin" unoffered="libclc-16" bash "$2" --list --all | grep -qx libclc-15' bash "$work" "$setup"
+fresh_machine
+unoffered='clang-9 clang-14 clang-15 clang-16'
+check 'none' runs 0 --all
+check 'says what is skipped' said 'no source offers clang, libclc and llvm-spirv of one version'
 
 fresh_machine
 absent=libcsv-dev unoffered='' apt_fails=1
@@ -183,6 +195,10 @@ if command -v dpkg-query >/dev/null && bash "$setup" --check --run 2>/dev/null; 
     for tool in awk cc cmake git gnuplot make perl sh; do
         check "$tool is there" [ -x "$work/minimal/$tool" ]
     done
+    if command -v spirv-val llvm-spirv-15 >/dev/null; then
+        check 'minimal_path --all' bash -c "'$tests/../scripts/minimal_path' --all '$work/more' >'$work/out' 2>'$work/err'"
+        check 'has what test-all installs' [ -x "$work/more/spirv-val" ]
+    fi
     for tool in python3 curl clang-tidy; do
         check "$tool is not" [ ! -e "$work/minimal/$tool" ]
     done
