@@ -281,13 +281,11 @@ static void write_page(struct strbuf *page) {
                         "One row per case and repetition; `visits.csv` has a row per visit. An "
                         "empty field is unknown. A `*` marks columns that identify a case, by "
                         "which `compare` joins rows; brackets have the unit. Generated from "
-                        "`harness/campaign/axes/columns.def`.\n\n"
-                        "| column | meaning |\n"
-                        "| --- | --- |\n");
+                        "`harness/campaign/axes/columns.def`.\n\n");
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_entry *entry = &column_table[i];
         const char *unit = column_unit((enum column)i);
-        strbuf_append(page, "| `%s`%s | %s", entry->name, entry->role & ROLE_IDENTITY ? " *" : "",
+        strbuf_append(page, "- `%s`%s: %s", entry->name, entry->role & ROLE_IDENTITY ? "\\*" : "",
                       entry->meaning);
         if (*unit) {
             strbuf_append(page, " [%s]", unit);
@@ -296,7 +294,7 @@ static void write_page(struct strbuf *page) {
         if (entry->absent && *entry->absent) {
             strbuf_append(page, " In older rows: `%s`.", entry->absent);
         }
-        strbuf_append(page, " |\n");
+        strbuf_append(page, "\n");
     }
     strbuf_append(page, "\n## How a row combines its visits\n\n");
     append_visits(page, "median", JOIN_MEDIAN, JOIN_MEDIAN);
