@@ -345,28 +345,28 @@ static size_t most_all_pairs(const struct preset *preset, const struct device_in
     return (size_t)most;
 }
 
-static void drop_long(size_t most, struct plan *plan, struct preset_dropped *dropped) {
-    size_t kept = 0;
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct case_spec *spec = &plan->cases[i];
-        const struct workload *workload = spec->variant->workload;
-        if (strcmp(spec->variant->structure, "none") == 0 && workload->has_more_pairs &&
-            workload->has_more_pairs(spec, most)) {
-            dropped->too_long++;
-        } else {
-            plan->cases[kept++] = *spec;
-        }
-    }
-    plan->left_out += plan->count - kept;
-    plan->count = kept;
+/* Whether all N^2 distances are computed of more than so many particles. */
+static bool is_long(const struct case_spec *spec, size_t most) {
+    const struct workload *workload = spec->variant->workload;
+    return strcmp(spec->variant->structure, "none") == 0 && workload->has_more_pairs &&
+           workload->has_more_pairs(spec, most);
 }
 
-static void drop_foreign(const struct device_info *device, struct plan *plan,
-                         struct preset_dropped *dropped) {
+/* Takes out what takes too long, and what another device would run. */
+static void drop_cases(const struct preset *preset, const struct device_info *device,
+                       const struct axes *given, struct plan *plan,
+                       struct preset_dropped *dropped) {
+    const size_t most = most_all_pairs(preset, device);
+    const bool any_n = given->n || given->box_files;
+    const bool any_kernel = given->variant || given->variant_files;
     size_t kept = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct case_spec *spec = &plan->cases[i];
-        if (spec->variant->language == LANGUAGE_DIALECT || device->kind == DEVICE_CUDA) {
+        const bool is_foreign =
+            spec->variant->language != LANGUAGE_DIALECT && device->kind != DEVICE_CUDA;
+        if (!any_n && is_long(spec, most)) {
+            dropped->too_long++;
+        } else if (any_kernel || !is_foreign) {
             plan->cases[kept++] = *spec;
         } else if (dropped->need_cuda++ == 0) {
             dropped->one_name = spec->variant->name;
@@ -376,22 +376,11 @@ static void drop_foreign(const struct device_info *device, struct plan *plan,
     plan->count = kept;
 }
 
-/* Whether the user chose this tunable's values. */
-static bool is_given(char *const *tunes, const char *name) {
-    size_t length = strlen(name);
-    for (; tunes && *tunes; tunes++) {
-        if (strncmp(*tunes, name, length) == 0 && (*tunes)[length] == '=') {
-            return true;
-        }
-    }
-    return false;
-}
-
-static size_t tuned_count(const struct case_spec *spec, char *const *tunes) {
+static size_t tuned_count(const struct case_spec *spec, const struct axes *given) {
     size_t count = 1;
     for (int t = 0; t < case_tunable_count(spec); t++) {
         const struct tunable *tunable = case_tunable(spec, t);
-        if (!is_given(tunes, tunable->name)) {
+        if (!axes_tune(given, tunable->name)) {
             count *= (size_t)tunable->value_count;
         }
     }
@@ -399,11 +388,11 @@ static size_t tuned_count(const struct case_spec *spec, char *const *tunes) {
 }
 
 /* Choice `index` of the tunables that the user left open. */
-static void tune(char *const *tunes, size_t index, struct case_spec *spec) {
+static void tune(const struct axes *given, size_t index, struct case_spec *spec) {
     struct tunings *tunings = &spec->tunings;
     for (int t = 0; t < case_tunable_count(spec); t++) {
         const struct tunable *tunable = case_tunable(spec, t);
-        if (is_given(tunes, tunable->name)) {
+        if (axes_tune(given, tunable->name)) {
             continue;
         }
         int value = tunable->values[index % (size_t)tunable->value_count];
@@ -416,19 +405,19 @@ static void tune(char *const *tunes, size_t index, struct case_spec *spec) {
     }
 }
 
-static bool expand_tunables(char *const *tunes, struct plan *plan, struct error *error) {
+static bool expand_tunables(const struct axes *given, struct plan *plan, struct error *error) {
     size_t total = 0, next = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        total += tuned_count(&plan->cases[i], tunes);
+        total += tuned_count(&plan->cases[i], given);
     }
     struct case_spec *cases = calloc(total + 1, sizeof *cases);
     if (!cases) {
         return fail_out_of_memory(error, "the cases of the preset");
     }
     for (size_t i = 0; i < plan->count; i++) {
-        for (size_t j = 0; j < tuned_count(&plan->cases[i], tunes); j++) {
+        for (size_t j = 0; j < tuned_count(&plan->cases[i], given); j++) {
             cases[next] = plan->cases[i];
-            tune(tunes, j, &cases[next++]);
+            tune(given, j, &cases[next++]);
         }
     }
     free(plan->cases);
@@ -441,11 +430,6 @@ bool preset_shape(const struct preset *preset, const struct device_info *device,
                   const struct axes *given, struct plan *plan, struct preset_dropped *dropped,
                   struct error *error) {
     *dropped = (struct preset_dropped){ 0 };
-    if (!given->n && !given->box_files) {
-        drop_long(most_all_pairs(preset, device), plan, dropped);
-    }
-    if (!given->variant && !given->variant_files) {
-        drop_foreign(device, plan, dropped);
-    }
-    return !preset->every_tuning || expand_tunables(given->tunes, plan, error);
+    drop_cases(preset, device, given, plan, dropped);
+    return !preset->every_tuning || expand_tunables(given, plan, error);
 }

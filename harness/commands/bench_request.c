@@ -12,22 +12,6 @@
 
 static const double default_deadline_s = 300;
 
-const char bench_help[] =
-    "usage: pairmark bench [--preset NAME] [axes] [options] [-- Google Benchmark's options]\n"
-    "\n"
-    "Gates every case against the reference, times those that pass, and appends a row of\n"
-    "each to DIR/rows.csv. Beside it: samples.csv, stages.csv, benchmark.json,\n"
-    "environment.json, figures, summary.txt, and in kernels/ the texts that were compiled.\n"
-    "\n"
-    "Presets fill in the axes that are left open, for the device at hand (quick unless said):\n";
-
-const char bench_help_after[] =
-    "After `--`: --benchmark_filter=REGEX, --benchmark_repetitions=N, --benchmark_list_tests,\n"
-    "--benchmark_enable_random_interleaving=true, --benchmark_out=FILE, ... (`-- --help`)\n"
-    "\n"
-    "Exit status: 0 all passed, 1 a case failed, 2 unusable arguments, 3 a device or system\n"
-    "failure.\n";
-
 /* "3": just so many; "3..12": more where a case stays unclear. */
 static bool take_visits(const char *value, struct bench_request *request) {
     char least[24];

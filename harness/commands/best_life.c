@@ -46,11 +46,6 @@ static bool open_engine(const struct trial *trial, struct engine **engine, struc
                : engine_of_device(trial->device, spec, trial->cutoff, false, engine, error);
 }
 
-static bool copy_box(const struct box *box, struct box *copy, struct error *error) {
-    /* in double nothing is rounded */
-    return box_as_device(box, PRECISION_DOUBLE, copy, error);
-}
-
 static bool time_steps(struct engine *engine, struct simulation_state *state, double cap_s,
                        struct trial_time *time, struct error *error) {
     struct step_sums sums;
@@ -80,7 +75,8 @@ static bool do_work(const struct work *work, struct shared *shared) {
     struct engine *engine = NULL;
     struct box box;
     bool good = open_engine(work->trial, &engine, &shared->error) &&
-                copy_box(work->box, &box, &shared->error) &&
+                /* in double nothing is rounded */
+                box_as_device(work->box, PRECISION_DOUBLE, &box, &shared->error) &&
                 state_begin(&box, &state, &shared->error);
     if (good && work->times_steps) {
         good = time_steps(engine, &state, work->cap_s, &shared->time, &shared->error);
@@ -170,29 +166,12 @@ static bool run_shared(const struct work *work, struct box *box, struct shared *
     return good;
 }
 
-/* See list_life_measure(). The box has velocities, and gets the positions and velocities that the
- * record begins with. Errors: those of the engine; STATUS_CRASHED, STATUS_TIMEOUT. */
-static bool trial_life(const struct trial *trial, struct box *box, double temperature,
-                       double farthest, double cap_s, struct list_life *life, struct error *error) {
-    const struct work work = {
-        .trial = trial, .box = box, .temperature = temperature, .farthest = farthest, .cap_s = cap_s
-    };
-    struct shared result;
-    const bool good = run_shared(&work, box, &result, error);
-    if (good) {
-        *life = result.life;
-    }
-    return good;
-}
-
 bool trial_steps(const struct trial *trial, const struct box *box, double cap_s,
                  struct trial_time *time, struct error *error) {
     const struct work work = { .trial = trial, .box = box, .times_steps = true, .cap_s = cap_s };
-    struct shared result;
+    struct shared result = { .time = *time };
     const bool good = run_shared(&work, NULL, &result, error);
-    if (good) {
-        *time = result.time;
-    }
+    *time = result.time;
     return good;
 }
 
@@ -318,11 +297,19 @@ static void go_straight_on(struct best_life *life) {
     life->measured = life->straight = true;
 }
 
+/* See list_life_measure(): the box gets the positions and velocities that the record begins with.
+ * Errors: those of the engine; STATUS_CRASHED, STATUS_TIMEOUT. */
 static bool measure_by(const struct trial *trial, double widest_skin, double cap_s,
                        struct best_life *life, struct error *error) {
+    const struct work work = { .trial = trial,
+                               .box = &life->box,
+                               .temperature = life->temperature,
+                               .farthest = 0.5 * widest_skin,
+                               .cap_s = cap_s };
+    struct shared result = { .life = life->life };
     life->by_reference = trial->by_reference;
-    life->measured = trial_life(trial, &life->box, life->temperature, 0.5 * widest_skin, cap_s,
-                                &life->life, error);
+    life->measured = run_shared(&work, &life->box, &result, error);
+    life->life = result.life;
     return life->measured;
 }
 

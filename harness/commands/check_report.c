@@ -29,14 +29,12 @@ static struct judged_group *group_of(struct judged_cases *judged, const struct c
             return &judged->groups[i];
         }
     }
-    struct judged_group *groups =
-        realloc(judged->groups, (judged->group_count + 1) * sizeof *groups);
-    if (!groups) {
-        return NULL;
+    struct judged_group *groups = realloc(judged->groups, (judged->group_count + 1) * sizeof group);
+    if (groups) {
+        judged->groups = groups;
+        groups[judged->group_count] = group;
     }
-    judged->groups = groups;
-    groups[judged->group_count] = group;
-    return &groups[judged->group_count++];
+    return groups ? &groups[judged->group_count++] : NULL;
 }
 
 static struct judged_variant *variant_of(struct judged_cases *judged,
@@ -48,12 +46,11 @@ static struct judged_variant *variant_of(struct judged_cases *judged,
     }
     struct judged_variant *variants =
         realloc(judged->variants, (judged->variant_count + 1) * sizeof *variants);
-    if (!variants) {
-        return NULL;
+    if (variants) {
+        judged->variants = variants;
+        variants[judged->variant_count] = (struct judged_variant){ .variant = variant };
     }
-    judged->variants = variants;
-    variants[judged->variant_count] = (struct judged_variant){ .variant = variant };
-    return &variants[judged->variant_count++];
+    return variants ? &variants[judged->variant_count++] : NULL;
 }
 
 /* How a case came out, and what it took. STATUS_OUT_OF_MEMORY. */
@@ -177,69 +174,59 @@ static const char *element_of(const char *status) {
     return "failure";
 }
 
+static void append_attribute(struct strbuf *xml, const char *name, const char *words) {
+    strbuf_append(xml, " %s=\"", name);
+    append_text(xml, words);
+    strbuf_append(xml, "\"");
+}
+
 static void append_case(struct strbuf *xml, struct json_object *object) {
     const char *status = text_of(object, "status");
     const char *element = element_of(status);
-    strbuf_append(xml, "    <testcase classname=\"");
-    append_text(xml, text_of(object, "variant"));
-    strbuf_append(xml, "\" name=\"");
-    append_text(xml, text_of(object, "case"));
-    strbuf_append(xml, "\" time=\"%.6f\"", seconds_of(object));
+    strbuf_append(xml, "    <testcase");
+    append_attribute(xml, "classname", text_of(object, "variant"));
+    append_attribute(xml, "name", text_of(object, "case"));
+    strbuf_append(xml, " time=\"%.6f\"", seconds_of(object));
     if (!element) {
         strbuf_append(xml, "/>\n");
         return;
     }
-    strbuf_append(xml, ">\n      <%s type=\"%s\" message=\"", element, status);
-    append_text(xml, text_of(object, "message"));
-    strbuf_append(xml, "\"/>\n    </testcase>\n");
+    strbuf_append(xml, ">\n      <%s type=\"%s\"", element, status);
+    append_attribute(xml, "message", text_of(object, "message"));
+    strbuf_append(xml, "/>\n    </testcase>\n");
 }
 
-static void append_empty(struct strbuf *xml, const char *words) {
+/* Of cases [first, end), and of so many failures besides. */
+static void append_counts(struct strbuf *xml, struct json_object *cases, size_t first, size_t end,
+                          size_t failures) {
+    size_t errors = 0, skipped = 0;
+    const size_t tests = end - first + failures;
+    double seconds = 0;
+    for (size_t i = first; i < end; i++) {
+        struct json_object *object = json_object_array_get_idx(cases, i);
+        const char *element = element_of(text_of(object, "status"));
+        failures += element && strcmp(element, "failure") == 0;
+        errors += element && strcmp(element, "error") == 0;
+        skipped += element && strcmp(element, "skipped") == 0;
+        seconds += seconds_of(object);
+    }
     strbuf_append(xml,
-                  "    <testcase classname=\"pairmark\" name=\"something was judged\" time=\"0\">\n"
-                  "      <failure type=\"not_judged\" message=\"");
-    append_text(xml, words);
-    strbuf_append(xml, "\"/>\n    </testcase>\n");
+                  " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\">\n",
+                  tests, failures, errors, skipped, seconds);
 }
-
-/* ---- counts ---- */
-
-struct counts {
-    size_t tests, failures, errors, skipped;
-    double seconds;
-};
-
-static void count_case(struct json_object *object, struct counts *counts) {
-    const char *element = element_of(text_of(object, "status"));
-    counts->tests++;
-    counts->failures += element && strcmp(element, "failure") == 0;
-    counts->errors += element && strcmp(element, "error") == 0;
-    counts->skipped += element && strcmp(element, "skipped") == 0;
-    counts->seconds += seconds_of(object);
-}
-
-static void append_counts(struct strbuf *xml, const struct counts *counts) {
-    strbuf_append(
-        xml, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\">\n",
-        counts->tests, counts->failures, counts->errors, counts->skipped, counts->seconds);
-}
-
-/* ---- suites ---- */
 
 /* The cases from `first` on that ran on the same device; returns the first of another. */
 static size_t append_suite(struct strbuf *xml, struct json_object *cases, size_t first) {
     const char *device = text_of(json_object_array_get_idx(cases, first), "device");
     const size_t count = json_object_array_length(cases);
-    struct counts counts = { 0 };
     size_t end = first;
     while (end < count &&
            strcmp(text_of(json_object_array_get_idx(cases, end), "device"), device) == 0) {
-        count_case(json_object_array_get_idx(cases, end++), &counts);
+        end++;
     }
-    strbuf_append(xml, "  <testsuite name=\"");
-    append_text(xml, device);
-    strbuf_append(xml, "\"");
-    append_counts(xml, &counts);
+    strbuf_append(xml, "  <testsuite");
+    append_attribute(xml, "name", device);
+    append_counts(xml, cases, first, end, 0);
     for (size_t i = first; i < end; i++) {
         append_case(xml, json_object_array_get_idx(cases, i));
     }
@@ -249,14 +236,17 @@ static size_t append_suite(struct strbuf *xml, struct json_object *cases, size_t
 
 static void append_not_judged(struct strbuf *xml, struct json_object *empty) {
     const size_t count = json_object_array_length(empty);
-    const struct counts counts = { .tests = count, .failures = count };
     if (count == 0) {
         return;
     }
     strbuf_append(xml, "  <testsuite name=\"not judged\"");
-    append_counts(xml, &counts);
+    append_counts(xml, NULL, 0, 0, count);
     for (size_t i = 0; i < count; i++) {
-        append_empty(xml, json_object_get_string(json_object_array_get_idx(empty, i)));
+        strbuf_append(xml, "    <testcase classname=\"pairmark\" name=\"something was judged\" "
+                           "time=\"0\">\n      <failure type=\"not_judged\"");
+        append_attribute(xml, "message",
+                         json_object_get_string(json_object_array_get_idx(empty, i)));
+        strbuf_append(xml, "/>\n    </testcase>\n");
     }
     strbuf_append(xml, "  </testsuite>\n");
 }
@@ -268,14 +258,9 @@ static void append_not_judged(struct strbuf *xml, struct json_object *empty) {
 static bool junit_write(const char *path, struct json_object *cases, struct json_object *empty,
                         struct error *error) {
     const size_t count = json_object_array_length(cases);
-    const size_t not_judged = json_object_array_length(empty);
     struct strbuf xml = { 0 };
-    struct counts counts = { .tests = not_judged, .failures = not_judged };
-    for (size_t i = 0; i < count; i++) {
-        count_case(json_object_array_get_idx(cases, i), &counts);
-    }
     strbuf_append(&xml, "%s", head);
-    append_counts(&xml, &counts);
+    append_counts(&xml, cases, 0, count, json_object_array_length(empty));
     for (size_t i = 0; i < count;) {
         i = append_suite(&xml, cases, i);
     }

@@ -29,29 +29,6 @@ static const char gated_steps[] = "3";
  * 1e12. */
 enum { MAX_ALL_PAIRS_CPU = 16000, MAX_ALL_PAIRS_GPU = 512000 };
 
-static const char help[] =
-    "usage: pairmark best [axes] [options]\n"
-    "\n"
-    "Says which variant, with which tunables, takes the least time per step for this case on this\n"
-    "device, and how sure that is. A step is an evaluation and a share of what is built for it:\n"
-    "cells are built in each step, neighbour lists once in the steps that they last. How many "
-    "that\n"
-    "is by skin is measured in a short simulation of the box. With --workload step whole time\n"
-    "steps are timed.\n"
-    "\n"
-    "Every variant passes the gate and is timed at its presets; those within three times of the\n"
-    "fastest are tuned, as `pairmark tune` does; the fastest of them are timed five times more in\n"
-    "turns. The first is surely the best where each of its times is below each of the others' and\n"
-    "nothing else was using the processors. The best tunables are stored where\n"
-    "`pairmark bench --tuned` finds them.\n"
-    "\n"
-    "Where the axes span several cases, each gets its answer. All-pairs variants are skipped\n"
-    "beyond 16000 particles on processors, 512000 on GPUs.\n";
-
-static const char help_after[] =
-    "Exit status: 0 answered, 1 a case was wrong or no variant passed, 2 unusable arguments or a\n"
-    "box in which nothing interacts, 3 a device or system failure.\n";
-
 struct best_run {
     struct tuning_request request;
     struct best_report report;
@@ -513,8 +490,6 @@ const struct command best_command = {
     COMMAND_REQUEST(struct best_run),
     .begin = start,
     COMMAND_AXES(struct best_run, request.axes),
-    .help = help,
-    .help_after = help_after,
     .options = options,
     .take_option = take_option,
     .takes_axes = true,

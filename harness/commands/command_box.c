@@ -74,17 +74,6 @@ static bool box_terms_write(const char *begin, const struct box *box, struct err
 
 /* ---- the command ---- */
 
-static const char usage[] =
-    "usage: pairmark box KIND --n N [--density D] [--seed S] [--temperature T] [--open]\n"
-    "                    [--periodic AXES] [--describe] [-o FILE]\n"
-    "       pairmark box --box FILE [--temperature T] [--seed S] [--open] [--periodic AXES]\n"
-    "                    [--describe] [-o FILE]\n"
-    "\n"
-    "Makes a box of N particles and writes it as extended XYZ. The same kind, N, density, seed "
-    "and\n"
-    "temperature give the same bytes on every machine.\n"
-    "\n";
-
 struct request {
     const char *kind, *file, *path; /* file: a box that is there */
     const char *periodic;           /* axes; NULL: as the box has it */
@@ -383,7 +372,6 @@ const struct command box_command = { .name = "box",
                                      .run = run,
                                      COMMAND_REQUEST(struct request),
                                      .begin = begin,
-                                     .help = usage,
                                      .append_help = append_kinds,
                                      .options = options,
                                      .take_option = take_n,

@@ -10,22 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark check [axes] [--json] [--junit FILE] [-v] [--fail-fast] "
-    "[--deadline SECONDS]\n"
-    "       pairmark check --compile-only [--arch sm_80,sm_90 | --target sm_90,gfx90a,spirv] "
-    "[axes]\n"
-    "           [--json] [-v] [--fail-fast]\n\n"
-    "Compares variants with the reference, over many cases, without timing. Unless the "
-    "axes\n"
-    "say otherwise: every variant, precision and kind of outputs, over boxes of every kind, "
-    "periodic\n"
-    "and open, with and without a cutoff, of 1 to 47k particles; forces, and coordinations of one\n"
-    "group, two groups and pairs; types, charges and excluded molecules, too. The first failure\n"
-    "of each variant and reason is printed in full, the others are counted; exit status 1 if any\n"
-    "case fails.\n"
-    "Unless boxes are named, not each of them is met in every precision and kind of outputs.\n";
-
 struct check_options {
     struct axes axes;
     double deadline_s;
@@ -450,7 +434,6 @@ const struct command check_command = {
     COMMAND_REQUEST(struct check_options),
     .begin = begin,
     COMMAND_AXES(struct check_options, axes),
-    .help = help,
     .options = option_table,
     .takes_axes = true,
     .runs_kernels = true

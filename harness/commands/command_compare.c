@@ -14,27 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: pairmark compare A[,A2...] [B[,B2...]...] [options]\n"
-    "\n"
-    "Compares recorded runs, case by case: folders of `pairmark bench`, or rows.csv files with "
-    "the\n"
-    "other files beside them. The first is the baseline. For each case that both have: the ratio "
-    "of\n"
-    "the median times (above 1: slower), an interval for it, and a verdict: slower, faster, same "
-    "or\n"
-    "unclear. The interval comes from how the visits of a case differ within each run, shared with "
-    "cases\n"
-    "of like variant and duration; of runs without visits, from samples and the noise floor of the "
-    "run.\n"
-    "Runs joined by a comma are repetitions of one side.\n"
-    "Cases are joined by what they are, whatever device, driver or commit they ran on.\n";
-
-static const char help_after[] =
-    "Exit status: 0 nothing slower and nothing newly wrong (--strict: and every case known), 1 "
-    "something\n"
-    "is, 2 unusable arguments or input, or no case in common (--strict: 1).\n";
-
 struct request {
     struct command_paths paths;
     struct compare_settings settings;
@@ -319,8 +298,6 @@ static int run(void *request, struct error *error) {
 const struct command compare_command = { .name = "compare",
                                          .summary = "what became faster or slower between runs",
                                          .run = run,
-                                         .help = help,
-                                         .help_after = help_after,
                                          .options = options,
                                          .take_option = take_option,
                                          COMMAND_REQUEST(struct request),

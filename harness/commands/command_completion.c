@@ -12,23 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark completion bash|zsh\n"
-    "\n"
-    "Prints what completes commands, options and their values in bash or zsh: variants, "
-    "structures,\n"
-    "interactions and all other words that are known by name, also within lists. For one shell:\n"
-    "\n"
-    "  eval \"$(pairmark completion bash)\"\n"
-    "\n"
-    "or for all, in a file that bash-completion reads:\n"
-    "\n"
-    "  pairmark completion bash > ~/.local/share/bash-completion/completions/pairmark\n"
-    "\n"
-    "In zsh, after compinit: eval \"$(pairmark completion zsh)\", or in a folder of $fpath:\n"
-    "\n"
-    "  pairmark completion zsh > _pairmark\n";
-
 /* ---- words ---- */
 
 static void append_list(struct strbuf *text, const char *const *words) {
@@ -242,6 +225,5 @@ const struct command completion_command = { .name = "completion",
                                             .run = run,
                                             COMMAND_REQUEST(struct request),
                                             .take_operand = take_shell,
-                                            .help = help,
                                             .options = no_options,
                                             .operands = "bash zsh" };

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark devices [--json]\n\n"
-    "Lists the devices that pairmark finds, best first, whether it can use them and why not; and\n"
-    "whether the processes that run kernels are confined.\n";
-
 static void memory_words(uint64_t bytes, char *words, size_t size) {
     (void)snprintf(words, size, "%.1f GiB", (double)bytes / (1 << 30));
 }
@@ -119,6 +114,5 @@ const struct command devices_command = { .name = "devices",
                                          .summary = "what can run here",
                                          .run = run,
                                          COMMAND_REQUEST(struct request),
-                                         .help = help,
                                          .options = options,
                                          .runs_kernels = true };

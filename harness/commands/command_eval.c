@@ -11,14 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark eval --variant V [--box FILE | --kind K --n N] [axes] [--json]\n"
-    "                     [--forces FILE] [--deadline SECONDS]\n\n"
-    "Evaluates one case and prints the numbers, and how they compare with the reference;\n"
-    "nothing is timed. Exit status 1 where they are wrong. Unless the axes say otherwise:\n"
-    "precision double, outputs virial; of a coordination, a variant that walks no structure.\n"
-    "A box that is read needs a --cutoff.\n";
-
 struct eval_options {
     struct axes axes;
     const char *forces; /* NULL: not written */
@@ -318,7 +310,6 @@ const struct command eval_command = {
     COMMAND_REQUEST(struct eval_options),
     .begin = begin,
     COMMAND_AXES(struct eval_options, axes),
-    .help = help,
     .options = option_table,
     .take_option = take_reference,
     .takes_axes = true,

@@ -14,13 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] =
-    "usage: pairmark export VARIANT [axes] -o DIR [--opencl] [--compute-units N]\n\n"
-    "Writes the device source of one case into DIR: a file per program, the kernel's and those\n"
-    "that build its structure, which nvcc (clang for OpenCL) compiles as they are, and\n"
-    "parameters.txt: launches, parameters and their values. No device is needed. A program that\n"
-    "only wants forces links libpairmark instead (docs/library.md).\n";
-
 enum { MOST_PROGRAMS = 64 };
 
 struct request {
@@ -302,7 +295,6 @@ const struct command export_command = {
     COMMAND_REQUEST(struct request),
     .begin = begin,
     COMMAND_AXES(struct request, axes),
-    .help = help,
     .append_help = append_axes,
     .options = options,
     .take_operand = take_variant,

@@ -4,16 +4,6 @@
 
 #include <stdlib.h>
 
-static const char help[] =
-    "usage: pairmark history DIR... [--steps] [--threshold T] [--csv]\n"
-    "\n"
-    "Reads all runs in these folders and below. For each case that was measured at two commits or\n"
-    "more: its time at each commit, in the order in which they were first measured; the ratio to\n"
-    "the commit before, an interval, and what counts as noise (+-). A * marks steps: slower or\n"
-    "faster by more than that. docs/comparing.md explains the verdicts.\n";
-
-static const char help_after[] = "Exit status: 0 answered, 2 unusable arguments, or one commit.\n";
-
 struct history_request {
     struct command_paths folders;
     struct history_view view;
@@ -72,8 +62,6 @@ static int run(void *context, struct error *error) {
 const struct command history_command = { .name = "history",
                                          .summary = "how times changed over commits",
                                          .run = run,
-                                         .help = help,
-                                         .help_after = help_after,
                                          .options = options,
                                          COMMAND_REQUEST(struct history_request),
                                          .begin = begin,

@@ -11,17 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark init NAME [--cuda] [--workload W]\n"
-    "\n"
-    "Writes NAME.cl, a kernel that passes `pairmark check` as it stands, for you to change: the\n"
-    "plainest built-in variant of the workload, called NAME. A file that is there is not "
-    "overwritten.\n";
-
-static const char help_after[] =
-    "docs/kernels.md has the words of the header and the parameters that kernels may have.\n"
-    "Exit status: 0 written, 2 unusable arguments, or a file of that name is there.\n";
-
 struct request {
     char name[VARIANT_NAME_SIZE]; /* empty: not given */
     const char *workload;         /* NULL: the default */
@@ -254,8 +243,6 @@ const struct command init_command = {
     .summary = "write a kernel file to begin with: one that is right, under your name",
     .run = run,
     COMMAND_REQUEST(struct request),
-    .help = help,
-    .help_after = help_after,
     .options = options,
     .take_operand = take_name
 };

@@ -268,22 +268,6 @@ enum { DEFAULT_HIDDEN = 3, MAX_HIDDEN = 100, DEFAULT_TURNS = 5 };
 /* Of hidden boxes: JSON and options hold them as whole numbers. */
 #define SEED_MASK ((UINT64_C(1) << 48) - 1)
 
-static const char help[] =
-    "usage: pairmark judge FILE [axes] [--baseline VARIANT] [--json] [options]\n"
-    "\n"
-    "One verdict on a kernel file that you did not write: is it right, does it repeat its bits, "
-    "how\n"
-    "fast is it beside a baseline and beside what the device can do, and why. It passes the gate\n"
-    "over the boxes of the axes and over hidden ones of their kind, of other sizes and of seeds "
-    "that\n"
-    "are drawn anew each time. Then it is timed in turns with the baseline, each in a process of "
-    "its\n"
-    "own, and judged after every launch. docs/adversarial.md says what that finds and what not.\n";
-
-static const char help_after[] =
-    "Exit status: 0 right, 1 wrong, stale, crashed or not to be compiled, 2 unusable arguments or\n"
-    "input, 3 nothing was judged: unsupported here, or the device or the system failed.\n";
-
 struct judge_request {
     struct axes axes;
     const char *file, *baseline;
@@ -536,8 +520,6 @@ const struct command judge_command = {
     COMMAND_REQUEST(struct judge_run),
     .begin = start,
     COMMAND_AXES(struct judge_run, request.axes),
-    .help = help,
-    .help_after = help_after,
     .options = options,
     .take_operand = take_file,
     .operands = OPTION_FILE,

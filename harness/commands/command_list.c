@@ -82,40 +82,24 @@ static struct json_object *structure_object(const struct structure_class *struct
     return object;
 }
 
-static void print_structures(void) {
-    for (size_t s = 0; structure_classes[s]; s++) {
-        (void)printf("%s", s ? "\n" : "");
-        print_structure(structure_classes[s]);
-    }
-}
-
-static void print_structures_json(void) {
+/* All of them on standard output, as words or as one JSON array. */
+static void print_structures(bool json) {
     struct json_object *array = json_object_new_array();
     for (size_t s = 0; structure_classes[s]; s++) {
-        json_object_array_add(array, structure_object(structure_classes[s]));
+        if (json) {
+            json_object_array_add(array, structure_object(structure_classes[s]));
+        } else {
+            (void)printf("%s", s ? "\n" : "");
+            print_structure(structure_classes[s]);
+        }
     }
-    json_print(array);
+    if (json) {
+        json_print(array);
+    }
     json_object_put(array);
 }
 
-/* Prints all of them on standard output, as words or as one JSON array. */
-static void structure_list_print(bool json) {
-    if (json) {
-        print_structures_json();
-    } else {
-        print_structures();
-    }
-}
-
 /* ---- the command ---- */
-
-static const char help[] =
-    "usage: pairmark list [--workload W] [--variant GLOB] [--structure GLOB]\n"
-    "                     [--variant-file FILE] [--include DIR] [--short | --json]\n"
-    "       pairmark list --structures [--json]\n\n"
-    "Lists the variants: what they walk, their passes, their tunables (the preset is starred) and\n"
-    "where the idea was published. With --variant-file those of the file, and with --variant the\n"
-    "built-in ones of these names, too.\n";
 
 /* ", when moved"; nothing of a pass that runs in every step. */
 static void print_schedule(const struct schedule *schedule) {
@@ -351,7 +335,7 @@ static int run(void *context, struct error *error) {
         return COMMAND_FAILED;
     }
     if (options->structures) {
-        structure_list_print(options->json);
+        print_structures(options->json);
         return 0;
     }
     return print_list(options, error);
@@ -362,5 +346,4 @@ const struct command list_command = { .name = "list",
                                       .run = run,
                                       COMMAND_REQUEST(struct list_options),
                                       COMMAND_AXES(struct list_options, axes),
-                                      .help = help,
                                       .options = option_table };

@@ -7,19 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark merge DIR... -o DIR\n"
-    "\n"
-    "Joins the folders of `pairmark bench --shard K/N` into one run: rows, visits, samples, "
-    "stages\n"
-    "and kernels, with a summary. Folders of another plan, other sampling or other kernel texts\n"
-    "are refused, and so are two rows of one case. A share that is missing, or that was cut\n"
-    "short, costs its open cases alone: `pairmark bench --resume DIR` names and measures them.\n";
-
-static const char help_after[] =
-    "Exit status: 0 every case has a row, 1 some have none, 2 unusable folders, 3 a system "
-    "failure.\n";
-
 struct merge_request {
     const char *output;
     struct command_paths runs;
@@ -79,8 +66,6 @@ static int run(void *context, struct error *error) {
 const struct command merge_command = { .name = "merge",
                                        .summary = "one run of the shares that several machines ran",
                                        .run = run,
-                                       .help = help,
-                                       .help_after = help_after,
                                        .options = options,
                                        COMMAND_REQUEST(struct merge_request),
                                        COMMAND_PATHS(struct merge_request, runs),

@@ -3,6 +3,7 @@
 #include "campaign/progress.h"
 #include "campaign/worker/confine.h"
 #include "commands/commands.h"
+#include "core/embedded.h"
 #include "core/strings.h"
 #include "reference/pairs/reference.h"
 
@@ -334,9 +335,27 @@ static void append_axes(const struct command *command, struct strbuf *text) {
     help_append_option(text, "--no-confinement", NULL, no_confinement_help);
 }
 
+/* What share/help/commands.txt says of the command, up to the next one, and what of that stands
+ * behind its options; "" where nothing does. */
+static const char *find_help(const struct command *command, const char **end, const char **behind) {
+    static const char divide[] = "\nbehind the options\n";
+    char heading[64];
+    (void)snprintf(heading, sizeof heading, "\ncommand %s\n", command->name);
+    const char *help = strstr(embedded_text("share/help/commands.txt"), heading) + strlen(heading);
+    const char *next = strstr(help, "\ncommand ");
+    *end = next ? next + 1 : help + strlen(help);
+    *behind = strstr(help, divide);
+    *behind = *behind && *behind < *end ? *behind + strlen(divide) : *end;
+    return help;
+}
+
 static void print_help(const struct command *command) {
     struct strbuf text = { 0 };
-    strbuf_append(&text, "%s", command->help);
+    const char *end, *behind;
+    const char *help = find_help(command, &end, &behind);
+    for (; help < behind && strncmp(help, "behind ", 7) != 0; help = line_after(help)) {
+        strbuf_append_bytes(&text, help, (size_t)(line_after(help) - help));
+    }
     if (command->append_help) {
         command->append_help(&text);
     }
@@ -344,9 +363,7 @@ static void print_help(const struct command *command) {
     if (command->takes_axes && command->runs_kernels) {
         append_axes(command, &text);
     }
-    if (command->help_after) {
-        strbuf_append(&text, "\n%s", command->help_after);
-    }
+    strbuf_append(&text, "%s%.*s", behind < end ? "\n" : "", (int)(end - behind), behind);
     (void)fputs(text.data ? text.data : "", stdout);
     strbuf_free(&text);
 }

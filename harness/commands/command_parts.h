@@ -148,9 +148,8 @@ bool bench_request_take_recorded(struct bench_request *request, const struct com
  * read as it is: campaign_run() refuses one that differs. */
 bool bench_request_take_kept(struct bench_request *request, bool is_recorded, struct error *error);
 
-/* What bench_command in command_bench.c has of this: the table, and what --help says about it. */
+/* What bench_command in command_bench.c has of this: the table. */
 extern const struct command_option bench_options[];
-extern const char bench_help[], bench_help_after[];
 bool bench_take_option(void *request, const char *option, const char *value, struct error *error);
 
 #endif

@@ -8,30 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark plot DIR|rows.csv... [axes] [-o DIR] [--format svg,png]\n"
-    "\n"
-    "Draws recorded rows with gnuplot, as far as they allow. Only cases that passed their gate "
-    "are\n"
-    "drawn. Of several runs, those of one device that have a line in common are drawn apart, each\n"
-    "by the name of its folder, and against each other.\n"
-    "\n"
-    "  crossover   the fastest correct variant at each N and density; crossover_built counts the\n"
-    "              building of structures\n"
-    "  time, pairs, energy   time, interacting pairs per second and nanojoules per pair against N\n"
-    "  error       time against error at one N; the Pareto front is marked\n"
-    "  roofline    operations per second against operations per byte of the least traffic, under\n"
-    "              the peaks that environment.json beside the rows records\n"
-    "  devices     the same variants on several devices, or in several runs of one\n"
-    "  balance     time against the ratio of two groups' sizes\n"
-    "\n"
-    "At most eight lines are named, at their ends: of more variants the fastest at any N, the\n"
-    "slowest, and the fastest on each structure that several use. The others are grey.\n"
-    "\n"
-    "Axes choose among the rows, in the words of bench, as --variant 'two_*' --n 1k:16k:x2; a "
-    "device\n"
-    "by its name, model or backend:\n";
-
 static void append_axes(struct strbuf *text) {
     struct strbuf axes = { 0 };
     axes_append_row_options(&axes);
@@ -101,7 +77,6 @@ static int run(void *context, struct error *error) {
 const struct command plot_command = { .name = "plot",
                                       .summary = "figures from recorded rows, with gnuplot",
                                       .run = run,
-                                      .help = help,
                                       .append_help = append_axes,
                                       .options = options,
                                       .take_option = take_option,

@@ -6,34 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark query \"SELECT ...\" DIR|rows.csv... [--csv|--json] [options]\n"
-    "\n"
-    "Asks recorded runs in SQL (SQLite's): folders of `pairmark bench`, or rows.csv files with "
-    "the\n"
-    "other files beside them. One statement, which only reads.\n"
-    "\n"
-    "  rows      rows.csv: a column per column of the file; run, run_name, line\n"
-    "  visits    visits.csv, likewise; visit (0, 1, ...)\n"
-    "  samples   samples.csv: run, line, case_id, repetition, visit, sample, cache, seconds, "
-    "device\n"
-    "  runs      a row per run: run, name, path, utc, git_commit, command_line, host, cpu, os, "
-    "...\n"
-    "            and all of environment.json\n"
-    "  stages    stages.csv: run, line, case_id, repetition, visit, stage, statistic, value, "
-    "device\n"
-    "  devices   of environment.json: run, device, device_model, driver, the measured peaks, ...\n"
-    "  limits    run, line, case_id, device, repetition, limit_s: the least time that peaks allow\n"
-    "  columns   of these tables: table_name, name, type, unit, meaning\n"
-    "\n"
-    "median(x), percentile(x, p), p from 0 to 100, pair_operations(interaction) and\n"
-    "sol_score(seconds, baseline, limit) are functions beside SQLite's own. Unknown is NULL.\n"
-    "docs/querying.md has examples; all columns:\n"
-    "\n"
-    "  pairmark query \"SELECT table_name, name, unit, meaning FROM columns\" DIR\n";
-
-static const char help_after[] = "Exit status: 0 answered, 2 unusable arguments, runs or SQL.\n";
-
 struct request {
     struct command_paths words; /* the statement, then the paths */
     uint64_t rows;              /* 0: as many as the format shows */
@@ -126,8 +98,6 @@ static int run(void *context, struct error *error) {
 const struct command query_command = { .name = "query",
                                        .summary = "an SQL question to recorded rows",
                                        .run = run,
-                                       .help = help,
-                                       .help_after = help_after,
                                        .options = options,
                                        .take_option = take_option,
                                        COMMAND_REQUEST(struct request),

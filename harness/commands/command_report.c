@@ -5,16 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark report DIR|rows.csv... [-o FILE]\n"
-    "       pairmark report --devices|--kernel-tuner DIR... [-o FILE]\n"
-    "\n"
-    "Makes one self-contained page of recorded runs: what failed, what ran where, the fastest\n"
-    "correct variant at each N, the figures of `pairmark plot`, and a table of all rows that can "
-    "be\n"
-    "sorted and filtered. The page loads nothing; it can be sent, printed, and read without\n"
-    "JavaScript. Without gnuplot it has no figures, and says so.\n";
-
 struct report_request {
     struct command_paths paths;
     const char *output;
@@ -65,7 +55,6 @@ const struct command report_command = { .name = "report",
                                         .summary =
                                             "recorded rows as one page: winners, figures, a table",
                                         .run = run,
-                                        .help = help,
                                         .options = options,
                                         COMMAND_REQUEST(struct report_request),
                                         COMMAND_PATHS(struct report_request, paths),

@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark rows check DIR...\n"
-    "\n"
-    "Checks the run of a folder, or all runs below it: whole, of a released commit, unedited (the\n"
-    "hashes of files, cases, kernels and boxes; times that fit their samples), judged, with the\n"
-    "device's name, driver, clock and power. A line per reason; a warning says what cannot be\n"
-    "known, as of runs that are older than checksums.txt. docs/rows.md has the rules.\n";
-
-static const char help_after[] = "Exit status: 0 all pass, 1 an error, 2 unusable arguments.\n";
-
 struct rows_request {
     struct command_paths words; /* "check", then folders */
 };
@@ -40,8 +30,6 @@ static int run(void *context, struct error *error) {
 const struct command rows_command = { .name = "rows",
                                       .summary = "whether recorded rows are whole and unedited",
                                       .run = run,
-                                      .help = help,
-                                      .help_after = help_after,
                                       .options = options,
                                       COMMAND_REQUEST(struct rows_request),
                                       COMMAND_PATHS(struct rows_request, words),

@@ -14,17 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pairmark run --steps N [--kind K --n N | --box FILE | --resume FILE] [axes] [options]\n"
-    "\n"
-    "A short simulation: steps from a state on. Prints temperature, energies, pressure and what "
-    "is\n"
-    "conserved, and at the end how far that drifted.\n"
-    "\n"
-    "Files that are there are not replaced, but for checkpoints. On Ctrl-C the step is finished "
-    "and\n"
-    "all that is due is written.\n";
-
 enum { DEFAULT_LOG = 100, DEFAULT_FRAMES = 1000, DEFAULT_CHECKPOINTS = 10000, TABLE_LINES = 20 };
 
 struct run_options {
@@ -384,15 +373,6 @@ static bool plain_words(struct strbuf *words, struct error *error) {
     return !words->failed || fail_out_of_memory(error, "the words of a simulation");
 }
 
-/* Whether a tunable was said: NAME=. */
-static bool is_tuned(const struct run_options *options, const char *name) {
-    bool tuned = false;
-    for (char **tune = options->axes.tunes; tune && *tune; tune++) {
-        tuned = tuned || strstr(*tune, name) != NULL;
-    }
-    return tuned;
-}
-
 /* How often what goes to files is written: a period wants its file, a file has a period. */
 static bool take_periods(struct simulation *simulation, struct error *error) {
     const struct {
@@ -465,7 +445,7 @@ static bool simulate(struct run_options *options, const struct case_spec *spec, 
         (options->reference ? engine_of_reference(&spec->interaction, cutoff, &options->rules,
                                                   &simulation->engine, error)
                             : engine_of_device(options->axes.device, spec, cutoff,
-                                               !is_tuned(options, "COUNT_CROSSINGS="),
+                                               !axes_tune(&options->axes, "COUNT_CROSSINGS"),
                                                &simulation->engine, error));
     if (good) {
         step_rules_describe(&options->rules, &rules);
@@ -533,7 +513,6 @@ const struct command run_command = { .name = "run",
                                      COMMAND_REQUEST(struct run_options),
                                      .begin = start,
                                      COMMAND_AXES(struct run_options, axes),
-                                     .help = help,
                                      .options = option_table,
                                      .takes_axes = true,
                                      .runs_kernels = true };

@@ -63,26 +63,6 @@ int tuning_request_exit_code(const struct tuning_request *request, const char *c
 
 /* ---- the command ---- */
 
-static const char help[] =
-    "usage: pairmark tune [axes] [options]\n"
-    "\n"
-    "Tries the values of each variant's tunables on this device, in all combinations, and keeps "
-    "the\n"
-    "best where `pairmark bench --tuned` finds them. Every combination passes the gate before and\n"
-    "after it is timed: one that is wrong never wins. The fastest is timed three times more in "
-    "turns\n"
-    "with the preset, and replaces it only where it is ahead by more than the times of either\n"
-    "differ among themselves. --tune NAME=V,... restricts the values that are tried.\n"
-    "\n"
-    "What is kept holds for the device's model and backend, workload, variant, precision,\n"
-    "interaction, outputs, way of adding up, groups, box, density, cutoff, and N by powers of 4: "
-    "1024\n"
-    "to 4095, 4096 to 16383, ... It holds until the kernel text changes.\n";
-
-static const char help_after[] =
-    "Exit status: 0 done, 1 a combination was wrong or a variant had none that passed, 2 unusable\n"
-    "arguments, 3 a device or system failure.\n";
-
 /* ---- the arguments ---- */
 
 static bool take_option(void *context, const char *option, const char *value, struct error *error) {
@@ -231,8 +211,6 @@ const struct command tune_command = { .name = "tune",
                                       COMMAND_REQUEST(struct tuning_request),
                                       .begin = start,
                                       COMMAND_AXES(struct tuning_request, axes),
-                                      .help = help,
-                                      .help_after = help_after,
                                       .options = options,
                                       .take_option = take_option,
                                       .takes_axes = true,

@@ -1,11 +1,11 @@
 /*
  * commands — what `pairmark COMMAND ...` runs.
  *
- * A command is one file, command_NAME.c, that ends in its `struct command`, and one line of
- * the table in main.c. command_call() makes its request, has the words of the command line parsed
- * into that, runs it and returns the exit status: 0 all passed, 1 a case failed, 2 unusable
- * arguments or input, 3 a device or system failure. Messages go to stderr as
- * "pairmark COMMAND: ...", results to stdout.
+ * A command is one file, command_NAME.c, that ends in its `struct command`, one line of the table
+ * in main.c, and what --help says of it in share/help/commands.txt. command_call() makes its
+ * request, has the words of the command line parsed into that, runs it and returns the exit status:
+ * 0 all passed, 1 a case failed, 2 unusable arguments or input, 3 a device or system failure.
+ * Messages go to stderr as "pairmark COMMAND: ...", results to stdout.
  */
 #ifndef PAIRMARK_COMMANDS_COMMANDS_H
 #define PAIRMARK_COMMANDS_COMMANDS_H
@@ -106,9 +106,7 @@ struct command {
     int (*cut_words)(void *request, int argc, char **argv);
     bool has_axes, has_paths;
     size_t axes_at, paths_at; /* members of the request, which the parser fills in */
-    const char *help;         /* usage, and what it does */
     void (*append_help)(struct strbuf *text); /* what --help adds before the options; NULL */
-    const char *help_after;                   /* behind options and axes; NULL: nothing */
     const struct command_option *options;     /* ended by a NULL name; --help is every command's */
     take_option_fn *take_option;              /* NULL: the parser stores all of them */
     take_operand_fn *take_operand;            /* NULL: there are none, or they are has_paths */

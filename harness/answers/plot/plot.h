@@ -95,16 +95,6 @@ struct plot_data {
     size_t repeats;       /* of the rows, second timings that are no samples */
 };
 
-/* A time with the percentiles of its samples, NaN where they are not known. */
-struct plot_time {
-    double median, p05, p95;
-};
-
-/* Whether a run does not separate the next time from the fastest: it is within the run's noise (a
- * ratio less one; NaN: not known), or the 5th to 95th percentiles of the two overlap. What figures,
- * tables and pages call a winner goes by this. */
-bool plot_times_alike(double noise, struct plot_time fastest, struct plot_time next);
-
 /* The noise of a run, as plot_set has it: what second timings of its cases show, or else what
  * visits do. STATUS_OUT_OF_MEMORY. */
 bool plot_run_noise(const struct row_table *table, double *noise, struct error *error);
@@ -124,7 +114,7 @@ size_t plot_variant_index(struct plot_data *data, const char *variant);
 /* Gives the SQL of an analysis the function row_words(rowid, which): what a set calls the density
  * (0), cutoff (1) and groups (2) of a row of `rows`; "half" where its cutoff is half the edge (3);
  * "yes" where its distances do not measure the work (4): of variants that rule out pairs by other
- * means. */
+ * means. And alike(noise, seconds, p95, next seconds, next p05): whether the next is as fast. */
 void plot_words_add(struct analysis *analysis);
 
 /* Whether a row's cutoff is half the edge of its box, so that it grows with N. */

@@ -103,10 +103,6 @@ static void give_words(sqlite3_context *context, int count, sqlite3_value **argu
     sqlite3_result_text(context, words[which], -1, SQLITE_TRANSIENT);
 }
 
-void plot_words_add(struct analysis *analysis) {
-    analysis_add_function(analysis, "row_words", 2, analysis, give_words);
-}
-
 /* ---- noise ---- */
 
 /* What the visits of cases differ by, all cases together, for two times that are each of so many
@@ -137,21 +133,24 @@ bool plot_run_noise(const struct row_table *table, double *noise, struct error *
     return true;
 }
 
-bool plot_times_alike(double noise, struct plot_time fastest, struct plot_time next) {
-    return next.median <= fastest.median * (1 + noise) || /* false where that is not known */
-           fmin(next.median, next.p05) <= fmax(fastest.median, fastest.p95);
-}
-
-/* alike(noise, seconds, p95, next seconds, next p05): as plot_times_alike. */
+/* alike(noise, seconds, p95, next seconds, next p05): whether a run does not separate the next time
+ * from the fastest: it is within the run's noise (a ratio less one; NULL: not known), or the 5th to
+ * 95th percentiles of the two overlap. What figures, tables and pages call a winner goes by this.
+ */
 static void give_alike(sqlite3_context *context, int count, sqlite3_value **arguments) {
     double numbers[5] = { 0 };
     for (int i = 0; i < count; i++) {
         const bool is_known = sqlite3_value_type(arguments[i]) != SQLITE_NULL;
         numbers[i] = is_known ? sqlite3_value_double(arguments[i]) : NAN;
     }
-    const struct plot_time fastest = { .median = numbers[1], .p95 = numbers[2] };
-    const struct plot_time following = { .median = numbers[3], .p05 = numbers[4] };
-    sqlite3_result_int(context, plot_times_alike(numbers[0], fastest, following));
+    const bool is_within = numbers[3] <= numbers[1] * (1 + numbers[0]);
+    sqlite3_result_int(context,
+                       is_within || fmin(numbers[3], numbers[4]) <= fmax(numbers[1], numbers[2]));
+}
+
+void plot_words_add(struct analysis *analysis) {
+    analysis_add_function(analysis, "row_words", 2, analysis, give_words);
+    analysis_add_function(analysis, "alike", 5, NULL, give_alike);
 }
 
 /* fixed(number, decimals): rounded as C does. */
@@ -301,7 +300,6 @@ bool plot_points_collect(const struct row_table *tables, const char *const *file
     }
     if (collected) {
         plot_words_add(analysis);
-        analysis_add_function(analysis, "alike", 5, NULL, give_alike);
         analysis_add_function(analysis, "fixed", 2, NULL, give_fixed);
         analysis_run_file(analysis, "harness/answers/plot/plot.sql");
         style_variants(analysis);

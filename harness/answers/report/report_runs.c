@@ -195,14 +195,16 @@ static void write_commits(struct analysis *analysis, struct strbuf *html) {
     answer_free(&commits);
 }
 
+/* What environment.json says at a place, "/plan/selected"; NULL: nothing. */
+static struct json_object *recorded_at(const struct report_run *run, const char *place) {
+    struct json_object *value = NULL;
+    return json_pointer_get(run->environment, place, &value) == 0 ? value : NULL;
+}
+
 static size_t planned_cases(const struct report_run *run) {
-    struct json_object *plan = NULL, *selected = NULL;
-    return json_object_object_get_ex(run->environment, "plan", &plan) &&
-                   json_object_is_type(plan, json_type_object) &&
-                   json_object_object_get_ex(plan, "selected", &selected) &&
-                   json_object_is_type(selected, json_type_int)
-               ? (size_t)json_object_get_uint64(selected)
-               : 0;
+    struct json_object *selected = recorded_at(run, "/plan/selected");
+    const bool is_count = json_object_is_type(selected, json_type_int);
+    return is_count ? (size_t)json_object_get_uint64(selected) : 0;
 }
 
 /* Rows by status; where the run was cut short, how many cases it was to have. */
@@ -236,9 +238,8 @@ static void write_rows(struct report_run *run, struct strbuf *html) {
 
 /* As it would be typed. */
 static void write_command(const struct report_run *run, struct strbuf *html) {
-    struct json_object *words = NULL;
-    if (!json_object_object_get_ex(run->environment, "command_line", &words) ||
-        !json_object_is_type(words, json_type_array)) {
+    struct json_object *words = recorded_at(run, "/command_line");
+    if (!json_object_is_type(words, json_type_array)) {
         return;
     }
     strbuf_append(html, "<code>");
@@ -252,21 +253,12 @@ static void write_command(const struct report_run *run, struct strbuf *html) {
     strbuf_append(html, "</code>");
 }
 
-/* The string at a path of keys in environment.json, NULL-terminated; "" where there is none. */
-static const char *environment_text(const struct report_run *run, const char *const *keys) {
-    struct json_object *value = run->environment;
-    for (; *keys && value; keys++) {
-        if (!json_object_is_type(value, json_type_object) ||
-            !json_object_object_get_ex(value, *keys, &value)) {
-            return "";
-        }
-    }
+static const char *recorded_text(const struct report_run *run, const char *place) {
+    struct json_object *value = recorded_at(run, place);
     return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
 }
 
 static void write_run(struct report_run *run, struct strbuf *html) {
-    static const char *const cpu[] = { "host", "cpu", NULL };
-    static const char *const os[] = { "host", "os", NULL };
     strbuf_append(html, "<tr><th scope=row>%s</th><td>", run->label);
     html_name(html, run->path);
     strbuf_append(html, "</td><td>");
@@ -275,9 +267,9 @@ static void write_run(struct report_run *run, struct strbuf *html) {
     write_distinct(&run->analysis, "driver, toolkit", html);
     strbuf_append(html, "</td><td>");
     write_distinct(&run->analysis, "host", html);
-    html_text(html, environment_text(run, cpu));
+    html_text(html, recorded_text(run, "/host/cpu"));
     strbuf_append(html, "<div>");
-    html_text(html, environment_text(run, os));
+    html_text(html, recorded_text(run, "/host/os"));
     strbuf_append(html, "</div></td><td class=short>");
     write_commits(&run->analysis, html);
     strbuf_append(html, "</td><td class=short>");

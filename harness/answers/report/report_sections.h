@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/strings.h"
 
-#include <json-c/json.h>
+#include <json.h>
 
 #include <stdbool.h>
 #include <stdio.h>

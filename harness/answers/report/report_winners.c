@@ -70,33 +70,47 @@ static void make_lines(struct analysis *analysis) {
     strbuf_free(&names);
 }
 
-/* One that took part at an N: columns of an answer from a first one on. */
-enum { ENTRANT_ROW, ENTRANT_S, ENTRANT_P05_S, ENTRANT_P95_S, ENTRANT_COLUMNS };
-#define ENTRANT(p) #p ".id, " #p ".force_s, " #p ".p05_s, " #p ".p95_s"
-
+/* Of each setting and N: the fastest; the next and the plainest variant as they stand against it.
+ */
 enum {
     PART,
     N,
     BEST,
-    SECOND = BEST + ENTRANT_COLUMNS,
-    PLACE = SECOND + ENTRANT_COLUMNS,
+    BEST_S,
     IS_SHORT,
     BUILD_S,
     PAIRS,
-    PEAK
+    PEAK,
+    NEXT, /* a row, its time, and whether it is as fast, as the crossover map hatches its cells */
+    PLAINEST = NEXT + 3
 };
+enum { OTHER_S = 1, OTHER_IS_ALIKE = 2 }; /* behind NEXT and PLAINEST */
 
-static struct answer ask_races(struct analysis *analysis) {
+/* plainest(id): the name of the plainest variant for what a row computes. */
+static void give_plainest(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    const struct analysis *analysis = sqlite3_user_data(context);
+    const sqlite3_int64 id = sqlite3_value_int64(arguments[count - 1]);
+    if (id > 0) {
+        sqlite3_result_text(context, summary_plainest(analysis->row_of[id - 1]), -1, SQLITE_STATIC);
+    }
+}
+
+static struct answer ask_races(struct analysis *analysis, double noise) {
+    char known[32];
+    (void)snprintf(known, sizeof known, isnan(noise) ? "NULL" : "%.17g", noise);
     return analysis_ask(
         analysis,
-        "SELECT part, races.n, " ENTRANT(a) ", " ENTRANT(
-            b) ", best, a.is_short,"
-               " a.build_s, a.pairs_per_s, a.percent_of_peak"
-               " FROM (SELECT part, n, max(place) FILTER (WHERE rank = 1) AS best,"
-               "   max(place) FILTER (WHERE rank = 2) AS second FROM cells GROUP BY part, n)"
-               "   AS races LEFT JOIN points AS a ON a.rowid = best"
-               " LEFT JOIN points AS b ON b.rowid = second"
-               " WHERE races.n BETWEEN -1e300 AND 1e300 ORDER BY part, races.n");
+        "SELECT part, races.n, a.id, a.force_s, a.is_short, a.build_s, a.pairs_per_s,"
+        " a.percent_of_peak,"
+        " b.id, b.force_s, alike(%s, a.force_s, a.p95_s, b.force_s, b.p05_s),"
+        " c.id, c.force_s, alike(%s, a.force_s, a.p95_s, c.force_s, c.p05_s)"
+        " FROM (SELECT part, n, max(place) FILTER (WHERE rank = 1) AS best,"
+        "   max(place) FILTER (WHERE rank = 2) AS second FROM cells GROUP BY part, n) AS races"
+        " LEFT JOIN points AS a ON a.rowid = best LEFT JOIN points AS b ON b.rowid = second"
+        " LEFT JOIN points AS c ON c.rowid = (SELECT place FROM cells WHERE cells.part = races.part"
+        "   AND cells.n = races.n AND cells.variant = plainest(a.id))"
+        " WHERE races.n BETWEEN -1e300 AND 1e300 ORDER BY part, races.n",
+        known, known);
 }
 
 static void free_winners(struct winners *winners) {
@@ -119,49 +133,17 @@ static bool gather(struct winners *winners, struct error *error) {
                   " GROUP BY part ORDER BY part");
     winners->n = analysis_ask(
         analysis, "SELECT DISTINCT n FROM points WHERE n BETWEEN -1e300 AND 1e300 ORDER BY n");
-    winners->races = ask_races(analysis);
+    analysis_add_function(analysis, "plainest", 1, analysis, give_plainest);
+    winners->races = ask_races(analysis, winners->run->noise);
     return analysis_passed(analysis, error);
 }
 
 /* ---- the best of one N ---- */
 
-struct entrant {
-    const struct row *row; /* NULL: there is none */
-    struct plot_time time;
-};
-
-static struct entrant entrant_at(const struct winners *winners, const struct answer *answer,
-                                 size_t race, size_t first) {
-    const double id = answer_number(answer, race, first + ENTRANT_ROW);
-    return (
-        struct entrant){ .row = id > 0 ? winners->run->analysis.row_of[(size_t)id - 1] : NULL,
-                         .time = { .median = answer_number(answer, race, first + ENTRANT_S),
-                                   .p05 = answer_number(answer, race, first + ENTRANT_P05_S),
-                                   .p95 = answer_number(answer, race, first + ENTRANT_P95_S) } };
-}
-
-/* The fastest of the plainest variant. */
-static struct entrant plainest(const struct winners *winners, size_t race,
-                               const struct entrant *best) {
-    struct answer found = analysis_ask(
-        &winners->run->analysis,
-        "SELECT " ENTRANT(
-            points) " FROM cells JOIN points ON points.rowid = place WHERE part = %d"
-                    " AND cells.n = (SELECT n FROM points WHERE rowid = %d) AND cells.variant = %Q",
-        (int)answer_number(&winners->races, race, PART),
-        (int)answer_number(&winners->races, race, PLACE), summary_plainest(best->row));
-    struct entrant entrant = { 0 };
-    if (found.rows > 0) {
-        entrant = entrant_at(winners, &found, 0, 0);
-    }
-    answer_free(&found);
-    return entrant;
-}
-
-/* As the crossover map hatches its cells. */
-static bool is_as_fast(const struct winners *winners, const struct entrant *best,
-                       const struct entrant *other) {
-    return other->row && plot_times_alike(winners->run->noise, best->time, other->time);
+/* The row that stands in a column of a race; NULL: there is none. */
+static const struct row *row_at(const struct winners *winners, size_t race, size_t column) {
+    const double id = answer_number(&winners->races, race, column);
+    return id > 0 ? winners->run->analysis.row_of[(size_t)id - 1] : NULL;
 }
 
 /* The place of a setting and an N among the races; their count: nothing ran there. */
@@ -243,26 +225,30 @@ static void write_common(const struct winners *winners, struct strbuf *html) {
 
 /* ---- the map ---- */
 
+/* The cell of the fastest, begun. */
+static void write_variant(const struct winners *winners, size_t race, struct strbuf *html) {
+    const char *variant = row_text(row_at(winners, race, BEST), COLUMN_VARIANT);
+    strbuf_append(html, "<td class=v%zu><b>", report_colour(winners->data, variant));
+    html_name(html, variant);
+}
+
 static void write_map_cell(const struct winners *winners, size_t race, struct strbuf *html) {
     if (race >= winners->races.rows) {
         strbuf_append(html, "<td class=none><span aria-label=\"not run\">&middot;</span></td>");
         return;
     }
-    const struct entrant best = entrant_at(winners, &winners->races, race, BEST);
-    const struct entrant second = entrant_at(winners, &winners->races, race, SECOND);
-    if (!best.row) {
+    const struct row *next = row_at(winners, race, NEXT);
+    if (!row_at(winners, race, BEST)) {
         strbuf_append(html, "<td class=none>none passed</td>");
         return;
     }
-    strbuf_append(html, "<td class=v%zu><b>",
-                  report_colour(winners->data, row_text(best.row, COLUMN_VARIANT)));
-    html_name(html, row_text(best.row, COLUMN_VARIANT));
+    write_variant(winners, race, html);
     strbuf_append(html, "</b> ");
-    html_seconds(html, best.time.median);
+    html_seconds(html, answer_number(&winners->races, race, BEST_S));
     strbuf_append(html, answer_number(&winners->races, race, IS_SHORT) == 1 ? "*" : "");
-    if (is_as_fast(winners, &best, &second)) {
+    if (next && answer_number(&winners->races, race, NEXT + OTHER_IS_ALIKE) == 1) {
         strbuf_append(html, " <i>and ");
-        html_name(html, row_text(second.row, COLUMN_VARIANT));
+        html_name(html, row_text(next, COLUMN_VARIANT));
         strbuf_append(html, "</i>");
     }
     strbuf_append(html, "</td>");
@@ -295,17 +281,21 @@ static void write_map(const struct winners *winners, struct strbuf *html) {
 /* ---- what stands behind it ---- */
 
 /* How many times as long another takes than the best. */
-static void write_other(const struct winners *winners, const struct entrant *other,
-                        const struct entrant *best, struct strbuf *html) {
+static void write_other(const struct winners *winners, size_t race, size_t other,
+                        struct strbuf *html) {
+    const struct answer *races = &winners->races;
+    const struct row *row = row_at(winners, race, other);
+    const bool is_alike = row != row_at(winners, race, BEST) &&
+                          answer_number(races, race, other + OTHER_IS_ALIKE) == 1;
     char gain[QUANTITY_SIZE];
     strbuf_append(html, "<td>");
-    if (other->row) {
-        quantity_ratio(other->time.median / best->time.median, gain, sizeof gain);
+    if (row) {
+        quantity_ratio(answer_number(races, race, other + OTHER_S) /
+                           answer_number(races, race, BEST_S),
+                       gain, sizeof gain);
         strbuf_append(html, "%s&times; ", gain);
-        html_name(html, row_text(other->row, COLUMN_VARIANT));
-        strbuf_append(html, other->row != best->row && is_as_fast(winners, best, other)
-                                ? ": the same, within the noise"
-                                : "");
+        html_name(html, row_text(row, COLUMN_VARIANT));
+        strbuf_append(html, is_alike ? ": the same, within the noise" : "");
     }
     strbuf_append(html, "</td>");
 }
@@ -320,29 +310,25 @@ static void write_knobs(const struct row *row, struct strbuf *html) {
 
 static void write_winner(const struct winners *winners, size_t race, struct strbuf *html) {
     const struct answer *races = &winners->races;
-    const struct entrant best = entrant_at(winners, races, race, BEST);
-    const struct entrant second = entrant_at(winners, races, race, SECOND);
+    const struct row *best = row_at(winners, race, BEST);
     char pairs[QUANTITY_SIZE], peak[QUANTITY_SIZE];
     strbuf_append(html, "<tr><th scope=row>%.0f</th>", answer_number(races, race, N));
-    if (!best.row) {
+    if (!best) {
         strbuf_append(html, "<td colspan=8 class=none>none passed</td></tr>\n");
         return;
     }
-    const struct entrant plain = plainest(winners, race, &best);
-    const char *variant = row_text(best.row, COLUMN_VARIANT);
     quantity_large(answer_number(races, race, PAIRS), pairs, sizeof pairs);
     quantity_percent(0.01 * answer_number(races, race, PEAK), peak, sizeof peak);
-    strbuf_append(html, "<td class=v%zu><b>", report_colour(winners->data, variant));
-    html_name(html, variant);
+    write_variant(winners, race, html);
     strbuf_append(html, "</b></td><td>");
-    html_seconds(html, best.time.median);
+    html_seconds(html, answer_number(races, race, BEST_S));
     strbuf_append(html, answer_number(races, race, IS_SHORT) == 1 ? "*</td><td>" : "</td><td>");
     html_seconds(html, answer_number(races, race, BUILD_S));
     strbuf_append(html, "</td><td>%s</td><td>%s</td>", pairs, peak);
-    write_other(winners, &second, &best, html);
-    write_other(winners, &plain, &best, html);
+    write_other(winners, race, NEXT, html);
+    write_other(winners, race, PLAINEST, html);
     strbuf_append(html, "<td>");
-    write_knobs(best.row, html);
+    write_knobs(best, html);
     strbuf_append(html, "</td></tr>\n");
 }
 

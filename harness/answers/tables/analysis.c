@@ -7,6 +7,7 @@
 
 #include <json-c/json.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -25,23 +26,6 @@ static const char *sql_type(enum column column) {
                             column == COLUMN_SEED || column == COLUMN_JUDGE_SEED;
     return type == COLUMN_TYPE_TEXT ? "TEXT" : is_integer ? "INTEGER" : "REAL";
 }
-
-static const char tables_sql[] =
-    "CREATE TABLE runs(run INTEGER PRIMARY KEY, name TEXT, path TEXT, run_id TEXT, utc TEXT,"
-    " pairmark_version TEXT, git_commit TEXT, command_line TEXT, host TEXT, cpu TEXT,"
-    " logical_cpus INTEGER, memory_bytes INTEGER, os TEXT, kernel TEXT, confinement TEXT,"
-    " noise_floor REAL, noise_pairs INTEGER, environment TEXT);"
-    "CREATE TABLE devices(run INTEGER, device TEXT, backend TEXT, device_model TEXT, driver TEXT,"
-    " toolkit TEXT, memory_bytes INTEGER, l2_bytes INTEGER, local_bytes INTEGER,"
-    " compute_units INTEGER, clock_mhz REAL, launch_overhead_us REAL, fp32_operations_per_s REAL,"
-    " fp64_operations_per_s REAL, fp32_rsqrt_per_s REAL, copy_bytes_per_s REAL,"
-    " local_read_bytes_per_s REAL);"
-    "CREATE TABLE samples(run INTEGER, line INTEGER, case_id TEXT, repetition INTEGER,"
-    " visit INTEGER, sample INTEGER, cache TEXT, seconds REAL, device TEXT, run_id TEXT);"
-    "CREATE INDEX samples_of_case ON samples(run, case_id);"
-    "CREATE TABLE stages(run INTEGER, line INTEGER, case_id TEXT, repetition INTEGER,"
-    " visit INTEGER, stage TEXT, statistic TEXT, value REAL, device TEXT, run_id TEXT);"
-    "CREATE INDEX stages_of_case ON stages(run, case_id);";
 
 static void append_rows_table(const char *name, const char *more, struct strbuf *sql) {
     strbuf_append(sql, "CREATE TABLE %s(run INTEGER, run_name TEXT, line INTEGER%s", name, more);
@@ -81,7 +65,7 @@ static void append_key(bool (*is_part)(enum column column), struct strbuf *sql) 
 
 static void make_tables(struct analysis *analysis) {
     struct strbuf sql = { 0 };
-    strbuf_append(&sql, "%s", tables_sql);
+    analysis_run_file(analysis, "harness/answers/tables/tables.sql");
     append_rows_table("rows", "", &sql);
     append_rows_table("visits", ", visit INTEGER", &sql);
     strbuf_append(&sql, "CREATE VIEW keyed AS SELECT rowid AS id, *, ");
@@ -90,7 +74,6 @@ static void make_tables(struct analysis *analysis) {
     append_key(column_is_setting, &sql);
     strbuf_append(&sql, " AS setting FROM rows;");
     analysis_run(analysis, "%s", sql.failed ? NULL : sql.data);
-    analysis_run_file(analysis, "harness/answers/tables/limits.sql");
     strbuf_free(&sql);
 }
 
@@ -269,35 +252,6 @@ static bool add_stages(struct analysis *analysis, const char *path, FILE *log,
            skip_file(error, log);
 }
 
-/* %lld is the run; its environment is there already. */
-static const char facts_sql[] =
-    "UPDATE runs SET run_id = json_extract(environment, '$.run_id'),"
-    " utc = json_extract(environment, '$.utc'),"
-    " pairmark_version = json_extract(environment, '$.pairmark_version'),"
-    " git_commit = json_extract(environment, '$.git_commit'), command_line ="
-    " (SELECT group_concat(value, ' ') FROM json_each(environment, '$.command_line')),"
-    " host = json_extract(environment, '$.host.name'),"
-    " cpu = json_extract(environment, '$.host.cpu'),"
-    " logical_cpus = json_extract(environment, '$.host.logical_cpus'),"
-    " memory_bytes = json_extract(environment, '$.host.memory_bytes'),"
-    " os = json_extract(environment, '$.host.os'),"
-    " kernel = json_extract(environment, '$.host.kernel'),"
-    " confinement = json_extract(environment, '$.confinement'),"
-    " noise_floor = json_extract(environment, '$.noise_floor.ratio_spread'),"
-    " noise_pairs = json_extract(environment, '$.noise_floor.pairs') WHERE run = %lld;"
-    "INSERT INTO devices SELECT run, json_extract(value, '$.name'),"
-    " json_extract(value, '$.backend'), json_extract(value, '$.model'),"
-    " json_extract(value, '$.driver'), json_extract(value, '$.toolkit'),"
-    " json_extract(value, '$.memory_bytes'), json_extract(value, '$.l2_bytes'),"
-    " json_extract(value, '$.local_bytes'), json_extract(value, '$.compute_units'),"
-    " json_extract(value, '$.clock_mhz'), json_extract(value, '$.launch_overhead_us'),"
-    " json_extract(value, '$.peaks.fp32_operations_per_s'),"
-    " json_extract(value, '$.peaks.fp64_operations_per_s'),"
-    " json_extract(value, '$.peaks.fp32_rsqrt_per_s'),"
-    " json_extract(value, '$.peaks.copy_bytes_per_s'),"
-    " json_extract(value, '$.peaks.local_read_bytes_per_s')"
-    " FROM runs, json_each(environment, '$.devices') WHERE run = %lld AND type = 'object'";
-
 /* What the file says is anybody's: SQLite and json-c need not agree on what JSON is. */
 static bool add_facts(struct analysis *analysis, const char *path, const char *consequence,
                       FILE *log, struct error *error) {
@@ -313,7 +267,6 @@ static bool add_facts(struct analysis *analysis, const char *path, const char *c
     if (analysis_ask_number(analysis, "SELECT json_valid(%Q)", json) == 1) {
         analysis_run(analysis, "UPDATE runs SET environment = %Q WHERE run = %lld", json,
                      analysis->runs);
-        analysis_run(analysis, facts_sql, analysis->runs, analysis->runs);
     } else {
         log_warning(log, "%s: malformed JSON: %s", path, consequence);
     }
@@ -462,4 +415,82 @@ void name_runs(const char *const *paths, size_t count, char (*names)[RUN_NAME_SI
             (void)snprintf(names[i], RUN_NAME_SIZE, "%.120s (%zu)", paths[i], i + 1);
         }
     }
+}
+
+/* ---- runs in folders below a folder ---- */
+
+static bool folder_holds(const char *folder, const char *name) {
+    char path[PATH_MAX];
+    struct error ignored;
+    return run_path(folder, name, path, &ignored) && access(path, F_OK) == 0;
+}
+
+static bool keep_folder(struct run_folders *folders, char *path, struct error *error) {
+    char **paths = realloc(folders->paths, (folders->count + 1) * sizeof *paths);
+    if (!paths) {
+        free(path);
+        return fail_out_of_memory(error, "the folders of runs");
+    }
+    folders->paths = paths;
+    folders->paths[folders->count++] = path;
+    return true;
+}
+
+static int is_folder_entry(const struct dirent *entry) {
+    return entry->d_type == DT_DIR && entry->d_name[0] != '.';
+}
+
+/* Takes over the path. */
+static bool find_below(struct run_folders *folders, char *path, struct error *error) {
+    struct dirent **entries = NULL;
+    if (folder_holds(path, "rows.csv") || folder_holds(path, "environment.json")) {
+        return keep_folder(folders, path, error);
+    }
+    const int count = scandir(path, &entries, is_folder_entry, alphasort);
+    bool found =
+        count >= 0 || fail(error, STATUS_BAD_INPUT, "%s: no folder that can be read", path);
+    for (int i = 0; i < count; i++) {
+        char *below = found ? fs_join(path, entries[i]->d_name, error) : NULL;
+        found = found && below && find_below(folders, below, error);
+        free(entries[i]);
+    }
+    free(entries);
+    free(path);
+    return found;
+}
+
+bool run_folders_find(struct run_folders *folders, const char *folder, struct error *error) {
+    const size_t before = folders->count;
+    char *path = strdup(folder);
+    if (!path) {
+        return fail_out_of_memory(error, folder);
+    }
+    for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--) {
+        path[end - 1] = '\0';
+    }
+    return find_below(folders, path, error) &&
+           (folders->count > before ||
+            fail(error, STATUS_BAD_INPUT, "%s: holds no run: no rows.csv in it or below", folder));
+}
+
+void run_folders_free(struct run_folders *folders) {
+    for (size_t i = 0; i < folders->count; i++) {
+        free(folders->paths[i]);
+    }
+    free(folders->paths);
+    *folders = (struct run_folders){ 0 };
+}
+
+bool analysis_add_runs_below(struct analysis *analysis, const char *const *paths, size_t count,
+                             FILE *log, struct error *error) {
+    struct run_folders folders = { 0 };
+    bool added = true;
+    for (size_t i = 0; added && i < count; i++) {
+        added = run_folders_find(&folders, paths[i], error);
+    }
+    for (size_t i = 0; added && i < folders.count; i++) {
+        added = analysis_add_run(analysis, folders.paths[i], folders.paths[i], log, error);
+    }
+    run_folders_free(&folders);
+    return added;
 }

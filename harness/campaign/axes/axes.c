@@ -113,6 +113,16 @@ void axes_free(struct axes *axes) {
     *axes = (struct axes){ 0 };
 }
 
+bool axes_tune(const struct axes *axes, const char *tunable) {
+    const size_t length = strlen(tunable);
+    for (char **tune = axes->tunes; tune && *tune; tune++) {
+        if (strncmp(*tune, tunable, length) == 0 && (*tune)[length] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- workloads ---- */
 
 bool axis_is_of(enum axis axis, const struct workload *workload) {

@@ -178,6 +178,9 @@ const char *axis_value_name(enum axis axis, size_t value);
 char **axes_word(struct axes *axes, enum axis axis);
 bool axes_say(const struct axes *axes, enum axis axis);
 
+/* Whether one of the words of --tune is of this tunable. */
+bool axes_tune(const struct axes *axes, const char *tunable);
+
 /* Whether a box may be both: STATUS_BAD_INPUT for --periodic (NULL: not given) beside --open. */
 bool axes_allow_open(const char *periodic, bool open, struct error *error);
 /* Takes over what `from` says of an axis; what is pointed to stays that of `from`. */

@@ -115,15 +115,12 @@ static bool numbers_add(struct numbers *numbers, const char *option, double valu
     if (numbers->count == MAX_NUMBERS) {
         return fail(error, STATUS_BAD_INPUT, "%s: more than %d values", option, MAX_NUMBERS);
     }
-    if (numbers->count == numbers->capacity) {
-        size_t capacity = numbers->capacity ? 2 * numbers->capacity : 16;
-        double *values = realloc(numbers->values, capacity * sizeof *values);
-        if (!values) {
-            return fail_out_of_memory(error, option);
-        }
-        numbers->values = values;
-        numbers->capacity = capacity;
+    double *values = with_room(numbers->values, numbers->count, &numbers->capacity, sizeof *values,
+                               option, error);
+    if (!values) {
+        return false;
     }
+    numbers->values = values;
     numbers->values[numbers->count++] = value;
     return true;
 }

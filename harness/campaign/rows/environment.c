@@ -5,7 +5,7 @@
 #include "core/files.h"
 #include "core/strings.h"
 
-#include <json-c/json.h>
+#include <json.h>
 
 #include <errno.h>
 #include <math.h>
@@ -238,12 +238,6 @@ static struct json_object *make_environment(const struct environment *environmen
     return object;
 }
 
-static bool is_same_run(struct json_object *old, struct json_object *object) {
-    struct json_object *earlier = NULL, *own = NULL;
-    return json_object_object_get_ex(old, "run_id", &earlier) &&
-           json_object_object_get_ex(object, "run_id", &own) && json_object_equal(earlier, own);
-}
-
 /* Moves the run that the old file describes, where it is another one, and those before it into the
  * new object. A file that cannot be read would be lost. */
 static bool keep_earlier(struct json_object *object, const char *path, struct error *error) {
@@ -264,7 +258,8 @@ static bool keep_earlier(struct json_object *object, const char *path, struct er
     } else {
         runs = json_object_new_array();
     }
-    if (is_same_run(old, object)) {
+    if (json_object_equal(json_object_object_get(old, "run_id"),
+                          json_object_object_get(object, "run_id"))) {
         json_object_put(old);
     } else {
         json_object_array_add(runs, old);
@@ -359,26 +354,25 @@ static char **copy_words(struct json_object *array) {
 
 bool environment_read_command(const char *folder, char ***command_line, uint64_t *shuffle_seed,
                               struct error *error) {
-    struct json_object *object = NULL;
-    struct json_object *words = NULL, *plan = NULL, *seed = NULL;
+    struct json_object *object = NULL, *words = NULL, *seed = NULL;
     char path[PATH_MAX];
     if (!run_path(folder, file_name, path, error) || !input_read_json(path, &object, error)) {
         return false;
     }
-    bool found = json_object_object_get_ex(object, "command_line", &words) &&
+    bool found = json_pointer_get(object, "/command_line", &words) == 0 &&
                  json_object_is_type(words, json_type_array) &&
-                 json_object_object_get_ex(object, "plan", &plan) &&
-                 json_object_object_get_ex(plan, "shuffle_seed", &seed) &&
+                 json_pointer_get(object, "/plan/shuffle_seed", &seed) == 0 &&
                  json_object_is_type(seed, json_type_int) && json_object_get_int64(seed) >= 0;
     for (size_t i = 0; found && i < json_object_array_length(words); i++) {
         found = json_object_is_type(json_object_array_get_idx(words, i), json_type_string);
     }
-    if (!found) {
-        json_object_put(object);
-        return fail(error, STATUS_BAD_INPUT, "%s: lacks the command line of the run", path);
+    if (found) {
+        *command_line = copy_words(words);
+        *shuffle_seed = json_object_get_uint64(seed);
+        found = *command_line || fail_out_of_memory(error, path);
+    } else {
+        (void)fail(error, STATUS_BAD_INPUT, "%s: lacks the command line of the run", path);
     }
-    *command_line = copy_words(words);
-    *shuffle_seed = json_object_get_uint64(seed);
     json_object_put(object);
-    return *command_line || fail_out_of_memory(error, path);
+    return found;
 }

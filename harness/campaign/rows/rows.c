@@ -135,15 +135,12 @@ static bool read_row(void *context, size_t line, char **fields, size_t count, st
         warn(reader, line, what);
         return true;
     }
-    if (table->count == reader->capacity) {
-        size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
-        struct row *rows = realloc(table->rows, capacity * sizeof *rows);
-        if (!rows) {
-            return fail_out_of_memory(error, "the rows");
-        }
-        table->rows = rows;
-        reader->capacity = capacity;
+    struct row *rows =
+        with_room(table->rows, table->count, &reader->capacity, sizeof *rows, "the rows", error);
+    if (!rows) {
+        return false;
     }
+    table->rows = rows;
     struct row *row = &table->rows[table->count];
     if (!row_create(row, error)) {
         return false;

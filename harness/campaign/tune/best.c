@@ -280,12 +280,6 @@ static size_t list_entries(const struct finding *finding, struct entry entries[M
     return count;
 }
 
-static int compare_times(const void *left, const void *right) {
-    const double a = ((const struct tuning_time *)left)->seconds;
-    const double b = ((const struct tuning_time *)right)->seconds;
-    return (a > b) - (a < b);
-}
-
 /* What an entry's turns come to, where they are better than another entry of the candidate. */
 static void conclude_turns(struct finding *finding, struct entry *entry, size_t turns) {
     struct best_candidate *candidate = &finding->answer->candidates[entry->candidate];
@@ -297,7 +291,7 @@ static void conclude_turns(struct finding *finding, struct entry *entry, size_t 
         }
         load = fmax(load, entry->times[t].machine_load);
     }
-    qsort(entry->times, turns, sizeof *entry->times, compare_times);
+    qsort(entry->times, turns, sizeof *entry->times, tuning_compare_times);
     const struct tuning_time *median = &entry->times[turns / 2];
     if (candidate->finalist && candidate->time.seconds <= median->seconds) {
         return;

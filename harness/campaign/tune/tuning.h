@@ -169,6 +169,9 @@ struct tuning_time {
     int64_t pairs;              /* within the cutoff; -1: not known */
 };
 
+/* For qsort(): by seconds. */
+int tuning_compare_times(const void *left, const void *right);
+
 /* Nothing is known of it yet. */
 struct tuning_time tuning_time_none(void);
 

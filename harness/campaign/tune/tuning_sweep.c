@@ -24,16 +24,6 @@ struct choices {
     int counts[TUNINGS_MAX];
 };
 
-static bool is_named(const struct axes *axes, const char *tunable) {
-    size_t length = strlen(tunable);
-    for (size_t i = 0; axes->tunes && axes->tunes[i]; i++) {
-        if (strncmp(axes->tunes[i], tunable, length) == 0 && axes->tunes[i][length] == '=') {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void add_value(struct choices *choices, int tunable, int value) {
     for (int v = 0; v < choices->counts[tunable]; v++) {
         if (choices->values[tunable][v] == value) {
@@ -67,7 +57,7 @@ static void list_choices(const struct axes *axes, const struct plan *plan,
     *choices = (struct choices){ 0 };
     for (int t = 0; t < spec->tunings.count; t++) {
         const struct tunable *tunable = case_tunable(spec, t);
-        const bool named = is_named(axes, tunable->name);
+        const bool named = axes_tune(axes, tunable->name);
         const int offered = named || tunable == &type_table_tunable ? 0 : tunable->value_count;
         if (named) {
             add_named(plan, spec, t, choices);
@@ -418,7 +408,7 @@ static size_t find_fastest(const struct search *search) {
     return fastest;
 }
 
-static int compare_times(const void *left, const void *right) {
+int tuning_compare_times(const void *left, const void *right) {
     const double a = ((const struct tuning_time *)left)->seconds;
     const double b = ((const struct tuning_time *)right)->seconds;
     return (a > b) - (a < b);
@@ -436,8 +426,8 @@ static bool compare(struct search *search, size_t other) {
             return false;
         }
     }
-    qsort(preset, ROUNDS, sizeof *preset, compare_times);
-    qsort(best, ROUNDS, sizeof *best, compare_times);
+    qsort(preset, ROUNDS, sizeof *preset, tuning_compare_times);
+    qsort(best, ROUNDS, sizeof *best, tuning_compare_times);
     result->preset_s = preset[ROUNDS / 2].seconds;
     result->best_s = best[ROUNDS / 2].seconds;
     result->ratio = result->preset_s / result->best_s;
