@@ -7,8 +7,7 @@ function(pairmark_embed OUTPUT)
     ${CMAKE_SOURCE_DIR}/harness/devices/prelude_*.h
     ${CMAKE_SOURCE_DIR}/harness/answers/*.sql
     ${CMAKE_SOURCE_DIR}/harness/answers/report/*.css ${CMAKE_SOURCE_DIR}/harness/answers/report/*.js
-    ${CMAKE_SOURCE_DIR}/harness/commands/*.bash
-    ${CMAKE_SOURCE_DIR}/harness/commands/*.zsh
+    ${CMAKE_SOURCE_DIR}/share/completion/pairmark.*
     ${CMAKE_SOURCE_DIR}/share/help/*.txt
     ${CMAKE_SOURCE_DIR}/share/presets/*.txt ${CMAKE_SOURCE_DIR}/share/presets/*.csv
     ${CMAKE_SOURCE_DIR}/share/water/*.txt ${CMAKE_SOURCE_DIR}/share/water/*.csv

@@ -158,12 +158,12 @@ static const struct shell {
     { "bash",
       "# Completion of pairmark's words in bash; made by `pairmark completion bash`.\n"
       "declare -gA _pairmark_options _pairmark_operands _pairmark_values\n",
-      "harness/commands/completion.bash" },
+      "share/completion/pairmark.bash" },
     { "zsh",
       "#compdef pairmark\n"
       "# Completion of pairmark's words in zsh; made by `pairmark completion zsh`.\n"
       "typeset -gA _pairmark_options _pairmark_operands _pairmark_values\n",
-      "harness/commands/completion.zsh" },
+      "share/completion/pairmark.zsh" },
 };
 enum { SHELLS = sizeof shells / sizeof shells[0] };
 

@@ -318,7 +318,7 @@ static void files_stand_alone_unless_variants_are_named(void **state) {
     struct plan plan = spanned_in_folder("--variant-file %s/plain.cl");
     assert_int_equal(plan.count, 1);
     assert_string_equal(plan.cases[0].variant->name, "plain");
-    assert_int_equal(plan.read_count, 1);
+    assert_ptr_equal(plan.read[0], plan.cases[0].variant);
     plan_free(&plan);
     plan = spanned_in_folder("--variant-file %s/plain.cl --variant all_pairs_loop");
     assert_int_equal(plan.count, 2);

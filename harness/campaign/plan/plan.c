@@ -30,6 +30,7 @@ struct span {
     } numbered[AXIS_COUNT]; /* of those axes whose words cases hold by their numbers */
     struct judging judging;
     struct step_choices steps;
+    struct span *next; /* of a plan that was joined */
 };
 
 /* ---- names ---- */
@@ -48,16 +49,27 @@ static bool choose_names(const struct axes *axes, struct span *span, struct erro
 
 /* ---- the span ---- */
 
-static void span_free(struct span *span) {
-    variants_release(&span->variants);
-    groups_release(&span->groups);
-    free(span->cutoffs);
-    steps_release(&span->steps);
-    interactions_release(&span->interactions);
-    tunes_release(&span->tunes);
-    for (int a = 0; a < AXIS_COUNT; a++) {
-        free(span->numbered[a].values);
+static void spans_free(struct span *span) {
+    for (struct span *next; span; span = next) {
+        next = span->next;
+        variants_release(&span->variants);
+        groups_release(&span->groups);
+        free(span->cutoffs);
+        steps_release(&span->steps);
+        interactions_release(&span->interactions);
+        tunes_release(&span->tunes);
+        for (int a = 0; a < AXIS_COUNT; a++) {
+            free(span->numbered[a].values);
+        }
+        free(span);
     }
+}
+
+void spans_append(struct span **spans, struct span *more) {
+    while (*spans) {
+        spans = &(*spans)->next;
+    }
+    *spans = more;
 }
 
 static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
@@ -334,53 +346,28 @@ static bool fill(const struct span *span, struct plan *plan, struct error *error
 }
 
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) {
-    struct span span = { 0 };
+    struct span *span = calloc(1, sizeof *span);
     *plan = (struct plan){ 0 };
-    bool filled = span_make(axes, &span, error) && fill(&span, plan, error);
-    size_t left_out = filled ? plan->left_out : 0;
-    bool good = filled && plan->count > 0;
-    if (good) {
-        /* The cases point into the files and tables, which are the plan's from now on. */
-        plan->read = span.variants.read;
-        plan->read_count = span.variants.read_count;
-        span.variants.read = NULL;
-        span.variants.read_count = 0;
-        plan->tables = span.interactions.tables;
-        plan->table_count = span.interactions.table_count;
-        plan->expression = span.interactions.expression;
-        plan->text = span.interactions.text;
-        plan->exclusions = span.interactions.exclusions;
-        plan->bonded = span.interactions.bonded;
-        free(span.interactions.items);
-        span.interactions = (struct interaction_choices){ 0 };
-        plan->group_a = span.groups.a;
-        plan->group_b = span.groups.b;
-        span.groups.a = NULL;
-        span.groups.b = NULL;
-    } else {
-        plan_free(plan);
-        plan->left_out = left_out;
+    const bool filled = (span || fail_out_of_memory(error, "the plan")) &&
+                        span_make(axes, span, error) && fill(span, plan, error);
+    if (filled && plan->count > 0) {
+        for (size_t g = 0; g < span->groups.count; g++) { /* the cases have their own */
+            free(span->groups.items[g].boxes);
+            span->groups.items[g].boxes = NULL;
+        }
+        plan->spans = span;
+        plan->read = span->variants.read;
+        return true;
     }
-    span_free(&span);
-    return good;
+    const size_t left_out = filled ? plan->left_out : 0;
+    plan_free(plan);
+    plan->left_out = left_out;
+    spans_free(span);
+    return false;
 }
 
 void plan_free(struct plan *plan) {
-    if (plan->joined) {
-        plan_free(plan->joined);
-        free(plan->joined);
-    }
-    variants_read_free(plan->read, plan->read_count);
-    for (size_t i = 0; i < plan->table_count; i++) {
-        type_table_free(plan->tables[i]);
-    }
-    free(plan->tables);
-    expression_free(plan->expression);
-    pair_text_free(plan->text);
-    exclusions_free(plan->exclusions);
-    plan_free_terms(plan->bonded);
-    particle_list_free(plan->group_a);
-    particle_list_free(plan->group_b);
+    spans_free(plan->spans);
     free(plan->cases);
     *plan = (struct plan){ 0 };
 }

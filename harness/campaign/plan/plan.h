@@ -12,20 +12,14 @@
 #include "devices/device.h"
 #include "kernels/case.h"
 
+struct span;
+
 struct plan {
     struct case_spec *cases;
     size_t count;
-    /* Variants that are not built in: of --variant-file, then pairings (plan_parts.h). */
-    struct variant **read;
-    size_t read_count;
-    struct type_table **tables; /* of --table, one an interaction: likewise */
-    size_t table_count;
-    struct expression *expression;           /* of --interaction or --interaction-file: likewise */
-    struct pair_text *text;                  /* of --interaction-file: likewise */
-    struct exclusions *exclusions;           /* of --exclude: likewise */
-    struct bonded_terms *bonded;             /* of --bonds and its like: likewise */
-    struct particle_list *group_a, *group_b; /* of --group-a and --group-b: likewise */
-    struct plan *joined; /* plans whose cases were taken over (plan_join): what those point to */
+    struct span
+        *spans; /* what the axes chose, which the cases point into; then that of joined plans */
+    struct variant *const *read; /* not built in: of --variant-file, then pairings (plan_parts.h) */
     size_t left_out; /* combinations that make no sense (a mixed case that a variant refuses...) */
 };
 

@@ -47,13 +47,6 @@ static bool choose_terms(const struct axes *axes, struct interaction_choices *ch
     return true;
 }
 
-void plan_free_terms(struct bonded_terms *terms) {
-    if (terms) {
-        bonded_free(terms);
-        free(terms);
-    }
-}
-
 /* Gives an interaction its table, its terms and what it leaves out. The choices own all. */
 static bool complete_interaction(const struct axes *axes, struct interaction_choices *choices,
                                  struct interaction *interaction, struct error *error) {
@@ -280,76 +273,70 @@ static bool make_expression(const struct axes *axes, struct interaction_choices 
             fail_within(error, "--interaction"));
 }
 
+static bool make_room(struct interaction_choices *choices, size_t count, struct error *error) {
+    choices->items = calloc(count + 1, sizeof *choices->items);
+    choices->tables = calloc(count + 1, sizeof(struct type_table *));
+    return (choices->items && choices->tables) || fail_out_of_memory(error, "--interaction");
+}
+
 /* One interaction, which is an expression or a text. */
 static bool choose_expression(const struct axes *axes, const struct workload *workload,
                               struct interaction_choices *choices, struct error *error) {
-    choices->items = calloc(1, sizeof *choices->items);
-    choices->tables = calloc(1, sizeof(struct type_table *));
-    if (!choices->items || !choices->tables) {
-        return fail_out_of_memory(error, "--interaction");
-    }
-    choices->count = 1;
     const bool is_text = axes->interaction_file && pair_text_is_meant(axes->interaction_file);
+    choices->count = 1;
     return (is_text ? make_text : make_expression)(axes, choices, error) &&
            check_interaction(workload, choices->items, error) &&
            complete_interaction(axes, choices, choices->items, error);
 }
 
-/* None, in the place of one. */
+/* None, in the place of one; or its own, of which a table is. */
 static bool choose_no_interaction(const struct axes *axes, const struct workload *workload,
                                   struct interaction_choices *choices, struct error *error) {
-    choices->items = calloc(1, sizeof *choices->items);
-    choices->tables = calloc(1, sizeof *choices->tables);
-    if (!choices->items || !choices->tables) {
-        return fail_out_of_memory(error, "--interaction");
-    }
-    if (axes->table && axis_is_of(AXIS_TABLE, workload)) { /* its own, of which the table is */
-        choices->count = 1;
-        return interaction_parse(workload->default_interaction, choices->items, error) &&
-               complete_interaction(axes, choices, choices->items, error);
-    }
-    (void)snprintf(choices->items->name, sizeof choices->items->name, "none");
+    const bool has_table = axes->table && axis_is_of(AXIS_TABLE, workload);
     choices->count = 1;
-    return complete_interaction(axes, choices, choices->items, error);
+    (void)snprintf(choices->items->name, sizeof choices->items->name, "none");
+    return (!has_table ||
+            interaction_parse(workload->default_interaction, choices->items, error)) &&
+           complete_interaction(axes, choices, choices->items, error);
+}
+
+/* Adds one of a list, unless it is there already. */
+static bool choose_one(const struct axes *axes, const struct workload *workload, const char *words,
+                       struct interaction_choices *choices, struct error *error) {
+    struct interaction *next = &choices->items[choices->count];
+    bool repeated = false;
+    if (!interaction_parse(words, next, error)) {
+        return fail_within(error, "--interaction");
+    }
+    if (!check_interaction(workload, next, error) ||
+        !complete_interaction(axes, choices, next, error)) {
+        return false;
+    }
+    for (size_t j = 0; j < choices->count; j++) {
+        repeated = repeated || same_interaction(&choices->items[j], next);
+    }
+    choices->count += !repeated;
+    return true;
 }
 
 static bool choose_interactions(const struct axes *axes, const struct workload *workload,
                                 struct interaction_choices *choices, struct error *error) {
-    if (!axis_is_of(AXIS_INTERACTION, workload)) {
-        return choose_no_interaction(axes, workload, choices, error);
+    const char *list = axes->interaction ? axes->interaction : workload->default_interaction;
+    const bool one = !axis_is_of(AXIS_INTERACTION, workload);
+    if (one || axes->interaction_file ||
+        (axes->interaction && expression_is_meant(axes->interaction))) {
+        return make_room(choices, 1, error) &&
+               (one ? choose_no_interaction : choose_expression)(axes, workload, choices, error);
     }
-    if (axes->interaction_file || (axes->interaction && expression_is_meant(axes->interaction))) {
-        return choose_expression(axes, workload, choices, error);
-    }
-    const char *usual = workload->default_interaction;
-    char **items = split_list(axes->interaction ? axes->interaction : usual, ';');
+    char **items = split_list(list, ';');
     size_t total = 0;
     while (items && items[total]) {
         total++;
     }
-    choices->items = calloc(total + 1, sizeof *choices->items);
-    choices->tables = calloc(total + 1, sizeof(struct type_table *));
-    bool good = true;
-    if (!items || !choices->items || !choices->tables) {
-        free(items);
-        return fail_out_of_memory(error, "--interaction");
-    }
+    bool good =
+        (items || fail_out_of_memory(error, "--interaction")) && make_room(choices, total, error);
     for (size_t i = 0; good && i < total; i++) {
-        struct interaction *next = &choices->items[choices->count];
-        bool repeated = false;
-        if (!interaction_parse(items[i], next, error)) {
-            good = fail_within(error, "--interaction");
-            break;
-        }
-        if (!check_interaction(workload, next, error) ||
-            !complete_interaction(axes, choices, next, error)) {
-            good = false;
-            break;
-        }
-        for (size_t j = 0; j < choices->count; j++) {
-            repeated = repeated || same_interaction(&choices->items[j], next);
-        }
-        choices->count += !repeated;
+        good = choose_one(axes, workload, items[i], choices, error);
     }
     free(items);
     return good;
@@ -370,6 +357,9 @@ void interactions_release(struct interaction_choices *choices) {
     expression_free(choices->expression);
     pair_text_free(choices->text);
     exclusions_free(choices->exclusions);
-    plan_free_terms(choices->bonded);
+    if (choices->bonded) {
+        bonded_free(choices->bonded);
+        free(choices->bonded);
+    }
     *choices = (struct interaction_choices){ 0 };
 }

@@ -1,5 +1,5 @@
 /* Two plans made one. */
-#include "campaign/plan/plan.h"
+#include "campaign/plan/plan_parts.h"
 #include "core/cache.h"
 #include "core/strings.h"
 
@@ -25,41 +25,26 @@ static case_key *case_keys(const struct plan *plan) {
 }
 
 bool plan_join(struct plan *plan, struct plan *other, struct error *error) {
+    const size_t count = plan->count;
     case_key *known = case_keys(plan);
-    struct plan *kept = calloc(1, sizeof *kept);
-    struct case_spec *cases = calloc(plan->count + other->count + 1, sizeof *cases);
-    bool joined = known && kept && cases;
-    if (joined) {
-        size_t count = plan->count;
-        for (size_t i = 0; i < count; i++) {
-            cases[i] = plan->cases[i];
+    struct case_spec *cases = realloc(plan->cases, (count + other->count + 1) * sizeof *cases);
+    const bool joined = known && cases;
+    plan->cases = cases ? cases : plan->cases;
+    for (size_t i = 0; joined && i < other->count; i++) {
+        case_key key;
+        case_id(&other->cases[i], key);
+        if (!bsearch(&key, known, count, sizeof *known, compare_case_keys)) {
+            cases[plan->count++] = other->cases[i];
         }
-        for (size_t i = 0; i < other->count; i++) {
-            case_key key;
-            case_id(&other->cases[i], key);
-            if (!bsearch(&key, known, count, sizeof *known, compare_case_keys)) {
-                cases[plan->count++] = other->cases[i];
-            }
-        }
-        free(plan->cases);
-        plan->cases = cases;
-        plan->left_out += other->left_out;
-        /* Its tail is other's own chain, which is empty unless it was joined before. */
-        *kept = *other;
-        struct plan **end = &plan->joined;
-        while (*end) {
-            end = &(*end)->joined;
-        }
-        *end = kept;
-        *other = (struct plan){ 0 };
-    } else {
-        free(kept);
-        free(cases);
-        plan_free(other);
-        (void)fail_out_of_memory(error, "the plan");
     }
+    if (joined) {
+        plan->left_out += other->left_out;
+        spans_append(&plan->spans, other->spans);
+        other->spans = NULL;
+    }
+    plan_free(other);
     free(known);
-    return joined;
+    return joined || fail_out_of_memory(error, "the plan");
 }
 
 /* ---- one of several equal shares ---- */

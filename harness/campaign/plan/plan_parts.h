@@ -9,6 +9,9 @@
 #include "campaign/plan/plan.h"
 #include "kernels/case.h"
 
+/* Puts spans (plan.c) behind others. */
+void spans_append(struct span **spans, struct span *more);
+
 /* ---- boxes and cutoffs, and whether they go together ---- */
 
 struct box_choice {
@@ -79,8 +82,6 @@ bool interactions_choose(const struct axes *axes, const struct workload *workloa
                          struct interaction_choices *choices, struct error *error);
 void interactions_release(struct interaction_choices *choices); /* also of zeroed ones */
 
-void plan_free_terms(struct bonded_terms *terms); /* also NULL */
-
 /* ---- how large boxes are judged: --judge-all-below, --judge-sample, --judge-seed ---- */
 
 /* Defaults: JUDGE_BY_COST, 1000, and a seed of the moment, so that every run judges other
@@ -105,7 +106,6 @@ struct variant_choice {
 bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error);
 /* The same, of as many workloads as axes->workload names. */
 bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error);
-void variants_read_free(struct variant **read, size_t count);
 void variants_release(struct variant_choice *choice);
 
 /* ---- values of tunables: --tune ---- */

@@ -430,16 +430,12 @@ const struct workload *plan_workload(const struct axes *axes, struct error *erro
     return workload;
 }
 
-void variants_read_free(struct variant **read, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        variant_free(read[i]);
-        free(read[i]);
-    }
-    free(read);
-}
-
 void variants_release(struct variant_choice *choice) {
-    variants_read_free(choice->read, choice->read_count);
+    for (size_t i = 0; i < choice->read_count; i++) {
+        variant_free(choice->read[i]);
+        free(choice->read[i]);
+    }
+    free(choice->read);
     free(choice->chosen);
     *choice = (struct variant_choice){ 0 };
 }
