@@ -114,21 +114,17 @@ static void make_cell(char *words) {
 
 /* Takes the words over. */
 static bool add_cell(struct query_writer *writer, char *words) {
-    if (words && writer->count == writer->capacity) {
-        const size_t capacity = writer->capacity ? 2 * writer->capacity : 64;
-        char **cells = realloc(writer->cells, capacity * sizeof *cells);
-        if (!cells) {
-            free(words);
-            return false;
-        }
-        writer->cells = cells;
-        writer->capacity = capacity;
+    struct error ignored;
+    char **cells = with_room(writer->cells, writer->count, &writer->capacity, sizeof *cells,
+                             "the answer", &ignored);
+    writer->cells = cells ? cells : writer->cells;
+    if (!words || !cells) {
+        free(words);
+        return false;
     }
-    if (words) {
-        make_cell(words);
-        writer->cells[writer->count++] = words;
-    }
-    return words != NULL;
+    make_cell(words);
+    cells[writer->count++] = words;
+    return true;
 }
 
 static void append_cell(struct strbuf *text, const char *words, size_t width, bool right,

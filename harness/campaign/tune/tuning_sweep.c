@@ -196,15 +196,12 @@ static size_t keep_questions(struct plan *plan, case_key *keys) {
 static bool list_all(const struct axes *axes, struct plan *plan, bool draws, bool skins,
                      struct choices **choices, size_t *total, struct error *error) {
     case_key *keys = calloc(plan->count + 1, sizeof *keys);
-    *choices = calloc(plan->count + 1, sizeof **choices);
-    if (!keys || !*choices) {
-        free(keys);
-        return fail_out_of_memory(error, "the combinations");
-    }
     struct plan spanned = *plan;
+    *choices = calloc(plan->count + 1, sizeof **choices);
     spanned.cases = calloc(plan->count + 1, sizeof *spanned.cases);
-    if (!spanned.cases) {
+    if (!keys || !*choices || !spanned.cases) {
         free(keys);
+        free(spanned.cases);
         return fail_out_of_memory(error, "the combinations");
     }
     memcpy(spanned.cases, plan->cases, plan->count * sizeof *plan->cases);
