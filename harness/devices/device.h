@@ -212,6 +212,10 @@ struct argument argument_real4(const double values[4], bool is_double);
 /* real4 and int4 from three numbers; the fourth of the real4 is zero. */
 struct argument argument_real3(const double values[3], bool is_double);
 struct argument argument_int4(const int values[3], int fourth);
+/* Two parameters in a row: arguments, and how many. */
+#define ARGUMENTS(...)                                                                             \
+    (const struct argument[]){ __VA_ARGS__ },                                                      \
+        sizeof((const struct argument[]){ __VA_ARGS__ }) / sizeof(struct argument)
 
 /* Launches groups x group_size work-items, enqueued. groups >= 1. STATUS_LAUNCH_ERROR, also where
  * there are more work-items than an int numbers, as GLOBAL_ID does; STATUS_OUT_OF_MEMORY;

@@ -134,18 +134,19 @@ static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
                                argument_buffer(cells->cell_count),
                                argument_buffer(cells->cell),
                                argument_buffer(cells->ticket) };
-    const struct argument place[] = {
-        argument_int((int32_t)cells->n),     argument_buffer(cells->position),
-        argument_buffer(cells->cell),        argument_buffer(cells->ticket),
-        argument_buffer(cells->cell_start),  argument_buffer(cells->sorted_position),
-        argument_buffer(cells->sorted_index)
-    };
     cell_grid_place_arguments(&cells->grid, &take[2]);
     return buffer_fill(cells->cell_count, 0, buffer_bytes(cells->cell_count), error) &&
            launch_builder(cells, TAKE_TICKETS, take, sizeof take / sizeof take[0], error) &&
            device_exclusive_scan(cells->device, cells->cell_count, cells->cell_start,
                                  (size_t)cells->grid.total + 1, error) &&
-           launch_builder(cells, PLACE_BY_TICKET, place, sizeof place / sizeof place[0], error);
+           launch_builder(cells, PLACE_BY_TICKET,
+                          ARGUMENTS(argument_int((int32_t)cells->n),
+                                    argument_buffer(cells->position), argument_buffer(cells->cell),
+                                    argument_buffer(cells->ticket),
+                                    argument_buffer(cells->cell_start),
+                                    argument_buffer(cells->sorted_position),
+                                    argument_buffer(cells->sorted_index)),
+                          error);
 }
 
 static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
@@ -159,27 +160,27 @@ static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
         argument_buffer(cells->cell),
         argument_buffer(cells->ticket),
     };
-    const struct argument place[] = {
-        argument_int((int32_t)cells->n),        argument_int(cells->grid.total),
-        argument_buffer(cells->position),       argument_buffer(cells->sorted_cell),
-        argument_buffer(cells->sorted_index),   argument_buffer(cells->cell_start),
-        argument_buffer(cells->sorted_position)
-    };
     cell_grid_place_arguments(&cells->grid, &number[2]);
     return launch_builder(cells, NUMBER_CELLS, number, sizeof number / sizeof number[0], error) &&
            device_sort_pairs(cells->device, cells->cell, cells->ticket, cells->sorted_cell,
                              cells->sorted_index, cells->n, cells->key_bits, error) &&
-           launch_builder(cells, PLACE_BY_ORDER, place, sizeof place / sizeof place[0], error);
+           launch_builder(
+               cells, PLACE_BY_ORDER,
+               ARGUMENTS(argument_int((int32_t)cells->n), argument_int(cells->grid.total),
+                         argument_buffer(cells->position), argument_buffer(cells->sorted_cell),
+                         argument_buffer(cells->sorted_index), argument_buffer(cells->cell_start),
+                         argument_buffer(cells->sorted_position)),
+               error);
 }
 
 static bool build_places(struct sorted_cells *cells, struct error *error) {
-    const struct argument arguments[] = {
-        argument_int((int32_t)cells->n),      argument_buffer(cells->sorted_position),
-        cell_grid_box_argument(&cells->grid), argument_real4(cells->screen_scale, cells->is_double),
-        argument_buffer(cells->sorted_place),
-    };
-    return builder_launch(cells->place_sorted, cells->n, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+    return builder_launch(cells->place_sorted, cells->n,
+                          ARGUMENTS(argument_int((int32_t)cells->n),
+                                    argument_buffer(cells->sorted_position),
+                                    cell_grid_box_argument(&cells->grid),
+                                    argument_real4(cells->screen_scale, cells->is_double),
+                                    argument_buffer(cells->sorted_place)),
+                          error);
 }
 
 static bool sorted_cells_build(void *state, struct error *error) {

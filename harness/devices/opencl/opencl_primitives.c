@@ -148,8 +148,6 @@ static size_t tiles_of(size_t n, size_t tile) {
     return (n + tile - 1) / tile;
 }
 
-#define ARGUMENTS(list) list, sizeof list / sizeof list[0]
-
 /* ---- scan ---- */
 
 /* Calls itself for the sums of the tiles; `level` is how deep. */
@@ -161,17 +159,17 @@ static bool scan_level(struct device *device, struct buffer *in, struct buffer *
         if (!reserve(device, SCRATCH_SCAN_LOW + level, tiles * sizeof(int32_t), &sums, error)) {
             return false;
         }
-        const struct argument summing[] = { argument_buffer(in), argument_buffer(sums),
-                                            argument_int((int32_t)n) };
-        if (!launch(device, ORDER_PROGRAM, "scan_sums", tiles, ARGUMENTS(summing), error) ||
+        if (!launch(device, ORDER_PROGRAM, "scan_sums", tiles,
+                    ARGUMENTS(argument_buffer(in), argument_buffer(sums), argument_int((int32_t)n)),
+                    error) ||
             !scan_level(device, sums, sums, tiles, level + 1, error)) {
             return false;
         }
     }
-    const struct argument scanning[] = { argument_buffer(in), argument_buffer(out),
-                                         argument_buffer(sums), argument_int((int32_t)n),
-                                         argument_int(tiles > 1) };
-    return launch(device, ORDER_PROGRAM, "scan_tiles", tiles, ARGUMENTS(scanning), error);
+    return launch(device, ORDER_PROGRAM, "scan_tiles", tiles,
+                  ARGUMENTS(argument_buffer(in), argument_buffer(out), argument_buffer(sums),
+                            argument_int((int32_t)n), argument_int(tiles > 1)),
+                  error);
 }
 
 bool opencl_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
@@ -191,17 +189,18 @@ static bool sort_pass(struct device *device, struct pairs from, struct pairs to,
     if (!reserve(device, SCRATCH_SORT, RADIX * tiles * sizeof(int32_t), &counts, error)) {
         return false;
     }
-    const struct argument counting[] = { argument_buffer(from.keys), argument_buffer(counts),
-                                         argument_int((int32_t)n),   argument_int((int32_t)tiles),
-                                         argument_int(shift),        argument_int(mask) };
-    const struct argument scattering[] = {
-        argument_buffer(from.keys),   argument_buffer(from.values), argument_buffer(to.keys),
-        argument_buffer(to.values),   argument_buffer(counts),      argument_int((int32_t)n),
-        argument_int((int32_t)tiles), argument_int(shift),          argument_int(mask)
-    };
-    return launch(device, ORDER_PROGRAM, "sort_count", tiles, ARGUMENTS(counting), error) &&
+    return launch(device, ORDER_PROGRAM, "sort_count", tiles,
+                  ARGUMENTS(argument_buffer(from.keys), argument_buffer(counts),
+                            argument_int((int32_t)n), argument_int((int32_t)tiles),
+                            argument_int(shift), argument_int(mask)),
+                  error) &&
            scan_level(device, counts, counts, RADIX * tiles, 0, error) &&
-           launch(device, ORDER_PROGRAM, "sort_scatter", tiles, ARGUMENTS(scattering), error);
+           launch(device, ORDER_PROGRAM, "sort_scatter", tiles,
+                  ARGUMENTS(argument_buffer(from.keys), argument_buffer(from.values),
+                            argument_buffer(to.keys), argument_buffer(to.values),
+                            argument_buffer(counts), argument_int((int32_t)n),
+                            argument_int((int32_t)tiles), argument_int(shift), argument_int(mask)),
+                  error);
 }
 
 static bool copy(struct opencl_device *device, struct buffer *from, struct buffer *to, size_t bytes,
@@ -256,11 +255,10 @@ bool opencl_sum(struct device *device, enum sum_type type, struct buffer *in, si
         return false;
     }
     if (n < (size_t)1 << SUM_SHORT_BITS) {
-        const struct argument arguments[] = { argument_buffer(in), argument_buffer(out),
-                                              argument_int((int32_t)n),
-                                              argument_int((int32_t)segments) };
         return launch(device, program, "sum_short", tiles_of(segments, (size_t)primitives->group),
-                      ARGUMENTS(arguments), error);
+                      ARGUMENTS(argument_buffer(in), argument_buffer(out), argument_int((int32_t)n),
+                                argument_int((int32_t)segments)),
+                      error);
     }
     for (int level = 0; n > 1; level++) {
         size_t tiles = tiles_of(n, (size_t)primitives->group * SUM_ITEMS);
@@ -269,10 +267,10 @@ bool opencl_sum(struct device *device, enum sum_type type, struct buffer *in, si
         if (tiles > 1 && !reserve(device, scratch, tiles * segments * size, &to, error)) {
             return false;
         }
-        const struct argument arguments[] = { argument_buffer(in), argument_buffer(to),
-                                              argument_int((int32_t)n),
-                                              argument_int((int32_t)tiles) };
-        if (!launch(device, program, "sum_tiles", tiles * segments, ARGUMENTS(arguments), error)) {
+        if (!launch(device, program, "sum_tiles", tiles * segments,
+                    ARGUMENTS(argument_buffer(in), argument_buffer(to), argument_int((int32_t)n),
+                              argument_int((int32_t)tiles)),
+                    error)) {
             return false;
         }
         in = to;

@@ -121,12 +121,10 @@ bool launch_tools_poison_leftovers(const struct launch_tools *tools, int64_t loc
     const size_t room = (size_t)info->local_bytes;
     const size_t most = local_bytes < 0 || (size_t)local_bytes > room ? room : (size_t)local_bytes;
     const size_t words = (most + sizeof(uint32_t) - 1) / sizeof(uint32_t);
-    const struct argument arguments[] = {
-        argument_int((int32_t)words),
-        argument_int((int32_t)(uint32_t)draw_seed()),
-        argument_local((words > 0 ? words : 1) * sizeof(uint32_t)),
-        argument_buffer(tools->nothing),
-    };
     return kernel_launch(tools->leftovers, (size_t)GROUPS_PER_UNIT * (size_t)info->compute_units, 1,
-                         arguments, sizeof arguments / sizeof arguments[0], error);
+                         ARGUMENTS(argument_int((int32_t)words),
+                                   argument_int((int32_t)(uint32_t)draw_seed()),
+                                   argument_local((words > 0 ? words : 1) * sizeof(uint32_t)),
+                                   argument_buffer(tools->nothing)),
+                         error);
 }

@@ -118,12 +118,13 @@ static struct argument high_word(uint64_t key) {
 static bool write_covered(struct judged_results *results, int s, size_t bytes,
                           struct error *error) {
     const size_t blocks = bytes / (4 * sizeof(int32_t));
-    const struct argument cover[] = { argument_int((int32_t)blocks),
+    return bytes == 0 ||
+           (buffer_write(results->wanted[s], 0, results->staged[s], bytes, error) &&
+            launch_tool_run(results->of->tools, TOOL_COVER_WORDS, blocks,
+                            ARGUMENTS(argument_int((int32_t)blocks),
                                       argument_buffer(results->wanted[s]), low_word(results->cover),
-                                      high_word(results->cover) };
-    return bytes == 0 || (buffer_write(results->wanted[s], 0, results->staged[s], bytes, error) &&
-                          launch_tool_run(results->of->tools, TOOL_COVER_WORDS, blocks, cover,
-                                          sizeof cover / sizeof cover[0], error));
+                                      high_word(results->cover)),
+                            error));
 }
 
 static bool upload_expected(struct judged_results *results, int s, const struct bounds *bounds,
@@ -192,14 +193,14 @@ bool judged_results_clear(struct judged_results *results, struct error *error) {
 static bool tell_velocities(const struct judged_results *results, struct error *error) {
     const struct kernel_plan *plan = results->of->plan;
     const struct member_order *order = &plan->sets[0].order;
-    const struct argument tell[] = {
-        argument_int((int32_t)plan->sets[0].n),      argument_int((int32_t)order->shift),
-        argument_int((int32_t)order_stride(order)),  argument_int((int32_t)order_back(order)),
-        argument_int(plan->steps->exchange != NULL), argument_buffer(plan->steps->index),
-        argument_buffer(plan->steps->velocity),      argument_buffer(results->velocity)
-    };
-    return launch_tool_run(results->of->tools, TOOL_WRITE_VELOCITIES, plan->sets[0].n, tell,
-                           sizeof tell / sizeof tell[0], error);
+    return launch_tool_run(
+        results->of->tools, TOOL_WRITE_VELOCITIES, plan->sets[0].n,
+        ARGUMENTS(argument_int((int32_t)plan->sets[0].n), argument_int((int32_t)order->shift),
+                  argument_int((int32_t)order_stride(order)),
+                  argument_int((int32_t)order_back(order)),
+                  argument_int(plan->steps->exchange != NULL), argument_buffer(plan->steps->index),
+                  argument_buffer(plan->steps->velocity), argument_buffer(results->velocity)),
+        error);
 }
 
 static bool judge_set(struct judged_results *results, int s, int launch, bool poison,
@@ -207,22 +208,17 @@ static bool judge_set(struct judged_results *results, int s, int launch, bool po
     const struct judged_numbers judged = judged_at(results, s);
     const struct particle_set *set = judged.set;
     const uint64_t garbage = draw_seed();
-    const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                          argument_int((int32_t)order_share(&set->order, set->n)),
-                                          argument_int((int32_t)set->order.shift),
-                                          argument_int((int32_t)order_stride(&set->order)),
-                                          argument_buffer(results->wanted[s]),
-                                          low_word(results->cover),
-                                          high_word(results->cover),
-                                          argument_buffer(judged.numbers),
-                                          argument_int(launch_slot(launch)),
-                                          argument_buffer(results->found[s]),
-                                          argument_buffer(results->wrong[s]),
-                                          argument_int(poison && judged.poisons),
-                                          low_word(garbage),
-                                          high_word(garbage) };
-    return launch_tool_run(results->of->tools, TOOL_JUDGE_RESULTS, set->n, arguments,
-                           sizeof arguments / sizeof arguments[0], error);
+    return launch_tool_run(
+        results->of->tools, TOOL_JUDGE_RESULTS, set->n,
+        ARGUMENTS(
+            argument_int((int32_t)set->n), argument_int((int32_t)order_share(&set->order, set->n)),
+            argument_int((int32_t)set->order.shift),
+            argument_int((int32_t)order_stride(&set->order)), argument_buffer(results->wanted[s]),
+            low_word(results->cover), high_word(results->cover), argument_buffer(judged.numbers),
+            argument_int(launch_slot(launch)), argument_buffer(results->found[s]),
+            argument_buffer(results->wrong[s]), argument_int(poison && judged.poisons),
+            low_word(garbage), high_word(garbage)),
+        error);
 }
 
 bool judged_results_launch(struct judged_results *results, int launch, bool poison,

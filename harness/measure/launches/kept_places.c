@@ -75,13 +75,11 @@ static bool keep_results(const struct kept_places *kept, struct buffer *places, 
                          struct buffer *to, int at, struct error *error) {
     const struct judged_case *of = kept->of;
     const int words = (int)(kept->bytes / sizeof(int32_t));
-    const struct argument keep[] = {
-        argument_int((int32_t)count), argument_int(words),
-        argument_buffer(places),      argument_buffer(of->plan->sets[0].result),
-        argument_buffer(to),          argument_int(at)
-    };
-    return launch_tool_run(of->tools, TOOL_KEEP_WORDS, count, keep, sizeof keep / sizeof keep[0],
-                           error);
+    return launch_tool_run(
+        of->tools, TOOL_KEEP_WORDS, count,
+        ARGUMENTS(argument_int((int32_t)count), argument_int(words), argument_buffer(places),
+                  argument_buffer(of->plan->sets[0].result), argument_buffer(to), argument_int(at)),
+        error);
 }
 
 /* Those of the first launch stay where it is the only one, for the gate has compared a first step
@@ -100,14 +98,15 @@ bool kept_places_launch(struct kept_places *kept, int launch, bool poison, struc
     const struct particle_set *set = &of->plan->sets[0];
     const size_t words = kept->n * kept->bytes / sizeof(int32_t);
     const int slot = launch_slot(launch);
-    const struct argument garbage[] = { argument_int((int32_t)words), argument_buffer(set->result),
-                                        garbage_seed(of, launch, GARBAGE_OF_PLACES) };
     kept->step_of[slot] = of->plan->step;
     return keep_results(kept, kept->places, kept->place_count, kept->sampled, slot * PLACES_SAMPLE,
                         error) &&
            keep_many(kept, launch, error) &&
-           (!poison || launch_tool_run(of->tools, TOOL_POISON_WORDS, words, garbage,
-                                       sizeof garbage / sizeof garbage[0], error));
+           (!poison ||
+            launch_tool_run(of->tools, TOOL_POISON_WORDS, words,
+                            ARGUMENTS(argument_int((int32_t)words), argument_buffer(set->result),
+                                      garbage_seed(of, launch, GARBAGE_OF_PLACES)),
+                            error));
 }
 
 /* ---- the verdict ---- */

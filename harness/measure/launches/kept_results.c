@@ -45,10 +45,9 @@ void kept_results_begin(struct kept_results *kept, bool scattered) {
 static bool copy(const struct kept_results *kept, struct buffer *from, struct buffer *to,
                  struct error *error) {
     const size_t n = kept->of->plan->sets[0].n;
-    const struct argument arguments[] = { argument_int((int32_t)n), argument_buffer(from),
-                                          argument_buffer(to) };
-    return launch_tool_run(kept->of->tools, TOOL_COPY_RESULTS, n, arguments,
-                           sizeof arguments / sizeof arguments[0], error);
+    return launch_tool_run(
+        kept->of->tools, TOOL_COPY_RESULTS, n,
+        ARGUMENTS(argument_int((int32_t)n), argument_buffer(from), argument_buffer(to)), error);
 }
 
 bool kept_results_launch(struct kept_results *kept, int launch, struct error *error) {

@@ -61,15 +61,13 @@ static bool keep_sums(const struct kept_sums *kept, const struct buffer *sums, i
     const struct kernel_plan *plan = kept->of->plan;
     /* what sums over particles come to: some units of energy per particle */
     const double size = 4.0 * (double)plan->sets[0].n;
-    const struct argument keep[] = { argument_int(count),
-                                     argument_buffer(sums),
-                                     argument_buffer(kept->sums),
-                                     argument_int((int32_t)kept_at(launch_slot(launch), pass)),
-                                     argument_int(poison),
-                                     argument_real(size, plan->accum_is_double),
-                                     garbage_seed(kept->of, launch, garbage) };
-    return launch_tool_run(kept->of->tools, TOOL_KEEP_SUMS, (size_t)count, keep,
-                           sizeof keep / sizeof keep[0], error);
+    return launch_tool_run(
+        kept->of->tools, TOOL_KEEP_SUMS, (size_t)count,
+        ARGUMENTS(argument_int(count), argument_buffer(sums), argument_buffer(kept->sums),
+                  argument_int((int32_t)kept_at(launch_slot(launch), pass)), argument_int(poison),
+                  argument_real(size, plan->accum_is_double),
+                  garbage_seed(kept->of, launch, garbage)),
+        error);
 }
 
 static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool poison,
@@ -77,27 +75,26 @@ static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool pois
     const struct kernel_plan *plan = kept->of->plan;
     const struct planned_pass *pass = &plan->passes[p];
     const size_t partial = buffer_bytes(pass->partial_sums) / kernel_plan_accum_size(plan);
-    const struct argument garbage[] = {
-        argument_int((int32_t)partial), argument_buffer(pass->partial_sums),
-        garbage_seed(kept->of, launch, GARBAGE_OF_PARTIAL_SUMS + p)
-    };
     return keep_sums(kept, pass->sums, plan->sum_count, launch, p, poison, GARBAGE_OF_SUMS + p,
                      error) &&
-           (!poison || launch_tool_run(kept->of->tools, TOOL_POISON_NUMBERS, partial, garbage,
-                                       sizeof garbage / sizeof garbage[0], error));
+           (!poison ||
+            launch_tool_run(kept->of->tools, TOOL_POISON_NUMBERS, partial,
+                            ARGUMENTS(argument_int((int32_t)partial),
+                                      argument_buffer(pass->partial_sums),
+                                      garbage_seed(kept->of, launch, GARBAGE_OF_PARTIAL_SUMS + p)),
+                            error));
 }
 
 /* Of time steps: what was counted at faces. */
 static bool keep_faces(const struct kept_sums *kept, int launch, struct error *error) {
     const size_t slot = (size_t)launch_slot(launch);
-    const struct argument keep[] = { argument_int((int32_t)kept->face_numbers),
-                                     argument_int(WORDS_PER_FACE_NUMBER),
-                                     argument_buffer(kept->face_places),
-                                     argument_buffer(kept->of->plan->steps->face_sums),
-                                     argument_buffer(kept->faces),
-                                     argument_int((int32_t)(slot * kept->face_numbers)) };
-    return launch_tool_run(kept->of->tools, TOOL_KEEP_WORDS, kept->face_numbers, keep,
-                           sizeof keep / sizeof keep[0], error);
+    return launch_tool_run(
+        kept->of->tools, TOOL_KEEP_WORDS, kept->face_numbers,
+        ARGUMENTS(argument_int((int32_t)kept->face_numbers), argument_int(WORDS_PER_FACE_NUMBER),
+                  argument_buffer(kept->face_places),
+                  argument_buffer(kept->of->plan->steps->face_sums), argument_buffer(kept->faces),
+                  argument_int((int32_t)(slot * kept->face_numbers))),
+        error);
 }
 
 bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct error *error) {

@@ -341,12 +341,11 @@ bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch
 
 bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
                             struct error *error) {
-    const struct argument arguments[] = { argument_int(plan->sum_count),
-                                          argument_buffer(pass->fixed_sums),
-                                          argument_buffer(pass->sums) };
     return !plan->sums_are_fixed || !pass->has_sums ||
-           launch_over(plan, plan->tell_sums, (size_t)plan->sum_count, arguments,
-                       sizeof arguments / sizeof arguments[0], error);
+           launch_over(plan, plan->tell_sums, (size_t)plan->sum_count,
+                       ARGUMENTS(argument_int(plan->sum_count), argument_buffer(pass->fixed_sums),
+                                 argument_buffer(pass->sums)),
+                       error);
 }
 
 /* ---- what is built: the structure, and the scratch that passes of other schedules fill ---- */

@@ -17,13 +17,12 @@ static struct argument int_argument(size_t value) {
 static bool reorder(const struct launch_tools *tools, enum launch_tool tool,
                     const struct particle_set *set, const struct buffer *members,
                     const struct buffer *places, struct error *error) {
-    const struct argument arguments[] = {
-        int_argument(set->n),           int_argument(order_share(&set->order, set->n)),
-        int_argument(set->order.shift), int_argument(order_stride(&set->order)),
-        argument_buffer(members),       argument_buffer(places)
-    };
-    return launch_tool_run(tools, tool, set->n, arguments, sizeof arguments / sizeof arguments[0],
-                           error);
+    return launch_tool_run(
+        tools, tool, set->n,
+        ARGUMENTS(int_argument(set->n), int_argument(order_share(&set->order, set->n)),
+                  int_argument(set->order.shift), int_argument(order_stride(&set->order)),
+                  argument_buffer(members), argument_buffer(places)),
+        error);
 }
 
 /* A copy of what is in `places` while the order is still that of the members. */

@@ -110,42 +110,33 @@ static bool place_molecules(struct kernel_plan *plan, struct error *error) {
 static bool place_state(struct kernel_plan *plan, struct error *error) {
     const struct plan_steps *steps = plan->steps;
     const struct particle_set *set = &plan->sets[0];
-    const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                          argument_int((int32_t)set->order.shift),
-                                          argument_int((int32_t)order_stride(&set->order)),
-                                          argument_buffer(steps->start_position),
-                                          argument_buffer(steps->start_rest),
-                                          argument_buffer(steps->start_velocity),
-                                          argument_buffer(steps->start_crossing),
-                                          argument_buffer(set->position),
-                                          argument_buffer(steps->position_rest),
-                                          argument_buffer(steps->velocity),
-                                          argument_buffer(steps->crossing),
-                                          argument_buffer(steps->index) };
-    return steps_launch(plan, steps->place_state, arguments, sizeof arguments / sizeof arguments[0],
-                        error);
+    return steps_launch(
+        plan, steps->place_state,
+        ARGUMENTS(argument_int((int32_t)set->n), argument_int((int32_t)set->order.shift),
+                  argument_int((int32_t)order_stride(&set->order)),
+                  argument_buffer(steps->start_position), argument_buffer(steps->start_rest),
+                  argument_buffer(steps->start_velocity), argument_buffer(steps->start_crossing),
+                  argument_buffer(set->position), argument_buffer(steps->position_rest),
+                  argument_buffer(steps->velocity), argument_buffer(steps->crossing),
+                  argument_buffer(steps->index)),
+        error);
 }
 
 static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
     const struct plan_steps *steps = plan->steps;
     const struct particle_set *set = &plan->sets[0];
-    const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                          argument_int((int32_t)set->order.shift),
-                                          argument_int((int32_t)order_stride(&set->order)),
-                                          argument_int((int32_t)order_back(&set->order)),
-                                          argument_int(steps_count_crossings(plan)),
-                                          argument_int(steps->exchange != NULL),
-                                          bindings_box(&plan->box->cell, plan->box->periodic,
-                                                       plan->real_is_double),
-                                          argument_buffer(steps->start_position),
-                                          argument_buffer(steps->start_rest),
-                                          argument_buffer(set->position),
-                                          argument_buffer(steps->position_rest),
-                                          argument_buffer(steps->crossing),
-                                          argument_buffer(steps->index),
-                                          argument_buffer(set->result) };
-    return steps_launch(plan, steps->tell_displacement, arguments,
-                        sizeof arguments / sizeof arguments[0], error);
+    return steps_launch(
+        plan, steps->tell_displacement,
+        ARGUMENTS(argument_int((int32_t)set->n), argument_int((int32_t)set->order.shift),
+                  argument_int((int32_t)order_stride(&set->order)),
+                  argument_int((int32_t)order_back(&set->order)),
+                  argument_int(steps_count_crossings(plan)), argument_int(steps->exchange != NULL),
+                  bindings_box(&plan->box->cell, plan->box->periodic, plan->real_is_double),
+                  argument_buffer(steps->start_position), argument_buffer(steps->start_rest),
+                  argument_buffer(set->position), argument_buffer(steps->position_rest),
+                  argument_buffer(steps->crossing), argument_buffer(steps->index),
+                  argument_buffer(set->result)),
+        error);
 }
 
 /* ---- a launch ---- */

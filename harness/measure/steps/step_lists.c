@@ -85,13 +85,11 @@ void lists_adapt_period(struct kernel_plan *plan, uint64_t served, bool too_far)
 bool lists_renew_part(struct kernel_plan *plan, uint64_t served, int mark, struct error *error) {
     const struct plan_runs *runs = &plan->steps->runs;
     const struct particle_set *set = &plan->sets[0];
-    const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                          argument_buffer(set->position),
-                                          argument_buffer(runs->expired),
-                                          argument_buffer(runs->built) };
     return !lists_have_parts(plan) || served % runs->period != 0 ||
            (structure_chain_renew_part(set->structure, runs->expired, -mark, error) &&
-            steps_launch(plan, runs->note_places, arguments, sizeof arguments / sizeof arguments[0],
+            steps_launch(plan, runs->note_places,
+                         ARGUMENTS(argument_int((int32_t)set->n), argument_buffer(set->position),
+                                   argument_buffer(runs->expired), argument_buffer(runs->built)),
                          error));
 }
 
@@ -126,28 +124,24 @@ static bool predict(struct kernel_plan *plan, bool pushed, struct error *error) 
     const struct plan_runs *runs = &plan->steps->runs;
     const struct particle_set *set = &plan->sets[0];
     const bool is_double = plan->accum_is_double;
-    const struct argument arguments[] = {
-        argument_int((int32_t)set->n),
-        argument_real(0.5 * runs->horizon * plan->spec->step.dt, is_double),
-        argument_int(pushed),
-        argument_real(0.01 * HUNDREDTHS * lists_reach(plan), is_double),
-        box_argument(plan),
-        argument_buffer(plan->steps->velocity),
-        argument_buffer(plan->steps->force),
-        argument_buffer(set->position),
-        argument_buffer(runs->built)
-    };
-    return steps_launch(plan, runs->predict, arguments, sizeof arguments / sizeof arguments[0],
-                        error);
+    return steps_launch(
+        plan, runs->predict,
+        ARGUMENTS(argument_int((int32_t)set->n),
+                  argument_real(0.5 * runs->horizon * plan->spec->step.dt, is_double),
+                  argument_int(pushed),
+                  argument_real(0.01 * HUNDREDTHS * lists_reach(plan), is_double),
+                  box_argument(plan), argument_buffer(plan->steps->velocity),
+                  argument_buffer(plan->steps->force), argument_buffer(set->position),
+                  argument_buffer(runs->built)),
+        error);
 }
 
 static bool restore(struct kernel_plan *plan, struct error *error) {
     const struct plan_runs *runs = &plan->steps->runs;
     const struct particle_set *set = &plan->sets[0];
-    const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                          argument_buffer(set->position),
-                                          argument_buffer(runs->built) };
-    return steps_launch(plan, runs->restore, arguments, sizeof arguments / sizeof arguments[0],
+    return steps_launch(plan, runs->restore,
+                        ARGUMENTS(argument_int((int32_t)set->n), argument_buffer(set->position),
+                                  argument_buffer(runs->built)),
                         error);
 }
 
@@ -201,14 +195,11 @@ bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error)
     const struct plan_runs *runs = &plan->steps->runs;
     const struct particle_set *set = &plan->sets[0];
     const double way = lists_reach(plan);
-    const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                          argument_buffer(set->position),
-                                          argument_buffer(runs->built),
-                                          box_argument(plan),
-                                          argument_real(way * way, plan->real_is_double),
-                                          argument_int(mark),
-                                          argument_buffer(runs->expired) };
-    return steps_launch(plan, runs->find_moved, arguments, sizeof arguments / sizeof arguments[0],
+    return steps_launch(plan, runs->find_moved,
+                        ARGUMENTS(argument_int((int32_t)set->n), argument_buffer(set->position),
+                                  argument_buffer(runs->built), box_argument(plan),
+                                  argument_real(way * way, plan->real_is_double),
+                                  argument_int(mark), argument_buffer(runs->expired)),
                         error);
 }
 

@@ -65,18 +65,15 @@ static bool sum_state(const struct kernel_plan *plan, const struct buffer *posit
     const struct plan_steps *steps = plan->steps;
     const bool is_double = plan->accum_is_double;
     const double most = 1e30; /* of a float */
-    const struct argument arguments[] = { argument_int((int32_t)plan->sets[0].n),
-                                          argument_real(lag, is_double),
-                                          argument_real(fmin(fastest, most), is_double),
-                                          argument_buffer(position),
-                                          argument_buffer(velocity),
-                                          argument_buffer(steps->force),
-                                          argument_buffer(steps->index),
-                                          argument_buffer(steps->state_sums),
-                                          argument_buffer(steps->astray) };
     return buffer_fill(steps->astray, 0, sizeof(int32_t), error) &&
-           kernel_launch(steps->sum_state, SUM_GROUPS, (size_t)plan->group_size, arguments,
-                         sizeof arguments / sizeof arguments[0], error) &&
+           kernel_launch(
+               steps->sum_state, SUM_GROUPS, (size_t)plan->group_size,
+               ARGUMENTS(argument_int((int32_t)plan->sets[0].n), argument_real(lag, is_double),
+                         argument_real(fmin(fastest, most), is_double), argument_buffer(position),
+                         argument_buffer(velocity), argument_buffer(steps->force),
+                         argument_buffer(steps->index), argument_buffer(steps->state_sums),
+                         argument_buffer(steps->astray)),
+               error) &&
            read_state_sums(plan, sums, error);
 }
 
@@ -314,18 +311,17 @@ bool kernel_plan_read_motion(struct kernel_plan *plan, struct plan_motion *motio
 bool kernel_plan_keep_motion(struct kernel_plan *plan, bool told, struct error *error) {
     struct plan_steps *steps = plan->steps;
     const struct particle_set *set = &plan->sets[0];
-    const struct argument arguments[] = {
-        argument_int((int32_t)set->n),         argument_int(told),
-        argument_buffer(steps->index),         argument_buffer(set->position),
-        argument_buffer(steps->position_rest), argument_buffer(steps->velocity),
-        argument_buffer(steps->crossing),      argument_buffer(steps->start_position),
-        argument_buffer(steps->start_rest),    argument_buffer(steps->start_velocity),
-        argument_buffer(steps->start_crossing)
-    };
     struct thermostat_state thermostat;
     const size_t group = (size_t)plan->group_size;
-    if (!kernel_launch(steps->keep_state, (set->n + group - 1) / group, group, arguments,
-                       sizeof arguments / sizeof arguments[0], error) ||
+    if (!kernel_launch(
+            steps->keep_state, (set->n + group - 1) / group, group,
+            ARGUMENTS(argument_int((int32_t)set->n), argument_int(told),
+                      argument_buffer(steps->index), argument_buffer(set->position),
+                      argument_buffer(steps->position_rest), argument_buffer(steps->velocity),
+                      argument_buffer(steps->crossing), argument_buffer(steps->start_position),
+                      argument_buffer(steps->start_rest), argument_buffer(steps->start_velocity),
+                      argument_buffer(steps->start_crossing)),
+            error) ||
         !read_thermostat(plan, &thermostat, error)) {
         return false;
     }

@@ -135,27 +135,21 @@ static bool blocks_32_create(const struct structure_input *input, void **state,
 
 static bool fill_blocks(struct blocks_32 *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
-    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
-                                          argument_buffer(list->order.place_of_sorted),
-                                          argument_buffer(list->order.place_position),
-                                          argument_buffer(list->order.place_index),
-                                          argument_int((int32_t)(list->blocks * BLOCK)),
-                                          skin->box,
-                                          argument_int(list->exclusions),
-                                          buffer_or(list->excluded_start, list->order.place_index),
-                                          buffer_or(list->excluded, list->order.place_index),
-                                          buffer_or(list->molecule, list->order.place_index),
-                                          argument_int((int32_t)list->capacity),
-                                          argument_int((int32_t)list->mask_capacity),
-                                          argument_buffer(list->block_length),
-                                          argument_buffer(list->block_entries),
-                                          argument_buffer(list->masked_length),
-                                          argument_buffer(list->masked_entries),
-                                          argument_buffer(list->masks),
-                                          argument_buffer(skin->flag) };
-    return builder_launch_and_ask(list->fill_blocks, list->blocks * BUILD_GROUP_SIZE, arguments,
-                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
-                                  error);
+    return builder_launch_and_ask(
+        list->fill_blocks, list->blocks * BUILD_GROUP_SIZE,
+        ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
+                  argument_buffer(list->order.place_position),
+                  argument_buffer(list->order.place_index),
+                  argument_int((int32_t)(list->blocks * BLOCK)), skin->box,
+                  argument_int(list->exclusions),
+                  buffer_or(list->excluded_start, list->order.place_index),
+                  buffer_or(list->excluded, list->order.place_index),
+                  buffer_or(list->molecule, list->order.place_index),
+                  argument_int((int32_t)list->capacity), argument_int((int32_t)list->mask_capacity),
+                  argument_buffer(list->block_length), argument_buffer(list->block_entries),
+                  argument_buffer(list->masked_length), argument_buffer(list->masked_entries),
+                  argument_buffer(list->masks), argument_buffer(skin->flag)),
+        skin->flag, overflowed, error);
 }
 
 /* Makes room for what the lists counted. */

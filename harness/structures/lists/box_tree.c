@@ -31,27 +31,24 @@ static bool bound_level(const struct box_tree *tree, struct kernel *kernel, int 
                         struct error *error) {
     const int below = level > 0 ? level - 1 : 0;
     const size_t children = level > 0 ? tree->nodes[below] : tree->clusters;
-    const struct argument arguments[] = {
-        argument_int(level > 0 ? FAN : tree->per_node),
-        argument_int((int32_t)children),
-        argument_int((int32_t)(level > 0 ? tree->first_node[below] : 0)),
-        argument_int((int32_t)tree->first_node[level]),
-        argument_buffer(level > 0 ? tree->node_box : tree->cluster_box),
-        argument_buffer(tree->node_box),
-    };
-    return builder_launch(kernel, tree->nodes[level] * BUILD_GROUP_SIZE, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+    return builder_launch(
+        kernel, tree->nodes[level] * BUILD_GROUP_SIZE,
+        ARGUMENTS(argument_int(level > 0 ? FAN : tree->per_node), argument_int((int32_t)children),
+                  argument_int((int32_t)(level > 0 ? tree->first_node[below] : 0)),
+                  argument_int((int32_t)tree->first_node[level]),
+                  argument_buffer(level > 0 ? tree->node_box : tree->cluster_box),
+                  argument_buffer(tree->node_box)),
+        error);
 }
 
 bool box_tree_build(const struct box_tree *tree, struct kernel *const *kernels,
                     struct buffer *place_position, struct error *error) {
-    const struct argument arguments[] = { argument_int((int32_t)tree->n),
-                                          argument_int((int32_t)tree->clusters),
-                                          argument_int(tree->particles),
-                                          argument_buffer(place_position),
-                                          argument_buffer(tree->cluster_box) };
-    bool bound = builder_launch(kernels[BOUND_CLUSTERS], tree->clusters, arguments,
-                                sizeof arguments / sizeof arguments[0], error);
+    bool bound = builder_launch(
+        kernels[BOUND_CLUSTERS], tree->clusters,
+        ARGUMENTS(argument_int((int32_t)tree->n), argument_int((int32_t)tree->clusters),
+                  argument_int(tree->particles), argument_buffer(place_position),
+                  argument_buffer(tree->cluster_box)),
+        error);
     for (int level = 0; bound && level < TREE_LEVELS; level++) {
         bound = bound_level(tree, kernels[BOUND_NODES], level, error);
     }

@@ -152,45 +152,34 @@ static bool clusters_8x8_create(const struct structure_input *input, void **stat
 /* ---- building ---- */
 
 static bool gather_now(struct clusters_8x8 *list, struct error *error) {
-    const struct argument arguments[] = {
-        argument_int((int32_t)list->n),   argument_int((int32_t)list->places),
-        argument_buffer(list->position),  of_outer(list, "place_index"),
-        of_outer(list, "place_position"), list->box,
-        argument_buffer(list->now),
-    };
-    return builder_launch(list->kernels[GATHER_NOW], list->places, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+    return builder_launch(
+        list->kernels[GATHER_NOW], list->places,
+        ARGUMENTS(argument_int((int32_t)list->n), argument_int((int32_t)list->places),
+                  argument_buffer(list->position), of_outer(list, "place_index"),
+                  of_outer(list, "place_position"), list->box, argument_buffer(list->now)),
+        error);
 }
 
 /* Of the super-clusters from `first` to before `end`. */
 static bool prune_clusters(struct clusters_8x8 *list, size_t first, size_t end,
                            struct buffer *expired, struct error *error) {
-    const struct argument arguments[] = {
-        argument_int((int32_t)list->n),
-        argument_real(list->reach * list->reach, list->is_double),
-        argument_buffer(list->now),
-        list->box,
-        of_outer(list, "outer_length"),
-        of_outer(list, "outer_entries"),
-        of_outer(list, "outer_words"),
-        argument_int(list->capacity),
-        of_outer(list, "masked_length"),
-        of_outer(list, "masked_entries"),
-        of_outer(list, "masked_outer_words"),
-        argument_int(list->masked),
-        argument_buffer(list->super_length),
-        argument_buffer(list->super_entries),
-        argument_buffer(list->super_words),
-        argument_buffer(list->masked_words),
-        argument_buffer(list->key),
-        argument_buffer(list->value),
-        argument_int((int32_t)first),
-        argument_buffer(expired),
-    };
     const size_t of_parts = list->parts > 1 ? 0 : 2; /* the last ones, else not there */
     return first == end ||
-           builder_launch(list->kernels[PRUNE_CLUSTERS], (end - first) * BUILD_GROUP_SIZE,
-                          arguments, sizeof arguments / sizeof arguments[0] - of_parts, error);
+           builder_launch(
+               list->kernels[PRUNE_CLUSTERS], (end - first) * BUILD_GROUP_SIZE,
+               ARGUMENTS(argument_int((int32_t)list->n),
+                         argument_real(list->reach * list->reach, list->is_double),
+                         argument_buffer(list->now), list->box, of_outer(list, "outer_length"),
+                         of_outer(list, "outer_entries"), of_outer(list, "outer_words"),
+                         argument_int(list->capacity), of_outer(list, "masked_length"),
+                         of_outer(list, "masked_entries"), of_outer(list, "masked_outer_words"),
+                         argument_int(list->masked), argument_buffer(list->super_length),
+                         argument_buffer(list->super_entries), argument_buffer(list->super_words),
+                         argument_buffer(list->masked_words), argument_buffer(list->key),
+                         argument_buffer(list->value), argument_int((int32_t)first),
+                         argument_buffer(expired)) -
+                   of_parts,
+               error);
 }
 
 static bool clusters_8x8_build(void *state, struct error *error) {
@@ -229,19 +218,13 @@ static int clusters_8x8_count_parts(const void *state) {
 static bool gather_and_look(struct clusters_8x8 *list, struct buffer *expired, int mark,
                             struct error *error) {
     const double limit = structure_chain_limit(list->outer);
-    const struct argument arguments[] = {
-        argument_int((int32_t)list->n),
-        argument_buffer(list->position),
-        of_outer(list, "place_index"),
-        of_outer(list, "place_position"),
-        list->box,
-        argument_real(limit * limit, list->is_double),
-        argument_int(mark),
-        argument_buffer(expired),
-        argument_buffer(list->now),
-    };
-    return builder_launch(list->kernels[GATHER_AND_LOOK], list->n, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+    return builder_launch(list->kernels[GATHER_AND_LOOK], list->n,
+                          ARGUMENTS(argument_int((int32_t)list->n), argument_buffer(list->position),
+                                    of_outer(list, "place_index"), of_outer(list, "place_position"),
+                                    list->box, argument_real(limit * limit, list->is_double),
+                                    argument_int(mark), argument_buffer(expired),
+                                    argument_buffer(list->now)),
+                          error);
 }
 
 static bool clusters_8x8_renew_part(void *state, struct buffer *expired, int mark,

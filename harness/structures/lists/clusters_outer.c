@@ -147,30 +147,20 @@ static bool clusters_outer_create(const struct structure_input *input, void **st
 static bool fill_outer(struct clusters_outer *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
     struct buffer *place_index = list->order.place_index;
-    const struct argument arguments[] = { argument_int((int32_t)skin->n),
-                                          argument_int((int32_t)list->supers),
-                                          skin_of_cells(skin, "search_radius2"),
-                                          argument_buffer(place_index),
-                                          argument_buffer(list->tree.cluster_box),
-                                          argument_buffer(list->tree.node_box),
-                                          skin->box,
-                                          argument_int(list->exclusions),
-                                          buffer_or(list->excluded_start, place_index),
-                                          buffer_or(list->excluded, place_index),
-                                          buffer_or(list->molecule, place_index),
-                                          argument_int((int32_t)list->capacity),
-                                          argument_int((int32_t)list->mask_capacity),
-                                          argument_buffer(list->length),
-                                          argument_buffer(list->entries),
-                                          argument_buffer(list->words),
-                                          argument_buffer(list->masked_length),
-                                          argument_buffer(list->masked_entries),
-                                          argument_buffer(list->masked_words),
-                                          argument_buffer(list->excluded_bits),
-                                          argument_buffer(skin->flag) };
-    return builder_launch_and_ask(list->kernels[FILL_OUTER], list->supers * BUILD_GROUP_SIZE,
-                                  arguments, sizeof arguments / sizeof arguments[0], skin->flag,
-                                  overflowed, error);
+    return builder_launch_and_ask(
+        list->kernels[FILL_OUTER], list->supers * BUILD_GROUP_SIZE,
+        ARGUMENTS(argument_int((int32_t)skin->n), argument_int((int32_t)list->supers),
+                  skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
+                  argument_buffer(list->tree.cluster_box), argument_buffer(list->tree.node_box),
+                  skin->box, argument_int(list->exclusions),
+                  buffer_or(list->excluded_start, place_index),
+                  buffer_or(list->excluded, place_index), buffer_or(list->molecule, place_index),
+                  argument_int((int32_t)list->capacity), argument_int((int32_t)list->mask_capacity),
+                  argument_buffer(list->length), argument_buffer(list->entries),
+                  argument_buffer(list->words), argument_buffer(list->masked_length),
+                  argument_buffer(list->masked_entries), argument_buffer(list->masked_words),
+                  argument_buffer(list->excluded_bits), argument_buffer(skin->flag)),
+        skin->flag, overflowed, error);
 }
 
 /* Makes room for what the lists counted. */

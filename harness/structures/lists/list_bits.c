@@ -94,15 +94,12 @@ static bool list_bits_create(const struct structure_input *input, void **state,
 
 static bool fill_words(struct list_bits *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
-    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
-                                          skin->box,
-                                          argument_int((int32_t)list->capacity),
-                                          argument_buffer(list->word_count),
-                                          argument_buffer(list->words),
-                                          argument_buffer(skin->flag) };
-    return builder_launch_and_ask(list->fill_words, skin->n, arguments,
-                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
-                                  error);
+    return builder_launch_and_ask(
+        list->fill_words, skin->n,
+        ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), skin->box, argument_int((int32_t)list->capacity),
+                  argument_buffer(list->word_count), argument_buffer(list->words),
+                  argument_buffer(skin->flag)),
+        skin->flag, overflowed, error);
 }
 
 static bool grow(struct list_bits *list, struct error *error) {

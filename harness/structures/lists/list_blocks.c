@@ -191,31 +191,21 @@ static bool list_blocks_create(const struct structure_input *input, void **state
 
 static bool fill_blocks(struct list_blocks *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
-    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
-                                          argument_buffer(list->order.place_of_sorted),
-                                          argument_buffer(list->order.place_position),
-                                          skin->box,
-                                          argument_int((int32_t)list->part_capacity),
-                                          argument_int((int32_t)list->slot_capacity),
-                                          argument_int((int32_t)list->places),
-                                          argument_buffer(list->order.sorted_place),
-                                          skin_of_cells(skin, "sorted_index"),
-                                          argument_int(list->types),
-                                          argument_buffer(list->type),
-                                          argument_int((int32_t)list->exclusions),
-                                          argument_buffer(list->molecule),
-                                          argument_buffer(list->excluded_start),
-                                          argument_buffer(list->excluded),
-                                          argument_buffer(list->block_parts),
-                                          argument_buffer(list->block_entries),
-                                          argument_buffer(list->part_begin),
-                                          argument_buffer(list->part_stop),
-                                          argument_buffer(list->slot_count),
-                                          argument_buffer(list->slot_lists),
-                                          argument_buffer(skin->flag) };
-    return builder_launch_and_ask(list->fill_blocks, list->places, arguments,
-                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
-                                  error);
+    return builder_launch_and_ask(
+        list->fill_blocks, list->places,
+        ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
+                  argument_buffer(list->order.place_position), skin->box,
+                  argument_int((int32_t)list->part_capacity),
+                  argument_int((int32_t)list->slot_capacity), argument_int((int32_t)list->places),
+                  argument_buffer(list->order.sorted_place), skin_of_cells(skin, "sorted_index"),
+                  argument_int(list->types), argument_buffer(list->type),
+                  argument_int((int32_t)list->exclusions), argument_buffer(list->molecule),
+                  argument_buffer(list->excluded_start), argument_buffer(list->excluded),
+                  argument_buffer(list->block_parts), argument_buffer(list->block_entries),
+                  argument_buffer(list->part_begin), argument_buffer(list->part_stop),
+                  argument_buffer(list->slot_count), argument_buffer(list->slot_lists),
+                  argument_buffer(skin->flag)),
+        skin->flag, overflowed, error);
 }
 
 /* More room where it was needed; the counts went on past it. */

@@ -108,43 +108,31 @@ static bool list_clusters_create(const struct structure_input *input, void **sta
 static bool sort_columns(struct list_clusters *list, struct error *error) {
     const struct skin *skin = &list->skin;
     const struct place_order *order = &list->order;
-    const struct argument arguments[] = { argument_int((int32_t)skin->n),
-                                          argument_buffer(order->sorted_place),
-                                          skin_of_cells(skin, "sorted_position"),
-                                          skin_of_cells(skin, "sorted_index"),
-                                          argument_real(list->most_outside, skin->is_double),
-                                          skin->box,
-                                          argument_buffer(order->place_index),
-                                          argument_buffer(order->place_position) };
-    return builder_launch(list->kernels[SORT_COLUMNS], list->lists.columns, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+    return builder_launch(
+        list->kernels[SORT_COLUMNS], list->lists.columns,
+        ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(order->sorted_place),
+                  skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"),
+                  argument_real(list->most_outside, skin->is_double), skin->box,
+                  argument_buffer(order->place_index), argument_buffer(order->place_position)),
+        error);
 }
 
 static bool fill_clusters(struct list_clusters *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
     struct buffer *place_index = list->order.place_index;
-    const struct argument arguments[] = { argument_int((int32_t)skin->n),
-                                          argument_int((int32_t)list->tree.nodes[0]),
-                                          skin_of_cells(skin, "search_radius2"),
-                                          argument_buffer(place_index),
-                                          argument_buffer(list->order.place_position),
-                                          argument_buffer(list->tree.cluster_box),
-                                          argument_buffer(list->tree.node_box),
-                                          skin->box,
-                                          argument_int(list->exclusions),
-                                          buffer_or(list->excluded_start, place_index),
-                                          buffer_or(list->excluded, place_index),
-                                          buffer_or(list->molecule, place_index),
-                                          argument_int((int32_t)list->lists.capacity),
-                                          argument_int((int32_t)list->apart.capacity),
-                                          argument_buffer(list->lists.length),
-                                          argument_buffer(list->lists.entries),
-                                          argument_buffer(list->apart.length),
-                                          argument_buffer(list->apart.entries),
-                                          argument_buffer(skin->flag) };
     return builder_launch_and_ask(
-        list->kernels[FILL_CLUSTERS], list->tree.nodes[0] * BUILD_GROUP_SIZE, arguments,
-        sizeof arguments / sizeof arguments[0], skin->flag, overflowed, error);
+        list->kernels[FILL_CLUSTERS], list->tree.nodes[0] * BUILD_GROUP_SIZE,
+        ARGUMENTS(
+            argument_int((int32_t)skin->n), argument_int((int32_t)list->tree.nodes[0]),
+            skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
+            argument_buffer(list->order.place_position), argument_buffer(list->tree.cluster_box),
+            argument_buffer(list->tree.node_box), skin->box, argument_int(list->exclusions),
+            buffer_or(list->excluded_start, place_index), buffer_or(list->excluded, place_index),
+            buffer_or(list->molecule, place_index), argument_int((int32_t)list->lists.capacity),
+            argument_int((int32_t)list->apart.capacity), argument_buffer(list->lists.length),
+            argument_buffer(list->lists.entries), argument_buffer(list->apart.length),
+            argument_buffer(list->apart.entries), argument_buffer(skin->flag)),
+        skin->flag, overflowed, error);
 }
 
 static bool grow(struct list_clusters *list, struct error *error) {

@@ -126,17 +126,13 @@ static bool list_columns_create(const struct structure_input *input, void **stat
 
 static bool fill_columns(struct list_columns *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
-    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
-                                          argument_buffer(list->order.place_of_sorted),
-                                          argument_buffer(list->order.place_position),
-                                          skin->box,
-                                          argument_int((int32_t)list->lists.capacity),
-                                          argument_buffer(list->lists.length),
-                                          argument_buffer(list->lists.entries),
-                                          argument_buffer(skin->flag) };
-    return builder_launch_and_ask(list->fill_columns, list->lists.columns, arguments,
-                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
-                                  error);
+    return builder_launch_and_ask(
+        list->fill_columns, list->lists.columns,
+        ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
+                  argument_buffer(list->order.place_position), skin->box,
+                  argument_int((int32_t)list->lists.capacity), argument_buffer(list->lists.length),
+                  argument_buffer(list->lists.entries), argument_buffer(skin->flag)),
+        skin->flag, overflowed, error);
 }
 
 static bool list_columns_build(void *state, struct error *error) {

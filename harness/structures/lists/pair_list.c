@@ -94,18 +94,13 @@ static bool pair_list_create(const struct structure_input *input, void **state,
 
 static bool fill_rows(struct pair_list *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
-    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
-                                          skin_of_cells(skin, "sorted_index"),
-                                          skin->box,
-                                          argument_int(list->lanes),
-                                          argument_int(list->half),
-                                          argument_int((int32_t)list->capacity),
-                                          argument_buffer(list->neighbour_count),
-                                          argument_buffer(list->neighbours),
-                                          argument_buffer(skin->flag) };
-    return builder_launch_and_ask(list->list_neighbours, skin->n * (size_t)list->lanes, arguments,
-                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
-                                  error);
+    return builder_launch_and_ask(
+        list->list_neighbours, skin->n * (size_t)list->lanes,
+        ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), skin_of_cells(skin, "sorted_index"), skin->box,
+                  argument_int(list->lanes), argument_int(list->half),
+                  argument_int((int32_t)list->capacity), argument_buffer(list->neighbour_count),
+                  argument_buffer(list->neighbours), argument_buffer(skin->flag)),
+        skin->flag, overflowed, error);
 }
 
 static bool grow(struct pair_list *list, struct error *error) {

@@ -114,65 +114,53 @@ bool place_order_create(const struct structure_input *input, size_t places,
 /* The molecule of each of the sorted particles; keys are not yet taken and hold them. */
 static bool sort_molecules(struct place_order *order, const struct skin *skin,
                            struct error *error) {
-    const struct argument arguments[] = { argument_int((int32_t)skin->n),
-                                          skin_of_cells(skin, "sorted_index"),
-                                          argument_buffer(order->molecule),
-                                          argument_buffer(order->key) };
-    return builder_launch(order->kernels[SORT_MOLECULES], skin->n, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+    return builder_launch(order->kernels[SORT_MOLECULES], skin->n,
+                          ARGUMENTS(argument_int((int32_t)skin->n),
+                                    skin_of_cells(skin, "sorted_index"),
+                                    argument_buffer(order->molecule), argument_buffer(order->key)),
+                          error);
 }
 
 /* Whom each of the sorted particles is nearest to; the places are not yet taken and hold them. */
 static bool find_nearest(struct place_order *order, const struct skin *skin, struct error *error) {
-    const struct argument arguments[] = {
-        argument_int((int32_t)skin->n),
-        skin_of_cells(skin, "cells"),
-        skin_of_cells(skin, "reach"),
-        skin_of_cells(skin, "cell_width"),
-        skin_of_cells(skin, "inverse_cell_width"),
-        skin_of_cells(skin, "cell_origin"),
-        argument_real(order->farthest * order->farthest, skin->is_double),
-        skin_of_cells(skin, "cell_start"),
-        skin_of_cells(skin, "sorted_position"),
-        argument_int(order->molecule != NULL),
-        argument_buffer(order->key),
-        skin->box,
-        argument_buffer(order->place_of_sorted),
-    };
     return (!order->molecule || sort_molecules(order, skin, error)) &&
-           builder_launch(order->kernels[FIND_NEAREST], skin->n, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+           builder_launch(
+               order->kernels[FIND_NEAREST], skin->n,
+               ARGUMENTS(argument_int((int32_t)skin->n), skin_of_cells(skin, "cells"),
+                         skin_of_cells(skin, "reach"), skin_of_cells(skin, "cell_width"),
+                         skin_of_cells(skin, "inverse_cell_width"),
+                         skin_of_cells(skin, "cell_origin"),
+                         argument_real(order->farthest * order->farthest, skin->is_double),
+                         skin_of_cells(skin, "cell_start"), skin_of_cells(skin, "sorted_position"),
+                         argument_int(order->molecule != NULL), argument_buffer(order->key),
+                         skin->box, argument_buffer(order->place_of_sorted)),
+               error);
 }
 
 static bool number_places(struct place_order *order, const struct skin *skin, struct error *error) {
     const bool sorts = order->kind != ORDER_CELLS;
-    const struct argument arguments[] = {
-        argument_int((int32_t)skin->n),
-        skin_of_cells(skin, "sorted_position"),
-        argument_real3(order->origin, skin->is_double),
-        argument_real3(order->inverse_bin, skin->is_double),
-        argument_int4(order->bins, order->bits),
-        skin->box,
-        argument_buffer(order->place_of_sorted),
-        argument_buffer(order->key),
-        argument_buffer(sorts ? order->value : order->sorted_place),
-    };
     return (order->kind != ORDER_CLUSTERS || find_nearest(order, skin, error)) &&
-           builder_launch(order->kernels[NUMBER_PLACES], skin->n, arguments,
-                          sizeof arguments / sizeof arguments[0], error) &&
+           builder_launch(
+               order->kernels[NUMBER_PLACES], skin->n,
+               ARGUMENTS(argument_int((int32_t)skin->n), skin_of_cells(skin, "sorted_position"),
+                         argument_real3(order->origin, skin->is_double),
+                         argument_real3(order->inverse_bin, skin->is_double),
+                         argument_int4(order->bins, order->bits), skin->box,
+                         argument_buffer(order->place_of_sorted), argument_buffer(order->key),
+                         argument_buffer(sorts ? order->value : order->sorted_place)),
+               error) &&
            (!sorts || device_sort_pairs(order->device, order->key, order->value, order->sorted_key,
                                         order->sorted_place, skin->n, order->key_bits, error));
 }
 
 static bool fill_places(struct place_order *order, const struct skin *skin, struct error *error) {
-    const struct argument arguments[] = {
-        argument_int((int32_t)skin->n),          argument_buffer(order->sorted_place),
-        skin_of_cells(skin, "sorted_position"),  skin_of_cells(skin, "sorted_index"),
-        argument_buffer(order->place_index),     argument_buffer(order->place_position),
-        argument_buffer(order->place_of_sorted),
-    };
-    return builder_launch(order->kernels[FILL_PLACES], skin->n, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+    return builder_launch(
+        order->kernels[FILL_PLACES], skin->n,
+        ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(order->sorted_place),
+                  skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"),
+                  argument_buffer(order->place_index), argument_buffer(order->place_position),
+                  argument_buffer(order->place_of_sorted)),
+        error);
 }
 
 bool place_order_build(struct place_order *order, const struct skin *skin, struct error *error) {

@@ -123,17 +123,16 @@ bool skin_is_valid(void *state, bool *valid, struct error *error) {
     const struct skin *skin = state;
     int32_t moved = 1;
     const double limit = skin_limit(skin);
-    const struct argument arguments[] = { argument_int((int32_t)skin->n),
-                                          argument_buffer(skin->position),
-                                          skin_of_cells(skin, "sorted_position"),
-                                          skin_of_cells(skin, "sorted_index"),
-                                          skin->box,
-                                          argument_real(limit * limit, skin->is_double),
-                                          argument_buffer(skin->flag) };
-    const bool asked = buffer_fill(skin->flag, 0, sizeof moved, error) &&
-                       builder_launch(skin->find_moved, skin->n, arguments,
-                                      sizeof arguments / sizeof arguments[0], error) &&
-                       buffer_read(skin->flag, 0, &moved, sizeof moved, error);
+    const bool asked =
+        buffer_fill(skin->flag, 0, sizeof moved, error) &&
+        builder_launch(skin->find_moved, skin->n,
+                       ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(skin->position),
+                                 skin_of_cells(skin, "sorted_position"),
+                                 skin_of_cells(skin, "sorted_index"), skin->box,
+                                 argument_real(limit * limit, skin->is_double),
+                                 argument_buffer(skin->flag)),
+                       error) &&
+        buffer_read(skin->flag, 0, &moved, sizeof moved, error);
     *valid = moved == 0;
     return asked;
 }
@@ -189,11 +188,11 @@ bool moved_test_create(const struct structure_input *input, size_t n, double lim
 }
 
 bool moved_test_note(struct moved_test *test, struct error *error) {
-    const struct argument arguments[] = { argument_int((int32_t)test->n),
-                                          argument_buffer(test->position),
-                                          argument_buffer(test->noted) };
-    return test->n == 0 || builder_launch(test->kernels[NOTE_POSITIONS], test->n, arguments,
-                                          sizeof arguments / sizeof arguments[0], error);
+    return test->n == 0 ||
+           builder_launch(test->kernels[NOTE_POSITIONS], test->n,
+                          ARGUMENTS(argument_int((int32_t)test->n), argument_buffer(test->position),
+                                    argument_buffer(test->noted)),
+                          error);
 }
 
 double moved_test_limit(const struct moved_test *test) {
@@ -202,17 +201,16 @@ double moved_test_limit(const struct moved_test *test) {
 
 bool moved_test_ask(struct moved_test *test, bool *moved, struct error *error) {
     int32_t raised = 0;
-    const struct argument arguments[] = { argument_int((int32_t)test->n),
-                                          argument_buffer(test->position),
-                                          argument_buffer(test->noted),
-                                          test->box,
-                                          argument_real(test->limit * test->limit, test->is_double),
-                                          argument_buffer(test->flag) };
     const bool asked =
-        test->n == 0 || (buffer_fill(test->flag, 0, sizeof raised, error) &&
-                         builder_launch(test->kernels[FIND_MOVED_SINCE], test->n, arguments,
-                                        sizeof arguments / sizeof arguments[0], error) &&
-                         buffer_read(test->flag, 0, &raised, sizeof raised, error));
+        test->n == 0 ||
+        (buffer_fill(test->flag, 0, sizeof raised, error) &&
+         builder_launch(test->kernels[FIND_MOVED_SINCE], test->n,
+                        ARGUMENTS(argument_int((int32_t)test->n), argument_buffer(test->position),
+                                  argument_buffer(test->noted), test->box,
+                                  argument_real(test->limit * test->limit, test->is_double),
+                                  argument_buffer(test->flag)),
+                        error) &&
+         buffer_read(test->flag, 0, &raised, sizeof raised, error));
     *moved = raised != 0;
     return asked;
 }

@@ -188,43 +188,32 @@ static bool sum_up_entries(struct neighbour_lists *lists, const struct launched 
                            struct error *error) {
     const struct offered_lists *offered = &lists->offered;
     const struct list_case of = case_of(lists, launched);
-    const struct argument judge[] = { argument_value(&of, sizeof of),
-                                      argument_int(LANES),
-                                      argument_buffer(launched->position),
-                                      argument_int(lists->types),
-                                      types_of(lists, launched),
-                                      argument_buffer(lists->cutoffs),
-                                      argument_buffer(offered->count),
-                                      argument_buffer(offered->row_begin),
-                                      argument_buffer(offered->pair_first),
-                                      argument_buffer(offered->pair_count),
-                                      argument_buffer(offered->neighbours),
-                                      argument_buffer(offered->shifts),
-                                      argument_buffer(offered->vectors),
-                                      argument_buffer(offered->distances),
-                                      argument_buffer(lists->sums),
-                                      argument_buffer(lists->faults),
-                                      argument_buffer(lists->heads),
-                                      argument_buffer(lists->edge_count),
-                                      argument_buffer(lists->edges) };
     const size_t most = (size_t)1 << 26; /* work-items, which share the entries of COO */
     const size_t items = lists->n * LANES;
-    return launch_tool(lists, TOOL_JUDGE_LIST,
-                       lists->form == LIST_COO && items > most ? most : items, judge,
-                       sizeof judge / sizeof judge[0], error);
+    return launch_tool(
+        lists, TOOL_JUDGE_LIST, lists->form == LIST_COO && items > most ? most : items,
+        ARGUMENTS(argument_value(&of, sizeof of), argument_int(LANES),
+                  argument_buffer(launched->position), argument_int(lists->types),
+                  types_of(lists, launched), argument_buffer(lists->cutoffs),
+                  argument_buffer(offered->count), argument_buffer(offered->row_begin),
+                  argument_buffer(offered->pair_first), argument_buffer(offered->pair_count),
+                  argument_buffer(offered->neighbours), argument_buffer(offered->shifts),
+                  argument_buffer(offered->vectors), argument_buffer(offered->distances),
+                  argument_buffer(lists->sums), argument_buffer(lists->faults),
+                  argument_buffer(lists->heads), argument_buffer(lists->edge_count),
+                  argument_buffer(lists->edges)),
+        error);
 }
 
 static bool sum_up_edges(struct neighbour_lists *lists, const struct launched *launched,
                          struct error *error) {
     const struct list_case of = case_of(lists, launched);
-    const struct argument edges[] = {
-        argument_value(&of, sizeof of),  argument_buffer(launched->position),
-        argument_int(lists->types),      types_of(lists, launched),
-        argument_buffer(lists->cutoffs), argument_buffer(lists->sums),
-        argument_buffer(lists->faults),  argument_buffer(lists->heads),
-        argument_buffer(lists->edges)
-    };
-    return launch_tool(lists, TOOL_JUDGE_EDGES, lists->n, edges, sizeof edges / sizeof edges[0],
+    return launch_tool(lists, TOOL_JUDGE_EDGES, lists->n,
+                       ARGUMENTS(argument_value(&of, sizeof of),
+                                 argument_buffer(launched->position), argument_int(lists->types),
+                                 types_of(lists, launched), argument_buffer(lists->cutoffs),
+                                 argument_buffer(lists->sums), argument_buffer(lists->faults),
+                                 argument_buffer(lists->heads), argument_buffer(lists->edges)),
                        error);
 }
 
@@ -235,13 +224,13 @@ static bool compute(void *context, const struct launched *launched, struct error
     if (!make_tools(lists, error)) {
         return false;
     }
-    const struct argument rows[] = { argument_int((int32_t)lists->n), argument_buffer(lists->sums),
-                                     argument_buffer(lists->faults),
-                                     argument_buffer(launched->result) };
     lists->order = *launched->order;
     return clear_rows(lists, error) && sum_up_entries(lists, launched, error) &&
            sum_up_edges(lists, launched, error) &&
-           launch_tool(lists, TOOL_WRITE_ROWS, lists->n, rows, sizeof rows / sizeof rows[0], error);
+           launch_tool(lists, TOOL_WRITE_ROWS, lists->n,
+                       ARGUMENTS(argument_int((int32_t)lists->n), argument_buffer(lists->sums),
+                                 argument_buffer(lists->faults), argument_buffer(launched->result)),
+                       error);
 }
 
 /* As many places for entries at the edge as there are, with some to spare for particles that move.

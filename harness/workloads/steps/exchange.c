@@ -251,23 +251,17 @@ static bool launch(const struct exchange *exchange, enum exchange_kernel kernel,
 
 static bool number(struct exchange *exchange, const struct member_order *order,
                    const struct exchange_state *state, struct error *error) {
-    const struct argument arguments[] = {
-        argument_int((int32_t)exchange->molecules),
-        argument_int((int32_t)exchange->n),
-        argument_int((int32_t)order->shift),
-        argument_int((int32_t)order_back(order)),
-        argument_real3(exchange->origin, exchange->real_is_double),
-        argument_real3(exchange->inverse_bin, exchange->real_is_double),
-        argument_int(exchange->bits),
-        argument_buffer(exchange->start),
-        argument_buffer(exchange->seats),
-        argument_buffer(exchange->group),
-        argument_buffer(state->position),
-        argument_buffer(exchange->key),
-        argument_buffer(exchange->rank),
-    };
-    return launch(exchange, EXCHANGE_NUMBER, exchange->molecules, arguments,
-                  sizeof arguments / sizeof arguments[0], error) &&
+    return launch(exchange, EXCHANGE_NUMBER, exchange->molecules,
+                  ARGUMENTS(argument_int((int32_t)exchange->molecules),
+                            argument_int((int32_t)exchange->n), argument_int((int32_t)order->shift),
+                            argument_int((int32_t)order_back(order)),
+                            argument_real3(exchange->origin, exchange->real_is_double),
+                            argument_real3(exchange->inverse_bin, exchange->real_is_double),
+                            argument_int(exchange->bits), argument_buffer(exchange->start),
+                            argument_buffer(exchange->seats), argument_buffer(exchange->group),
+                            argument_buffer(state->position), argument_buffer(exchange->key),
+                            argument_buffer(exchange->rank)),
+                  error) &&
            device_sort_pairs(exchange->device, exchange->key, exchange->rank, exchange->sorted_key,
                              exchange->comes, exchange->molecules, exchange->key_bits, error);
 }
@@ -275,45 +269,33 @@ static bool number(struct exchange *exchange, const struct member_order *order,
 static bool take(struct exchange *exchange, const struct member_order *order,
                  const struct exchange_state *state, struct error *error) {
     const struct exchange_state *next = &exchange->next;
-    const struct argument arguments[] = {
-        argument_int((int32_t)exchange->n),
-        argument_int((int32_t)order->shift),
-        argument_int((int32_t)order_back(order)),
-        argument_buffer(exchange->start),
-        argument_buffer(exchange->seats),
-        argument_buffer(exchange->rank_of_seat),
-        argument_buffer(exchange->comes),
-        argument_buffer(state->position),
-        argument_buffer(state->position_rest),
-        argument_buffer(state->velocity),
-        argument_buffer(state->force),
-        argument_buffer(state->crossing),
-        argument_buffer(state->index),
-        argument_buffer(next->position),
-        argument_buffer(next->position_rest),
-        argument_buffer(next->velocity),
-        argument_buffer(next->force),
-        argument_buffer(next->crossing),
-        argument_buffer(next->index),
-    };
-    return launch(exchange, EXCHANGE_TAKE, exchange->n, arguments,
-                  sizeof arguments / sizeof arguments[0], error);
+    return launch(exchange, EXCHANGE_TAKE, exchange->n,
+                  ARGUMENTS(argument_int((int32_t)exchange->n), argument_int((int32_t)order->shift),
+                            argument_int((int32_t)order_back(order)),
+                            argument_buffer(exchange->start), argument_buffer(exchange->seats),
+                            argument_buffer(exchange->rank_of_seat),
+                            argument_buffer(exchange->comes), argument_buffer(state->position),
+                            argument_buffer(state->position_rest), argument_buffer(state->velocity),
+                            argument_buffer(state->force), argument_buffer(state->crossing),
+                            argument_buffer(state->index), argument_buffer(next->position),
+                            argument_buffer(next->position_rest), argument_buffer(next->velocity),
+                            argument_buffer(next->force), argument_buffer(next->crossing),
+                            argument_buffer(next->index)),
+                  error);
 }
 
 static bool put(struct exchange *exchange, const struct exchange_state *state,
                 struct error *error) {
     const struct exchange_state *next = &exchange->next;
-    const struct argument arguments[] = {
-        argument_int((int32_t)exchange->n),    argument_buffer(next->position),
-        argument_buffer(next->position_rest),  argument_buffer(next->velocity),
-        argument_buffer(next->force),          argument_buffer(next->crossing),
-        argument_buffer(next->index),          argument_buffer(state->position),
-        argument_buffer(state->position_rest), argument_buffer(state->velocity),
-        argument_buffer(state->force),         argument_buffer(state->crossing),
-        argument_buffer(state->index),
-    };
-    return launch(exchange, EXCHANGE_PUT, exchange->n, arguments,
-                  sizeof arguments / sizeof arguments[0], error);
+    return launch(exchange, EXCHANGE_PUT, exchange->n,
+                  ARGUMENTS(argument_int((int32_t)exchange->n), argument_buffer(next->position),
+                            argument_buffer(next->position_rest), argument_buffer(next->velocity),
+                            argument_buffer(next->force), argument_buffer(next->crossing),
+                            argument_buffer(next->index), argument_buffer(state->position),
+                            argument_buffer(state->position_rest), argument_buffer(state->velocity),
+                            argument_buffer(state->force), argument_buffer(state->crossing),
+                            argument_buffer(state->index)),
+                  error);
 }
 
 bool exchange_enqueue(struct exchange *exchange, const struct member_order *order,
