@@ -64,6 +64,7 @@ struct structure_class {
     const struct offers *offers; /* kernel parameters, of its state and parts of that; a table of
                                     NULL ends them; NULL: none */
     const char *const *units;    /* launch units it offers; NULL-terminated; NULL: none */
+    const size_t *unit_counts;   /* where in its state a size_t says how many of each there are */
     const struct structure_tunable *tunables; /* that it looks at; NULL: none */
     /* Device memory that it keeps, about: copies of positions, ints, and how many ints besides. */
     int positions_per_particle, ints_per_particle;
@@ -73,11 +74,17 @@ struct structure_class {
      * copy of *input, *requested as one of input->requested. NULL: nothing else. */
     void (*ask_below)(const struct structure_input *input, struct structure_input *below,
                       struct requested_names *requested);
-    /* Allocates what building needs. *state is the structure's own; freed by release. */
-    bool (*create)(const struct structure_input *input, void **state, struct error *error);
+    size_t size; /* of its state */
+    /* Allocates what building needs; *state is zeroed. Released also after a failure. */
+    bool (*create)(const struct structure_input *input, void *state, struct error *error);
     /* Enqueues the building, from the positions as they are now; what is below has been built. May
-     * be called again and again. Values of `offers` asked for before may have changed. */
+     * be called again and again. Values of `offers` asked for before may have changed. NULL: `fill`
+     * does all. */
     bool (*build)(void *state, struct error *error);
+    /* Behind `build`, and again behind `grow`: fills what the room may not suffice for, and waits
+     * for the word that it did not. NULL: there is nothing of the kind. */
+    bool (*fill)(void *state, bool *overflowed, struct error *error);
+    bool (*grow)(void *state, struct error *error); /* makes room for all that `fill` counted */
     /* What kernels of time steps may fill in the place of `build`, with offers of its own as they
      * are written to; behind `clear`, which enqueues what that begins with. NULL: nothing. */
     const struct offer *filled; /* ends with a name of NULL */
@@ -98,9 +105,7 @@ struct structure_class {
      * where `expired`, an int, is not 0; where the list has expired, `mark` is written there,
      * and all has to be built. NULL with `parts`. */
     bool (*renew_part)(void *state, struct buffer *expired, int mark, struct error *error);
-    /* The count of one of `units`; false when there is none of that name. */
-    bool (*unit)(const void *state, const char *name, size_t *count);
-    void (*release)(void *state); /* NULL is fine */
+    void (*release)(void *state); /* what it holds, not the state itself */
 };
 
 extern const struct structure_class *const structure_classes[]; /* NULL-terminated */

@@ -80,7 +80,7 @@ static int turn_of(const struct variant *variant, const struct pm_system *system
     if (variant->workload != workload || variant->groups != system->groups.mode) {
         return -1;
     }
-    return structure->is_valid ? 0 : structure->build ? 1 : system->box.n <= most ? 2 : -1;
+    return structure->is_valid ? 0 : structure->create ? 1 : system->box.n <= most ? 2 : -1;
 }
 
 static bool try_variant(struct pm_context *context, const struct pm_system *system,

@@ -5,7 +5,32 @@
 #include "core/strings.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
+
+/* ---- the structures ---- */
+
+static const struct structure_class structure_none = {
+    .name = "none",
+    .summary = "nothing is built: particles as they are",
+};
+
+#define STRUCTURE(name) &structure_##name,
+const struct structure_class *const structure_classes[] = { &structure_none,
+#include "structures/structures.def"
+                                                            NULL };
+#undef STRUCTURE
+
+const struct structure_class *structure_find(const char *name) {
+    for (size_t i = 0; structure_classes[i]; i++) {
+        if (strcmp(structure_classes[i]->name, name) == 0) {
+            return structure_classes[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- what their builders share ---- */
 
 void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
     cell_grid_make(input->box, input->cutoff, builder_tunable(input, "CELLS_PER_CUTOFF"),
@@ -30,6 +55,14 @@ int builder_tunable(const struct structure_input *input, const char *name) {
     int preset = 0;
     (void)structure_has_tunable(input->structure, name, &preset);
     return tunings_value(input->tunings, name, preset);
+}
+
+int builder_bits_for(double count) {
+    int bits = 1;
+    while (bits < 31 && count > ldexp(1, bits)) {
+        bits++;
+    }
+    return bits;
 }
 
 static void define_tunables(const struct structure_input *input, struct strbuf *text) {

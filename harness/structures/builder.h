@@ -20,6 +20,9 @@ void builder_make_grid(const struct structure_input *input, struct cell_grid *gr
 /* The value of a tunable that the structure's class declares: the case's, else the preset. */
 int builder_tunable(const struct structure_input *input, const char *name);
 
+/* Of the keys of so many things, from 1 to 31. */
+int builder_bits_for(double count);
+
 /* What classes of cells declare of how small these are. */
 #define CELLS_PER_CUTOFF_TUNABLE                                                                   \
     { "CELLS_PER_CUTOFF", 1, "cells per cutoff: more are narrower and hug the sphere closer" }

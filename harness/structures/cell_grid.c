@@ -110,11 +110,11 @@ struct argument cell_grid_box_argument(const struct cell_grid *grid) {
     return bindings_box(&grid->box, grid->periodic, grid->is_double);
 }
 
-void cell_grid_place_arguments(const struct cell_grid *grid, struct argument arguments[4]) {
-    arguments[0] = value_of_origin(grid);
-    arguments[1] = value_of_inverse_width(grid);
-    arguments[2] = value_of_cells(grid);
-    arguments[3] = cell_grid_box_argument(grid);
+struct argument cell_grid_argument(const struct cell_grid *grid, const char *name) {
+    static const struct offers offers[] = { { cell_grid_offers, 0 }, { NULL, 0 } };
+    struct argument argument = { 0 };
+    (void)offers_value(offers, grid, name, &argument);
+    return argument;
 }
 
 /* ---- the screen ---- */

@@ -34,9 +34,12 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
 
 /* What every structure of cells offers to kernels, of a struct cell_grid. */
 extern const struct offer cell_grid_offers[];
-/* The four that place a particle in its cell: cell_origin, inverse_cell_width, cells, box. */
-void cell_grid_place_arguments(const struct cell_grid *grid, struct argument arguments[4]);
+struct argument cell_grid_argument(const struct cell_grid *grid, const char *name);
 struct argument cell_grid_box_argument(const struct cell_grid *grid);
+/* The four that place a particle in its cell. */
+#define CELL_GRID_ARGUMENTS(grid)                                                                  \
+    cell_grid_argument(grid, "cell_origin"), cell_grid_argument(grid, "inverse_cell_width"),       \
+        cell_grid_argument(grid, "cells"), cell_grid_box_argument(grid)
 
 /* ---- the screen ---- */
 

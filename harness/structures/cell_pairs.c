@@ -235,6 +235,7 @@ bool neighbour_lists_create(const struct structure_input *input, struct neighbou
     struct cell_pairs pairs = { 0 };
     const struct cell_grid *grid = &lists->grid;
     builder_make_grid(input, &lists->grid);
+    lists->cells = (size_t)grid->total;
     bool made =
         cell_pairs_make_offsets(grid, periodic, &pairs, error) &&
         (!(wants_all || wants_split) || cell_pairs_make_all(grid, periodic, &pairs, error)) &&
@@ -268,22 +269,3 @@ const struct offer neighbour_lists_offers[] = {
     { "remaining_pair_count", "int", OFFERED_INT(neighbour_lists, remaining_count) },
     { 0 },
 };
-
-bool neighbour_lists_unit(const struct neighbour_lists *lists, const char *name, size_t *count) {
-    const struct {
-        const char *unit;
-        size_t count;
-    } units[] = {
-        { "cell", (size_t)lists->grid.total },
-        { "cell_pair", lists->pair_count },
-        { "disjoint_pair", lists->disjoint_count },
-        { "remaining_pair", lists->remaining_count },
-    };
-    for (size_t u = 0; u < sizeof units / sizeof units[0]; u++) {
-        if (strcmp(name, units[u].unit) == 0) {
-            *count = units[u].count;
-            return true;
-        }
-    }
-    return false;
-}

@@ -78,7 +78,7 @@ struct neighbour_lists {
     struct buffer *cell_pairs;  /* struct cell_pair each, as the other two */
     struct buffer *disjoint_pairs;
     struct buffer *remaining_pairs;
-    size_t later_count, pair_count, disjoint_count, remaining_count;
+    size_t later_count, cells, pair_count, disjoint_count, remaining_count;
     struct cell_grid grid;
 };
 
@@ -91,7 +91,11 @@ void neighbour_lists_free(struct neighbour_lists *lists);
  */
 extern const struct offer neighbour_lists_offers[];
 
+/* Launch units, and where they are counted in a struct that has the lists as a member. */
 #define NEIGHBOUR_UNITS "cell", "cell_pair", "disjoint_pair", "remaining_pair"
-bool neighbour_lists_unit(const struct neighbour_lists *lists, const char *name, size_t *count);
+#define NEIGHBOUR_UNIT_COUNTS(STRUCT, MEMBER)                                                      \
+    offsetof(struct STRUCT, MEMBER.cells), offsetof(struct STRUCT, MEMBER.pair_count),             \
+        offsetof(struct STRUCT, MEMBER.disjoint_count),                                            \
+        offsetof(struct STRUCT, MEMBER.remaining_count)
 
 #endif

@@ -19,15 +19,11 @@ struct cell_table {
 
 static void cell_table_release(void *state) {
     struct cell_table *table = state;
-    if (!table) {
-        return;
-    }
     buffer_free(table->cell_count);
     buffer_free(table->cell_particles);
     buffer_free(table->overflow);
     neighbour_lists_free(&table->lists);
     program_free(table->program);
-    free(table);
 }
 
 /* Rows with room for at least `particles`. What the table held is lost. Kernels index it by int. */
@@ -66,51 +62,31 @@ static bool make_all(const struct structure_input *input, struct cell_table *tab
            set_capacity(table, guess, error);
 }
 
-static bool cell_table_create(const struct structure_input *input, void **state,
+static bool cell_table_create(const struct structure_input *input, void *state,
                               struct error *error) {
-    struct cell_table *table = calloc(1, sizeof *table);
-    if (!table) {
-        return fail_out_of_memory(error, "cell_table");
-    }
+    struct cell_table *table = state;
     table->device = input->device;
     table->position = input->position;
     table->n = input->box->n;
-    if (!make_all(input, table, error)) {
-        cell_table_release(table);
-        return false;
-    }
-    *state = table;
-    return true;
+    return make_all(input, table, error);
 }
 
-/* Fills the table and waits for the word whether all particles found room. */
-static bool fill(struct cell_table *table, bool *overflowed, struct error *error) {
-    int32_t flag = 0;
-    struct argument arguments[] = { argument_int((int32_t)table->n),
-                                    argument_buffer(table->position),
-                                    { 0 },
-                                    { 0 },
-                                    { 0 },
-                                    { 0 },
-                                    argument_buffer(table->lists.cell_parts),
-                                    argument_int(table->capacity),
-                                    argument_buffer(table->cell_count),
-                                    argument_buffer(table->cell_particles),
-                                    argument_buffer(table->overflow) };
-    cell_grid_place_arguments(&table->lists.grid, &arguments[2]);
-    if (!buffer_fill(table->cell_count, 0, buffer_bytes(table->cell_count), error) ||
-        !buffer_fill(table->overflow, 0, sizeof flag, error) ||
-        !builder_launch(table->fill_table, table->n, arguments,
-                        sizeof arguments / sizeof arguments[0], error) ||
-        !buffer_read(table->overflow, 0, &flag, sizeof flag, error)) {
-        return false;
-    }
-    *overflowed = flag != 0;
-    return true;
+static bool cell_table_fill(void *state, bool *overflowed, struct error *error) {
+    struct cell_table *table = state;
+    return buffer_fill(table->cell_count, 0, buffer_bytes(table->cell_count), error) &&
+           builder_launch_and_ask(
+               table->fill_table, table->n,
+               ARGUMENTS(argument_int((int32_t)table->n), argument_buffer(table->position),
+                         CELL_GRID_ARGUMENTS(&table->lists.grid),
+                         argument_buffer(table->lists.cell_parts), argument_int(table->capacity),
+                         argument_buffer(table->cell_count), argument_buffer(table->cell_particles),
+                         argument_buffer(table->overflow)),
+               table->overflow, overflowed, error);
 }
 
 /* Counts go on past the capacity, so that the fullest cell says what is needed. */
-static bool grow(struct cell_table *table, struct error *error) {
+static bool cell_table_grow(void *state, struct error *error) {
+    struct cell_table *table = state;
     const size_t bytes = buffer_bytes(table->cell_count);
     int32_t *counts = malloc(bytes);
     int32_t most = 0;
@@ -123,15 +99,6 @@ static bool grow(struct cell_table *table, struct error *error) {
     }
     free(counts);
     return read && set_capacity(table, (size_t)most, error);
-}
-
-static bool cell_table_build(void *state, struct error *error) {
-    struct cell_table *table = state;
-    bool overflowed = true;
-    if (!fill(table, &overflowed, error)) {
-        return false;
-    }
-    return !overflowed || (grow(table, error) && fill(table, &overflowed, error));
 }
 
 static const struct offer cell_table_offers[] = {
@@ -149,11 +116,7 @@ static const struct offers cell_table_parts[] = {
 };
 
 static const char *const cell_table_units[] = { NEIGHBOUR_UNITS, NULL };
-
-static bool cell_table_unit(const void *state, const char *name, size_t *count) {
-    const struct cell_table *table = state;
-    return neighbour_lists_unit(&table->lists, name, count);
-}
+static const size_t cell_table_unit_counts[] = { NEIGHBOUR_UNIT_COUNTS(cell_table, lists) };
 
 static const struct structure_tunable cell_table_tunables[] = { CELLS_PER_CUTOFF_TUNABLE,
                                                                 CELL_LOOKUP_TUNABLE,
@@ -167,9 +130,11 @@ const struct structure_class structure_cell_table = {
     .needs_cutoff = true,
     .offers = cell_table_parts,
     .units = cell_table_units,
+    .unit_counts = cell_table_unit_counts,
     .ints_per_particle = 4,
+    .size = sizeof(struct cell_table),
     .create = cell_table_create,
-    .build = cell_table_build,
-    .unit = cell_table_unit,
+    .fill = cell_table_fill,
+    .grow = cell_table_grow,
     .release = cell_table_release,
 };

@@ -1,9 +1,11 @@
 #include "structures/chain.h"
 
+#include "core/strings.h"
 #include "structures/cell_pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct structure_chain {
     const struct structure_class *structure;
@@ -15,9 +17,10 @@ void structure_chain_free(struct structure_chain *chain) {
     if (!chain) {
         return;
     }
-    if (chain->structure->release) {
+    if (chain->state) {
         chain->structure->release(chain->state);
     }
+    free(chain->state);
     structure_chain_free(chain->below);
     free(chain);
 }
@@ -45,7 +48,8 @@ bool structure_chain_create(const struct structure_class *structure,
                             struct error *error) {
     const struct structure_class *needed = structure->needs;
     struct structure_chain *made = calloc(1, sizeof *made);
-    if (!made) {
+    if (!made || (structure->size > 0 && !(made->state = calloc(1, structure->size)))) {
+        free(made);
         return fail_out_of_memory(error, structure->name);
     }
     made->structure = structure;
@@ -53,7 +57,7 @@ bool structure_chain_create(const struct structure_class *structure,
     own.structure = structure;
     bool created = !needed || create_below(needed, &own, &made->below, error);
     own.below = made->below;
-    created = created && (!structure->create || structure->create(&own, &made->state, error));
+    created = created && (!made->state || structure->create(&own, made->state, error));
     if (!created) {
         structure_chain_free(made);
         return false;
@@ -64,9 +68,14 @@ bool structure_chain_create(const struct structure_class *structure,
 
 static bool build_one(struct structure_chain *chain, const struct stage_watch *watch,
                       struct error *error) {
-    return !chain->structure->build ||
-           (stage_begins(watch, "build", chain->structure->name, error) &&
-            chain->structure->build(chain->state, error));
+    const struct structure_class *structure = chain->structure;
+    bool overflowed = false;
+    return !chain->state ||
+           (stage_begins(watch, "build", structure->name, error) &&
+            (!structure->build || structure->build(chain->state, error)) &&
+            (!structure->fill || structure->fill(chain->state, &overflowed, error)) &&
+            (!overflowed || (structure->grow(chain->state, error) &&
+                             structure->fill(chain->state, &overflowed, error))));
 }
 
 bool structure_chain_build(struct structure_chain *chain, const struct stage_watch *watch,
@@ -153,6 +162,10 @@ bool structure_chain_unit(const struct structure_chain *chain, const char *name,
     if (!chain) {
         return false;
     }
-    return (chain->structure->unit && chain->structure->unit(chain->state, name, count)) ||
-           structure_chain_unit(chain->below, name, count);
+    const int place = word_place(chain->structure->units, name);
+    if (place < 0) {
+        return structure_chain_unit(chain->below, name, count);
+    }
+    memcpy(count, (const char *)chain->state + chain->structure->unit_counts[place], sizeof *count);
+    return true;
 }

@@ -16,14 +16,10 @@ struct linked_cells {
 
 static void linked_cells_release(void *state) {
     struct linked_cells *cells = state;
-    if (!cells) {
-        return;
-    }
     buffer_free(cells->cell_head);
     buffer_free(cells->particle_next);
     neighbour_lists_free(&cells->lists);
     program_free(cells->program);
-    free(cells);
 }
 
 static bool make_all(const struct structure_input *input, struct linked_cells *cells,
@@ -39,20 +35,12 @@ static bool make_all(const struct structure_input *input, struct linked_cells *c
            buffer_allocate(input->device, cells->n * sizeof(int32_t), &cells->particle_next, error);
 }
 
-static bool linked_cells_create(const struct structure_input *input, void **state,
+static bool linked_cells_create(const struct structure_input *input, void *state,
                                 struct error *error) {
-    struct linked_cells *cells = calloc(1, sizeof *cells);
-    if (!cells) {
-        return fail_out_of_memory(error, "linked_cells");
-    }
+    struct linked_cells *cells = state;
     cells->position = input->position;
     cells->n = input->box->n;
-    if (!make_all(input, cells, error)) {
-        linked_cells_release(cells);
-        return false;
-    }
-    *state = cells;
-    return true;
+    return make_all(input, cells, error);
 }
 
 /* Chains of nobody. */
@@ -64,19 +52,14 @@ static bool linked_cells_clear(void *state, struct error *error) {
 
 static bool linked_cells_build(void *state, struct error *error) {
     struct linked_cells *cells = state;
-    struct argument arguments[] = { argument_int((int32_t)cells->n),
-                                    argument_buffer(cells->position),
-                                    { 0 },
-                                    { 0 },
-                                    { 0 },
-                                    { 0 },
-                                    argument_buffer(cells->lists.cell_parts),
-                                    argument_buffer(cells->cell_head),
-                                    argument_buffer(cells->particle_next) };
-    cell_grid_place_arguments(&cells->lists.grid, &arguments[2]);
     return linked_cells_clear(state, error) &&
-           builder_launch(cells->link_particles, cells->n, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+           builder_launch(
+               cells->link_particles, cells->n,
+               ARGUMENTS(argument_int((int32_t)cells->n), argument_buffer(cells->position),
+                         CELL_GRID_ARGUMENTS(&cells->lists.grid),
+                         argument_buffer(cells->lists.cell_parts),
+                         argument_buffer(cells->cell_head), argument_buffer(cells->particle_next)),
+               error);
 }
 
 static const struct offer linked_cells_offers[] = {
@@ -99,11 +82,7 @@ static const struct offers linked_cells_parts[] = {
 };
 
 static const char *const linked_cells_units[] = { NEIGHBOUR_UNITS, NULL };
-
-static bool linked_cells_unit(const void *state, const char *name, size_t *count) {
-    const struct linked_cells *cells = state;
-    return neighbour_lists_unit(&cells->lists, name, count);
-}
+static const size_t linked_cells_unit_counts[] = { NEIGHBOUR_UNIT_COUNTS(linked_cells, lists) };
 
 static const struct structure_tunable linked_cells_tunables[] = { CELLS_PER_CUTOFF_TUNABLE,
                                                                   CELL_LOOKUP_TUNABLE,
@@ -118,11 +97,12 @@ const struct structure_class structure_linked_cells = {
     .needs_cutoff = true,
     .offers = linked_cells_parts,
     .units = linked_cells_units,
+    .unit_counts = linked_cells_unit_counts,
     .ints_per_particle = 2,
+    .size = sizeof(struct linked_cells),
     .create = linked_cells_create,
     .build = linked_cells_build,
     .filled = linked_cells_filled,
     .clear = linked_cells_clear,
-    .unit = linked_cells_unit,
     .release = linked_cells_release,
 };

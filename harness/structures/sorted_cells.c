@@ -21,6 +21,7 @@ struct sorted_cells {
     bool by_sort;
     int key_bits;
     struct cell_grid grid;
+    size_t cell_total;
     struct program *program;
     struct kernel *kernels[BUILD_KERNELS];
     struct buffer *cell_count;  /* total + 1 ints */
@@ -39,9 +40,6 @@ struct sorted_cells {
 
 static void sorted_cells_release(void *state) {
     struct sorted_cells *cells = state;
-    if (!cells) {
-        return;
-    }
     buffer_free(cells->cell_count);
     buffer_free(cells->cell_start);
     buffer_free(cells->cell);
@@ -52,7 +50,6 @@ static void sorted_cells_release(void *state) {
     buffer_free(cells->sorted_place);
     program_free(cells->place_program);
     program_free(cells->program);
-    free(cells);
 }
 
 static bool allocate_buffers(struct sorted_cells *cells, struct error *error) {
@@ -67,14 +64,6 @@ static bool allocate_buffers(struct sorted_cells *cells, struct error *error) {
            buffer_allocate(device, cells->by_sort ? of_particles : 0, &cells->sorted_cell, error) &&
            buffer_allocate(device, of_particles, &cells->sorted_index, error) &&
            buffer_allocate(device, of_positions, &cells->sorted_position, error);
-}
-
-static int bits_for(int count) {
-    int bits = 1;
-    while (bits < 31 && count > 1 << bits) {
-        bits++;
-    }
-    return bits;
 }
 
 /* What puts particles in their places, if the variant asks where they are. */
@@ -94,52 +83,35 @@ static bool prepare_places(const struct structure_input *input, struct sorted_ce
            buffer_fill(cells->sorted_place, 0, bytes, error);
 }
 
-static bool sorted_cells_create(const struct structure_input *input, void **state,
+static bool sorted_cells_create(const struct structure_input *input, void *state,
                                 struct error *error) {
     static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
                                          "variants/structures/sorted_cells.cl", NULL };
-    struct sorted_cells *cells = calloc(1, sizeof *cells);
-    if (!cells) {
-        return fail_out_of_memory(error, "sorted_cells");
-    }
+    struct sorted_cells *cells = state;
     cells->device = input->device;
     cells->position = input->position;
     cells->n = input->box->n;
     cells->is_double = builder_is_double(input);
     cells->by_sort = builder_tunable(input, "STABLE_SORT") != 0;
     builder_make_grid(input, &cells->grid);
-    cells->key_bits = bits_for(cells->grid.total);
-    if (!builder_compile(input, texts, build_kernel_names, BUILD_KERNELS, &cells->program,
-                         cells->kernels, error) ||
-        !allocate_buffers(cells, error) || !prepare_places(input, cells, error)) {
-        sorted_cells_release(cells);
-        return false;
-    }
-    *state = cells;
-    return true;
-}
-
-static bool launch_builder(struct sorted_cells *cells, enum build_kernel kernel,
-                           const struct argument *arguments, size_t count, struct error *error) {
-    return builder_launch(cells->kernels[kernel], cells->n, arguments, count, error);
+    cells->cell_total = (size_t)cells->grid.total;
+    cells->key_bits = builder_bits_for(cells->grid.total);
+    return builder_compile(input, texts, build_kernel_names, BUILD_KERNELS, &cells->program,
+                           cells->kernels, error) &&
+           allocate_buffers(cells, error) && prepare_places(input, cells, error);
 }
 
 static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
-    struct argument take[] = { argument_int((int32_t)cells->n),
-                               argument_buffer(cells->position),
-                               { 0 },
-                               { 0 },
-                               { 0 },
-                               { 0 },
-                               argument_buffer(cells->cell_count),
-                               argument_buffer(cells->cell),
-                               argument_buffer(cells->ticket) };
-    cell_grid_place_arguments(&cells->grid, &take[2]);
     return buffer_fill(cells->cell_count, 0, buffer_bytes(cells->cell_count), error) &&
-           launch_builder(cells, TAKE_TICKETS, take, sizeof take / sizeof take[0], error) &&
+           builder_launch(
+               cells->kernels[TAKE_TICKETS], cells->n,
+               ARGUMENTS(argument_int((int32_t)cells->n), argument_buffer(cells->position),
+                         CELL_GRID_ARGUMENTS(&cells->grid), argument_buffer(cells->cell_count),
+                         argument_buffer(cells->cell), argument_buffer(cells->ticket)),
+               error) &&
            device_exclusive_scan(cells->device, cells->cell_count, cells->cell_start,
                                  (size_t)cells->grid.total + 1, error) &&
-           launch_builder(cells, PLACE_BY_TICKET,
+           builder_launch(cells->kernels[PLACE_BY_TICKET], cells->n,
                           ARGUMENTS(argument_int((int32_t)cells->n),
                                     argument_buffer(cells->position), argument_buffer(cells->cell),
                                     argument_buffer(cells->ticket),
@@ -150,22 +122,16 @@ static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
 }
 
 static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
-    struct argument number[] = {
-        argument_int((int32_t)cells->n),
-        argument_buffer(cells->position),
-        { 0 },
-        { 0 },
-        { 0 },
-        { 0 },
-        argument_buffer(cells->cell),
-        argument_buffer(cells->ticket),
-    };
-    cell_grid_place_arguments(&cells->grid, &number[2]);
-    return launch_builder(cells, NUMBER_CELLS, number, sizeof number / sizeof number[0], error) &&
+    return builder_launch(cells->kernels[NUMBER_CELLS], cells->n,
+                          ARGUMENTS(argument_int((int32_t)cells->n),
+                                    argument_buffer(cells->position),
+                                    CELL_GRID_ARGUMENTS(&cells->grid), argument_buffer(cells->cell),
+                                    argument_buffer(cells->ticket)),
+                          error) &&
            device_sort_pairs(cells->device, cells->cell, cells->ticket, cells->sorted_cell,
                              cells->sorted_index, cells->n, cells->key_bits, error) &&
-           launch_builder(
-               cells, PLACE_BY_ORDER,
+           builder_launch(
+               cells->kernels[PLACE_BY_ORDER], cells->n,
                ARGUMENTS(argument_int((int32_t)cells->n), argument_int(cells->grid.total),
                          argument_buffer(cells->position), argument_buffer(cells->sorted_cell),
                          argument_buffer(cells->sorted_index), argument_buffer(cells->cell_start),
@@ -210,12 +176,7 @@ static const struct offers sorted_cells_parts[] = {
 };
 
 static const char *const sorted_cells_units[] = { "cell", NULL };
-
-static bool sorted_cells_unit(const void *state, const char *name, size_t *count) {
-    const struct sorted_cells *cells = state;
-    *count = (size_t)cells->grid.total;
-    return strcmp(name, "cell") == 0;
-}
+static const size_t sorted_cells_unit_counts[] = { offsetof(struct sorted_cells, cell_total) };
 
 static const struct structure_tunable sorted_cells_tunables[] = {
     CELLS_PER_CUTOFF_TUNABLE,
@@ -232,10 +193,11 @@ const struct structure_class structure_sorted_cells = {
     .needs_cutoff = true,
     .offers = sorted_cells_parts,
     .units = sorted_cells_units,
+    .unit_counts = sorted_cells_unit_counts,
     .positions_per_particle = 1,
     .ints_per_particle = 6,
+    .size = sizeof(struct sorted_cells),
     .create = sorted_cells_create,
     .build = sorted_cells_build,
-    .unit = sorted_cells_unit,
     .release = sorted_cells_release,
 };

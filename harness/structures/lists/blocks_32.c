@@ -20,7 +20,7 @@ struct blocks_32 {
     struct skin skin; /* first: skin_is_valid(), skin_limit() */
     struct device *device;
     struct place_order order;
-    size_t blocks;
+    size_t blocks, places;
     int sides;
     size_t capacity, mask_capacity; /* places of a block's lists */
     struct program *program;
@@ -35,9 +35,6 @@ struct blocks_32 {
 
 static void blocks_32_release(void *state) {
     struct blocks_32 *list = state;
-    if (!list) {
-        return;
-    }
     buffer_free(list->block_length);
     buffer_free(list->masked_length);
     buffer_free(list->block_entries);
@@ -46,7 +43,6 @@ static void blocks_32_release(void *state) {
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);
-    free(list);
 }
 
 static size_t whole_tiles(size_t entries) {
@@ -99,7 +95,7 @@ static bool make_all(const struct structure_input *input, struct blocks_32 *list
     const size_t ints = list->blocks * sizeof(int32_t);
     const double mean = mean_entries(skin_density(input), skin_radius(input), list->sides);
     return skin_create(input, &list->skin, error) &&
-           place_order_create(input, list->blocks * BLOCK, &list->order, error) &&
+           place_order_create(input, list->places, &list->order, error) &&
            builder_compile(input, texts, &fill_blocks_name, 1, &list->program, &list->fill_blocks,
                            error) &&
            buffer_allocate(list->device, ints, &list->block_length, error) &&
@@ -108,40 +104,33 @@ static bool make_all(const struct structure_input *input, struct blocks_32 *list
            set_mask_capacity(list, FEWEST_MASKED, error);
 }
 
-static bool blocks_32_create(const struct structure_input *input, void **state,
+static bool blocks_32_create(const struct structure_input *input, void *state,
                              struct error *error) {
     const size_t n = input->box->n;
     if (n > MAX_PLACES) {
         return fail(error, STATUS_UNSUPPORTED, "blocks number %d particles, not %zu", MAX_PLACES,
                     n);
     }
-    struct blocks_32 *list = calloc(1, sizeof *list);
-    if (!list) {
-        return fail_out_of_memory(error, "blocks_32");
-    }
+    struct blocks_32 *list = state;
     list->device = input->device;
     list->blocks = (n + BLOCK - 1) / BLOCK;
+    list->places = list->blocks * BLOCK;
     list->sides = builder_tunable(input, "SIDES");
     take_exclusions(input, list);
-    if (!make_all(input, list, error)) {
-        blocks_32_release(list);
-        return false;
-    }
-    *state = list;
-    return true;
+    return make_all(input, list, error);
 }
 
 /* ---- building ---- */
 
-static bool fill_blocks(struct blocks_32 *list, bool *overflowed, struct error *error) {
+static bool blocks_32_fill(void *state, bool *overflowed, struct error *error) {
+    struct blocks_32 *list = state;
     struct skin *skin = &list->skin;
     return builder_launch_and_ask(
         list->fill_blocks, list->blocks * BUILD_GROUP_SIZE,
         ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
                   argument_buffer(list->order.place_position),
-                  argument_buffer(list->order.place_index),
-                  argument_int((int32_t)(list->blocks * BLOCK)), skin->box,
-                  argument_int(list->exclusions),
+                  argument_buffer(list->order.place_index), argument_int((int32_t)list->places),
+                  skin->box, argument_int(list->exclusions),
                   buffer_or(list->excluded_start, list->order.place_index),
                   buffer_or(list->excluded, list->order.place_index),
                   buffer_or(list->molecule, list->order.place_index),
@@ -153,7 +142,8 @@ static bool fill_blocks(struct blocks_32 *list, bool *overflowed, struct error *
 }
 
 /* Makes room for what the lists counted. */
-static bool grow(struct blocks_32 *list, struct error *error) {
+static bool blocks_32_grow(void *state, struct error *error) {
+    struct blocks_32 *list = state;
     size_t places = 0;
     size_t masked = 0;
     return skin_needed_capacity(list->block_length, &places, error) &&
@@ -164,12 +154,7 @@ static bool grow(struct blocks_32 *list, struct error *error) {
 
 static bool blocks_32_build(void *state, struct error *error) {
     struct blocks_32 *list = state;
-    bool overflowed = false;
-    if (!place_order_build(&list->order, &list->skin, error) ||
-        !fill_blocks(list, &overflowed, error)) {
-        return false;
-    }
-    return !overflowed || (grow(list, error) && fill_blocks(list, &overflowed, error));
+    return place_order_build(&list->order, &list->skin, error);
 }
 
 /* ---- what it offers ---- */
@@ -192,13 +177,8 @@ static const struct offers blocks_32_parts[] = {
 };
 
 static const char *const blocks_32_units[] = { "block", "place", NULL };
-
-static bool blocks_32_unit(const void *state, const char *name, size_t *count) {
-    const struct blocks_32 *list = state;
-    const bool places = strcmp(name, "place") == 0;
-    *count = places ? list->blocks * BLOCK : list->blocks;
-    return places || strcmp(name, "block") == 0;
-}
+static const size_t blocks_32_unit_counts[] = { offsetof(struct blocks_32, blocks),
+                                                offsetof(struct blocks_32, places) };
 
 static const struct structure_tunable blocks_32_tunables[] = {
     SKIN_TUNABLE,
@@ -224,15 +204,18 @@ const struct structure_class structure_blocks_32 = {
     .words = "variants/structures/list_entries.cl",
     .offers = blocks_32_parts,
     .units = blocks_32_units,
+    .unit_counts = blocks_32_unit_counts,
     .tunables = blocks_32_tunables,
     .positions_per_particle = 1,
     .ints_per_particle = 11,
     .more_ints_per_particle = blocks_32_more_ints,
     .ask_below = skin_ask_below,
+    .size = sizeof(struct blocks_32),
     .create = blocks_32_create,
     .build = blocks_32_build,
+    .fill = blocks_32_fill,
+    .grow = blocks_32_grow,
     .is_valid = skin_is_valid,
     .limit = skin_limit,
-    .unit = blocks_32_unit,
     .release = blocks_32_release,
 };

@@ -42,9 +42,6 @@ struct clusters_8x8 {
 
 static void clusters_8x8_release(void *state) {
     struct clusters_8x8 *list = state;
-    if (!list) {
-        return;
-    }
     struct buffer *const buffers[] = { list->never,       list->now,           list->super_length,
                                        list->key,         list->sorted_key,    list->value,
                                        list->super_order, list->super_entries, list->super_words,
@@ -54,7 +51,6 @@ static void clusters_8x8_release(void *state) {
     }
     moved_test_free(list->moved);
     program_free(list->program);
-    free(list);
 }
 
 static struct argument of_outer(const struct clusters_8x8 *list, const char *name) {
@@ -120,16 +116,13 @@ static bool make_all(const struct structure_input *input, struct clusters_8x8 *l
            make_again(list, 1, &list->super_order, error) && follow_outer(list, error);
 }
 
-static bool clusters_8x8_create(const struct structure_input *input, void **state,
+static bool clusters_8x8_create(const struct structure_input *input, void *state,
                                 struct error *error) {
     const int parts = builder_tunable(input, PARTS_TUNABLE);
     if (parts < 1) {
         return fail(error, STATUS_UNSUPPORTED, "a list has one part at least, not %d", parts);
     }
-    struct clusters_8x8 *list = calloc(1, sizeof *list);
-    if (!list) {
-        return fail_out_of_memory(error, "clusters_8x8");
-    }
+    struct clusters_8x8 *list = state;
     list->device = input->device;
     list->outer = input->below;
     list->position = input->position;
@@ -141,12 +134,7 @@ static bool clusters_8x8_create(const struct structure_input *input, void **stat
     list->rounding = list->reach - skin_radius(input);
     (void)structure_chain_unit(input->below, "super_cluster", &list->supers);
     (void)structure_chain_unit(input->below, "place", &list->places);
-    if (!make_all(input, list, error)) {
-        clusters_8x8_release(list);
-        return false;
-    }
-    *state = list;
-    return true;
+    return make_all(input, list, error);
 }
 
 /* ---- building ---- */
@@ -273,6 +261,7 @@ const struct structure_class structure_clusters_8x8 = {
     .positions_per_particle = 2,
     .ints_per_particle = 2,
     .ask_below = skin_ask_below,
+    .size = sizeof(struct clusters_8x8),
     .create = clusters_8x8_create,
     .build = clusters_8x8_build,
     .is_valid = clusters_8x8_is_valid,

@@ -1,7 +1,6 @@
 /* clusters_outer, lists of the clusters near to super-clusters of 64 particles: see
  * clusters_outer.cl for what the kernels do and what the lists hold. */
 #include "structures/builder.h"
-#include "structures/lists/box_tree.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
 
@@ -26,7 +25,7 @@ struct clusters_outer {
     struct device *device;
     struct place_order order;
     int partners; /* particles of a cluster that is listed */
-    size_t supers, clusters;
+    size_t supers, places;
     struct box_tree tree;
     size_t capacity, mask_capacity; /* places of a super-cluster's lists */
     struct program *program;
@@ -42,9 +41,6 @@ struct clusters_outer {
 
 static void clusters_outer_release(void *state) {
     struct clusters_outer *list = state;
-    if (!list) {
-        return;
-    }
     box_tree_free(&list->tree);
     buffer_free(list->length);
     buffer_free(list->masked_length);
@@ -56,7 +52,6 @@ static void clusters_outer_release(void *state) {
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);
-    free(list);
 }
 
 /* Room for `per_place` ints in each place of each list. What it held is lost. */
@@ -105,7 +100,7 @@ static bool make_all(const struct structure_input *input, struct clusters_outer 
     const double mean =
         mean_entries(skin_density(input), skin_radius_by(input, OUTER_TUNABLE), list->partners);
     return skin_create_by(input, OUTER_TUNABLE, &list->skin, error) &&
-           place_order_create(input, list->supers * SUPER, &list->order, error) &&
+           place_order_create(input, list->places, &list->order, error) &&
            builder_compile(input, texts, outer_kernel_names, OUTER_KERNELS, &list->program,
                            list->kernels, error) &&
            box_tree_create(input, list->partners, SUPER / list->partners, &list->tree, error) &&
@@ -115,36 +110,29 @@ static bool make_all(const struct structure_input *input, struct clusters_outer 
            set_mask_capacity(list, 2 * own, error);
 }
 
-static bool clusters_outer_create(const struct structure_input *input, void **state,
+static bool clusters_outer_create(const struct structure_input *input, void *state,
                                   struct error *error) {
     const size_t n = input->box->n;
     if (n > MAX_PLACES) {
         return fail(error, STATUS_UNSUPPORTED, "super-clusters number %d particles, not %zu",
                     MAX_PLACES, n);
     }
-    struct clusters_outer *list = calloc(1, sizeof *list);
-    if (!list) {
-        return fail_out_of_memory(error, "clusters_outer");
-    }
+    struct clusters_outer *list = state;
     list->device = input->device;
     list->partners = builder_tunable(input, "PARTNERS");
     list->supers = (n + SUPER - 1) / SUPER;
-    list->clusters = list->supers * (size_t)(SUPER / list->partners);
+    list->places = list->supers * SUPER;
     list->exclusions = exclusions_kind(input);
     list->excluded_start = input->excluded_start;
     list->excluded = input->excluded;
     list->molecule = input->molecule;
-    if (!make_all(input, list, error)) {
-        clusters_outer_release(list);
-        return false;
-    }
-    *state = list;
-    return true;
+    return make_all(input, list, error);
 }
 
 /* ---- building ---- */
 
-static bool fill_outer(struct clusters_outer *list, bool *overflowed, struct error *error) {
+static bool clusters_outer_fill(void *state, bool *overflowed, struct error *error) {
+    struct clusters_outer *list = state;
     struct skin *skin = &list->skin;
     struct buffer *place_index = list->order.place_index;
     return builder_launch_and_ask(
@@ -164,7 +152,8 @@ static bool fill_outer(struct clusters_outer *list, bool *overflowed, struct err
 }
 
 /* Makes room for what the lists counted. */
-static bool grow(struct clusters_outer *list, struct error *error) {
+static bool clusters_outer_grow(void *state, struct error *error) {
+    struct clusters_outer *list = state;
     size_t places = 0;
     size_t masked = 0;
     return skin_needed_capacity(list->length, &places, error) &&
@@ -175,13 +164,8 @@ static bool grow(struct clusters_outer *list, struct error *error) {
 
 static bool clusters_outer_build(void *state, struct error *error) {
     struct clusters_outer *list = state;
-    bool overflowed = false;
-    if (!place_order_build(&list->order, &list->skin, error) ||
-        !box_tree_build(&list->tree, list->kernels, list->order.place_position, error) ||
-        !fill_outer(list, &overflowed, error)) {
-        return false;
-    }
-    return !overflowed || (grow(list, error) && fill_outer(list, &overflowed, error));
+    return place_order_build(&list->order, &list->skin, error) &&
+           box_tree_build(&list->tree, list->kernels, list->order.place_position, error);
 }
 
 static void ask_below(const struct structure_input *input, struct structure_input *below,
@@ -212,13 +196,8 @@ static const struct offers clusters_outer_parts[] = {
 };
 
 static const char *const clusters_outer_units[] = { "super_cluster", "place", NULL };
-
-static bool clusters_outer_unit(const void *state, const char *name, size_t *count) {
-    const struct clusters_outer *list = state;
-    const bool places = strcmp(name, "place") == 0;
-    *count = places ? list->supers * SUPER : list->supers;
-    return places || strcmp(name, "super_cluster") == 0;
-}
+static const size_t clusters_outer_unit_counts[] = { offsetof(struct clusters_outer, supers),
+                                                     offsetof(struct clusters_outer, places) };
 
 static const struct structure_tunable clusters_outer_tunables[] = {
     { OUTER_TUNABLE, OUTER_PRESET,
@@ -247,15 +226,18 @@ const struct structure_class structure_clusters_outer = {
     .words = "variants/structures/list_entries.cl",
     .offers = clusters_outer_parts,
     .units = clusters_outer_units,
+    .unit_counts = clusters_outer_unit_counts,
     .tunables = clusters_outer_tunables,
     .positions_per_particle = 1,
     .ints_per_particle = 14,
     .more_ints_per_particle = clusters_outer_more_ints,
     .ask_below = ask_below,
+    .size = sizeof(struct clusters_outer),
     .create = clusters_outer_create,
     .build = clusters_outer_build,
+    .fill = clusters_outer_fill,
+    .grow = clusters_outer_grow,
     .is_valid = skin_is_valid,
     .limit = skin_limit,
-    .unit = clusters_outer_unit,
     .release = clusters_outer_release,
 };

@@ -27,14 +27,10 @@ struct list_bits {
 
 static void list_bits_release(void *state) {
     struct list_bits *list = state;
-    if (!list) {
-        return;
-    }
     buffer_free(list->word_count);
     buffer_free(list->words);
     program_free(list->program);
     skin_free(&list->skin);
-    free(list);
 }
 
 /* Room for so many words per particle. What the list held is lost. */
@@ -71,28 +67,21 @@ static bool make_all(const struct structure_input *input, struct list_bits *list
            set_capacity(list, skin_guess_capacity(input, mean_words(neighbours)), error);
 }
 
-static bool list_bits_create(const struct structure_input *input, void **state,
+static bool list_bits_create(const struct structure_input *input, void *state,
                              struct error *error) {
     if (input->box->n > MAX_PARTICLES) {
         return fail(error, STATUS_UNSUPPORTED, "lists of bits number %d particles, not %zu",
                     MAX_PARTICLES, input->box->n);
     }
-    struct list_bits *list = calloc(1, sizeof *list);
-    if (!list) {
-        return fail_out_of_memory(error, "list_bits");
-    }
+    struct list_bits *list = state;
     list->device = input->device;
-    if (!make_all(input, list, error)) {
-        list_bits_release(list);
-        return false;
-    }
-    *state = list;
-    return true;
+    return make_all(input, list, error);
 }
 
 /* ---- building ---- */
 
-static bool fill_words(struct list_bits *list, bool *overflowed, struct error *error) {
+static bool list_bits_fill(void *state, bool *overflowed, struct error *error) {
+    struct list_bits *list = state;
     struct skin *skin = &list->skin;
     return builder_launch_and_ask(
         list->fill_words, skin->n,
@@ -102,19 +91,11 @@ static bool fill_words(struct list_bits *list, bool *overflowed, struct error *e
         skin->flag, overflowed, error);
 }
 
-static bool grow(struct list_bits *list, struct error *error) {
+static bool list_bits_grow(void *state, struct error *error) {
+    struct list_bits *list = state;
     size_t needed = 0;
     return skin_needed_capacity(list->word_count, &needed, error) &&
            set_capacity(list, needed, error);
-}
-
-static bool list_bits_build(void *state, struct error *error) {
-    struct list_bits *list = state;
-    bool overflowed = false;
-    if (!fill_words(list, &overflowed, error)) {
-        return false;
-    }
-    return !overflowed || (grow(list, error) && fill_words(list, &overflowed, error));
 }
 
 /* ---- what it offers ---- */
@@ -147,8 +128,10 @@ const struct structure_class structure_list_bits = {
     .ints_per_particle = 1,
     .more_ints_per_particle = list_bits_more_ints,
     .ask_below = skin_ask_below,
+    .size = sizeof(struct list_bits),
     .create = list_bits_create,
-    .build = list_bits_build,
+    .fill = list_bits_fill,
+    .grow = list_bits_grow,
     .is_valid = skin_is_valid,
     .limit = skin_limit,
     .release = list_bits_release,

@@ -22,9 +22,10 @@ enum {
     MAX_BUILD_GROUPS = 16
 };
 
-enum exclusions { EXCLUDE_NOBODY, EXCLUDE_MOLECULE, EXCLUDE_LISTED };
-
 static const char *const kernel_name = "fill_blocks";
+
+/* As list_blocks.cl numbers them. */
+static const int exclusion_word[] = { [BY_NOTHING] = 0, [BY_MOLECULE] = 1, [BY_LISTS] = 2 };
 
 struct list_blocks {
     struct skin skin; /* first: skin_is_valid(), skin_limit() */
@@ -37,10 +38,9 @@ struct list_blocks {
     struct program *program;
     struct kernel *fill_blocks;
     int types; /* that entries hold; 0: none */
-    enum exclusions exclusions;
-    /* The caller's; where there are none, some buffer that is not looked at. */
-    struct buffer *type, *molecule, *excluded_start, *excluded;
-    struct buffer *block_parts;   /* an int per block */
+    enum exclusion_kind exclusions;
+    struct buffer *type, *molecule, *excluded_start, *excluded; /* the caller's */
+    struct buffer *block_parts;                                 /* an int per block */
     struct buffer *block_entries; /* blocks x part_capacity x staged ints */
     struct buffer *part_begin;    /* part_capacity x places ints, both */
     struct buffer *part_stop;
@@ -52,9 +52,6 @@ struct list_blocks {
 
 static void list_blocks_release(void *state) {
     struct list_blocks *list = state;
-    if (!list) {
-        return;
-    }
     buffer_free(list->block_parts);
     buffer_free(list->block_entries);
     buffer_free(list->part_begin);
@@ -64,7 +61,6 @@ static void list_blocks_release(void *state) {
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);
-    free(list);
 }
 
 static bool replace_buffer(struct list_blocks *list, size_t count, size_t size,
@@ -96,21 +92,6 @@ static int types_of_entries(const struct structure_input *input) {
     return input->types <= MAX_ENTRY_TYPES ? input->types : 0;
 }
 
-static enum exclusions exclusions_of(const struct structure_input *input) {
-    return input->molecule         ? EXCLUDE_MOLECULE
-           : input->excluded_start ? EXCLUDE_LISTED
-                                   : EXCLUDE_NOBODY;
-}
-
-/* Slots that the neighbourhood of a block of particles spread evenly fills: a cube with rounded
- * edges. */
-static double mean_slots(double density, double radius) {
-    const double pi = 3.14159265358979323846;
-    const double edge = cbrt(BLOCK / density);
-    return density * (edge * edge * edge + 6 * edge * edge * radius +
-                      3 * pi * edge * radius * radius + 4 * pi / 3 * radius * radius * radius);
-}
-
 static bool make_all(const struct structure_input *input, struct list_blocks *list,
                      struct error *error) {
     static const char *const texts[] = { "variants/structures/list_blocks_plain.cl",
@@ -120,10 +101,11 @@ static bool make_all(const struct structure_input *input, struct list_blocks *li
                                          "variants/structures/list_blocks.cl",
                                          NULL };
     const bool plain = builder_tunable(input, "BUILD_GROUPS") > BUILD_GROUPS_PRESET &&
-                       types_of_entries(input) == 0 && exclusions_of(input) == EXCLUDE_NOBODY;
+                       types_of_entries(input) == 0 && exclusions_kind(input) == BY_NOTHING;
     const double density = skin_density(input);
     const double radius = skin_radius(input);
-    const double slots = fmin(mean_slots(density, radius), 16.0 * (double)list->staged);
+    const double slots =
+        fmin(skin_mean_around(density, radius, BLOCK), 16.0 * (double)list->staged);
     const size_t parts = (size_t)ceil(1.1 * slots / (double)list->staged);
     return skin_create(input, &list->skin, error) &&
            place_order_create(input, list->places, &list->order, error) &&
@@ -137,40 +119,21 @@ static bool make_all(const struct structure_input *input, struct list_blocks *li
                           skin_guess_capacity(input, skin_mean_neighbours(density, radius)), error);
 }
 
-static struct buffer *or_else(struct buffer *buffer, struct buffer *other) {
-    return buffer ? buffer : other;
-}
-
-/* What the pairs' types and exclusions are. */
-static void take_pairs(const struct structure_input *input, struct list_blocks *list) {
-    list->types = types_of_entries(input);
-    list->exclusions = exclusions_of(input);
-    list->type = or_else(input->type, list->skin.flag);
-    list->molecule = or_else(input->molecule, list->skin.flag);
-    list->excluded_start = or_else(input->excluded_start, list->skin.flag);
-    list->excluded = or_else(input->excluded, list->skin.flag);
-}
-
-static bool list_blocks_create(const struct structure_input *input, void **state,
+static bool list_blocks_create(const struct structure_input *input, void *state,
                                struct error *error) {
     if (input->box->n > MAX_PLACES) {
         return fail(error, STATUS_UNSUPPORTED, "lists of blocks number %d particles, not %zu",
                     MAX_PLACES, input->box->n);
     }
-    struct list_blocks *list = calloc(1, sizeof *list);
-    if (!list) {
-        return fail_out_of_memory(error, "list_blocks");
-    }
+    struct list_blocks *list = state;
     const int staged = builder_tunable(input, "STAGED");
     const int most = builder_is_double(input) ? MAX_STAGED_DOUBLE : MAX_STAGED;
     if (staged < STAGED_UNIT || staged % STAGED_UNIT != 0 || staged > most) {
-        free(list);
         return fail(error, STATUS_UNSUPPORTED, "STAGED=%d: whole multiples of %d will do, up to %d",
                     staged, STAGED_UNIT, most);
     }
     const int groups = builder_tunable(input, "BUILD_GROUPS");
     if (groups < 1 || groups > MAX_BUILD_GROUPS) {
-        free(list);
         return fail(error, STATUS_UNSUPPORTED, "BUILD_GROUPS=%d: 1 to %d will do", groups,
                     MAX_BUILD_GROUPS);
     }
@@ -178,38 +141,40 @@ static bool list_blocks_create(const struct structure_input *input, void **state
     list->staged = (size_t)staged;
     list->blocks = (input->box->n + BLOCK - 1) / BLOCK;
     list->places = list->blocks * BLOCK;
-    if (!make_all(input, list, error)) {
-        list_blocks_release(list);
-        return false;
-    }
-    take_pairs(input, list);
-    *state = list;
-    return true;
+    list->types = types_of_entries(input);
+    list->exclusions = exclusions_kind(input);
+    list->type = input->type;
+    list->molecule = input->molecule;
+    list->excluded_start = input->excluded_start;
+    list->excluded = input->excluded;
+    return make_all(input, list, error);
 }
 
 /* ---- building ---- */
 
-static bool fill_blocks(struct list_blocks *list, bool *overflowed, struct error *error) {
+static bool list_blocks_fill(void *state, bool *overflowed, struct error *error) {
+    struct list_blocks *list = state;
     struct skin *skin = &list->skin;
     return builder_launch_and_ask(
         list->fill_blocks, list->places,
-        ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
-                  argument_buffer(list->order.place_position), skin->box,
-                  argument_int((int32_t)list->part_capacity),
-                  argument_int((int32_t)list->slot_capacity), argument_int((int32_t)list->places),
-                  argument_buffer(list->order.sorted_place), skin_of_cells(skin, "sorted_index"),
-                  argument_int(list->types), argument_buffer(list->type),
-                  argument_int((int32_t)list->exclusions), argument_buffer(list->molecule),
-                  argument_buffer(list->excluded_start), argument_buffer(list->excluded),
-                  argument_buffer(list->block_parts), argument_buffer(list->block_entries),
-                  argument_buffer(list->part_begin), argument_buffer(list->part_stop),
-                  argument_buffer(list->slot_count), argument_buffer(list->slot_lists),
-                  argument_buffer(skin->flag)),
+        ARGUMENTS(
+            SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
+            argument_buffer(list->order.place_position), skin->box,
+            argument_int((int32_t)list->part_capacity), argument_int((int32_t)list->slot_capacity),
+            argument_int((int32_t)list->places), argument_buffer(list->order.sorted_place),
+            skin_of_cells(skin, "sorted_index"), argument_int(list->types),
+            buffer_or(list->type, skin->flag), argument_int(exclusion_word[list->exclusions]),
+            buffer_or(list->molecule, skin->flag), buffer_or(list->excluded_start, skin->flag),
+            buffer_or(list->excluded, skin->flag), argument_buffer(list->block_parts),
+            argument_buffer(list->block_entries), argument_buffer(list->part_begin),
+            argument_buffer(list->part_stop), argument_buffer(list->slot_count),
+            argument_buffer(list->slot_lists), argument_buffer(skin->flag)),
         skin->flag, overflowed, error);
 }
 
 /* More room where it was needed; the counts went on past it. */
-static bool grow(struct list_blocks *list, struct error *error) {
+static bool list_blocks_grow(void *state, struct error *error) {
+    struct list_blocks *list = state;
     size_t parts = 0;
     size_t slots = 0;
     if (!skin_needed_capacity(list->block_parts, &parts, error) ||
@@ -222,12 +187,7 @@ static bool grow(struct list_blocks *list, struct error *error) {
 
 static bool list_blocks_build(void *state, struct error *error) {
     struct list_blocks *list = state;
-    bool overflowed = false;
-    if (!place_order_build(&list->order, &list->skin, error) ||
-        !fill_blocks(list, &overflowed, error)) {
-        return false;
-    }
-    return !overflowed || (grow(list, error) && fill_blocks(list, &overflowed, error));
+    return place_order_build(&list->order, &list->skin, error);
 }
 
 /* ---- what it offers ---- */
@@ -285,8 +245,11 @@ const struct structure_class structure_list_blocks = {
     .ints_per_particle = 16,
     .more_ints_per_particle = list_blocks_more_ints,
     .ask_below = skin_ask_below,
+    .size = sizeof(struct list_blocks),
     .create = list_blocks_create,
     .build = list_blocks_build,
+    .fill = list_blocks_fill,
+    .grow = list_blocks_grow,
     .is_valid = skin_is_valid,
     .limit = skin_limit,
     .release = list_blocks_release,

@@ -1,7 +1,6 @@
 /* list_clusters, lists of the columns near to columns of particles, excluded ones apart: see
  * list_clusters.cl for what the kernels do and where an entry lies. */
 #include "structures/builder.h"
-#include "structures/lists/box_tree.h"
 #include "structures/lists/list_columns.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
@@ -35,16 +34,12 @@ struct list_clusters {
 
 static void list_clusters_release(void *state) {
     struct list_clusters *list = state;
-    if (!list) {
-        return;
-    }
     column_lists_free(&list->lists);
     column_lists_free(&list->apart);
     box_tree_free(&list->tree);
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);
-    free(list);
 }
 
 /* A column is near to as many columns as there are particles near to one of its own, over
@@ -83,24 +78,16 @@ static bool make_all(const struct structure_input *input, struct list_clusters *
                                &list->lists, error);
 }
 
-static bool list_clusters_create(const struct structure_input *input, void **state,
+static bool list_clusters_create(const struct structure_input *input, void *state,
                                  struct error *error) {
-    struct list_clusters *list = calloc(1, sizeof *list);
-    if (!list) {
-        return fail_out_of_memory(error, "list_clusters");
-    }
+    struct list_clusters *list = state;
     list->excluded_start = input->excluded_start;
     list->excluded = input->excluded;
     list->molecule = input->molecule;
     list->exclusions = exclusions_kind(input);
     list->bare_types = input->bare_types;
     list->most_outside = find_most_outside(input);
-    if (!make_all(input, list, error)) {
-        list_clusters_release(list);
-        return false;
-    }
-    *state = list;
-    return true;
+    return make_all(input, list, error);
 }
 
 /* ---- building ---- */
@@ -117,7 +104,8 @@ static bool sort_columns(struct list_clusters *list, struct error *error) {
         error);
 }
 
-static bool fill_clusters(struct list_clusters *list, bool *overflowed, struct error *error) {
+static bool list_clusters_fill(void *state, bool *overflowed, struct error *error) {
+    struct list_clusters *list = state;
     struct skin *skin = &list->skin;
     struct buffer *place_index = list->order.place_index;
     return builder_launch_and_ask(
@@ -135,19 +123,15 @@ static bool fill_clusters(struct list_clusters *list, bool *overflowed, struct e
         skin->flag, overflowed, error);
 }
 
-static bool grow(struct list_clusters *list, struct error *error) {
+static bool list_clusters_grow(void *state, struct error *error) {
+    struct list_clusters *list = state;
     return column_lists_grow(&list->lists, error) && column_lists_grow(&list->apart, error);
 }
 
 static bool list_clusters_build(void *state, struct error *error) {
     struct list_clusters *list = state;
-    bool overflowed = false;
-    if (!place_order_build(&list->order, &list->skin, error) || !sort_columns(list, error) ||
-        !box_tree_build(&list->tree, list->kernels, list->order.place_position, error) ||
-        !fill_clusters(list, &overflowed, error)) {
-        return false;
-    }
-    return !overflowed || (grow(list, error) && fill_clusters(list, &overflowed, error));
+    return place_order_build(&list->order, &list->skin, error) && sort_columns(list, error) &&
+           box_tree_build(&list->tree, list->kernels, list->order.place_position, error);
 }
 
 /* ---- what it offers ---- */
@@ -173,11 +157,7 @@ static const struct offers list_clusters_parts[] = {
 };
 
 static const char *const list_clusters_units[] = { "column", NULL };
-
-static bool list_clusters_unit(const void *state, const char *name, size_t *count) {
-    *count = ((const struct list_clusters *)state)->lists.columns;
-    return strcmp(name, "column") == 0;
-}
+static const size_t list_clusters_unit_counts[] = { offsetof(struct list_clusters, lists.columns) };
 
 static const struct structure_tunable list_clusters_tunables[] = { SKIN_TUNABLE,
                                                                    LIST_CAPACITY_TUNABLE,
@@ -200,15 +180,18 @@ const struct structure_class structure_list_clusters = {
     .words = "variants/structures/list_entries.cl",
     .offers = list_clusters_parts,
     .units = list_clusters_units,
+    .unit_counts = list_clusters_unit_counts,
     .tunables = list_clusters_tunables,
     .positions_per_particle = 1,
     .ints_per_particle = 8,
     .more_ints_per_particle = list_clusters_more_ints,
     .ask_below = skin_ask_below,
+    .size = sizeof(struct list_clusters),
     .create = list_clusters_create,
     .build = list_clusters_build,
+    .fill = list_clusters_fill,
+    .grow = list_clusters_grow,
     .is_valid = skin_is_valid,
     .limit = skin_limit,
-    .unit = list_clusters_unit,
     .release = list_clusters_release,
 };

@@ -82,23 +82,20 @@ struct list_columns {
 
 static void list_columns_release(void *state) {
     struct list_columns *list = state;
-    if (!list) {
-        return;
-    }
     column_lists_free(&list->lists);
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);
-    free(list);
 }
 
-static bool make_all(const struct structure_input *input, struct list_columns *list,
-                     struct error *error) {
+static bool list_columns_create(const struct structure_input *input, void *state,
+                                struct error *error) {
     static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
                                          "variants/structures/list_entries.cl",
                                          "variants/structures/list_columns.cl", NULL };
     const double neighbours = skin_mean_neighbours(skin_density(input), skin_radius(input));
     const double mean = column_lists_mean(neighbours, builder_tunable(input, "PARTICLES"));
+    struct list_columns *list = state;
     size_t columns;
     return column_lists_count(input, &columns, error) && skin_create(input, &list->skin, error) &&
            place_order_create(input, list->skin.n + 1, &list->order, error) &&
@@ -108,23 +105,10 @@ static bool make_all(const struct structure_input *input, struct list_columns *l
                                &list->lists, error);
 }
 
-static bool list_columns_create(const struct structure_input *input, void **state,
-                                struct error *error) {
-    struct list_columns *list = calloc(1, sizeof *list);
-    if (!list) {
-        return fail_out_of_memory(error, "list_columns");
-    }
-    if (!make_all(input, list, error)) {
-        list_columns_release(list);
-        return false;
-    }
-    *state = list;
-    return true;
-}
-
 /* ---- building ---- */
 
-static bool fill_columns(struct list_columns *list, bool *overflowed, struct error *error) {
+static bool list_columns_fill(void *state, bool *overflowed, struct error *error) {
+    struct list_columns *list = state;
     struct skin *skin = &list->skin;
     return builder_launch_and_ask(
         list->fill_columns, list->lists.columns,
@@ -135,15 +119,14 @@ static bool fill_columns(struct list_columns *list, bool *overflowed, struct err
         skin->flag, overflowed, error);
 }
 
+static bool list_columns_grow(void *state, struct error *error) {
+    struct list_columns *list = state;
+    return column_lists_grow(&list->lists, error);
+}
+
 static bool list_columns_build(void *state, struct error *error) {
     struct list_columns *list = state;
-    bool overflowed = false;
-    if (!place_order_build(&list->order, &list->skin, error) ||
-        !fill_columns(list, &overflowed, error)) {
-        return false;
-    }
-    return !overflowed ||
-           (column_lists_grow(&list->lists, error) && fill_columns(list, &overflowed, error));
+    return place_order_build(&list->order, &list->skin, error);
 }
 
 /* ---- what it offers ---- */
@@ -155,11 +138,7 @@ static const struct offers list_columns_parts[] = {
 };
 
 static const char *const list_columns_units[] = { "column", NULL };
-
-static bool list_columns_unit(const void *state, const char *name, size_t *count) {
-    *count = ((const struct list_columns *)state)->lists.columns;
-    return strcmp(name, "column") == 0;
-}
+static const size_t list_columns_unit_counts[] = { offsetof(struct list_columns, lists.columns) };
 
 static const struct structure_tunable list_columns_tunables[] = { SKIN_TUNABLE,
                                                                   LIST_CAPACITY_TUNABLE,
@@ -182,15 +161,18 @@ const struct structure_class structure_list_columns = {
     .words = "variants/structures/list_entries.cl",
     .offers = list_columns_parts,
     .units = list_columns_units,
+    .unit_counts = list_columns_unit_counts,
     .tunables = list_columns_tunables,
     .positions_per_particle = 1,
     .ints_per_particle = 7,
     .more_ints_per_particle = list_columns_more_ints,
     .ask_below = skin_ask_below,
+    .size = sizeof(struct list_columns),
     .create = list_columns_create,
     .build = list_columns_build,
+    .fill = list_columns_fill,
+    .grow = list_columns_grow,
     .is_valid = skin_is_valid,
     .limit = skin_limit,
-    .unit = list_columns_unit,
     .release = list_columns_release,
 };

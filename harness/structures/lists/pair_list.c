@@ -22,14 +22,10 @@ struct pair_list {
 
 static void pair_list_release(void *state) {
     struct pair_list *list = state;
-    if (!list) {
-        return;
-    }
     buffer_free(list->neighbour_count);
     buffer_free(list->neighbours);
     program_free(list->program);
     skin_free(&list->skin);
-    free(list);
 }
 
 /* Rows with room for at least `places`. What the list held is lost. */
@@ -67,32 +63,23 @@ static int lanes_for(const struct structure_input *input) {
     return asked > 0 ? asked : few ? LANES_OF_FEW : 1;
 }
 
-static bool pair_list_create(const struct structure_input *input, void **state,
+static bool pair_list_create(const struct structure_input *input, void *state,
                              struct error *error) {
-    struct pair_list *list = calloc(1, sizeof *list);
-    if (!list) {
-        return fail_out_of_memory(error, "pair_list");
-    }
+    struct pair_list *list = state;
     list->device = input->device;
     list->half = builder_tunable(input, "HALF") != 0;
     list->lanes = lanes_for(input);
     if (BUILD_GROUP_SIZE % list->lanes != 0) {
-        const int lanes = list->lanes;
-        free(list);
         return fail(error, STATUS_UNSUPPORTED, "BUILD_LANES=%d: powers of two will do, up to %d",
-                    lanes, BUILD_GROUP_SIZE);
+                    list->lanes, BUILD_GROUP_SIZE);
     }
-    if (!make_all(input, list, error)) {
-        pair_list_release(list);
-        return false;
-    }
-    *state = list;
-    return true;
+    return make_all(input, list, error);
 }
 
 /* ---- building ---- */
 
-static bool fill_rows(struct pair_list *list, bool *overflowed, struct error *error) {
+static bool pair_list_fill(void *state, bool *overflowed, struct error *error) {
+    struct pair_list *list = state;
     struct skin *skin = &list->skin;
     return builder_launch_and_ask(
         list->list_neighbours, skin->n * (size_t)list->lanes,
@@ -103,19 +90,11 @@ static bool fill_rows(struct pair_list *list, bool *overflowed, struct error *er
         skin->flag, overflowed, error);
 }
 
-static bool grow(struct pair_list *list, struct error *error) {
+static bool pair_list_grow(void *state, struct error *error) {
+    struct pair_list *list = state;
     size_t places = 0;
     return skin_needed_capacity(list->neighbour_count, &places, error) &&
            set_capacity(list, places, error);
-}
-
-static bool pair_list_build(void *state, struct error *error) {
-    struct pair_list *list = state;
-    bool overflowed = false;
-    if (!fill_rows(list, &overflowed, error)) {
-        return false;
-    }
-    return !overflowed || (grow(list, error) && fill_rows(list, &overflowed, error));
 }
 
 /* ---- what it offers ---- */
@@ -148,8 +127,10 @@ const struct structure_class structure_pair_list = {
     .ints_per_particle = 1,
     .more_ints_per_particle = skin_estimated_neighbours,
     .ask_below = skin_ask_below,
+    .size = sizeof(struct pair_list),
     .create = pair_list_create,
-    .build = pair_list_build,
+    .fill = pair_list_fill,
+    .grow = pair_list_grow,
     .is_valid = skin_is_valid,
     .limit = skin_limit,
     .release = pair_list_release,

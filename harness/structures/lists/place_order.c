@@ -11,14 +11,6 @@ enum { MAX_CURVE_BITS = 10, MAX_KEY = 1 << 30 };
 
 /* ---- the curve ---- */
 
-static int bits_for(double count) {
-    int bits = 1;
-    while (bits < 31 && count > ldexp(1, bits)) {
-        bits++;
-    }
-    return bits;
-}
-
 static int at_least_one(double count, double most) {
     return (int)fmin(fmax(1, floor(count)), most);
 }
@@ -30,13 +22,13 @@ static void make_rows(const double extent[3], double width, struct place_order *
     order->bins[2] = at_least_one(extent[2] / width, MAX_ROWS);
     const double rows = (double)order->bins[1] * order->bins[2];
     order->bins[0] = at_least_one(MAX_KEY / rows, MAX_BINS);
-    order->key_bits = bits_for(rows * order->bins[0]);
+    order->key_bits = builder_bits_for(rows * order->bins[0]);
 }
 
 /* Bins of one size in all directions, about as many as half of a particle each. */
 static void make_curve(double extent[3], double spacing, struct place_order *order) {
     const double longest = fmax(extent[0], fmax(extent[1], extent[2]));
-    const int bits = bits_for(longest / spacing) + 1;
+    const int bits = builder_bits_for(longest / spacing) + 1;
     order->bits = bits < MAX_CURVE_BITS ? bits : MAX_CURVE_BITS;
     order->key_bits = 3 * order->bits;
     for (int d = 0; d < 3; d++) {
@@ -174,3 +166,58 @@ const struct offer place_order_offers[] = {
     { "place_position", "GLOBAL const real4 *", OFFERED_BUFFER(place_order, place_position) },
     { 0 },
 };
+
+/* ---- boxes ---- */
+
+enum { FAN = 128 }; /* nodes in one of the next level */
+
+bool box_tree_create(const struct structure_input *input, int particles, int per_node,
+                     struct box_tree *tree, struct error *error) {
+    const size_t corners = 8 * (builder_is_double(input) ? sizeof(double) : sizeof(float));
+    const size_t in_node = (size_t)particles * (size_t)per_node;
+    tree->n = input->box->n;
+    tree->particles = particles;
+    tree->per_node = per_node;
+    tree->nodes[0] = (tree->n + in_node - 1) / in_node;
+    tree->clusters = tree->nodes[0] * (size_t)per_node;
+    for (int level = 1; level < TREE_LEVELS; level++) {
+        tree->nodes[level] = level < TREE_LEVELS - 1 ? (tree->nodes[level - 1] + FAN - 1) / FAN : 1;
+        tree->first_node[level] = tree->first_node[level - 1] + tree->nodes[level - 1];
+    }
+    const size_t nodes = tree->first_node[TREE_LEVELS - 1] + 1;
+    return buffer_allocate(input->device, tree->clusters * corners, &tree->cluster_box, error) &&
+           buffer_allocate(input->device, nodes * corners, &tree->node_box, error);
+}
+
+void box_tree_free(struct box_tree *tree) {
+    buffer_free(tree->cluster_box);
+    buffer_free(tree->node_box);
+}
+
+static bool bound_level(const struct box_tree *tree, struct kernel *kernel, int level,
+                        struct error *error) {
+    const int below = level > 0 ? level - 1 : 0;
+    const size_t children = level > 0 ? tree->nodes[below] : tree->clusters;
+    return builder_launch(
+        kernel, tree->nodes[level] * BUILD_GROUP_SIZE,
+        ARGUMENTS(argument_int(level > 0 ? FAN : tree->per_node), argument_int((int32_t)children),
+                  argument_int((int32_t)(level > 0 ? tree->first_node[below] : 0)),
+                  argument_int((int32_t)tree->first_node[level]),
+                  argument_buffer(level > 0 ? tree->node_box : tree->cluster_box),
+                  argument_buffer(tree->node_box)),
+        error);
+}
+
+bool box_tree_build(const struct box_tree *tree, struct kernel *const *kernels,
+                    struct buffer *place_position, struct error *error) {
+    bool bound = builder_launch(
+        kernels[BOUND_CLUSTERS], tree->clusters,
+        ARGUMENTS(argument_int((int32_t)tree->n), argument_int((int32_t)tree->clusters),
+                  argument_int(tree->particles), argument_buffer(place_position),
+                  argument_buffer(tree->cluster_box)),
+        error);
+    for (int level = 0; bound && level < TREE_LEVELS; level++) {
+        bound = bound_level(tree, kernels[BOUND_NODES], level, error);
+    }
+    return bound;
+}

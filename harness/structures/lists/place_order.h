@@ -51,4 +51,32 @@ bool place_order_build(struct place_order *order, const struct skin *skin, struc
 /* place_index and place_position, of a struct place_order. */
 extern const struct offer place_order_offers[];
 
+/* ---- boxes ---- */
+
+/* Boxes around clusters of particles that follow each other in the order, and a tree of them: see
+ * box_tree.cl. */
+
+/* The first kernels of a program that begins with box_tree.cl. */
+enum tree_kernel { BOUND_CLUSTERS, BOUND_NODES, TREE_KERNELS };
+#define TREE_KERNEL_NAMES "bound_clusters", "bound_nodes"
+
+enum { TREE_LEVELS = 4 };
+
+struct box_tree {
+    size_t n, clusters;
+    int particles, per_node;                            /* of a cluster; clusters of a node */
+    size_t nodes[TREE_LEVELS], first_node[TREE_LEVELS]; /* of each level */
+    struct buffer *cluster_box, *node_box;              /* two real4 per cluster, per node */
+};
+
+/* Of clusters of so many particles, so many (at most 128) in a node of level 0. From a zeroed
+ * struct; free it with box_tree_free, also after a failure. */
+bool box_tree_create(const struct structure_input *input, int particles, int per_node,
+                     struct box_tree *tree, struct error *error);
+void box_tree_free(struct box_tree *tree);
+
+/* Enqueues that all boxes are found, by the kernels of enum tree_kernel. */
+bool box_tree_build(const struct box_tree *tree, struct kernel *const *kernels,
+                    struct buffer *place_position, struct error *error);
+
 #endif

@@ -121,19 +121,16 @@ double skin_limit(const void *state) {
 
 bool skin_is_valid(void *state, bool *valid, struct error *error) {
     const struct skin *skin = state;
-    int32_t moved = 1;
     const double limit = skin_limit(skin);
-    const bool asked =
-        buffer_fill(skin->flag, 0, sizeof moved, error) &&
-        builder_launch(skin->find_moved, skin->n,
-                       ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(skin->position),
-                                 skin_of_cells(skin, "sorted_position"),
-                                 skin_of_cells(skin, "sorted_index"), skin->box,
-                                 argument_real(limit * limit, skin->is_double),
-                                 argument_buffer(skin->flag)),
-                       error) &&
-        buffer_read(skin->flag, 0, &moved, sizeof moved, error);
-    *valid = moved == 0;
+    bool moved = true;
+    const bool asked = builder_launch_and_ask(
+        skin->find_moved, skin->n,
+        ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(skin->position),
+                  skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"),
+                  skin->box, argument_real(limit * limit, skin->is_double),
+                  argument_buffer(skin->flag)),
+        skin->flag, &moved, error);
+    *valid = !moved;
     return asked;
 }
 
@@ -200,17 +197,13 @@ double moved_test_limit(const struct moved_test *test) {
 }
 
 bool moved_test_ask(struct moved_test *test, bool *moved, struct error *error) {
-    int32_t raised = 0;
-    const bool asked =
-        test->n == 0 ||
-        (buffer_fill(test->flag, 0, sizeof raised, error) &&
-         builder_launch(test->kernels[FIND_MOVED_SINCE], test->n,
-                        ARGUMENTS(argument_int((int32_t)test->n), argument_buffer(test->position),
-                                  argument_buffer(test->noted), test->box,
-                                  argument_real(test->limit * test->limit, test->is_double),
-                                  argument_buffer(test->flag)),
-                        error) &&
-         buffer_read(test->flag, 0, &raised, sizeof raised, error));
-    *moved = raised != 0;
-    return asked;
+    *moved = false;
+    return test->n == 0 ||
+           builder_launch_and_ask(
+               test->kernels[FIND_MOVED_SINCE], test->n,
+               ARGUMENTS(argument_int((int32_t)test->n), argument_buffer(test->position),
+                         argument_buffer(test->noted), test->box,
+                         argument_real(test->limit * test->limit, test->is_double),
+                         argument_buffer(test->flag)),
+               test->flag, moved, error);
 }
