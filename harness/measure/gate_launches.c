@@ -1,4 +1,4 @@
-#include "measure/gate_launches.h"
+#include "measure/one_case.h"
 
 #include "core/cache.h"
 #include "core/host.h"

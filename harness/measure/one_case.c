@@ -11,11 +11,7 @@
 #include "measure/one_case.h"
 
 #include "devices/machine/peak.h"
-#include "measure/gate_launches.h"
 #include "measure/judge/counts.h"
-#include "measure/judge/rate.h"
-#include "measure/other_times.h"
-#include "measure/sampler.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,8 @@
-#include "measure/other_times.h"
+#include "measure/one_case.h"
 
 #include "core/host.h"
 #include "core/statistics.h"
 #include "devices/machine/machine_watch.h"
-#include "measure/gate_launches.h"
 #include "measure/launches/staleness.h"
 #include "workloads/gate.h"
 

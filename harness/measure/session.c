@@ -1,5 +1,5 @@
 /* A device that is opened for cases, and what is kept from one case to the next. */
-#include "measure/session.h"
+#include "measure/one_case.h"
 
 #include "core/cache.h"
 #include "core/strings.h"

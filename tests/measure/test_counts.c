@@ -1,6 +1,5 @@
 /* Counts of distances and pairs, and rates: what is taken for possible. */
 #include "measure/judge/counts.h"
-#include "measure/judge/rate.h"
 
 #include <math.h>
 #include <string.h>

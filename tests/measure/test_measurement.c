@@ -8,7 +8,7 @@
 #include "devices/machine/machine_watch.h"
 #include "devices/machine/peak.h"
 #include "hand_box.h"
-#include "measure/other_times.h"
+#include "measure/one_case.h"
 
 #include <math.h>
 #include <time.h>

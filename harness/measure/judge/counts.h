@@ -13,6 +13,7 @@
 #define PAIRMARK_MEASURE_JUDGE_COUNTS_H
 
 #include "devices/device.h"
+#include "devices/machine/peak.h"
 #include "kernels/case.h"
 #include "kernels/results.h"
 #include "measure/judge/expected.h"
@@ -50,5 +51,33 @@ struct pair_counts_bounds pair_counts_bounds_of(const struct case_spec *spec,
  * as it is. */
 void pair_counts_judge(const struct pair_counts *counts, const struct pair_counts_bounds *bounds,
                        struct verdict *verdict);
+
+/* ---- rates ---- */
+
+/* What a time and the counted operations amount to, of what the device can do; and whether
+ * that is possible.
+ *
+ * A rate beyond the device's is no record but an error: of the counts, of the time, or of the
+ * outputs, which may have been there before the kernel was started. */
+
+/* What a case does at least and says to do. */
+struct rate_work {
+    double operations;     /* of the distances and pairs that the variant counted; 0: not known */
+    double min_operations; /* of each pair within the cutoff, once */
+    double min_bytes;      /* positions read and results written, each once */
+    double cache_bytes;    /* of the device's last cache, which may keep as much; < 0: not known */
+};
+struct rate_work rate_work_of(const struct case_spec *spec, const struct expected *expected,
+                              const struct pair_counts *counts, const struct device_info *device);
+
+/* So many operations as a percentage of the peak in this precision; NaN of none. */
+double rate_percent(double operations, const struct peaks *peaks, enum precision precision,
+                    double seconds);
+
+/* Whether the device can do that, within the error of its peaks: always true where they are not
+ * known, or were measured of a processor that others used. False: *verdict is STATUS_WRONG with the
+ * reason in words. */
+bool rate_judge(const struct rate_work *work, const struct peaks *peaks, enum precision precision,
+                double seconds, struct verdict *verdict);
 
 #endif

@@ -1,4 +1,4 @@
-#include "measure/launches/judged_results.h"
+#include "measure/launches/judge_parts.h"
 
 #include "core/host.h"
 

@@ -2,11 +2,7 @@
 
 #include "boxes/random.h"
 #include "core/host.h"
-#include "measure/launches/judged_results.h"
-#include "measure/launches/kept_places.h"
-#include "measure/launches/kept_results.h"
-#include "measure/launches/kept_sums.h"
-#include "measure/launches/watched_inputs.h"
+#include "measure/launches/judge_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-#include "measure/launches/watched_inputs.h"
-
-#include "measure/steps/steps.h"
+#include "measure/launches/judge_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,30 +9,15 @@
 #include <stddef.h>
 
 static const struct workload_field fields[] = {
-    { .name = "position",
-      .element = "real4",
-      .groups = GROUPS_ONE_BIT,
-      .use = FIELD_IN,
-      .parameters = { { "position", 1 } } },
-    { .name = "force",
-      .element = "accum4",
-      .groups = GROUPS_ONE_BIT,
-      .use = FIELD_OUT,
-      .parameters = { { "force", 1 } } },
+    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
+    { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
     { .name = NULL },
 };
 
 static const struct workload_scalar scalars[] = {
-    { .name = "energy",
-      .words = "the sum of the terms' energies",
-      .numbers = 1,
-      .sums = 1,
-      .from = OUTPUTS_ENERGY },
-    { .name = "virial",
-      .words = "the sum over the particles of each term of position (outer) force",
-      .numbers = 9,
-      .sums = 6,
-      .from = OUTPUTS_VIRIAL },
+    { "energy", "the sum of the terms' energies", 1, 1, OUTPUTS_ENERGY },
+    { "virial", "the sum over the particles of each term of position (outer) force", 9, 6,
+      OUTPUTS_VIRIAL },
     { .name = NULL },
 };
 

@@ -12,16 +12,8 @@
 #include <string.h>
 
 static const struct workload_field fields[] = {
-    { .name = "position",
-      .element = "real4",
-      .groups = GROUPS_ONE_BIT,
-      .use = FIELD_IN,
-      .parameters = { { "position", 1 } } },
-    { .name = "constrained",
-      .element = "accum4",
-      .groups = GROUPS_ONE_BIT,
-      .use = FIELD_OUT,
-      .parameters = { { "constrained", 1 } } },
+    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
+    { "constrained", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "constrained", 1 } } },
     { .name = NULL },
 };
 

@@ -13,16 +13,8 @@
 #include <string.h>
 
 static const struct workload_field fields[] = {
-    { .name = "position",
-      .element = "real4",
-      .groups = GROUPS_ONE_BIT,
-      .use = FIELD_IN,
-      .parameters = { { "position", 1 } } },
-    { .name = "rows",
-      .element = "accum4",
-      .groups = GROUPS_ONE_BIT,
-      .use = FIELD_OUT,
-      .parameters = { { NULL, 1 } } },
+    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
+    { "rows", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { NULL, 1 } } },
     { .name = NULL },
 };
 

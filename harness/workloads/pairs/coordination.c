@@ -8,35 +8,20 @@
 #include "kernels/text/kernel_text.h"
 
 static const struct workload_field fields[] = {
-    { .name = "position",
-      .element = "real4",
-      .groups = GROUPS_EVERY_BIT,
-      .use = FIELD_IN,
-      .parameters = { { "position", 1 } } },
-    { .name = "index",
-      .element = "int",
-      .groups = GROUPS_TWO_BIT,
-      .use = FIELD_IN,
-      .parameters = { { "index", 1 } } },
-    { .name = "derivative",
-      .element = "accum4",
-      .groups = GROUPS_EVERY_BIT,
-      .use = FIELD_OUT,
-      .parameters = { { "derivative", 1 }, { "force", -1 } } },
+    { "position", "real4", GROUPS_EVERY_BIT, FIELD_IN, { { "position", 1 } } },
+    { "index", "int", GROUPS_TWO_BIT, FIELD_IN, { { "index", 1 } } },
+    { "derivative",
+      "accum4",
+      GROUPS_EVERY_BIT,
+      FIELD_OUT,
+      { { "derivative", 1 }, { "force", -1 } } },
     { .name = NULL },
 };
 
 static const struct workload_scalar scalars[] = {
-    { .name = "coordination",
-      .words = "the sum of the switching function over the pairs",
-      .numbers = 1,
-      .sums = 1,
-      .from = OUTPUTS_ENERGY },
-    { .name = "box_derivatives",
-      .words = "the sum over pairs of r_ij (outer) minus the derivative by r_ij",
-      .numbers = 9,
-      .sums = 6,
-      .from = OUTPUTS_VIRIAL },
+    { "coordination", "the sum of the switching function over the pairs", 1, 1, OUTPUTS_ENERGY },
+    { "box_derivatives", "the sum over pairs of r_ij (outer) minus the derivative by r_ij", 9, 6,
+      OUTPUTS_VIRIAL },
     { .name = NULL },
 };
 

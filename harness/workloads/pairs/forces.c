@@ -5,30 +5,14 @@
 #include "kernels/workload.h"
 
 static const struct workload_field fields[] = {
-    { .name = "position",
-      .element = "real4",
-      .groups = GROUPS_ONE_BIT,
-      .use = FIELD_IN,
-      .parameters = { { "position", 1 } } },
-    { .name = "force",
-      .element = "accum4",
-      .groups = GROUPS_ONE_BIT,
-      .use = FIELD_OUT,
-      .parameters = { { "force", 1 } } },
+    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
+    { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
     { .name = NULL },
 };
 
 static const struct workload_scalar scalars[] = {
-    { .name = "energy",
-      .words = "the sum of the pairs' energies",
-      .numbers = 1,
-      .sums = 1,
-      .from = OUTPUTS_ENERGY },
-    { .name = "virial",
-      .words = "the sum over pairs of r_ij (outer) f_ij",
-      .numbers = 9,
-      .sums = 6,
-      .from = OUTPUTS_VIRIAL },
+    { "energy", "the sum of the pairs' energies", 1, 1, OUTPUTS_ENERGY },
+    { "virial", "the sum over pairs of r_ij (outer) f_ij", 9, 6, OUTPUTS_VIRIAL },
     { .name = NULL },
 };
 

@@ -10,11 +10,7 @@
 #include <string.h>
 
 static const struct workload_field fields[] = {
-    { .name = "draws",
-      .element = "drawn",
-      .groups = GROUPS_ONE_BIT,
-      .use = FIELD_OUT,
-      .parameters = { { "draws", 1 } } },
+    { "draws", "drawn", GROUPS_ONE_BIT, FIELD_OUT, { { "draws", 1 } } },
     { .name = NULL },
 };
 

@@ -1,0 +1,430 @@
+/* What the device keeps of launches for the host, which compares it at the end of a round. */
+#include "measure/launches/judge_parts.h"
+
+#include "core/host.h"
+
+#include <stdlib.h>
+
+enum { ROUNDS_PER_LOOK = 4 }; /* at more results than those at a few places */
+
+/* ---- results that are not over particles ---- */
+
+static size_t most_of(const struct kept_places *kept) {
+    return kept->n < PLACES_MANY ? kept->n : PLACES_MANY;
+}
+
+bool kept_places_create(const struct judged_case *judged, struct kept_places *kept,
+                        struct error *error) {
+    const size_t results = (size_t)LAUNCH_JUDGE_MAX * PLACES_SAMPLE;
+    struct device *device = judged->plan->device;
+    const struct workload_places *places = judged->spec->variant->workload->places;
+    *kept = (struct kept_places){ .of = judged,
+                                  .n = places->count(judged->spec),
+                                  .bytes = places->bytes(judged->spec) };
+    if (kept->n > PLACES_SAMPLE && !judge_of(judged->spec)->choose) {
+        return fail(error, STATUS_SYSTEM, "%s: %zu results, of which no sample is chosen",
+                    judged->spec->variant->workload->name, kept->n);
+    }
+    kept->many_place = malloc(PLACES_MANY * sizeof *kept->many_place);
+    if (!kept->many_place) {
+        return fail_out_of_memory(error, "the places of results");
+    }
+    return buffer_allocate(device, sizeof kept->place, &kept->places, error) &&
+           buffer_allocate(device, results * kept->bytes, &kept->sampled, error) &&
+           buffer_allocate(device, most_of(kept) * sizeof *kept->many_place, &kept->many_places,
+                           error) &&
+           buffer_allocate(device, most_of(kept) * kept->bytes, &kept->many_kept, error);
+}
+
+void kept_places_free(struct kept_places *kept) {
+    buffer_free(kept->places);
+    buffer_free(kept->sampled);
+    free(kept->many_place);
+    buffer_free(kept->many_places);
+    buffer_free(kept->many_kept);
+    *kept = (struct kept_places){ 0 };
+}
+
+/* All of them where the judge does not choose. */
+static size_t choose(const struct kept_places *kept, size_t most, int32_t *place) {
+    const struct judge *judge = judge_of(kept->of->spec);
+    if (judge->choose) {
+        return judge->choose(kept->of->spec, kept->n, draw_seed(), most, place);
+    }
+    const size_t count = kept->n < most ? kept->n : most;
+    for (size_t k = 0; k < count; k++) {
+        place[k] = (int32_t)k;
+    }
+    return count;
+}
+
+bool kept_places_choose(struct kept_places *kept, struct error *error) {
+    const bool looks = (!kept->has_looked || draw_seed() % ROUNDS_PER_LOOK == 0) &&
+                       judge_of(kept->of->spec)->choose;
+    kept->place_count = choose(kept, PLACES_SAMPLE, kept->place);
+    kept->many_count = looks ? choose(kept, PLACES_MANY, kept->many_place) : 0;
+    return buffer_write(kept->places, 0, kept->place, kept->place_count * sizeof *kept->place,
+                        error) &&
+           (!looks || buffer_write(kept->many_places, 0, kept->many_place,
+                                   kept->many_count * sizeof *kept->many_place, error));
+}
+
+/* Enqueues that results at `count` places are kept in `kept`, from result `at` on. */
+static bool keep_results(const struct kept_places *kept, struct buffer *places, size_t count,
+                         struct buffer *to, int at, struct error *error) {
+    const struct judged_case *of = kept->of;
+    const int words = (int)(kept->bytes / sizeof(int32_t));
+    return launch_tool_run(
+        of->tools, TOOL_KEEP_WORDS, count,
+        ARGUMENTS(argument_int((int32_t)count), argument_int(words), argument_buffer(places),
+                  argument_buffer(of->plan->sets[0].result), argument_buffer(to), argument_int(at)),
+        error);
+}
+
+/* Those of the first launch stay where it is the only one, for the gate has compared a first step
+ * of a seed that no kernel knows; each of the others is as likely as the next. */
+static bool keep_many(struct kept_places *kept, int launch, struct error *error) {
+    if (launch < 0 || kept->many_count == 0 ||
+        (launch > 1 && draw_seed() % (uint64_t)launch != 0)) {
+        return true;
+    }
+    kept->many_launch = launch;
+    return keep_results(kept, kept->many_places, kept->many_count, kept->many_kept, 0, error);
+}
+
+bool kept_places_launch(struct kept_places *kept, int launch, bool poison, struct error *error) {
+    const struct judged_case *of = kept->of;
+    const struct particle_set *set = &of->plan->sets[0];
+    const size_t words = kept->n * kept->bytes / sizeof(int32_t);
+    const int slot = launch_slot(launch);
+    kept->step_of[slot] = of->plan->step;
+    return keep_results(kept, kept->places, kept->place_count, kept->sampled, slot * PLACES_SAMPLE,
+                        error) &&
+           keep_many(kept, launch, error) &&
+           (!poison ||
+            launch_tool_run(of->tools, TOOL_POISON_WORDS, words,
+                            ARGUMENTS(argument_int((int32_t)words), argument_buffer(set->result),
+                                      garbage_seed(of, launch, GARBAGE_OF_PLACES)),
+                            error));
+}
+
+/* Compares so many results of a launch, as the kernel wrote them, at these places. */
+static void compare_at(const struct kept_places *kept, int launch, const int32_t *place,
+                       size_t count, const void *results, double *numbers,
+                       struct verdict *verdict) {
+    const struct judged_case *of = kept->of;
+    const struct judge_question question = question_of(of);
+    const struct workload_places *places = of->spec->variant->workload->places;
+    struct verdict of_launch = verdict_of(STATUS_OK);
+    const struct placed_results placed = { .n = kept->n,
+                                           .seed = of->plan->seed,
+                                           .step = kept->step_of[launch],
+                                           .got = numbers,
+                                           .place = place,
+                                           .count = count };
+    for (size_t k = 0; k < count; k++) {
+        numbers[k] = places->number(of->spec, results, k);
+    }
+    judge_of(of->spec)->compare_placed(&question, of->expected->reference, &placed, &of_launch);
+    report_verdict_of_launch(launch, &of_launch, verdict);
+}
+
+static bool compare_many(struct kept_places *kept, struct verdict *verdict, struct error *error) {
+    const size_t bytes = kept->many_count * kept->bytes;
+    void *results = malloc(bytes ? bytes : 1);
+    double *numbers = malloc((kept->many_count + 1) * sizeof *numbers);
+    const bool read = results && numbers ? buffer_read(kept->many_kept, 0, results, bytes, error)
+                                         : fail_out_of_memory(error, "the draws");
+    if (read) {
+        compare_at(kept, kept->many_launch, kept->many_place, kept->many_count, results, numbers,
+                   verdict);
+        kept->has_looked = kept->has_looked || kept->many_launch > 0;
+    }
+    free(results);
+    free(numbers);
+    return read;
+}
+
+bool kept_places_end(struct kept_places *kept, int launches, struct verdict *verdict,
+                     struct error *error) {
+    double numbers[PLACES_SAMPLE];
+    const size_t of_each = PLACES_SAMPLE * kept->bytes;
+    const size_t bytes = (size_t)launches * of_each;
+    void *results = malloc(bytes);
+    if (!results) {
+        return fail_out_of_memory(error, "the draws");
+    }
+    const bool read = buffer_read(kept->sampled, 0, results, bytes, error);
+    for (int launch = 0; read && launch < launches && verdict->status == STATUS_OK; launch++) {
+        compare_at(kept, launch, kept->place, kept->place_count,
+                   (const char *)results + (size_t)launch * of_each, numbers, verdict);
+    }
+    free(results);
+    return read && (kept->many_count == 0 || verdict->status != STATUS_OK ||
+                    compare_many(kept, verdict, error));
+}
+
+/* ---- all results of a launch ---- */
+
+/* Time steps of rigid molecules, and those that keep more digits than a float: neither shows in one
+ * particle. An exchange leaves particles in places of its own behind each launch. */
+static bool has_steps_seen_whole(const struct judged_case *judged) {
+    const struct kernel_plan *plan = judged->plan;
+    return plan_has_steps(plan) && !plan->steps->exchange &&
+           (judged->spec->step.integrator == INTEGRATOR_SETTLE ||
+            plan->real_is_double != plan->accum_is_double);
+}
+
+bool kept_results_create(const struct judged_case *judged, struct kept_results *kept,
+                         struct error *error) {
+    const struct kernel_plan *plan = judged->plan;
+    *kept = (struct kept_results){ .of = judged, .first = true };
+    const bool has_steps = has_steps_seen_whole(judged);
+    if (!judge_of(judged->spec)->compare_all || (plan_has_steps(plan) && !has_steps)) {
+        return true;
+    }
+    return buffer_allocate(plan->device, buffer_bytes(plan->sets[0].result), &kept->kept, error) &&
+           (!has_steps || buffer_allocate(plan->device, buffer_bytes(plan->steps->velocity),
+                                          &kept->velocities, error));
+}
+
+void kept_results_free(struct kept_results *kept) {
+    buffer_free(kept->kept);
+    buffer_free(kept->velocities);
+    *kept = (struct kept_results){ 0 };
+}
+
+void kept_results_begin(struct kept_results *kept, bool scattered) {
+    kept->scattered = scattered;
+    kept->looks = kept->kept && (kept->first || draw_seed() % ROUNDS_PER_LOOK == 0);
+    kept->launch = 0;
+}
+
+static bool copy(const struct kept_results *kept, struct buffer *from, struct buffer *to,
+                 struct error *error) {
+    const size_t n = kept->of->plan->sets[0].n;
+    return launch_tool_run(
+        kept->of->tools, TOOL_COPY_RESULTS, n,
+        ARGUMENTS(argument_int((int32_t)n), argument_buffer(from), argument_buffer(to)), error);
+}
+
+bool kept_results_launch(struct kept_results *kept, int launch, struct error *error) {
+    if (!kept->looks || draw_seed() % ((uint64_t)launch + 1) != 0) {
+        return true;
+    }
+    const struct kernel_plan *plan = kept->of->plan;
+    kept->launch = launch;
+    return copy(kept, plan->sets[0].result, kept->kept, error) &&
+           (!kept->velocities || copy(kept, plan->steps->velocity, kept->velocities, error));
+}
+
+bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct error *error) {
+    struct evaluation evaluation = { 0 };
+    struct verdict of_launch;
+    if (!kept->looks) {
+        return true;
+    }
+    kept->first = kept->first && kept->scattered;
+    struct kernel_plan *plan = kept->of->plan;
+    const struct judge_question question = question_of(kept->of);
+    if (!copy(kept, kept->kept, plan->sets[0].result, error) ||
+        (kept->velocities && !copy(kept, kept->velocities, plan->steps->velocity, error)) ||
+        !kernel_plan_collect(plan, &evaluation, error)) {
+        return false;
+    }
+    judge_of(kept->of->spec)
+        ->compare_all(&question, kept->of->expected->reference, &evaluation, &of_launch);
+    evaluation_free(&evaluation);
+    report_verdict_of_launch(kept->launch, &of_launch, verdict);
+    return true;
+}
+
+/* ---- sums ---- */
+
+enum { WORDS_PER_FACE_NUMBER = 2 }; /* as the device copies them */
+
+_Static_assert((int)OFFERED_TOTALS <= (int)MAX_SUMS,
+               "the totals of time steps have the room of a pass");
+
+/* Where the sums of a pass of a launch are kept; behind the last pass, the totals of time steps. */
+static size_t kept_at(int launch, int pass) {
+    return ((size_t)launch * (VARIANT_MAX_PASSES + 1) + (size_t)pass) * MAX_SUMS;
+}
+
+/* What is counted at faces. */
+static bool make_room_for_faces(struct kept_sums *kept, struct error *error) {
+    const struct kernel_plan *plan = kept->of->plan;
+    if (!plan_has_steps(plan) || !kernel_plan_counts_faces(plan)) {
+        return true;
+    }
+    kept->face_numbers = buffer_bytes(plan->steps->face_sums) / sizeof(int64_t);
+    const size_t bytes = kept->face_numbers * sizeof(int32_t);
+    int32_t *places = malloc(bytes);
+    if (!places) {
+        return fail_out_of_memory(error, "the sums at faces");
+    }
+    for (size_t p = 0; p < kept->face_numbers; p++) {
+        places[p] = (int32_t)p;
+    }
+    const bool made =
+        buffer_allocate(plan->device, bytes, &kept->face_places, error) &&
+        buffer_write(kept->face_places, 0, places, bytes, error) &&
+        buffer_allocate(plan->device, LAUNCH_JUDGE_MAX * kept->face_numbers * sizeof(int64_t),
+                        &kept->faces, error);
+    free(places);
+    return made;
+}
+
+bool kept_sums_create(const struct judged_case *judged, struct kept_sums *kept,
+                      struct error *error) {
+    const size_t bytes = kept_at(LAUNCH_JUDGE_MAX, 0) * kernel_plan_accum_size(judged->plan);
+    *kept = (struct kept_sums){ .of = judged };
+    return buffer_allocate(judged->plan->device, bytes, &kept->sums, error) &&
+           make_room_for_faces(kept, error);
+}
+
+void kept_sums_free(struct kept_sums *kept) {
+    buffer_free(kept->sums);
+    buffer_free(kept->face_places);
+    buffer_free(kept->faces);
+    *kept = (struct kept_sums){ 0 };
+}
+
+/* Saves so many sums where those of a pass belong, and overwrites them with garbage. */
+static bool keep_sums(const struct kept_sums *kept, const struct buffer *sums, int count,
+                      int launch, int pass, bool poison, int garbage, struct error *error) {
+    const struct kernel_plan *plan = kept->of->plan;
+    /* what sums over particles come to: some units of energy per particle */
+    const double size = 4.0 * (double)plan->sets[0].n;
+    return launch_tool_run(
+        kept->of->tools, TOOL_KEEP_SUMS, (size_t)count,
+        ARGUMENTS(argument_int(count), argument_buffer(sums), argument_buffer(kept->sums),
+                  argument_int((int32_t)kept_at(launch_slot(launch), pass)), argument_int(poison),
+                  argument_real(size, plan->accum_is_double),
+                  garbage_seed(kept->of, launch, garbage)),
+        error);
+}
+
+static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool poison,
+                      struct error *error) {
+    const struct kernel_plan *plan = kept->of->plan;
+    const struct planned_pass *pass = &plan->passes[p];
+    const size_t partial = buffer_bytes(pass->partial_sums) / kernel_plan_accum_size(plan);
+    return keep_sums(kept, pass->sums, plan->sum_count, launch, p, poison, GARBAGE_OF_SUMS + p,
+                     error) &&
+           (!poison ||
+            launch_tool_run(kept->of->tools, TOOL_POISON_NUMBERS, partial,
+                            ARGUMENTS(argument_int((int32_t)partial),
+                                      argument_buffer(pass->partial_sums),
+                                      garbage_seed(kept->of, launch, GARBAGE_OF_PARTIAL_SUMS + p)),
+                            error));
+}
+
+/* Of time steps: what was counted at faces. */
+static bool keep_faces(const struct kept_sums *kept, int launch, struct error *error) {
+    const size_t slot = (size_t)launch_slot(launch);
+    return launch_tool_run(
+        kept->of->tools, TOOL_KEEP_WORDS, kept->face_numbers,
+        ARGUMENTS(argument_int((int32_t)kept->face_numbers), argument_int(WORDS_PER_FACE_NUMBER),
+                  argument_buffer(kept->face_places),
+                  argument_buffer(kept->of->plan->steps->face_sums), argument_buffer(kept->faces),
+                  argument_int((int32_t)(slot * kept->face_numbers))),
+        error);
+}
+
+bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct error *error) {
+    const struct kernel_plan *plan = kept->of->plan;
+    bool is_kept =
+        !plan_has_steps(plan) || (keep_sums(kept, plan->steps->totals, OFFERED_TOTALS, launch,
+                                            VARIANT_MAX_PASSES, poison, GARBAGE_OF_TOTALS, error) &&
+                                  keep_faces(kept, launch, error));
+    for (int p = 0; is_kept && p < plan->spec->variant->pass_count; p++) {
+        is_kept = !plan->passes[p].has_sums || keep_pass(kept, p, launch, poison, error);
+    }
+    return is_kept;
+}
+
+/* What the launches of a round left for the host. */
+struct read_sums {
+    void *sums;     /* of each launch and pass, as kept_at() says */
+    int64_t *faces; /* of each launch face_numbers; NULL: nobody counts */
+};
+
+static void read_sums_free(struct read_sums *read) {
+    free(read->sums);
+    free(read->faces);
+}
+
+static bool read_sums(const struct kept_sums *kept, int launches, struct read_sums *read,
+                      struct error *error) {
+    const size_t bytes = kept_at(launches, 0) * kernel_plan_accum_size(kept->of->plan);
+    const size_t of_faces = (size_t)launches * kept->face_numbers * sizeof *read->faces;
+    *read = (struct read_sums){ .sums = malloc(bytes) };
+    read->faces = of_faces > 0 ? malloc(of_faces) : NULL;
+    if (!read->sums || (of_faces > 0 && !read->faces)) {
+        return fail_out_of_memory(error, "the sums");
+    }
+    return buffer_read(kept->sums, 0, read->sums, bytes, error) &&
+           (of_faces == 0 || buffer_read(kept->faces, 0, read->faces, of_faces, error));
+}
+
+static bool take_faces(const struct kernel_plan *plan, const int64_t *faces,
+                       struct evaluation *evaluation, struct error *error) {
+    if (!faces) {
+        return true;
+    }
+    if (!evaluation_make_faces(plan, evaluation, error)) {
+        return false;
+    }
+    steps_tell_faces(plan, faces, evaluation->face_count, evaluation->face_momentum);
+    return true;
+}
+
+static void take_sums_of_launch(const struct kernel_plan *plan, int launch,
+                                const struct read_sums *read, struct evaluation *evaluation) {
+    const size_t size = kernel_plan_accum_size(plan);
+    double sums[MAX_SUMS] = { 0 };
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        if (plan->passes[p].has_sums) {
+            add_sums(plan, (const char *)read->sums + kept_at(launch, p) * size, sums);
+        }
+    }
+    evaluation_take_sums(plan, sums, evaluation);
+    if (plan_has_steps(plan)) {
+        evaluation_take_totals(
+            plan, (const char *)read->sums + kept_at(launch, VARIANT_MAX_PASSES) * size,
+            evaluation);
+    }
+}
+
+static bool judge_launch(const struct kept_sums *kept, int launch, const struct read_sums *read,
+                         struct verdict *verdict, struct error *error) {
+    const struct judged_case *of = kept->of;
+    struct evaluation evaluation = { .n = of->plan->box->n };
+    const int64_t *faces = read->faces ? read->faces + (size_t)launch * kept->face_numbers : NULL;
+    struct verdict of_sums;
+    const struct judge_question question = question_of(of);
+    take_sums_of_launch(of->plan, launch, read, &evaluation);
+    const bool taken = take_faces(of->plan, faces, &evaluation, error);
+    if (taken) {
+        judge_of(of->spec)->compare_scalars(&question, of->expected->reference, &evaluation,
+                                            &of_sums);
+        report_verdict_of_launch(launch, &of_sums, verdict);
+    }
+    evaluation_free(&evaluation);
+    return taken;
+}
+
+bool kept_sums_end(const struct kept_sums *kept, int launches, struct verdict *verdict,
+                   struct error *error) {
+    struct read_sums read;
+    if (kept->of->plan->sum_count == 0 && kept->face_numbers == 0) {
+        return true;
+    }
+    bool judged = read_sums(kept, launches, &read, error);
+    for (int launch = 0; judged && launch < launches && verdict->status == STATUS_OK; launch++) {
+        judged = judge_launch(kept, launch, &read, verdict, error);
+    }
+    read_sums_free(&read);
+    return judged;
+}
