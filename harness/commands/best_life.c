@@ -6,7 +6,7 @@
 #include "commands/simulation/simulation.h"
 #include "core/host.h"
 #include "devices/machine/machine_watch.h"
-#include "kernels/motion/rigid.h"
+#include "kernels/motion/step_rules.h"
 
 #include <errno.h>
 #include <math.h>

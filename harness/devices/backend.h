@@ -23,7 +23,9 @@
 #include "core/strings.h"
 #include "devices/device.h"
 
+#include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { KERNEL_NAME_SIZE = 64, BUFFER_LABEL_SIZE = 64 };
@@ -245,5 +247,27 @@ extern const struct device_backend device_backend_clang; /* a compiler alone */
 #ifdef PAIRMARK_HAVE_CUDA
 extern const struct device_backend device_backend_cuda;
 #endif
+
+/* ---- compilers that are programs ---- */
+
+/* Compilers that run as child processes, in a temporary folder of their own.
+ * Private to harness/devices. */
+
+/* The program of that name in a folder of PATH; one with a slash is a path. */
+bool child_find(const char *name, char *path, size_t size);
+
+struct child_folder {
+    char path[PATH_MAX - 300];
+};
+
+bool child_folder_make(struct child_folder *folder, struct error *error);
+void child_folder_file(const struct child_folder *folder, const char *file, char path[PATH_MAX]);
+/* With the files in it. */
+void child_folder_remove(const struct child_folder *folder);
+
+/* Runs words[0], a path, to its end; `words` end with NULL. *log gets what it said, by malloc,
+ * without the line breaks at the end; NULL: nothing. Returns the status as waitpid() has it; -1
+ * where it could not be started, with errno. */
+int child_run(const struct child_folder *folder, char *const *words, char **log);
 
 #endif

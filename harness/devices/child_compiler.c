@@ -1,4 +1,4 @@
-#include "devices/child_compiler.h"
+#include "devices/backend.h"
 
 #include "core/files.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/count.h"
+#include "kernels/launch.h"
 
 #include "core/strings.h"
 

@@ -1,9 +1,11 @@
 #include "structures/cell_grid.h"
 
 #include "kernels/bindings.h"
+#include "structures/builder.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Lower corner, extent and height of what is to be cut. */
@@ -203,3 +205,269 @@ void screen_make_scale(const struct box *box, double cutoff, double scale[4]) {
         scale[3] = bound_of_norm(matrix);
     }
 }
+
+/* ---- neighbouring cells ---- */
+
+void cell_pairs_free(struct cell_pairs *pairs) {
+    free(pairs->offsets);
+    free(pairs->all);
+    free(pairs->disjoint);
+    free(pairs->remaining);
+    *pairs = (struct cell_pairs){ 0 };
+}
+
+/* ---- later neighbours ---- */
+
+/* How many cells away a neighbour can lie along an edge: no farther than an open box has cells. */
+static int reach_along(const struct cell_grid *grid, bool periodic, int d) {
+    const int most = periodic ? grid->cells[d] : grid->cells[d] - 1;
+    return grid->reach[d] < most ? grid->reach[d] : most;
+}
+
+/* The least distance, squared, between points of two cells this far apart; of cells that lean a
+ * lower bound of it, the distance of the planes that are farthest apart of those between them. */
+static double gap2(const struct cell_grid *grid, const int offset[3]) {
+    double sum = 0;
+    double most = 0;
+    for (int d = 0; d < 3; d++) {
+        const double gap = fmax(0, abs(offset[d]) - 1) * grid->height[d];
+        sum += gap * gap;
+        most = fmax(most, gap * gap);
+    }
+    return cell_is_triclinic(&grid->box) ? most : sum;
+}
+
+static bool is_later(const int offset[3]) {
+    if (offset[2] != 0) {
+        return offset[2] > 0;
+    }
+    return offset[1] != 0 ? offset[1] > 0 : offset[0] > 0;
+}
+
+bool cell_pairs_make_offsets(const struct cell_grid *grid, bool periodic, struct cell_pairs *pairs,
+                             struct error *error) {
+    size_t room = 1;
+    int reach[3];
+    int offset[3];
+    for (int d = 0; d < 3; d++) {
+        reach[d] = reach_along(grid, periodic, d);
+        room *= 2 * (size_t)reach[d] + 1;
+    }
+    pairs->offsets = calloc(room, sizeof *pairs->offsets);
+    if (!pairs->offsets) {
+        return fail_out_of_memory(error, "the neighbours of a cell");
+    }
+    /* x runs first: the pairs 0-1, 2-3, ... are found before others. */
+    for (offset[2] = 0; offset[2] <= reach[2]; offset[2]++) {
+        for (offset[1] = -reach[1]; offset[1] <= reach[1]; offset[1]++) {
+            for (offset[0] = -reach[0]; offset[0] <= reach[0]; offset[0]++) {
+                if (is_later(offset) &&
+                    gap2(grid, offset) <= grid->search_radius * grid->search_radius) {
+                    pairs->offsets[pairs->offset_count++] =
+                        (struct cell_offset){ offset[0], offset[1], offset[2], 0 };
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- pairs ---- */
+
+/* Cell coordinate c, at most one box away, brought into the box; returns the image it was in. */
+static int wrap_cell(int *c, int cells) {
+    const int image = *c < 0 ? -1 : *c < cells ? 0 : 1;
+    *c -= image * cells;
+    return image;
+}
+
+/* The pair of the cell at `home` and its neighbour; false when that lies outside an open box. */
+static bool pair_of(const struct cell_grid *grid, bool periodic, const int home[3],
+                    const struct cell_offset *offset, struct cell_pair *pair) {
+    int other[3] = { home[0] + offset->x, home[1] + offset->y, home[2] + offset->z };
+    int image[3];
+    for (int d = 0; d < 3; d++) {
+        image[d] = wrap_cell(&other[d], grid->cells[d]);
+        if (image[d] != 0 && !periodic) {
+            return false;
+        }
+    }
+    *pair = (struct cell_pair){
+        .first = (home[2] * grid->cells[1] + home[1]) * grid->cells[0] + home[0],
+        .second = (other[2] * grid->cells[1] + other[1]) * grid->cells[0] + other[0],
+        .image = (image[0] + 1) + 3 * (image[1] + 1) + 9 * (image[2] + 1)
+    };
+    return true;
+}
+
+bool cell_pairs_make_all(const struct cell_grid *grid, bool periodic, struct cell_pairs *pairs,
+                         struct error *error) {
+    const size_t most = (size_t)grid->total * pairs->offset_count;
+    int home[3];
+    if (most > INT32_MAX) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%zu pairs of neighbouring cells are more than a list of them may have (%d); "
+                    "use wider cells",
+                    most, INT32_MAX);
+    }
+    pairs->all = malloc((most > 0 ? most : 1) * sizeof *pairs->all);
+    if (!pairs->all) {
+        return fail_out_of_memory(error, "the pairs of neighbouring cells");
+    }
+    for (home[2] = 0; home[2] < grid->cells[2]; home[2]++) {
+        for (home[1] = 0; home[1] < grid->cells[1]; home[1]++) {
+            for (home[0] = 0; home[0] < grid->cells[0]; home[0]++) {
+                for (size_t o = 0; o < pairs->offset_count; o++) {
+                    pairs->all_count += pair_of(grid, periodic, home, &pairs->offsets[o],
+                                                &pairs->all[pairs->all_count]);
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* Takes the pair for a disjoint one if both its cells are free still. */
+static bool take_disjoint(const struct cell_pair *pair, bool *taken) {
+    if (pair->first == pair->second || taken[pair->first] || taken[pair->second]) {
+        return false;
+    }
+    taken[pair->first] = true;
+    taken[pair->second] = true;
+    return true;
+}
+
+static void split(const struct cell_grid *grid, struct cell_pairs *pairs, bool *taken) {
+    for (size_t p = 0; p < pairs->all_count; p++) {
+        const struct cell_pair *pair = &pairs->all[p];
+        if (take_disjoint(pair, taken)) {
+            pairs->disjoint[pairs->disjoint_count++] = *pair;
+        } else {
+            pairs->remaining[pairs->remaining_count++] = *pair;
+        }
+    }
+    for (int c = 0; c < grid->total; c++) {
+        if (!taken[c]) {
+            pairs->disjoint[pairs->disjoint_count++] =
+                (struct cell_pair){ .first = c, .second = -1, .image = 13 };
+        }
+    }
+}
+
+bool cell_pairs_split(const struct cell_grid *grid, struct cell_pairs *pairs, struct error *error) {
+    const size_t total = (size_t)grid->total;
+    bool *taken = calloc(total, sizeof *taken);
+    pairs->disjoint = malloc(total * sizeof *pairs->disjoint);
+    pairs->remaining = malloc((pairs->all_count + 1) * sizeof *pairs->remaining);
+    const bool allocated = taken && pairs->disjoint && pairs->remaining;
+    if (allocated) {
+        split(grid, pairs, taken);
+    }
+    free(taken);
+    return allocated || fail_out_of_memory(error, "the disjoint pairs of cells");
+}
+
+/* ---- on the device ---- */
+
+/* Whether one of the two is asked for: a launch unit, a parameter. */
+static bool is_wanted(const struct structure_input *input, const char *unit,
+                      const char *parameter) {
+    return requested_names_have(input->requested, unit) ||
+           requested_names_have(input->requested, parameter);
+}
+
+static bool upload(struct device *device, const void *data, size_t bytes, struct buffer **buffer,
+                   struct error *error) {
+    return buffer_allocate(device, bytes, buffer, error) &&
+           buffer_write(*buffer, 0, data, bytes, error);
+}
+
+static bool upload_all(const struct structure_input *input, const struct cell_pairs *pairs,
+                       struct neighbour_lists *lists, struct error *error) {
+    const size_t of_pair = sizeof(struct cell_pair);
+    lists->later_count = pairs->offset_count;
+    lists->pair_count = pairs->all_count;
+    lists->disjoint_count = pairs->disjoint_count;
+    lists->remaining_count = pairs->remaining_count;
+    return upload(input->device, pairs->offsets, pairs->offset_count * sizeof(struct cell_offset),
+                  &lists->later_cells, error) &&
+           upload(input->device, pairs->all, pairs->all_count * of_pair, &lists->cell_pairs,
+                  error) &&
+           upload(input->device, pairs->disjoint, pairs->disjoint_count * of_pair,
+                  &lists->disjoint_pairs, error) &&
+           upload(input->device, pairs->remaining, pairs->remaining_count * of_pair,
+                  &lists->remaining_pairs, error);
+}
+
+/* The tables of variants/structures/cells.cl. Kernels number bins by int. */
+static bool upload_parts(const struct structure_input *input, struct neighbour_lists *lists,
+                         struct error *error) {
+    const struct cell_grid *grid = &lists->grid;
+    const size_t bins = (size_t)builder_tunable(input, "CELL_LOOKUP");
+    const size_t total =
+        bins * ((size_t)grid->cells[0] + (size_t)grid->cells[1] + (size_t)grid->cells[2]);
+    size_t next = 0;
+    if ((bins & (bins - 1)) != 0 || total > INT32_MAX) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "CELL_LOOKUP=%zu: expected 0 or a power of two, and at most 2^31 - 1 bins for "
+                    "%d + %d + %d cells",
+                    bins, grid->cells[0], grid->cells[1], grid->cells[2]);
+    }
+    int32_t *parts = calloc(total + 1, sizeof *parts);
+    if (!parts) {
+        return fail_out_of_memory(error, "the tables of cells");
+    }
+    for (int d = 0, stride = 1; d < 3; stride *= grid->cells[d++]) {
+        for (size_t bin = 0; bin < bins * (size_t)grid->cells[d]; bin++) {
+            parts[next++] = (int32_t)(bin / bins) * stride;
+        }
+    }
+    const bool uploaded = upload(input->device, parts, (total ? total : 1) * sizeof *parts,
+                                 &lists->cell_parts, error);
+    free(parts);
+    return uploaded;
+}
+
+bool neighbour_lists_create(const struct structure_input *input, struct neighbour_lists *lists,
+                            struct error *error) {
+    const bool periodic = input->box->periodic;
+    const bool wants_split = is_wanted(input, "disjoint_pair", "disjoint_pairs") ||
+                             is_wanted(input, "remaining_pair", "remaining_pairs");
+    const bool wants_all = is_wanted(input, "cell_pair", "cell_pairs");
+    struct cell_pairs pairs = { 0 };
+    const struct cell_grid *grid = &lists->grid;
+    builder_make_grid(input, &lists->grid);
+    lists->cells = (size_t)grid->total;
+    bool made =
+        cell_pairs_make_offsets(grid, periodic, &pairs, error) &&
+        (!(wants_all || wants_split) || cell_pairs_make_all(grid, periodic, &pairs, error)) &&
+        (!wants_split || cell_pairs_split(grid, &pairs, error));
+    if (!wants_all) {
+        pairs.all_count = 0;
+    }
+    made = made && upload_all(input, &pairs, lists, error) && upload_parts(input, lists, error);
+    cell_pairs_free(&pairs);
+    return made;
+}
+
+void neighbour_lists_free(struct neighbour_lists *lists) {
+    buffer_free(lists->cell_parts);
+    buffer_free(lists->later_cells);
+    buffer_free(lists->cell_pairs);
+    buffer_free(lists->disjoint_pairs);
+    buffer_free(lists->remaining_pairs);
+    *lists = (struct neighbour_lists){ 0 };
+}
+
+const struct offer neighbour_lists_offers[] = {
+    { "cell_parts", "GLOBAL const int *", OFFERED_BUFFER(neighbour_lists, cell_parts) },
+    { "later_cells", "GLOBAL const int4 *", OFFERED_BUFFER(neighbour_lists, later_cells) },
+    { "later_cell_count", "int", OFFERED_INT(neighbour_lists, later_count) },
+    { "cell_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(neighbour_lists, cell_pairs) },
+    { "cell_pair_count", "int", OFFERED_INT(neighbour_lists, pair_count) },
+    { "disjoint_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(neighbour_lists, disjoint_pairs) },
+    { "disjoint_pair_count", "int", OFFERED_INT(neighbour_lists, disjoint_count) },
+    { "remaining_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(neighbour_lists, remaining_pairs) },
+    { "remaining_pair_count", "int", OFFERED_INT(neighbour_lists, remaining_count) },
+    { 0 },
+};

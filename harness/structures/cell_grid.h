@@ -11,6 +11,7 @@
 
 #include "boxes/box.h"
 #include "kernels/offers.h"
+#include "kernels/structure.h"
 
 struct cell_grid {
     int cells[3]; /* along x, y, z, or the vectors of a triclinic box; at least 1 each */
@@ -48,5 +49,100 @@ struct argument cell_grid_box_argument(const struct cell_grid *grid);
  * turns an edge of a periodic box. In a triclinic cell x, y, z are straightened ones
  * (variants/box.cl). */
 void screen_make_scale(const struct box *box, double cutoff, double scale[4]);
+
+/* ---- neighbouring cells ---- */
+
+/* Which cells of a grid neighbour which, listed once on the host, where they lie on
+ * the device for the variants to walk.
+ *
+ * Two cells neighbour each other when particles of theirs can be within the search radius. A pair
+ * is a cell and an image of a cell: in a periodic box of few cells an edge, two cells (or a cell
+ * and itself) can be neighbours through several images, and each of these is a pair of its own.
+ * Every unordered pair is listed once, except the inside of a cell, which is no pair. */
+
+/* One pair: particles of `first` as they lie, those of `second` moved by the shift of `image`. */
+struct cell_pair {
+    int32_t first, second; /* second = -1: the inside of `first` alone */
+    int32_t image; /* (x + 1) + 3 (y + 1) + 9 (z + 1) with x, y, z = -1, 0, 1 edges of the box */
+    int32_t unused;
+};
+
+/* Where the later neighbours of a cell lie, in cells: x, y, z, and 0. "Later": the last component
+ * that is not zero is positive, so that of a pair's two cells exactly one finds the other. */
+struct cell_offset {
+    int32_t x, y, z, unused;
+};
+
+struct cell_pairs {
+    struct cell_offset *offsets;
+    size_t offset_count;
+    /* Units, no cell in two of them and each cell in one: pairs of cells, and cells for which none
+     * was left (second = -1). */
+    struct cell_pair *disjoint;
+    size_t disjoint_count;
+    /* All other pairs. */
+    struct cell_pair *remaining;
+    size_t remaining_count;
+    /* All pairs, in the order of their first cells. */
+    struct cell_pair *all;
+    size_t all_count;
+};
+
+/* Lists the later neighbours; false with the reason when memory does not suffice. Free with
+ * cell_pairs_free, also after a failure; start from a zeroed struct. */
+bool cell_pairs_make_offsets(const struct cell_grid *grid, bool periodic, struct cell_pairs *pairs,
+                             struct error *error);
+/* From the offsets: all pairs, or the disjoint and the remaining ones. More than 2^31 - 1 pairs are
+ * STATUS_UNSUPPORTED. */
+bool cell_pairs_make_all(const struct cell_grid *grid, bool periodic, struct cell_pairs *pairs,
+                         struct error *error);
+bool cell_pairs_split(const struct cell_grid *grid, struct cell_pairs *pairs, struct error *error);
+void cell_pairs_free(struct cell_pairs *pairs);
+
+/* ---- on the device ---- */
+
+/*
+ * The grid and these lists on the device, by the names that kernels ask for, with the tables by
+ * which CELL_LOOKUP finds the cell of a particle.
+ *
+ * Only what the variant names among its parameters and units is made: at three cells a cutoff the
+ * pairs are many more than the particles.
+ */
+
+#define CELL_LOOKUP_TUNABLE                                                                        \
+    {                                                                                              \
+        "CELL_LOOKUP", 0,                                                                          \
+            "0: the cell of a particle is worked out; else looked up, by so many bins per cell "   \
+            "along "                                                                               \
+            "each vector of the box, a power of two"                                               \
+    }
+
+struct neighbour_lists {
+    /* What each bin along x, y and z adds to the number of a cell, one axis behind the other;
+     * without CELL_LOOKUP one int that nobody reads. */
+    struct buffer *cell_parts;
+    struct buffer *later_cells; /* struct cell_offset each */
+    struct buffer *cell_pairs;  /* struct cell_pair each, as the other two */
+    struct buffer *disjoint_pairs;
+    struct buffer *remaining_pairs;
+    size_t later_count, cells, pair_count, disjoint_count, remaining_count;
+    struct cell_grid grid;
+};
+
+/* From a zeroed struct; free it with neighbour_lists_free, also after a failure. */
+bool neighbour_lists_create(const struct structure_input *input, struct neighbour_lists *lists,
+                            struct error *error);
+void neighbour_lists_free(struct neighbour_lists *lists);
+
+/* What the lists offer to kernels, of a struct neighbour_lists; its grid offers cell_grid_offers.
+ */
+extern const struct offer neighbour_lists_offers[];
+
+/* Launch units, and where they are counted in a struct that has the lists as a member. */
+#define NEIGHBOUR_UNITS "cell", "cell_pair", "disjoint_pair", "remaining_pair"
+#define NEIGHBOUR_UNIT_COUNTS(STRUCT, MEMBER)                                                      \
+    offsetof(struct STRUCT, MEMBER.cells), offsetof(struct STRUCT, MEMBER.pair_count),             \
+        offsetof(struct STRUCT, MEMBER.disjoint_count),                                            \
+        offsetof(struct STRUCT, MEMBER.remaining_count)
 
 #endif

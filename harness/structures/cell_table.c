@@ -1,6 +1,6 @@
 /* Builder of cell_table: see cell_table.cl for what the kernel does. */
 #include "structures/builder.h"
-#include "structures/cell_pairs.h"
+#include "structures/cell_grid.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "structures/chain.h"
 
 #include "core/strings.h"
-#include "structures/cell_pairs.h"
+#include "structures/cell_grid.h"
 
 #include <math.h>
 #include <stdlib.h>

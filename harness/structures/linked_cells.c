@@ -1,6 +1,6 @@
 /* Builder of linked_cells: see linked_cells.cl for what the kernel does. */
 #include "structures/builder.h"
-#include "structures/cell_pairs.h"
+#include "structures/cell_grid.h"
 
 #include <stdlib.h>
 

@@ -16,6 +16,7 @@
 #include "kernels/case.h"
 #include "kernels/results.h"
 #include "reference/pairs/reference.h"
+#include "workloads/judges.h"
 #include "workloads/tolerances.h"
 
 enum {
@@ -53,5 +54,31 @@ static inline void gate_compare(const struct reference *reference, double length
 void gate_compare_totals(const struct workload_words *words, const struct reference *reference,
                          double length_scale, enum precision precision, enum outputs outputs,
                          const struct evaluation *evaluation, struct verdict *verdict);
+
+/* ---- the judges of sums ---- */
+
+/* The judges of results that are sums for each particle: forces, and what is judged as they
+ * are, within tolerances.h. What they expect is a struct reference. */
+
+struct expectation {
+    struct reference reference;
+};
+
+/* An empty one to compute into. NULL: no memory. */
+struct expectation *sums_allocate(struct error *error);
+/* Hands over what was computed; frees it where that failed. Returns `computed`. */
+bool sums_take(struct expectation *made, bool computed, struct expectation **expected);
+
+/* Members of the judges. */
+void sums_free(struct expectation *expected);
+void sums_hash(const struct expectation *expected, struct hash_state *hash);
+void sums_compare(const struct judge_question *question, const struct expectation *expected,
+                  const struct evaluation *got, struct verdict *verdict);
+void sums_compare_totals(const struct judge_question *question, const struct expectation *expected,
+                         const struct evaluation *got, struct verdict *verdict);
+bool sums_bounds(const struct judge_question *question, const struct expectation *expected,
+                 enum judged_field field, double *wanted, double *tolerance, struct error *error);
+void sums_work(const struct judge_question *question, const struct expectation *expected,
+               struct expected_work *work);
 
 #endif

@@ -1,4 +1,4 @@
-#include "workloads/pair_buffers.h"
+#include "workloads/workload_buffers.h"
 
 #include "kernels/expressions/expression.h"
 #include "kernels/expressions/particle_values.h"

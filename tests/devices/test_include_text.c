@@ -1,6 +1,6 @@
 /* What a text in CUDA C++ includes is put in its place: once where the file says so, wherever it is
  * found, and never left out where a condition might have left out what stood before. */
-#include "kernels/header/include_text.h"
+#include "kernels/header/read_variant.h"
 
 #include "core/files.h"
 

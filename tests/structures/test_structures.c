@@ -4,7 +4,7 @@
  */
 #include "hand_box.h"
 #include "kernels/structure.h"
-#include "structures/cell_pairs.h"
+#include "structures/cell_grid.h"
 #include "structures/chain.h"
 
 #include <float.h>

@@ -1,8 +1,8 @@
 /* Constraints: what files and boxes say and what of it is refused; their reference against closed
  * forms, against iterations of SHAKE, and what it says of results that are off. */
-#include "kernels/potentials/constraints.h"
+#include "kernels/potentials/bonded.h"
 #include "reference/constraints/constraints.h"
-#include "workloads/constraints/constraint_inverse.h"
+#include "workloads/constraints/constraint_molecules.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "core/host.h"
 #include "core/output_file.h"
 #include "core/strings.h"
-#include "kernels/motion/rigid.h"
+#include "kernels/motion/step_rules.h"
 #include "kernels/potentials/type_table.h"
 
 #include <limits.h>

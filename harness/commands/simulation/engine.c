@@ -3,8 +3,8 @@
 
 #include "core/host.h"
 #include "kernels/bindings.h"
-#include "kernels/motion/rigid.h"
-#include "measure/steps/motion.h"
+#include "kernels/motion/step_rules.h"
+#include "measure/prepare/kernel_plan.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "core/files.h"
 #include "core/strings.h"
 #include "devices/backend.h"
-#include "devices/child_compiler.h"
 
 #include <errno.h>
 #include <stdio.h>

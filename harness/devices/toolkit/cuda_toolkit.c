@@ -2,7 +2,7 @@
 
 #include "core/files.h"
 #include "core/strings.h"
-#include "devices/child_compiler.h"
+#include "devices/backend.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

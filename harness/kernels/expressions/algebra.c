@@ -1,4 +1,4 @@
-#include "kernels/expressions/algebra.h"
+#include "kernels/expressions/expression_parts.h"
 
 #include "kernels/expressions/expression.h"
 

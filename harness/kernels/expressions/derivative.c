@@ -1,6 +1,6 @@
 /* Derivatives by r^2, so that f/r = -(1/r) du/dr = -2 du/d(r^2). */
-#include "kernels/expressions/algebra.h"
 #include "kernels/expressions/expression.h"
+#include "kernels/expressions/expression_parts.h"
 
 #include <math.h>
 

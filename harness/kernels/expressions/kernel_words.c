@@ -2,8 +2,6 @@
 #include "core/strings.h"
 #include "kernels/expressions/expression_parts.h"
 
-#include "kernels/expressions/algebra.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>

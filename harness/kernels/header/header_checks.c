@@ -2,7 +2,6 @@
 
 #include "core/error.h"
 #include "kernels/bindings.h"
-#include "kernels/count.h"
 #include "kernels/launch.h"
 #include "kernels/schedule.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/header/include_text.h"
+#include "kernels/header/read_variant.h"
 
 #include "core/files.h"
 #include "core/strings.h"

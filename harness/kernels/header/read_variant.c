@@ -6,7 +6,6 @@
 #include "core/strings.h"
 #include "devices/compiled_code.h"
 #include "kernels/header/header_parts.h"
-#include "kernels/header/include_text.h"
 
 #include <pthread.h>
 #include <stdio.h>

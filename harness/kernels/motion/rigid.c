@@ -1,4 +1,4 @@
-#include "kernels/motion/rigid.h"
+#include "kernels/motion/step_rules.h"
 
 #include "boxes/box.h"
 

@@ -18,7 +18,7 @@
  *              Appl. Math. Res. Express 2013, 34. The three g of particle i in the step from k are
  *              the Gaussian draws 4i, 4i + 1 and 4i + 2 of the stream (seed, step k, use
  *              STEP_NOISE_USE); see reference/random/random.h
- *   settle     verlet of rigid waters (kernels/motion/rigid.h): v += dt/2 a(x);  d = dt v, to which
+ *   settle     verlet of rigid waters (below): v += dt/2 a(x);  d = dt v, to which
  * forces along the sides before the step are added until the sides behind it have their lengths;  v
  * = d / dt;  x += d;  v += dt/2 a(x), from which what changes sides is taken (S. Miyamoto, P. A.
  * Kollman, J. Comput. Chem. 13, 952 (1992); H. C. Andersen, J. Comput. Phys. 52, 24 (1983))
@@ -46,6 +46,7 @@
 #ifndef PAIRMARK_KERNELS_MOTION_STEP_RULES_H
 #define PAIRMARK_KERNELS_MOTION_STEP_RULES_H
 
+#include "boxes/box.h"
 #include "core/error.h"
 #include "core/strings.h"
 
@@ -125,5 +126,34 @@ void step_rules_describe(const struct step_rules *rules, struct strbuf *text);
 
 const char *integrator_name(enum integrator integrator);
 const char *thermostat_name(enum thermostat thermostat);
+
+/* ---- rigid molecules ---- */
+
+/* Molecules that keep their shape along time steps: rigid waters.
+ *
+ * A molecule is all particles that share a number in the box's `molecule`. One of three is rigid: a
+ * tip, and two particles of like type and mass that are `oh` from it and `hh` from each other. One
+ * of a single particle moves by itself; there are no others. */
+
+struct rigid_molecules {
+    size_t count;  /* molecules, the single particles among them */
+    size_t rigid;  /* of three */
+    int32_t *atom; /* 4 per molecule: tip, left, right, 0; a single particle has -1 behind it */
+};
+
+/* Free in any case. STATUS_UNSUPPORTED where the box has no molecules, or one that is of another
+ * number of particles, has no tip, or whose sides are more than 1 % off at the box's positions. */
+bool rigid_molecules_find(const struct box *box, const struct step_rules *rules,
+                          struct rigid_molecules *molecules, struct error *error);
+void rigid_molecules_free(struct rigid_molecules *molecules); /* also of zeroed ones */
+
+/* The vector from particle j to the nearest image of i. */
+void rigid_vector(const struct box *box, const double *i, const double *j, double vector[3]);
+
+/* Takes from the velocities of rigid molecules what would change their sides, and scales what is
+ * left to the temperature: 2 K = T (3n - 3 - 3 per rigid molecule). A temperature below 0 leaves
+ * the scale. STATUS_OUT_OF_MEMORY, and what rigid_molecules_find() refuses. */
+bool rigid_set_velocities(struct box *box, const struct step_rules *rules, double temperature,
+                          struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-#include "kernels/potentials/constraints.h"
+#include "kernels/potentials/bonded.h"
 
 #include "boxes/random.h"
 #include "core/error.h"

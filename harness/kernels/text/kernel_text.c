@@ -3,7 +3,7 @@
 #include "core/embedded.h"
 #include "core/strings.h"
 #include "devices/compiled_code.h"
-#include "kernels/header/include_text.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/structure.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-#include "measure/judge/moved.h"
+#include "measure/judge/expected.h"
 
 #include "boxes/random.h"
 #include "core/host.h"

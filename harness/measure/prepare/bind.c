@@ -1,7 +1,7 @@
 /* Kernels of a prepared case get their arguments by the names of their parameters. */
 #include "core/strings.h"
 #include "kernels/bindings.h"
-#include "kernels/header/include_text.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/launch.h"
 #include "measure/prepare/kernel_plan_parts.h"
 

@@ -9,14 +9,13 @@
 #define PAIRMARK_MEASURE_PREPARE_KERNEL_PLAN_PARTS_H
 
 #include "kernels/bindings.h"
-#include "kernels/motion/rigid.h"
+#include "kernels/motion/step_rules.h"
 #include "kernels/schedule.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/text/launch_tools.h"
 #include "measure/prepare/kernel_plan.h"
 #include "structures/chain.h"
 #include "structures/lists/skin.h"
-#include "workloads/pair_buffers.h"
 #include "workloads/steps/exchange.h"
 #include "workloads/workload_buffers.h"
 
@@ -301,7 +300,7 @@ bool scratch_poison(struct kernel_plan *plan, struct error *error);
  * steps, which are computed outside of the time. */
 bool scratch_poison_again(struct kernel_plan *plan, struct error *error);
 
-/* A count_units_of (kernels/count.h) of a struct kernel_plan: how many there are of a launch unit
+/* A count_units_of (kernels/launch.h) of a struct kernel_plan: how many there are of a launch unit
  * in a case; false when there is no such unit. */
 bool count_units(const void *context, const char *unit, size_t *units);
 

@@ -6,9 +6,9 @@
 #ifndef PAIRMARK_MEASURE_STEPS_STEPS_H
 #define PAIRMARK_MEASURE_STEPS_STEPS_H
 
-#include "kernels/motion/rigid.h"
+#include "kernels/motion/step_rules.h"
+#include "measure/prepare/kernel_plan.h"
 #include "measure/prepare/kernel_plan_parts.h"
-#include "measure/steps/motion.h"
 #include "workloads/steps/exchange.h"
 
 enum { RUNS_LONGEST = 64 };

@@ -1,7 +1,6 @@
 /* list_clusters, lists of the columns near to columns of particles, excluded ones apart: see
  * list_clusters.cl for what the kernels do and where an entry lies. */
 #include "structures/builder.h"
-#include "structures/lists/list_columns.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
 

@@ -1,6 +1,5 @@
 /* list_columns, lists of neighbours of columns of particles: see list_columns.cl for what the
  * kernels do and where an entry lies. */
-#include "structures/lists/list_columns.h"
 #include "structures/builder.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"

@@ -1,8 +1,8 @@
 /* The judge of constraints: how well the lengths hold, whether momenta are as they were, and what
  * each particle has come to, compared with a direct solve (reference/constraints/constraints.h). */
-#include "kernels/potentials/constraints.h"
+#include "kernels/potentials/bonded.h"
 #include "reference/constraints/constraints.h"
-#include "workloads/sums.h"
+#include "workloads/gate.h"
 #include "workloads/tolerances.h"
 
 #include <math.h>

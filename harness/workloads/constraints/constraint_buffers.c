@@ -6,8 +6,7 @@
 #include "workloads/workload_buffers.h"
 
 #include "kernels/offers.h"
-#include "kernels/potentials/constraints.h"
-#include "workloads/constraints/constraint_inverse.h"
+#include "kernels/potentials/bonded.h"
 #include "workloads/constraints/constraint_molecules.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 #define PAIRMARK_WORKLOADS_CONSTRAINTS_CONSTRAINT_MOLECULES_H
 
 #include "boxes/box.h"
+#include "core/error.h"
 #include "kernels/potentials/bonded.h"
 
 /* Molecules stand in the order of their first particles; slots number the particles, molecule by
@@ -43,5 +44,37 @@ bool constraint_host_find_waters(const char *variant, struct constraint_host *ho
                                  struct error *error);
 bool constraint_host_find_stars(const char *variant, struct constraint_host *host,
                                 struct error *error);
+
+/* ---- the approximate inverse ---- */
+
+/* The sparse approximate inverse by which CCMA corrects all constraints at
+ * once.
+ *
+ * The matrix couples the multipliers of a molecule along vectors of length 1 at the positions of
+ * the box: 1/m_i + 1/m_j on the diagonal, plus or minus the cosine of their angle over the mass
+ * that two constraints share beside it. A row of the inverse is that of the inverse of a part of
+ * the matrix: the constraint and those nearest to it by bonds, 16 at most; elements below a
+ * fiftieth of the row's diagonal are left out. */
+
+/* Constraints by slots of particles, and which constraints each slot is in. */
+struct constraint_joints {
+    size_t count, slots;
+    const int32_t *slot;  /* 2 per constraint */
+    const double *vector; /* 3 per constraint, of length 1: from the second slot to the first */
+    const double *inverse_mass; /* of each slot */
+    const int32_t *start;       /* slots + 1 */
+    const int32_t *joint;       /* 2 count: 2 c, or 2 c + 1 where the slot is the second */
+};
+
+/* By rows; freed by constraint_inverse_free(), also a zeroed one. */
+struct constraint_inverse {
+    int32_t *start;  /* count + 1 */
+    int32_t *column; /* start[count] */
+    double *value;   /* likewise */
+};
+
+bool constraint_inverse_make(const struct constraint_joints *joints,
+                             struct constraint_inverse *inverse, struct error *error);
+void constraint_inverse_free(struct constraint_inverse *inverse);
 
 #endif

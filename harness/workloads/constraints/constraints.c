@@ -1,10 +1,10 @@
 /* constraints — distances that a step must keep: displacements without constraints become those
- * with them, or velocities do, for molecules of a box (kernels/potentials/constraints.h).
+ * with them, or velocities do, for molecules of a box (kernels/potentials/bonded.h).
  *
  * The result is of all particles, those without constraints included. */
-#include "kernels/potentials/constraints.h"
 #include "kernels/bindings.h"
 #include "kernels/case.h"
+#include "kernels/potentials/bonded.h"
 #include "kernels/text/kernel_text.h"
 #include "workloads/workload_buffers.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/embedded.h"
 #include "core/strings.h"
-#include "kernels/header/include_text.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/potentials/type_table.h"
 #include "workloads/workload_buffers.h"
 

@@ -1,7 +1,7 @@
 /* The judge of workloads that are sums over pairs of terms along the line between two particles:
  * forces, and what has their negative as its result. */
+#include "workloads/gate.h"
 #include "workloads/pairs/sampled_reference.h"
-#include "workloads/sums.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,11 +6,11 @@
  * bound of each particle's place and velocity. What is summed over the box is off by what that
  * makes of it, and by what tolerances.h derives for pairs that lie where they lie at the end. */
 #include "core/host.h"
-#include "kernels/motion/rigid.h"
+#include "kernels/motion/step_rules.h"
 #include "reference/steps/step.h"
 #include "reference/steps/step_some.h"
 #include "reference/steps/step_store.h"
-#include "workloads/sums.h"
+#include "workloads/gate.h"
 #include "workloads/tolerances.h"
 
 #include <math.h>
