@@ -8,30 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the structures ---- */
-
-static const struct structure_class structure_none = {
-    .name = "none",
-    .summary = "nothing is built: particles as they are",
-};
-
-#define STRUCTURE(name) &structure_##name,
-const struct structure_class *const structure_classes[] = { &structure_none,
-#include "structures/structures.def"
-                                                            NULL };
-#undef STRUCTURE
-
-const struct structure_class *structure_find(const char *name) {
-    for (size_t i = 0; structure_classes[i]; i++) {
-        if (strcmp(structure_classes[i]->name, name) == 0) {
-            return structure_classes[i];
-        }
-    }
-    return NULL;
-}
-
-/* ---- what their builders share ---- */
-
 void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
     cell_grid_make(input->box, input->cutoff, builder_tunable(input, "CELLS_PER_CUTOFF"),
                    builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
