@@ -4,15 +4,8 @@
 #include "core/error.h"
 #include "core/strings.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
-    cell_grid_make(input->box, input->cutoff, builder_tunable(input, "CELLS_PER_CUTOFF"),
-                   builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
-    grid->is_double = builder_is_double(input);
-}
 
 bool structure_has_tunable(const struct structure_class *structure, const char *name, int *preset) {
     for (; structure; structure = structure->needs) {

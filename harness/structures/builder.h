@@ -1,21 +1,17 @@
 /*
  * builder — what the builders of structures share: their kernels compiled and launched over the
- * particles, the grid of cells, and arguments made from the host's numbers.
+ * particles, and arguments made from the host's numbers.
  */
 #ifndef PAIRMARK_STRUCTURES_BUILDER_H
 #define PAIRMARK_STRUCTURES_BUILDER_H
 
 #include "kernels/structure.h"
-#include "structures/cell_grid.h"
 
 enum { BUILD_GROUP_SIZE = 128 };
 
 static inline bool builder_is_double(const struct structure_input *input) {
     return numeric_real_is_double(precision_numeric(input->precision));
 }
-
-/* The box in cells, CELLS_PER_CUTOFF of them a cutoff, for positions in the case's precision. */
-void builder_make_grid(const struct structure_input *input, struct cell_grid *grid);
 
 /* The value of a tunable that the structure's class declares: the case's, else the preset. */
 int builder_tunable(const struct structure_input *input, const char *name);

@@ -3,6 +3,7 @@
 #include "kernels/bindings.h"
 #include "structures/builder.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -65,6 +66,12 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
         grid->height[d] = height[d] > 0 ? height[d] / wanted[d] : grid->search_radius;
         grid->reach[d] = (int)fmin(ceil(grid->search_radius / grid->height[d]), 1 << 20);
     }
+}
+
+void cell_grid_of(const struct structure_input *input, struct cell_grid *grid) {
+    cell_grid_make(input->box, input->cutoff, builder_tunable(input, "CELLS_PER_CUTOFF"),
+                   builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
+    grid->is_double = builder_is_double(input);
 }
 
 static const struct cell_grid *as_grid(const void *offerer) {
@@ -436,7 +443,7 @@ bool neighbour_lists_create(const struct structure_input *input, struct neighbou
     const bool wants_all = is_wanted(input, "cell_pair", "cell_pairs");
     struct cell_pairs pairs = { 0 };
     const struct cell_grid *grid = &lists->grid;
-    builder_make_grid(input, &lists->grid);
+    cell_grid_of(input, &lists->grid);
     lists->cells = (size_t)grid->total;
     bool made =
         cell_pairs_make_offsets(grid, periodic, &pairs, error) &&

@@ -33,6 +33,9 @@ struct cell_grid {
 void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, double eps,
                     struct cell_grid *grid);
 
+/* CELLS_PER_CUTOFF of them a cutoff, for positions in the case's precision. */
+void cell_grid_of(const struct structure_input *input, struct cell_grid *grid);
+
 /* What every structure of cells offers to kernels, of a struct cell_grid. */
 extern const struct offer cell_grid_offers[];
 struct argument cell_grid_argument(const struct cell_grid *grid, const char *name);

@@ -93,7 +93,7 @@ static bool sorted_cells_create(const struct structure_input *input, void *state
     cells->n = input->box->n;
     cells->is_double = builder_is_double(input);
     cells->by_sort = builder_tunable(input, "STABLE_SORT") != 0;
-    builder_make_grid(input, &cells->grid);
+    cell_grid_of(input, &cells->grid);
     cells->cell_total = (size_t)cells->grid.total;
     cells->key_bits = builder_bits_for(cells->grid.total);
     return builder_compile(input, texts, build_kernel_names, BUILD_KERNELS, &cells->program,

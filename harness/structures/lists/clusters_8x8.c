@@ -3,6 +3,7 @@
  * several PARTS, time steps prune one of them at a time. */
 #include "kernels/bindings.h"
 #include "structures/builder.h"
+#include "structures/cell_grid.h"
 #include "structures/lists/skin.h"
 
 #include <math.h>
@@ -88,7 +89,7 @@ static double widened_reach(const struct structure_input *input) {
     struct structure_input pruned = *input;
     struct cell_grid grid;
     pruned.cutoff = skin_radius(input);
-    builder_make_grid(&pruned, &grid);
+    cell_grid_of(&pruned, &grid);
     return grid.search_radius;
 }
 

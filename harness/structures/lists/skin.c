@@ -2,6 +2,7 @@
 
 #include "kernels/bindings.h"
 #include "structures/builder.h"
+#include "structures/cell_grid.h"
 
 #include <math.h>
 #include <stdlib.h>
