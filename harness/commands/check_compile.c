@@ -261,7 +261,7 @@ static void compile_case(struct compiling *compiling, const struct case_spec *sp
             continue;
         }
         compile_one(compiling, spec, &build);
-        if (variant_takes_sums(variant) && !(stop && compiling->failed > 0)) {
+        if (variant_takes(variant, "partial_sums") && !(stop && compiling->failed > 0)) {
             build.kind = BUILD_COUNTING;
             struct case_spec counted = case_of_forces_alone(spec);
             compile_one(compiling, &counted, &build);

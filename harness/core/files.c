@@ -145,6 +145,12 @@ bool fs_same_target(const char *a, const char *b) {
            stat_folder_of(b, &of_b) && is_same_inode(&of_a, &of_b);
 }
 
+bool fs_beside(const char *path, const char *name, size_t length, char *beside, size_t size) {
+    const int folder = path && name[0] != '/' ? (int)(fs_last_name(path) - path) : 0;
+    return snprintf(beside, size, "%.*s%.*s", folder, path ? path : "", (int)length, name) <
+           (int)size;
+}
+
 bool fs_make_directories(const char *path, struct error *error) {
     char *copy = strdup(path);
     if (!copy) {

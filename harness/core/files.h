@@ -57,6 +57,10 @@ bool fs_same_target(const char *a, const char *b);
 /* What stands after the last slash of a path; points into it. */
 const char *fs_last_name(const char *path);
 
+/* The name of a file, `length` characters of `name`, that is meant to lie beside the one at `path`
+ * (NULL: where the program runs) unless it begins with a slash. False where it has no room. */
+bool fs_beside(const char *path, const char *name, size_t length, char *beside, size_t size);
+
 /* mkdir -p. STATUS_SYSTEM on failure. */
 bool fs_make_directories(const char *path, struct error *error);
 

@@ -212,6 +212,48 @@ bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struc
     return !bytes || buffer->device->backend->buffer_fill(buffer, value, bytes, error);
 }
 
+double real_at(const void *reals, bool are_doubles, size_t at) {
+    return are_doubles ? ((const double *)reals)[at] : (double)((const float *)reals)[at];
+}
+
+void real_set(void *reals, bool are_doubles, size_t at, double value) {
+    if (are_doubles) {
+        ((double *)reals)[at] = value;
+    } else {
+        ((float *)reals)[at] = (float)value;
+    }
+}
+
+void *reals_of(const double *numbers, size_t count, bool are_doubles) {
+    void *reals = malloc((count + 1) * (are_doubles ? sizeof(double) : sizeof(float)));
+    for (size_t k = 0; reals && k < count; k++) {
+        real_set(reals, are_doubles, k, numbers[k]);
+    }
+    return reals;
+}
+
+bool buffer_write_reals(struct buffer *buffer, const double *numbers, size_t count,
+                        bool are_doubles, struct error *error) {
+    void *reals = reals_of(numbers, count, are_doubles);
+    const bool written =
+        reals ? buffer_write(buffer, 0, reals,
+                             count * (are_doubles ? sizeof(double) : sizeof(float)), error)
+              : fail_out_of_memory(error, "the numbers of a buffer");
+    free(reals);
+    return written;
+}
+
+bool buffer_upload_reals(struct device *device, const char *label, const double *numbers,
+                         size_t count, bool are_doubles, struct buffer **buffer,
+                         struct error *error) {
+    const size_t bytes = count * (are_doubles ? sizeof(double) : sizeof(float));
+    if (!buffer_allocate(device, bytes, buffer, error)) {
+        return false;
+    }
+    buffer_label(device, *buffer, label);
+    return buffer_write_reals(*buffer, numbers, count, are_doubles, error);
+}
+
 /* Memory of the host that copies to and from the device may use directly. */
 
 bool host_allocate(struct device *device, size_t bytes, void **memory, struct error *error) {

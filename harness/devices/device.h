@@ -11,6 +11,7 @@
 
 #include "core/cache.h"
 #include "core/error.h"
+#include "core/strings.h"
 
 #include <stdint.h>
 
@@ -136,6 +137,16 @@ void buffer_label(struct device *device, const struct buffer *buffer, const char
 /* A buffer that is allocated, labelled and filled. */
 bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
                    struct buffer **buffer, struct error *error);
+/* Numbers as a device's reals, which are doubles or floats: one of an array, all of an array (to be
+ * freed; NULL: memory ran out), in a buffer from its start, in one as buffer_upload() makes it. */
+double real_at(const void *reals, bool are_doubles, size_t at);
+void real_set(void *reals, bool are_doubles, size_t at, double value);
+void *reals_of(const double *numbers, size_t count, bool are_doubles);
+bool buffer_write_reals(struct buffer *buffer, const double *numbers, size_t count,
+                        bool are_doubles, struct error *error);
+bool buffer_upload_reals(struct device *device, const char *label, const double *numbers,
+                         size_t count, bool are_doubles, struct buffer **buffer,
+                         struct error *error);
 /* Waits, reads the guard bytes of all buffers that are allocated, and fills them with NaN where
  * they were zeros and the other way round. STATUS_WRONG when some have changed, naming the buffer
  * and the byte offset from its start: a kernel wrote where it may not, and may have written
@@ -178,6 +189,11 @@ const char *program_log(const struct program *program);
 /* A kernel by name; STATUS_COMPILE_ERROR when the program has none of that name. */
 bool program_kernel(struct program *program, const char *name, struct kernel **kernel,
                     struct error *error);
+/* Compiles `text` in the place of source->text, which is freed, and finds kernels by their names;
+ * fails where putting the text together did. */
+bool program_build(struct device *device, const struct program_source *source, struct strbuf *text,
+                   const char *const *names, size_t count, struct program **program,
+                   struct kernel **kernels, struct error *error);
 /* Registers a work-item and local bytes a group; -1 where they are not known. */
 void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
 

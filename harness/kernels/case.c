@@ -296,17 +296,6 @@ static bool take_thermostat(const struct variant *variant, const char *words,
            fail_within(error, "--thermostat");
 }
 
-static bool takes_field(const struct variant *variant) {
-    for (int p = 0; p < variant->pass_count; p++) {
-        for (int a = 0; a < variant->passes[p].argument_count; a++) {
-            if (strcmp(variant->passes[p].arguments[a], "field") == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* Periods of passes stand in the header. */
 static bool check_interval(const struct variant *variant, uint64_t interval,
                            const struct step_rules *rules, struct error *error) {
@@ -327,7 +316,7 @@ bool case_step_rules(const struct variant *variant, enum precision precision,
         return fail_within(error, "%s", variant->path);
     }
     const uint64_t interval = rules->interval;
-    if (field && !takes_field(variant)) {
+    if (field && !variant_takes(variant, "field")) {
         return fail(error, STATUS_BAD_INPUT, "--field: %s knows of none", variant->name);
     }
     return (!thermostat || take_thermostat(variant, thermostat, rules, error)) &&

@@ -45,22 +45,20 @@ const char *kernel_language_ending(enum kernel_language language) {
     return language_endings[language];
 }
 
-bool pass_takes_sums(const struct pass *pass) {
+bool pass_takes(const struct pass *pass, const char *parameter) {
+    bool takes = false;
     for (int a = 0; a < pass->argument_count; a++) {
-        if (strcmp(pass->arguments[a], "partial_sums") == 0) {
-            return true;
-        }
+        takes = takes || strcmp(pass->arguments[a], parameter) == 0;
     }
-    return false;
+    return takes;
 }
 
-bool variant_takes_sums(const struct variant *variant) {
+bool variant_takes(const struct variant *variant, const char *parameter) {
+    bool takes = false;
     for (int p = 0; p < variant->pass_count; p++) {
-        if (pass_takes_sums(&variant->passes[p])) {
-            return true;
-        }
+        takes = takes || pass_takes(&variant->passes[p], parameter);
     }
-    return false;
+    return takes;
 }
 
 /* ---- tunings ---- */

@@ -223,9 +223,9 @@ static inline bool kernel_language_is_compiled(enum kernel_language language) {
     return language == LANGUAGE_PTX || language == LANGUAGE_CUBIN;
 }
 
-/* Whether the pass's kernel, or that of any pass, is given partial_sums to fill. */
-bool pass_takes_sums(const struct pass *pass);
-bool variant_takes_sums(const struct variant *variant);
+/* Whether the pass's kernel, or that of any pass, has a parameter of that name. */
+bool pass_takes(const struct pass *pass, const char *parameter);
+bool variant_takes(const struct variant *variant, const char *parameter);
 
 /* Values chosen for a case, by name. A variant's own presets stand where nothing was chosen. */
 struct tuning {

@@ -54,21 +54,12 @@ bool builder_compile(const struct structure_input *input, const char *const *tex
         path = *texts;
         strbuf_append(&text, "%s\n", embedded_text(path));
     }
-    if (text.failed) {
-        strbuf_free(&text);
-        return fail_out_of_memory(error, path);
-    }
     const struct program_source source = { .name = path,
-                                           .text = text.data,
                                            .precision_words = precision_name(input->precision),
                                            .group_size = BUILD_GROUP_SIZE,
                                            .of_case = true };
-    bool compiled = program_compile(input->device, &source, program, error);
-    strbuf_free(&text);
-    for (size_t k = 0; compiled && k < kernel_count; k++) {
-        compiled = program_kernel(*program, kernel_names[k], &kernels[k], error);
-    }
-    return compiled;
+    return program_build(input->device, &source, &text, kernel_names, kernel_count, program,
+                         kernels, error);
 }
 
 bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,

@@ -60,17 +60,14 @@ static bool stage_table(const struct interaction *interaction,
             value = parameters->values[k];
             value = is_cutoff(interaction, (int)(k % stride)) ? squared_cutoff(value) : value;
         }
-        if (real_is_double) {
-            ((double *)staged)[k] = value;
-        } else if (interaction_parameter_fits_float(value)) {
-            ((float *)staged)[k] = (float)value;
-        } else {
+        if (!real_is_double && !interaction_parameter_fits_float(value)) {
             free(staged);
             return fail(error, STATUS_UNSUPPORTED,
                         "a value for types, %g, is beyond the range of float: take larger or "
                         "smaller units, or double",
                         value);
         }
+        real_set(staged, real_is_double, k, value);
     }
     *table = staged;
     return true;
@@ -162,16 +159,12 @@ static bool create_quad(struct device *device, const struct interaction *interac
                     values->path, values->count, n);
         for (size_t i = 0; good && i < n; i++) {
             const size_t place = 4 * i + (size_t)(v % 4);
-            if (real_is_double) {
-                ((double *)staged)[place] = values->value[i];
-            } else {
-                ((float *)staged)[place] = (float)values->value[i];
-                good = interaction_parameter_fits_float(values->value[i]) ||
-                       fail(error, STATUS_UNSUPPORTED,
-                            "%s: %g is beyond the range of float: take larger or smaller units, or "
-                            "double",
-                            values->path, values->value[i]);
-            }
+            real_set(staged, real_is_double, place, values->value[i]);
+            good = real_is_double || interaction_parameter_fits_float(values->value[i]) ||
+                   fail(error, STATUS_UNSUPPORTED,
+                        "%s: %g is beyond the range of float: take larger or smaller units, or "
+                        "double",
+                        values->path, values->value[i]);
         }
     }
     good = good && buffer_upload(device, "values of particles", staged, bytes, buffer, error);
@@ -193,20 +186,6 @@ static bool create_values(struct device *device, const struct case_spec *spec,
     return created;
 }
 
-/* The numbers in the device's own reals; *bytes of them, to be freed. NULL: memory ran out. */
-static void *as_reals(const struct particle_values *numbers, bool real_is_double, size_t *bytes) {
-    *bytes = numbers->count * (real_is_double ? sizeof(double) : sizeof(float));
-    void *staged = malloc(*bytes);
-    for (size_t k = 0; staged && k < numbers->count; k++) {
-        if (real_is_double) {
-            ((double *)staged)[k] = numbers->value[k];
-        } else {
-            ((float *)staged)[k] = (float)numbers->value[k];
-        }
-    }
-    return staged;
-}
-
 /* What a text finds besides values of particles. */
 static bool create_of_text(struct device *device, const struct case_spec *spec,
                            const struct box *box, double cutoff, struct pair_buffers *buffers,
@@ -220,12 +199,9 @@ static bool create_of_text(struct device *device, const struct case_spec *spec,
     buffers->atoms = (int)box->n;
     buffers->cutoff = isfinite(cutoff) ? cutoff : 0.0;
     for (int a = 0; created && text && a < text->array_count; a++) {
-        size_t bytes = 0;
-        void *staged = as_reals(text->arrays[a].numbers, buffers->real_is_double, &bytes);
-        created = staged ? buffer_upload(device, text->arrays[a].name, staged, bytes,
-                                         &buffers->arrays[a], error)
-                         : fail_out_of_memory(error, "an array of a text");
-        free(staged);
+        const struct particle_values *numbers = text->arrays[a].numbers;
+        created = buffer_upload_reals(device, text->arrays[a].name, numbers->value, numbers->count,
+                                      buffers->real_is_double, &buffers->arrays[a], error);
     }
     return created;
 }

@@ -95,17 +95,10 @@ static bool compile(struct device *device, const char *number, const char *preci
     }
     strbuf_append_line(&whole, 1, path);
     strbuf_append(&whole, "%s", text);
-    if (whole.failed) {
-        strbuf_free(&whole);
-        return fail_out_of_memory(error, path);
-    }
-    struct program_source source = { .name = path,
-                                     .text = whole.data,
-                                     .precision_words = precision,
-                                     .group_size = primitives->group };
-    bool compiled = program_compile(device, &source, program, error);
-    strbuf_free(&whole);
-    return compiled;
+    const struct program_source source = { .name = path,
+                                           .precision_words = precision,
+                                           .group_size = primitives->group };
+    return program_build(device, &source, &whole, NULL, 0, program, NULL, error);
 }
 
 /* Launches a kernel of one of the programs, compiled at its first use. */

@@ -1,3 +1,4 @@
+#include "core/files.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 
@@ -254,13 +255,10 @@ enum { PATH_SIZE = 4096 };
 static bool take_path(struct reader *reader, char path[PATH_SIZE]) {
     const size_t place = reader_place(reader);
     const size_t length = strcspn(reader->at + 1, "\"\n");
-    const char *slash = reader->path ? strrchr(reader->path, '/') : NULL;
-    const bool beside = slash && reader->at[1] != '/';
     if (reader->at[1 + length] != '"') {
         return reader_fail_at(reader, place, "the name of a file has no end; expected '\"'");
     }
-    if (snprintf(path, PATH_SIZE, "%.*s%.*s", beside ? (int)(slash + 1 - reader->path) : 0,
-                 beside ? reader->path : "", (int)length, reader->at + 1) >= PATH_SIZE) {
+    if (!fs_beside(reader->path, reader->at + 1, length, path, PATH_SIZE)) {
         return reader_fail_at(reader, place, "the name of the file is too long");
     }
     reader->at += length + 2;

@@ -174,9 +174,7 @@ static bool take_kernel_text(struct bonded_reader *reader, const char *name,
                              char names[][FIELD_SIZE]) {
     struct bonded_energy *written = &list_of(reader)->written;
     const char *column[BONDED_MAX_PARAMETERS];
-    const char *slash = strrchr(reader->path, '/');
     const size_t length = strcspn(name, "\"");
-    const bool beside = slash && name[0] != '/';
     char path[PATH_SIZE];
     char function[FIELD_SIZE];
     for (int c = 0; c < written->columns; c++) {
@@ -186,8 +184,7 @@ static bool take_kernel_text(struct bonded_reader *reader, const char *name,
                                                .count = written->columns,
                                                .atoms = reader->form->atoms };
     if (name[length] != '"' || name[length + 1 + strspn(name + length + 1, " \t")] ||
-        snprintf(path, sizeof path, "%.*s%.*s", beside ? (int)(slash + 1 - reader->path) : 0,
-                 reader->path, (int)length, name) >= (int)sizeof path) {
+        !fs_beside(reader->path, name, length, path, sizeof path)) {
         return fail(reader->error, STATUS_BAD_INPUT,
                     "%s:%d: expected energy = kernel \"FILE\", and nothing after it", reader->path,
                     reader->energy_line);

@@ -53,16 +53,13 @@ static bool take_values(struct header_reader *reader, const struct pair_text *te
     static const char word[] = "column";
     char path[PATH_SIZE];
     char column[64] = "";
-    const char *slash = strrchr(text->path, '/');
     if (**rest != '"') {
         return header_fail(reader, error, "expected the name of a file in quotes, not \"%.40s\"",
                            *rest);
     }
     const size_t length = strcspn(*rest + 1, "\"");
-    const bool beside = slash && (*rest)[1] != '/';
     if ((*rest)[1 + length] != '"' ||
-        snprintf(path, sizeof path, "%.*s%.*s", beside ? (int)(slash + 1 - text->path) : 0,
-                 text->path, (int)length, *rest + 1) >= (int)sizeof path) {
+        !fs_beside(text->path, *rest + 1, length, path, sizeof path)) {
         return header_fail(reader, error, "the name of a file has no end; expected '\"'");
     }
     *rest = skip_blanks(*rest + length + 2);
@@ -371,8 +368,7 @@ enum { LONGEST_NAME = 64 };
 static const char *name_for_rows(const struct pair_text *text) {
     static const char plain[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
-    const char *slash = strrchr(text->path, '/');
-    const char *name = slash ? slash + 1 : text->path;
+    const char *name = fs_last_name(text->path);
     const size_t length = strlen(name);
     return length <= LONGEST_NAME && strspn(name, plain) == length ? name : "text";
 }

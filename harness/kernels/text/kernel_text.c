@@ -253,13 +253,8 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
                   build->never_halts && !is_compiled ? "#define STEP_HALTS\n" : "");
     kernel_text_append(spec, build->kind, build->periodic, build->with_cutoff,
                        build->groups_overlap, &text);
-    if (text.failed) {
-        strbuf_free(&text);
-        return fail_out_of_memory(error, "the kernel text");
-    }
     const struct program_source source = {
         .name = variant->name,
-        .text = text.data,
         .precision_words = precision_name(spec->precision),
         .group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128),
         .warp_size = kernel_text_warp_size(spec, device_describe(device)),
@@ -271,9 +266,7 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
         .by_nvcc = variant->by_nvcc,
         .arch_specific = variant->arch_is_exact
     };
-    bool compiled = program_compile(device, &source, program, error);
-    strbuf_free(&text);
-    return compiled;
+    return program_build(device, &source, &text, NULL, 0, program, NULL, error);
 }
 
 /* What a text says it needs: an architecture, precisions by the types that it takes. */
@@ -335,9 +328,9 @@ static bool check_computed(const struct case_spec *spec, struct error *error) {
                           "are left out before it is reached"
                         : "values of particles are found");
     }
-    const bool has_sums = spec->outputs == OUTPUTS_FORCES ||
-                          variant->language == LANGUAGE_DIALECT ||
-                          !variant->workload->scalars->name || variant_takes_sums(variant);
+    const bool has_sums =
+        spec->outputs == OUTPUTS_FORCES || variant->language == LANGUAGE_DIALECT ||
+        !variant->workload->scalars->name || variant_takes(variant, "partial_sums");
     return same && (has_sums ||
                     fail(error, STATUS_UNSUPPORTED,
                          "%s computes forces alone: no kernel takes partial_sums", variant->name));

@@ -41,21 +41,12 @@ static bool create_leftovers(struct launch_tools *tools, enum precision precisio
     struct strbuf text = { 0 };
     strbuf_append(&text, "#define STACK_WORDS %d\n%s", STACK_BYTES / (int)sizeof(int64_t),
                   embedded_text("harness/kernels/text/leftovers.cl"));
-    if (text.failed) {
-        strbuf_free(&text);
-        return fail_out_of_memory(error, "the text of the launch tools");
-    }
-    const struct program_source source = {
-        .name = "leftovers",
-        .text = text.data,
-        .precision_words = precision_name(precision),
-        .group_size = 1,
-    };
-    const bool made =
-        program_compile(tools->device, &source, &tools->leftovers_program, error) &&
-        program_kernel(tools->leftovers_program, "poison_leftovers", &tools->leftovers, error);
-    strbuf_free(&text);
-    return made;
+    static const char *const name = "poison_leftovers";
+    const struct program_source source = { .name = "leftovers",
+                                           .precision_words = precision_name(precision),
+                                           .group_size = 1 };
+    return program_build(tools->device, &source, &text, &name, 1, &tools->leftovers_program,
+                         &tools->leftovers, error);
 }
 
 bool launch_tools_create(struct device *device, enum precision precision,
@@ -64,24 +55,15 @@ bool launch_tools_create(struct device *device, enum precision precision,
     strbuf_append(&text, "%s\n%s\n%s", embedded_text("variants/random.cl"),
                   embedded_text("harness/workloads/member_order.cl"),
                   embedded_text("harness/kernels/text/launch_tools.cl"));
-    if (text.failed) {
-        strbuf_free(&text);
-        return fail_out_of_memory(error, "the text of the launch tools");
-    }
-    const struct program_source source = {
-        .name = "launch_tools",
-        .text = text.data,
-        .precision_words = precision_name(precision),
-        .group_size = TOOL_GROUP_SIZE,
-    };
+    const struct program_source source = { .name = "launch_tools",
+                                           .precision_words = precision_name(precision),
+                                           .group_size = TOOL_GROUP_SIZE };
     *tools = (struct launch_tools){ .device = device };
-    bool made = program_compile(device, &source, &tools->program, error);
-    strbuf_free(&text);
-    for (int t = 0; made && t < LAUNCH_TOOLS; t++) {
-        made = program_kernel(tools->program, tool_names[t], &tools->kernels[t], error);
-    }
-    made = made && buffer_allocate(device, sizeof(int32_t), &tools->nothing, error) &&
-           (!device_describe(device)->is_cpu || create_leftovers(tools, precision, error));
+    const bool made =
+        program_build(device, &source, &text, tool_names, LAUNCH_TOOLS, &tools->program,
+                      tools->kernels, error) &&
+        buffer_allocate(device, sizeof(int32_t), &tools->nothing, error) &&
+        (!device_describe(device)->is_cpu || create_leftovers(tools, precision, error));
     if (!made) {
         launch_tools_free(tools);
     }

@@ -13,7 +13,7 @@ static const double max_images = 27.0;
 const struct pair_counts pair_counts_unknown = { -1, -1 };
 
 bool pair_counts_available(const struct variant *variant) {
-    return variant->workload->judge->counts_pairs && variant_takes_sums(variant);
+    return variant->workload->judge->counts_pairs && variant_takes(variant, "partial_sums");
 }
 
 bool pair_counts_take(struct device *device, const struct case_spec *spec,

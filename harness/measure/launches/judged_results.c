@@ -26,19 +26,6 @@ static struct judged_numbers judged_at(const struct judged_results *results, int
 
 /* ---- what is wanted ---- */
 
-static double number_of(const struct kernel_plan *plan, const void *numbers, size_t at) {
-    return plan->accum_is_double ? ((const double *)numbers)[at]
-                                 : (double)((const float *)numbers)[at];
-}
-
-static void set_number(const struct kernel_plan *plan, void *numbers, size_t at, double value) {
-    if (plan->accum_is_double) {
-        ((double *)numbers)[at] = value;
-    } else {
-        ((float *)numbers)[at] = (float)value;
-    }
-}
-
 static double widest(const double tolerances[3]) {
     const double two = tolerances[0] > tolerances[1] ? tolerances[0] : tolerances[1];
     return two > tolerances[2] ? two : tolerances[2];
@@ -80,10 +67,10 @@ static void expect_bounds(struct judged_results *results, int s, double sign,
         const size_t i = set->index ? (size_t)set->index[m] : m;
         const double *wanted = bounds->wanted + 3 * i;
         for (size_t d = 0; d < 3; d++) {
-            set_number(plan, results->staged[s], 4 * m + d, sign * wanted[d]);
+            real_set(results->staged[s], plan->accum_is_double, 4 * m + d, sign * wanted[d]);
         }
-        set_number(plan, results->staged[s], 4 * m + 3,
-                   widest(&bounds->tolerance[3 * i]) + rounding(plan, wanted));
+        real_set(results->staged[s], plan->accum_is_double, 4 * m + 3,
+                 widest(&bounds->tolerance[3 * i]) + rounding(plan, wanted));
     }
 }
 
@@ -98,10 +85,10 @@ static bool expect_outputs(struct judged_results *results, int s, const double *
     for (size_t m = 0; m < set->n; m++) {
         double got[3];
         for (size_t d = 0; d < 3; d++) {
-            got[d] = number_of(plan, results->staged[s], 4 * m + d);
+            got[d] = real_at(results->staged[s], plan->accum_is_double, 4 * m + d);
         }
-        set_number(plan, results->staged[s], 4 * m + 3,
-                   2 * widest(&tolerances[3 * (size_t)set->index[m]]) + rounding(plan, got));
+        real_set(results->staged[s], plan->accum_is_double, 4 * m + 3,
+                 2 * widest(&tolerances[3 * (size_t)set->index[m]]) + rounding(plan, got));
     }
     return true;
 }
@@ -246,9 +233,9 @@ static void describe_wrong(const struct judged_results *results, int s, int laun
     double wanted[4];
     for (size_t d = 0; d < 4; d++) {
         const double sign = d < 3 ? judged.sign : 1; /* the fourth is the tolerance */
-        wanted[d] = sign * number_of(plan, results->staged[s], 4 * member + d);
+        wanted[d] = sign * real_at(results->staged[s], plan->accum_is_double, 4 * member + d);
         if (d < 3) {
-            got[d] = sign * number_of(plan, wrong, 4 * (size_t)launch + d);
+            got[d] = sign * real_at(wrong, plan->accum_is_double, 4 * (size_t)launch + d);
         }
     }
     verdict->status = STATUS_WRONG;

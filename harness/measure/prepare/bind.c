@@ -100,7 +100,7 @@ static bool check_sums_of_grid(const struct kernel_plan *plan, const struct pass
     const size_t group_size = (size_t)plan->group_size;
     const bool in_row = shape->block[0] == group_size && shape->block[1] == 1 &&
                         shape->block[2] == 1 && shape->grid[1] == 1 && shape->grid[2] == 1;
-    return in_row || !pass_takes_sums(pass) ||
+    return in_row || !pass_takes(pass, "partial_sums") ||
            cuda_text_find_include(text, "pairmark/pair.cuh", &begin, &end) == 0 ||
            fail(error, STATUS_UNSUPPORTED,
                 "kernel %s takes partial_sums, whose words in pairmark/pair.cuh are of blocks of "

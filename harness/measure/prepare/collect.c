@@ -7,8 +7,7 @@
 
 void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]) {
     for (int s = 0; s < plan->sum_count; s++) {
-        sums[s] += plan->accum_is_double ? ((const double *)of_pass)[s]
-                                         : (double)((const float *)of_pass)[s];
+        sums[s] += real_at(of_pass, plan->accum_is_double, (size_t)s);
     }
 }
 

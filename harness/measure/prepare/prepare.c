@@ -93,8 +93,8 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
         plan->passes[p].has_sums = plan->sum_count > 0 &&
                                    pass_is_step(&plan->spec->variant->passes[p]) &&
-                                   (!variant_takes_sums(plan->spec->variant) ||
-                                    pass_takes_sums(&plan->spec->variant->passes[p]));
+                                   (!variant_takes(plan->spec->variant, "partial_sums") ||
+                                    pass_takes(&plan->spec->variant->passes[p], "partial_sums"));
         if (!prepare_pass(plan, p, error)) {
             return false;
         }

@@ -52,11 +52,7 @@ static void stage_some(void *context, size_t first, size_t end) {
         const size_t i = particle_of(staging->set, m);
         for (size_t d = 0; d < 4; d++) {
             const double value = d < 3 ? box->position[3 * i + d] : box->charge[i];
-            if (staging->plan->real_is_double) {
-                ((double *)staging->staged)[4 * m + d] = value;
-            } else {
-                ((float *)staging->staged)[4 * m + d] = (float)value;
-            }
+            real_set(staging->staged, staging->plan->real_is_double, 4 * m + d, value);
         }
     }
 }
@@ -211,8 +207,7 @@ static void add_some(void *context, size_t first, size_t end) {
     for (size_t m = first; m < end; m++) {
         double *vector = &adding->vectors[3 * particle_of(adding->set, m)];
         for (size_t d = 0; d < 3; d++) {
-            vector[d] += sign * (wide ? ((const double *)adding->results)[4 * m + d]
-                                      : (double)((const float *)adding->results)[4 * m + d]);
+            vector[d] += sign * real_at(adding->results, wide, 4 * m + d);
         }
     }
 }

@@ -144,16 +144,12 @@ static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
 /* What a thermostat has at the start. */
 static bool write_thermostat(struct kernel_plan *plan, struct error *error) {
     const struct plan_steps *steps = plan->steps;
-    float narrow[OFFERED_THERMOSTAT];
     bool any = false;
     for (int k = 0; k < OFFERED_THERMOSTAT; k++) {
-        narrow[k] = (float)steps->start_thermostat[k];
         any = any || steps->start_thermostat[k] != 0;
     }
-    return any ? buffer_write(steps->thermostat, 0,
-                              plan->accum_is_double ? (const void *)steps->start_thermostat
-                                                    : (const void *)narrow,
-                              buffer_bytes(steps->thermostat), error)
+    return any ? buffer_write_reals(steps->thermostat, steps->start_thermostat, OFFERED_THERMOSTAT,
+                                    plan->accum_is_double, error)
                : buffer_fill(steps->thermostat, 0, buffer_bytes(steps->thermostat), error);
 }
 

@@ -93,16 +93,6 @@ bool motion_find_speed(struct kernel_plan *plan, struct error *error) {
 
 /* ---- reading ---- */
 
-static double accum_at(const struct kernel_plan *plan, const void *numbers, size_t at) {
-    return plan->accum_is_double ? ((const double *)numbers)[at]
-                                 : (double)((const float *)numbers)[at];
-}
-
-static double real_at(const struct kernel_plan *plan, const void *numbers, size_t at) {
-    return plan->real_is_double ? ((const double *)numbers)[at]
-                                : (double)((const float *)numbers)[at];
-}
-
 static bool read_thermostat(const struct kernel_plan *plan, struct thermostat_state *thermostat,
                             struct error *error) {
     double numbers[OFFERED_THERMOSTAT];
@@ -111,10 +101,10 @@ static bool read_thermostat(const struct kernel_plan *plan, struct thermostat_st
         return false;
     }
     for (size_t k = 0; k < STEP_MAX_CHAIN; k++) {
-        thermostat->position[k] = accum_at(plan, numbers, k);
-        thermostat->velocity[k] = accum_at(plan, numbers, STEP_MAX_CHAIN + k);
+        thermostat->position[k] = real_at(numbers, plan->accum_is_double, k);
+        thermostat->velocity[k] = real_at(numbers, plan->accum_is_double, STEP_MAX_CHAIN + k);
     }
-    thermostat->heat = accum_at(plan, numbers, (size_t)2 * STEP_MAX_CHAIN);
+    thermostat->heat = real_at(numbers, plan->accum_is_double, (size_t)2 * STEP_MAX_CHAIN);
     return true;
 }
 
@@ -174,14 +164,6 @@ static double rest_of(double value) {
     return value - (double)rounded;
 }
 
-static void set_real(const struct kernel_plan *plan, void *numbers, size_t at, double value) {
-    if (plan->real_is_double) {
-        ((double *)numbers)[at] = value;
-    } else {
-        ((float *)numbers)[at] = (float)value;
-    }
-}
-
 /* Positions and what their type does not hold of them; under float and double, nothing is kept of
  * that. */
 static bool write_places(struct kernel_plan *plan, const double *position, struct error *error) {
@@ -193,10 +175,10 @@ static bool write_places(struct kernel_plan *plan, const double *position, struc
     for (size_t i = 0; places && rests && i < n; i++) {
         for (size_t k = 0; k < 3; k++) {
             const double whole = position[3 * i + k];
-            set_real(plan, places, 4 * i + k, whole);
-            set_real(plan, rests, 4 * i + k, has_rest ? rest_of(whole) : 0);
+            real_set(places, plan->real_is_double, 4 * i + k, whole);
+            real_set(rests, plan->real_is_double, 4 * i + k, has_rest ? rest_of(whole) : 0);
         }
-        set_real(plan, places, 4 * i + 3, plan->box->charge[i]);
+        real_set(places, plan->real_is_double, 4 * i + 3, plan->box->charge[i]);
     }
     const bool written = places && rests
                              ? buffer_write(plan->steps->start_position, 0, places, bytes, error) &&
@@ -265,7 +247,8 @@ static bool read_vectors(const struct kernel_plan *plan, const struct buffer *bu
     const bool good = buffer_read(buffer, 0, read, buffer_bytes(buffer), error);
     for (size_t k = 0; good && k < 3 * n; k++) {
         const size_t at = 4 * (k / 3) + k % 3;
-        const double value = is_accum ? accum_at(plan, read, at) : real_at(plan, read, at);
+        const double value =
+            real_at(read, is_accum ? plan->accum_is_double : plan->real_is_double, at);
         double *to = &vectors[3 * (size_t)index[k / 3] + k % 3];
         *to = adds ? *to + value : value;
     }
@@ -358,8 +341,7 @@ void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
     double numbers[MAX_SUMS] = { 0 };
     if (plan->spec->outputs != OUTPUTS_FORCES) {
         for (int t = 0; t < OFFERED_TOTALS; t++) {
-            numbers[t] = plan->accum_is_double ? ((const double *)totals)[t]
-                                               : (double)((const float *)totals)[t];
+            numbers[t] = real_at(totals, plan->accum_is_double, (size_t)t);
         }
         evaluation->kinetic_energy = numbers[TOTAL_KINETIC_ENERGY];
         if (plan->spec->step.thermostat != THERMOSTAT_NONE) {
@@ -393,7 +375,7 @@ static bool collect_velocities(const struct kernel_plan *plan, struct evaluation
     for (size_t k = 0; good && k < 3 * set->n; k++) {
         const size_t at = 4 * (k / 3) + k % 3;
         evaluation->velocity[3 * (size_t)index[k / 3] + k % 3] =
-            plan->accum_is_double ? ((const double *)read)[at] : (double)((const float *)read)[at];
+            real_at(read, plan->accum_is_double, at);
     }
     free(index);
     free(read);

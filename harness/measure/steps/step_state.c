@@ -23,11 +23,7 @@ bool steps_write_velocities(struct kernel_plan *plan, const struct box *box, str
         const double value = k % 4 < 3 ? (box->velocity ? box->velocity[3 * i + k % 4] : 0)
                                        : 1 / (box->mass ? box->mass[i] : 1);
         squares += k % 4 < 3 ? value * value : 0;
-        if (plan->accum_is_double) {
-            ((double *)staged)[k] = value;
-        } else {
-            ((float *)staged)[k] = (float)value;
-        }
+        real_set(staged, plan->accum_is_double, k, value);
     }
     const bool written = buffer_write(plan->steps->start_velocity, 0, staged, bytes, error);
     plan->steps->start_speed = n > 0 ? sqrt(squares / (double)n) : 0;
@@ -151,46 +147,28 @@ size_t step_parameters_arguments(const struct kernel_plan *plan, struct argument
 /* As variants/step.cl has it. */
 static bool write_field(struct kernel_plan *plan, struct error *error) {
     const struct step_field *field = &plan->spec->step.field;
-    double wide[OFFERED_FIELD] = { 0 };
-    float narrow[OFFERED_FIELD];
+    double numbers[OFFERED_FIELD] = { 0 };
     for (int d = 0; d < 3; d++) {
         const struct step_wall *wall = &field->wall[d];
-        wide[d] = field->per_charge[d];
-        wide[3 + d] = field->per_mass[d];
-        wide[6 + 3 * d] = wall->present ? wall->strength : 0;
-        wide[7 + 3 * d] = wall->low;
-        wide[8 + 3 * d] = wall->high;
+        numbers[d] = field->per_charge[d];
+        numbers[3 + d] = field->per_mass[d];
+        numbers[6 + 3 * d] = wall->present ? wall->strength : 0;
+        numbers[7 + 3 * d] = wall->low;
+        numbers[8 + 3 * d] = wall->high;
     }
-    for (int k = 0; k < OFFERED_FIELD; k++) {
-        narrow[k] = (float)wide[k];
-    }
-    const size_t bytes = OFFERED_FIELD * kernel_plan_accum_size(plan);
-    return buffer_allocate(plan->device, bytes, &plan->steps->field, error) &&
-           buffer_write(plan->steps->field, 0,
-                        plan->accum_is_double ? (const void *)wide : (const void *)narrow, bytes,
-                        error);
-}
-
-static bool takes_argument(const struct variant *variant, const char *name) {
-    for (int p = 0; p < variant->pass_count; p++) {
-        for (int a = 0; a < variant->passes[p].argument_count; a++) {
-            if (strcmp(variant->passes[p].arguments[a], name) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
+    return buffer_upload_reals(plan->device, "field", numbers, OFFERED_FIELD, plan->accum_is_double,
+                               &plan->steps->field, error);
 }
 
 /* Whether the kernels are given what counts crossings, and asked to. */
 bool steps_count_crossings(const struct kernel_plan *plan) {
-    return takes_argument(plan->spec->variant, "crossing") &&
+    return variant_takes(plan->spec->variant, "crossing") &&
            tunings_value(&plan->spec->tunings, "COUNT_CROSSINGS", 1) != 0;
 }
 
 /* The same of faces. */
 static bool counts_faces(const struct kernel_plan *plan) {
-    return takes_argument(plan->spec->variant, "face_sums") && plan->box->periodic &&
+    return variant_takes(plan->spec->variant, "face_sums") && plan->box->periodic &&
            tunings_value(&plan->spec->tunings, "COUNT_CROSSINGS", 1) == COUNT_FACES;
 }
 
@@ -224,19 +202,15 @@ static bool find_face_scale(struct kernel_plan *plan, struct error *error) {
 bool steps_find_molecules(struct kernel_plan *plan, struct error *error) {
     struct plan_steps *steps = plan->steps;
     const struct step_rules *rules = &plan->spec->step;
-    const double wide[2] = { rules->oh, rules->hh };
-    const float narrow[2] = { (float)rules->oh, (float)rules->hh };
-    const size_t bytes = 2 * kernel_plan_accum_size(plan);
+    const double sides[2] = { rules->oh, rules->hh };
     if (rules->integrator == INTEGRATOR_SETTLE &&
         !rigid_molecules_find(plan->box, rules, &steps->molecules, error)) {
         return false;
     }
     return buffer_allocate(plan->device, 4 * (steps->molecules.count + 1) * sizeof(int32_t),
                            &steps->water_atoms, error) &&
-           buffer_allocate(plan->device, bytes, &steps->water_sides, error) &&
-           buffer_write(steps->water_sides, 0,
-                        plan->accum_is_double ? (const void *)wide : (const void *)narrow, bytes,
-                        error);
+           buffer_upload_reals(plan->device, "water_sides", sides, 2, plan->accum_is_double,
+                               &steps->water_sides, error);
 }
 
 static size_t face_numbers(const struct kernel_plan *plan) {

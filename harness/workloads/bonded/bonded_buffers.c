@@ -108,33 +108,20 @@ static void stage_parameters(int kind, const double *parameter, double *numbers)
 
 /* ---- one kind ---- */
 
-static bool fails_float(int kind, double value, struct error *error) {
-    return fail(error, STATUS_UNSUPPORTED,
-                "a parameter of %s, %g, is beyond the range of float: take larger or smaller "
-                "units, or double",
-                bonded_forms[kind].name, value);
-}
-
 /* As `real` of the device. */
 static bool upload_reals(struct device *device, int kind, const double *numbers, size_t count,
                          bool real_is_double, struct buffer **buffer, struct error *error) {
-    if (real_is_double) {
-        return buffer_upload(device, bonded_forms[kind].name, numbers, count * sizeof *numbers,
-                             buffer, error);
-    }
-    float *narrow = malloc((count + 1) * sizeof *narrow);
-    bool good = narrow != NULL || fail_out_of_memory(error, "the bonded terms");
-    for (size_t k = 0; good && k < count; k++) {
-        const double size = fabs(numbers[k]);
-        good = size <= 3e38 || fails_float(kind, numbers[k], error);
-        if (good) {
-            narrow[k] = (float)numbers[k];
+    for (size_t k = 0; k < count && !real_is_double; k++) {
+        if (!(fabs(numbers[k]) <= 3e38)) {
+            return fail(
+                error, STATUS_UNSUPPORTED,
+                "a parameter of %s, %g, is beyond the range of float: take larger or smaller "
+                "units, or double",
+                bonded_forms[kind].name, numbers[k]);
         }
     }
-    good = good && buffer_upload(device, bonded_forms[kind].name, narrow, count * sizeof *narrow,
-                                 buffer, error);
-    free(narrow);
-    return good;
+    return buffer_upload_reals(device, bonded_forms[kind].name, numbers, count, real_is_double,
+                               buffer, error);
 }
 
 /* Fills in the particles of the kind's terms, from `first` on in the row of all, and uploads their

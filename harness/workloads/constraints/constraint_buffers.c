@@ -22,20 +22,6 @@ struct listed_constraints {
 
 /* ---- to the device ---- */
 
-/* Numbers as `accum`. */
-static void *narrowed(const double *numbers, size_t count, bool is_double) {
-    const size_t each = is_double ? sizeof(double) : sizeof(float);
-    void *made = malloc((count + 1) * each);
-    for (size_t k = 0; made && k < count; k++) {
-        if (is_double) {
-            ((double *)made)[k] = numbers[k];
-        } else {
-            ((float *)made)[k] = (float)numbers[k];
-        }
-    }
-    return made;
-}
-
 static size_t accum_size(const struct listed_constraints *buffers) {
     return buffers->accum_is_double ? sizeof(double) : sizeof(float);
 }
@@ -43,12 +29,8 @@ static size_t accum_size(const struct listed_constraints *buffers) {
 static bool upload_numbers(struct device *device, const struct listed_constraints *buffers,
                            const char *label, const double *numbers, size_t count,
                            struct buffer **buffer, struct error *error) {
-    void *made = narrowed(numbers, count, buffers->accum_is_double);
-    const bool uploaded =
-        made ? buffer_upload(device, label, made, count * accum_size(buffers), buffer, error)
-             : fail_out_of_memory(error, "the constraints");
-    free(made);
-    return uploaded;
+    return buffer_upload_reals(device, label, numbers, count, buffers->accum_is_double, buffer,
+                               error);
 }
 
 static bool upload_ints(struct device *device, const char *label, const int32_t *numbers,
@@ -229,12 +211,10 @@ static bool write_displacement(struct listed_constraints *buffers, const struct 
         memcpy(&placed[4 * place_of_member(order, host->n, i)], &host->moved[4 * i],
                4 * sizeof *placed);
     }
-    void *made = placed ? narrowed(placed, 4 * host->n, buffers->accum_is_double) : NULL;
-    const bool written = made ? buffer_write(buffers->offered.displacement, 0, made,
-                                             4 * host->n * accum_size(buffers), error)
-                              : fail_out_of_memory(error, "the displacements");
+    const bool written = placed ? buffer_write_reals(buffers->offered.displacement, placed,
+                                                     4 * host->n, buffers->accum_is_double, error)
+                                : fail_out_of_memory(error, "the displacements");
     free(placed);
-    free(made);
     return written;
 }
 

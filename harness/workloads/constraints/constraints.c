@@ -47,18 +47,6 @@ static const struct workload_refusal refusals[] = {
 
 static const char *const interactions[] = { "constraints", NULL };
 
-/* Whether the kernels of a variant ask for something by this name. */
-static bool asks_for(const struct variant *variant, const char *name) {
-    for (int p = 0; p < variant->pass_count; p++) {
-        for (int a = 0; a < variant->passes[p].argument_count; a++) {
-            if (strcmp(variant->passes[p].arguments[a], name) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static const char *refuse_case(const struct case_spec *spec) {
     if (spec->interaction.bonded) {
         return NULL;
@@ -67,10 +55,10 @@ static const char *refuse_case(const struct case_spec *spec) {
         return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers or "
                "polymers, which have their own";
     }
-    if (asks_for(spec->variant, "water_atoms") && strcmp(spec->box.kind, "water") != 0) {
+    if (variant_takes(spec->variant, "water_atoms") && strcmp(spec->box.kind, "water") != 0) {
         return "takes rigid waters alone: a box of kind water, or --constraints";
     }
-    return asks_for(spec->variant, "star_atoms") && strcmp(spec->box.kind, "hydrogens") != 0
+    return variant_takes(spec->variant, "star_atoms") && strcmp(spec->box.kind, "hydrogens") != 0
                ? "takes clusters alone: a box of kind hydrogens, or --constraints"
                : NULL;
 }

@@ -310,20 +310,11 @@ static bool compile_tools(struct neighbour_lists *lists, struct error *error) {
                   lists->entries.vectors, lists->entries.distances,
                   embedded_text("harness/workloads/member_order.cl"),
                   embedded_text("harness/workloads/neighbours/neighbour_tools.cl"));
-    if (text.failed) {
-        strbuf_free(&text);
-        return fail_out_of_memory(error, "the text of the list tools");
-    }
     const struct program_source source = { .name = "neighbour_tools",
-                                           .text = text.data,
                                            .precision_words = "double",
                                            .group_size = TOOL_GROUP };
-    bool made = program_compile(lists->device, &source, &lists->program, error);
-    strbuf_free(&text);
-    for (int t = 0; made && t < LIST_TOOLS; t++) {
-        made = program_kernel(lists->program, tool_names[t], &lists->tools[t], error);
-    }
-    return made;
+    return program_build(lists->device, &source, &text, tool_names, LIST_TOOLS, &lists->program,
+                         lists->tools, error);
 }
 
 /* Where a table has them by types. */

@@ -60,20 +60,8 @@ static const struct workload_refusal refusals[] = {
     { NULL, NULL },
 };
 
-/* Whether kernels know where a box of a batch ends. */
-static bool takes_batches(const struct variant *variant) {
-    for (int p = 0; p < variant->pass_count; p++) {
-        for (int a = 0; a < variant->passes[p].argument_count; a++) {
-            if (strcmp(variant->passes[p].arguments[a], "particles_per_box") == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static const char *refuse_case(const struct case_spec *spec) {
-    if (spec->box.batch > 1 && !takes_batches(spec->variant)) {
+    if (spec->box.batch > 1 && !variant_takes(spec->variant, "particles_per_box")) {
         return "lists one box: a batch takes kernels that ask for particles_per_box";
     }
     if (!cutoff_ends(spec->cutoff, spec->box.open)) {

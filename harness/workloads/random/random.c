@@ -93,9 +93,9 @@ static size_t number_bytes(const struct case_spec *spec) {
 
 /* Words as whole numbers. */
 static double number_at(const struct case_spec *spec, const void *stored, size_t k) {
-    return spec->distribution == DISTRIBUTION_WORDS ? (double)((const uint32_t *)stored)[k]
-           : number_bytes(spec) == sizeof(double)   ? ((const double *)stored)[k]
-                                                    : (double)((const float *)stored)[k];
+    return spec->distribution == DISTRIBUTION_WORDS
+               ? (double)((const uint32_t *)stored)[k]
+               : real_at(stored, number_bytes(spec) == sizeof(double), k);
 }
 
 static const struct offer result = { "draws", "GLOBAL drawn *",

@@ -145,20 +145,11 @@ static bool compile(struct exchange *exchange, enum precision precision, struct 
     strbuf_append(&text, "%s\n%s\n%s", embedded_text("variants/structures/curve.cl"),
                   embedded_text("harness/workloads/member_order.cl"),
                   embedded_text("harness/workloads/steps/exchange.cl"));
-    if (text.failed) {
-        strbuf_free(&text);
-        return fail_out_of_memory(error, "the text of exchanges");
-    }
     const struct program_source source = { .name = "exchange",
-                                           .text = text.data,
                                            .precision_words = precision_name(precision),
                                            .group_size = EXCHANGE_GROUP_SIZE };
-    bool made = program_compile(exchange->device, &source, &exchange->program, error);
-    for (int k = 0; made && k < EXCHANGE_KERNELS; k++) {
-        made = program_kernel(exchange->program, kernel_names[k], &exchange->kernels[k], error);
-    }
-    strbuf_free(&text);
-    return made;
+    return program_build(exchange->device, &source, &text, kernel_names, EXCHANGE_KERNELS,
+                         &exchange->program, exchange->kernels, error);
 }
 
 static bool make_ints(struct device *device, const int32_t *numbers, size_t count,
