@@ -42,7 +42,7 @@ enum {
 /* One by which the pair function of a sum is one of its terms alone, for conditioning.cl. */
 #define JUDGED_TERM_TUNABLE "JUDGED_TERM"
 
-/* @holds: how large a tunable must be for what a box brings, which count.h works out. */
+/* @holds: how large a tunable must be for what a box brings, which launch.h works out. */
 struct holding {
     char tunable[VARIANT_NAME_SIZE];
     char words[HOLDS_WORDS_SIZE];
@@ -61,7 +61,7 @@ struct schedule {
     int steps; /* of PASS_EVERY_STEP: every so many */
 };
 
-/* How many: a sum of products, which count.h reads and counts. */
+/* How many: a sum of products, which launch.h reads and counts. */
 struct count_factor {
     char sign;                    /* before it: + (also of the first), * or / */
     char name[VARIANT_NAME_SIZE]; /* a launch unit or a tunable; empty: */

@@ -21,7 +21,7 @@ struct judge_question {
     const struct groups *groups; /* NULL: all particles, one group */
 };
 
-/* What a judge expects: defined in the file of each judge, or in sums.h. */
+/* What a judge expects: defined in the file of each judge, or in gate.h. */
 struct expectation;
 
 enum expect_use {

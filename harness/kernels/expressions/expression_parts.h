@@ -97,7 +97,7 @@ void expression_table_append(const struct expression_table *table, int number, s
  *                                       real value_0i, real value_0j, ..., real *energy)
  *
  * takes all parameters in the order of their definitions, then what has a value per particle, of
- * both particles. It is made of sums and products (algebra.h), differentiated by r^2, so that no
+ * both particles. It is made of sums and products (below), differentiated by r^2, so that no
  * root is taken where only even powers of r stand; each value that is needed twice is computed
  * once.
  */

@@ -24,7 +24,7 @@
  * a file of kernel text by energy = kernel "FILE".
  *
  * Terms stand in files of their own, or belong to a box that is made (bonded_of_kind,
- * constraints.h).
+ * constraints_resolve).
  */
 #ifndef PAIRMARK_KERNELS_POTENTIALS_BONDED_H
 #define PAIRMARK_KERNELS_POTENTIALS_BONDED_H

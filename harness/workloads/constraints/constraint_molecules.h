@@ -22,7 +22,7 @@ struct constraint_host {
     double *length;            /* count */
     double *moved;             /* 4n: displacements of particles, and one over their masses */
     int32_t *joint_start;      /* n + 1, by slot */
-    int32_t *joint;            /* 2 count: see constraint_inverse.h */
+    int32_t *joint;            /* 2 count: see struct constraint_joints */
     int32_t *block_constraint; /* blocks + 1 */
     int32_t *block_particle;   /* blocks + 1 */
     /* 4 per molecule, of waters tip, left, right as particles, -1, and the lengths from tip to left

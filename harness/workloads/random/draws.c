@@ -19,7 +19,7 @@
  * that leaves out a share p of its results is found in a launch with probability
  * 1 - (1 - p)^PLACES_SAMPLE, in the gate with certainty. One that leaves out a single one in steps
  * that the gate does not see would mostly pass: so of some launches up to PLACES_MANY are compared,
- * which are all where there are no more (measure/launches/kept_places.h).
+ * which are all where there are no more (measure/launches/judge_parts.h).
  */
 #include "boxes/random.h"
 #include "reference/random/random.h"
