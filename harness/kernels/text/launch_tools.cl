@@ -1,9 +1,8 @@
 /*
- * launch_tools — what stands between two timed launches of a case: its particles in another order,
- * its outputs judged and then overwritten with garbage, its inputs summed up.
+ * launch_tools — what stands between two timed launches of a case: its particles in another
+ * order, its outputs judged and then overwritten with garbage, its inputs summed up.
  *
- * What places and members are says workloads/member_order.cl, which stands before this
- * text.
+ * What places and members are says workloads/member_order.cl, which stands before this text.
  *
  * Garbage reveals nothing of what it replaced, and what is expected is covered: kernels under test
  * may read whatever they like, and know how all of this is done, but no key. Keys are two words,
@@ -28,8 +27,8 @@ DEVICE accum chance(uint bits)
     return (accum)(int)(bits >> 8) * ACCUM(1.1920928955078125e-7) - ACCUM(1.0);
 }
 
-KERNEL void reorder_positions(int n, int share, int shift, int stride, GLOBAL const real4 *RESTRICT members,
-                              GLOBAL real4 *RESTRICT places)
+KERNEL void reorder_positions(int n, int share, int shift, int stride,
+                              GLOBAL const real4 *RESTRICT members, GLOBAL real4 *RESTRICT places)
 {
     const int place = GLOBAL_ID;
     if (place < n) {
@@ -37,8 +36,8 @@ KERNEL void reorder_positions(int n, int share, int shift, int stride, GLOBAL co
     }
 }
 
-KERNEL void reorder_ints(int n, int share, int shift, int stride, GLOBAL const int *RESTRICT members,
-                         GLOBAL int *RESTRICT places)
+KERNEL void reorder_ints(int n, int share, int shift, int stride,
+                         GLOBAL const int *RESTRICT members, GLOBAL int *RESTRICT places)
 {
     const int place = GLOBAL_ID;
     if (place < n) {
@@ -151,10 +150,11 @@ DEVICE accum4 uncovered(GLOBAL const uint *RESTRICT covered, int member, int key
  * what was expected of another member, distorted by the second key: a launch that leaves it there
  * is wrong, and nothing distinguishes garbage from results.
  */
-KERNEL void judge_results(int n, int share, int shift, int stride, GLOBAL const uint *RESTRICT expected,
-                          int key_low, int key_high, GLOBAL accum4 *RESTRICT result, int launch,
-                          GLOBAL int *RESTRICT found, GLOBAL accum4 *RESTRICT wrong, int poison,
-                          int garbage_low, int garbage_high)
+KERNEL void judge_results(int n, int share, int shift, int stride,
+                          GLOBAL const uint *RESTRICT expected, int key_low, int key_high,
+                          GLOBAL accum4 *RESTRICT result, int launch, GLOBAL int *RESTRICT found,
+                          GLOBAL accum4 *RESTRICT wrong, int poison, int garbage_low,
+                          int garbage_high)
 {
     const int place = GLOBAL_ID;
     if (place >= n) {

@@ -1,15 +1,17 @@
 /*
- * neighbour_tools — what a list holds, as sums of its rows: see reference/neighbours/neighbours.h for what these are, and
- * neighbour_lists.c for how they are made
+ * neighbour_tools — what a list holds, as sums of its rows: see reference/neighbours/neighbours.h
+ * for what these are, and neighbour_lists.c for how they are made
  *
- * Compiled in double. LIST_FORM, LIST_HALF, WITH_SHIFTS, WITH_VECTORS and WITH_DISTANCES are those of the case; POSITION is
- * float or double, the type of its positions and vectors, RESULT that of its results. workloads/member_order.cl stands before
- * this text.
+ * Compiled in double. LIST_FORM, LIST_HALF, WITH_SHIFTS, WITH_VECTORS and WITH_DISTANCES are those
+ * of the case; POSITION is float or double, the type of its positions and vectors, RESULT that of
+ * its results. workloads/member_order.cl stands before this text.
  *
- * An entry whose distance is within `width` of the cutoff may be listed or not. Such entries are not summed up but kept in a
- * chain for each row, in which none may stand twice and, of a full list, each has its counterpart in the row of the other.
+ * An entry whose distance is within `width` of the cutoff may be listed or not. Such entries are
+ * not summed up but kept in a chain for each row, in which none may stand twice and, of a full
+ * list, each has its counterpart in the row of the other.
  *
- * Where neither shifts nor vectors are listed, an entry (i, j) stands for one of the images of j: which are counted.
+ * Where neither shifts nor vectors are listed, an entry (i, j) stands for one of the images of j:
+ * which are counted.
  */
 #define LIST_MATRIX 0
 #define LIST_CSR 1
@@ -35,10 +37,12 @@ typedef int shift_t;
 #define FAULT_CROWDED 512   /* more entries at the edge than there are places */
 #define FAULT_BOX 1024      /* of another box of the batch */
 
-/* What all kernels are given: of the cell the vectors by rows, images along each, of the cutoff how near is sure. */
+/* What all kernels are given: of the cell the vectors by rows, images along each, of the cutoff how
+ * near is sure. */
 typedef struct {
-    double a[4], b[4], c[4]; /* the cell's vectors; a[3]: cutoff; b[3]: width; c[3]: how far a vector may be off */
-    int images[4];           /* along each; images[3]: the room of the list */
+    /* The cell's vectors; a[3]: cutoff; b[3]: width; c[3]: how far a vector may be off. */
+    double a[4], b[4], c[4];
+    int images[4];             /* along each; images[3]: the room of the list */
     int n, share, edge_room;   /* share: particles of a box */
     int circle, shift, stride; /* of the order of particles */
 } list_case;
@@ -49,11 +53,12 @@ typedef struct {
 } edge_entry;
 
 /* Types by places and the cutoff of each pair of them; no types: one cutoff for all. */
-#define PAIRS_PARAMETERS \
-    GLOBAL const POSITION *RESTRICT position, int types, GLOBAL const int *RESTRICT type, GLOBAL const double *RESTRICT cutoffs
+#define PAIRS_PARAMETERS                                                                           \
+    GLOBAL const POSITION *RESTRICT position, int types, GLOBAL const int *RESTRICT type,          \
+        GLOBAL const double *RESTRICT cutoffs
 #define PAIRS_ARGUMENTS position, types, type, cutoffs
-#define ROWS_PARAMETERS                                                                                       \
-    GLOBAL uint *RESTRICT sums, GLOBAL int *RESTRICT faults, GLOBAL int *RESTRICT heads,                      \
+#define ROWS_PARAMETERS                                                                            \
+    GLOBAL uint *RESTRICT sums, GLOBAL int *RESTRICT faults, GLOBAL int *RESTRICT heads,           \
         GLOBAL int *RESTRICT edge_count, GLOBAL edge_entry *RESTRICT edges
 #define ROWS_ARGUMENTS sums, faults, heads, edge_count, edges
 
@@ -81,17 +86,22 @@ DEVICE int member_of(int place, list_case of)
 }
 
 /* Adds so many entries j to row i. */
-DEVICE void add_to_row(int i, int j, int x, int y, int z, int times, list_case of, GLOBAL uint *RESTRICT sums)
+DEVICE void add_to_row(int i, int j, int x, int y, int z, int times, list_case of,
+                       GLOBAL uint *RESTRICT sums)
 {
     const uint member = (uint)member_of(j, of);
     const uint word = WORD_OF(x, y, z);
-    (void)ATOMIC_ADD_INT((GLOBAL int *)&sums[3 * (long64)i], times * (int)hash_of(member, word, 0x243f6a88u));
-    (void)ATOMIC_ADD_INT((GLOBAL int *)&sums[3 * (long64)i + 1], times * (int)hash_of(member, word, 0x85a308d3u));
-    (void)ATOMIC_ADD_INT((GLOBAL int *)&sums[3 * (long64)i + 2], times * (int)hash_of(member, word, 0x13198a2eu));
+    (void)ATOMIC_ADD_INT((GLOBAL int *)&sums[3 * (long64)i],
+                         times * (int)hash_of(member, word, 0x243f6a88u));
+    (void)ATOMIC_ADD_INT((GLOBAL int *)&sums[3 * (long64)i + 1],
+                         times * (int)hash_of(member, word, 0x85a308d3u));
+    (void)ATOMIC_ADD_INT((GLOBAL int *)&sums[3 * (long64)i + 2],
+                         times * (int)hash_of(member, word, 0x13198a2eu));
 }
 
 /* To both rows where the list has one of the two. */
-DEVICE void add_pair(int i, int j, int x, int y, int z, int times, list_case of, GLOBAL uint *RESTRICT sums)
+DEVICE void add_pair(int i, int j, int x, int y, int z, int times, list_case of,
+                     GLOBAL uint *RESTRICT sums)
 {
     add_to_row(i, j, x, y, z, times, of, sums);
 #if LIST_HALF
@@ -113,12 +123,15 @@ DEVICE double along(GLOBAL const POSITION *RESTRICT position, int i, int d)
 }
 
 /* Component d of the vector from i to the image of j. */
-DEVICE double component(GLOBAL const POSITION *RESTRICT position, int i, int j, int d, int x, int y, int z, list_case of)
+DEVICE double component(GLOBAL const POSITION *RESTRICT position, int i, int j, int d, int x, int y,
+                        int z, list_case of)
 {
-    return along(position, j, d) + (x * of.a[d] + y * of.b[d] + z * of.c[d]) - along(position, i, d);
+    return along(position, j, d) + (x * of.a[d] + y * of.b[d] + z * of.c[d]) -
+           along(position, i, d);
 }
 
-DEVICE double distance_to(GLOBAL const POSITION *RESTRICT position, int i, int j, int x, int y, int z, list_case of)
+DEVICE double distance_to(GLOBAL const POSITION *RESTRICT position, int i, int j, int x, int y,
+                          int z, list_case of)
 {
     const double u = component(position, i, j, 0, x, y, z, of);
     const double v = component(position, i, j, 1, x, y, z, of);
@@ -126,7 +139,8 @@ DEVICE double distance_to(GLOBAL const POSITION *RESTRICT position, int i, int j
     return sqrt(u * u + v * v + w * w);
 }
 
-/* 0: beyond the cutoff; 1: at its edge; 2: surely within; NaN is beyond, and so is what has no cutoff. */
+/* 0: beyond the cutoff; 1: at its edge; 2: surely within; NaN is beyond, and so is what has no
+ * cutoff. */
 DEVICE int nearness(int i, int j, int x, int y, int z, PAIRS_PARAMETERS, list_case of)
 {
     const double r = distance_to(position, i, j, x, y, z, of);
@@ -161,11 +175,12 @@ DEVICE int whole_of(double difference, double edge)
     return share > 500.0 ? 500 : share < -500.0 ? -500 : share == share ? (int)share : 500;
 }
 
-DEVICE void judge_image(int i, int j, int x, int y, int z, PAIRS_PARAMETERS, list_case of, ROWS_PARAMETERS)
+DEVICE void judge_image(int i, int j, int x, int y, int z, PAIRS_PARAMETERS, list_case of,
+                        ROWS_PARAMETERS)
 {
     const int near = nearness(i, j, x, y, z, PAIRS_ARGUMENTS, of);
-    const int reached = x <= of.images[0] && -x <= of.images[0] && y <= of.images[1] && -y <= of.images[1] &&
-                        z <= of.images[2] && -z <= of.images[2];
+    const int reached = x <= of.images[0] && -x <= of.images[0] && y <= of.images[1] &&
+                        -y <= of.images[1] && z <= of.images[2] && -z <= of.images[2];
     if (near == 0 || !reached) {
         add_fault(i, FAULT_BEYOND, faults);
     } else if (LIST_HALF ? !is_in_half(i, j, x, y, z) : j == i && x == 0 && y == 0 && z == 0) {
@@ -177,8 +192,8 @@ DEVICE void judge_image(int i, int j, int x, int y, int z, PAIRS_PARAMETERS, lis
     }
 }
 #else
-/* How many images of j are surely within the cutoff of i, in x, and how many at the edge, in y. Images of a particle itself
- * come in twos, of which a half list has one. */
+/* How many images of j are surely within the cutoff of i, in x, and how many at the edge, in y.
+ * Images of a particle itself come in twos, of which a half list has one. */
 DEVICE int4 count_images(int i, int j, PAIRS_PARAMETERS, list_case of)
 {
     int sure = 0, edge = 0;
@@ -212,7 +227,8 @@ DEVICE void judge_images(int i, int j, PAIRS_PARAMETERS, list_case of, ROWS_PARA
 #endif
 
 /* Whether a distance is that of some image, within what rounding allows. */
-DEVICE int is_distance(double listed, int i, int j, GLOBAL const POSITION *RESTRICT position, list_case of)
+DEVICE int is_distance(double listed, int i, int j, GLOBAL const POSITION *RESTRICT position,
+                       list_case of)
 {
     int is = 0;
     for (int z = -of.images[2]; z <= of.images[2]; z++) {
@@ -227,7 +243,8 @@ DEVICE int is_distance(double listed, int i, int j, GLOBAL const POSITION *RESTR
 }
 
 DEVICE void judge_entry(int i, long64 at, PAIRS_PARAMETERS, GLOBAL const int *RESTRICT neighbours,
-                        GLOBAL const shift_t *RESTRICT shifts, GLOBAL const POSITION *RESTRICT vectors,
+                        GLOBAL const shift_t *RESTRICT shifts,
+                        GLOBAL const POSITION *RESTRICT vectors,
                         GLOBAL const POSITION *RESTRICT distances, list_case of, ROWS_PARAMETERS)
 {
     const int j = neighbours[at];
@@ -277,9 +294,11 @@ DEVICE void judge_entry(int i, long64 at, PAIRS_PARAMETERS, GLOBAL const int *RE
 #endif
 }
 
-/* How many entries row i has, in x, and where they begin, in *from; faults are noted by one work-item. */
-DEVICE int find_row(int i, int notes, GLOBAL const int *RESTRICT counts, GLOBAL const int *RESTRICT row_begin,
-                    GLOBAL const int *RESTRICT pair_count, list_case of, GLOBAL int *RESTRICT faults, long64 *from)
+/* How many entries row i has, in x, and where they begin, in *from; faults are noted by one
+ * work-item. */
+DEVICE int find_row(int i, int notes, GLOBAL const int *RESTRICT counts,
+                    GLOBAL const int *RESTRICT row_begin, GLOBAL const int *RESTRICT pair_count,
+                    list_case of, GLOBAL int *RESTRICT faults, long64 *from)
 {
     const int count = counts[i];
     const int room = of.images[3];
@@ -293,7 +312,8 @@ DEVICE int find_row(int i, int notes, GLOBAL const int *RESTRICT counts, GLOBAL 
     const int begin = row_begin[i];
     const int end = row_begin[i + 1];
     const int inside = begin >= 0 && begin <= end && end <= room;
-    const int agree = count == end - begin && (i > 0 || begin == 0) && (i < of.n - 1 || end == pair_count[0]);
+    const int agree =
+        count == end - begin && (i > 0 || begin == 0) && (i < of.n - 1 || end == pair_count[0]);
     const int good = inside && agree;
     *from = begin;
     if (notes && !good) {
@@ -305,12 +325,14 @@ DEVICE int find_row(int i, int notes, GLOBAL const int *RESTRICT counts, GLOBAL 
 
 /* LANES work-items a row; of COO, all share the entries out. */
 KERNEL void judge_list(list_case of, int lanes, GLOBAL const POSITION *RESTRICT position, int types,
-                       GLOBAL const int *RESTRICT type, GLOBAL const double *RESTRICT cutoffs, GLOBAL const int *RESTRICT counts,
-                       GLOBAL const int *RESTRICT row_begin, GLOBAL const int *RESTRICT pair_first,
-                       GLOBAL const int *RESTRICT pair_count, GLOBAL const int *RESTRICT neighbours,
-                       GLOBAL const shift_t *RESTRICT shifts, GLOBAL const POSITION *RESTRICT vectors,
-                       GLOBAL const POSITION *RESTRICT distances, GLOBAL uint *RESTRICT sums, GLOBAL int *RESTRICT faults,
-                       GLOBAL int *RESTRICT heads, GLOBAL int *RESTRICT edge_count, GLOBAL edge_entry *RESTRICT edges)
+                       GLOBAL const int *RESTRICT type, GLOBAL const double *RESTRICT cutoffs,
+                       GLOBAL const int *RESTRICT counts, GLOBAL const int *RESTRICT row_begin,
+                       GLOBAL const int *RESTRICT pair_first, GLOBAL const int *RESTRICT pair_count,
+                       GLOBAL const int *RESTRICT neighbours, GLOBAL const shift_t *RESTRICT shifts,
+                       GLOBAL const POSITION *RESTRICT vectors,
+                       GLOBAL const POSITION *RESTRICT distances, GLOBAL uint *RESTRICT sums,
+                       GLOBAL int *RESTRICT faults, GLOBAL int *RESTRICT heads,
+                       GLOBAL int *RESTRICT edge_count, GLOBAL edge_entry *RESTRICT edges)
 {
 #if LIST_FORM == LIST_COO
     const int listed = pair_count[0];
@@ -323,7 +345,8 @@ KERNEL void judge_list(list_case of, int lanes, GLOBAL const POSITION *RESTRICT 
         if (i < 0 || i >= of.n) {
             add_fault(0, FAULT_INDEX, faults);
         } else {
-            judge_entry(i, at, PAIRS_ARGUMENTS, neighbours, shifts, vectors, distances, of, ROWS_ARGUMENTS);
+            judge_entry(i, at, PAIRS_ARGUMENTS, neighbours, shifts, vectors, distances, of,
+                        ROWS_ARGUMENTS);
         }
     }
 #else
@@ -333,7 +356,8 @@ KERNEL void judge_list(list_case of, int lanes, GLOBAL const POSITION *RESTRICT 
     if (i < of.n) {
         const int count = find_row(i, lane == 0, counts, row_begin, pair_count, of, faults, &from);
         for (int k = lane; k < count; k += lanes) {
-            judge_entry(i, from + k, PAIRS_ARGUMENTS, neighbours, shifts, vectors, distances, of, ROWS_ARGUMENTS);
+            judge_entry(i, from + k, PAIRS_ARGUMENTS, neighbours, shifts, vectors, distances, of,
+                        ROWS_ARGUMENTS);
         }
 #if LIST_FORM == LIST_MATRIX
         for (int k = count + lane; k < of.images[3]; k += lanes) {
@@ -347,7 +371,8 @@ KERNEL void judge_list(list_case of, int lanes, GLOBAL const POSITION *RESTRICT 
 }
 
 /* How often an entry stands in the chain of a row. */
-DEVICE int times_in_chain(int head, int j, int x, int y, int z, GLOBAL const edge_entry *RESTRICT edges)
+DEVICE int times_in_chain(int head, int j, int x, int y, int z,
+                          GLOBAL const edge_entry *RESTRICT edges)
 {
     int times = 0;
     for (int at = head; at >= 0; at = edges[at].next) {
@@ -356,10 +381,10 @@ DEVICE int times_in_chain(int head, int j, int x, int y, int z, GLOBAL const edg
     return times;
 }
 
-KERNEL void judge_edges(list_case of, GLOBAL const POSITION *RESTRICT position, int types, GLOBAL const int *RESTRICT type,
-                        GLOBAL const double *RESTRICT cutoffs, GLOBAL uint *RESTRICT sums,
-                        GLOBAL int *RESTRICT faults, GLOBAL const int *RESTRICT heads,
-                        GLOBAL const edge_entry *RESTRICT edges)
+KERNEL void judge_edges(list_case of, GLOBAL const POSITION *RESTRICT position, int types,
+                        GLOBAL const int *RESTRICT type, GLOBAL const double *RESTRICT cutoffs,
+                        GLOBAL uint *RESTRICT sums, GLOBAL int *RESTRICT faults,
+                        GLOBAL const int *RESTRICT heads, GLOBAL const edge_entry *RESTRICT edges)
 {
     const int i = GLOBAL_ID;
     if (i >= of.n) {
@@ -389,12 +414,14 @@ KERNEL void judge_edges(list_case of, GLOBAL const POSITION *RESTRICT position, 
     }
 }
 
-/* Three numbers below 2^24, which a float holds; where a row has faults, below -1000, and no sum is. */
-KERNEL void write_rows(int n, GLOBAL const uint *RESTRICT sums, GLOBAL const int *RESTRICT faults, GLOBAL RESULT *RESTRICT rows)
+/* Three numbers below 2^24, which a float holds; where a row has faults, below -1000, and no sum
+ * is. */
+KERNEL void write_rows(int n, GLOBAL const uint *RESTRICT sums, GLOBAL const int *RESTRICT faults,
+                       GLOBAL RESULT *RESTRICT rows)
 {
     const int i = GLOBAL_ID;
     for (int k = 0; i < n && k < 3; k++) {
-        rows[4 * (long64)i + k] =
-            faults[i] ? -(RESULT)(1024 + faults[i]) : (RESULT)(int)(sums[3 * (long64)i + k] & 0xffffffu);
+        rows[4 * (long64)i + k] = faults[i] ? -(RESULT)(1024 + faults[i])
+                                            : (RESULT)(int)(sums[3 * (long64)i + k] & 0xffffffu);
     }
 }

@@ -1,6 +1,6 @@
 /*
- * conditioning — how far errors move the force on each particle: what a gate needs to know of a box
- * too large for the reference
+ * conditioning — how far errors move the force on each particle: what a gate needs to know of a
+ * box too large for the reference
  *
  * Not a variant to be timed. In the place of the force on particle i stand S_i, the sum of |f_ij|;
  * T_i, the sum of max(|df/dr|, |f|/r); and how many partners are within the cutoff. The sums are

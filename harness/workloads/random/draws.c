@@ -1,6 +1,6 @@
 /*
- * draws — the judge of random numbers: whether random numbers are those that their generator, seed
- * and step ask for.
+ * draws — the judge of random numbers: whether random numbers are those that their generator,
+ * seed and step ask for.
  *
  * Words and uniform draws must be the same to the last bit. A Gaussian draw z follows from u and v,
  * which are exact, by a logarithm, a root, a sine or cosine and a product. OpenCL 1.2 (7.4) allows
