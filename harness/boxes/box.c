@@ -1,6 +1,5 @@
 #include "boxes/box.h"
 
-#include "boxes/cell.h"
 #include "boxes/random.h"
 #include "core/strings.h"
 

@@ -1,6 +1,5 @@
 #include "boxes/cell.h"
 
-#include "core/error.h"
 #include "core/strings.h"
 
 #include <math.h>

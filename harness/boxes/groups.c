@@ -3,7 +3,6 @@
 #include "boxes/box.h"
 #include "boxes/random.h"
 #include "core/cache.h"
-#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

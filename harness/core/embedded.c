@@ -1,6 +1,5 @@
 #include "core/embedded.h"
 
-#include "core/error.h"
 #include "core/strings.h"
 
 #include <ctype.h>

@@ -3,7 +3,6 @@
 #include "core/strings.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,9 @@
 #include "core/files.h"
 
-#include "core/error.h"
 #include "core/strings.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

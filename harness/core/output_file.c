@@ -1,12 +1,10 @@
 #include "core/output_file.h"
 
-#include "core/error.h"
 #include "core/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -17,6 +17,16 @@ void sort_numbers(double *values, size_t count) {
     qsort(values, count, sizeof *values, compare_numbers);
 }
 
+static int compare_ints(const void *left, const void *right) {
+    const int32_t a = *(const int32_t *)left;
+    const int32_t b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+void sort_ints(int32_t *values, size_t count) {
+    qsort(values, count, sizeof *values, compare_ints);
+}
+
 double quantile_of_sorted(const double *sorted, size_t count, double fraction) {
     if (count == 0) {
         return NAN;

@@ -8,6 +8,7 @@
 #include "core/error.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* ---- order statistics ---- */
 
@@ -15,6 +16,7 @@
 
 /* Sorts in place, ascending. */
 void sort_numbers(double *values, size_t count);
+void sort_ints(int32_t *values, size_t count);
 
 /* The value below which `fraction` (0..1) of ascending `sorted` lies, interpolated; NaN when count
  * is 0. */

@@ -117,6 +117,8 @@ struct device_backend {
                           struct error *error);
     /* Waits for what is enqueued; never fails. */
     void (*close)(struct device *device);
+    /* Where there is no more than a compiler, this and what copies, fills and launches are NULL:
+     * nothing is done, and zeros are read. */
     bool (*finish)(struct device *device, struct error *error);
     /* *state comes in as NaN and "". NULL: nothing is known. */
     void (*read_state)(struct device *device, struct device_state *state);

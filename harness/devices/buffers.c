@@ -177,7 +177,9 @@ bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t
         return false;
     }
     buffer->device->bytes_moved += bytes;
-    return !bytes || buffer->device->backend->buffer_write(buffer, offset, data, bytes, error);
+    const struct device_backend *backend = buffer->device->backend;
+    return !bytes || !backend->buffer_write ||
+           backend->buffer_write(buffer, offset, data, bytes, error);
 }
 
 bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
@@ -186,30 +188,40 @@ bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t 
         return false;
     }
     buffer->device->bytes_moved += bytes;
-    return !bytes || buffer->device->backend->buffer_read(buffer, offset, data, bytes, error);
+    const struct device_backend *backend = buffer->device->backend;
+    if (!backend->buffer_read) {
+        memset(data, 0, bytes);
+    }
+    return !bytes || !backend->buffer_read ||
+           backend->buffer_read(buffer, offset, data, bytes, error);
 }
 
 bool buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
                            struct error *error) {
+    const struct device_backend *backend = buffer->device->backend;
     buffer->device->bytes_moved += bytes;
     return check_range(buffer, offset, bytes, "a write", error) &&
-           (!bytes ||
-            buffer->device->backend->buffer_write_enqueued(buffer, offset, data, bytes, error));
+           (!bytes || !backend->buffer_write_enqueued ||
+            backend->buffer_write_enqueued(buffer, offset, data, bytes, error));
 }
 
 bool buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
                           struct error *error) {
+    const struct device_backend *backend = buffer->device->backend;
+    if (!backend->buffer_read_enqueued) {
+        return buffer_read(buffer, offset, data, bytes, error);
+    }
     buffer->device->bytes_moved += bytes;
     return check_range(buffer, offset, bytes, "a read", error) &&
-           (!bytes ||
-            buffer->device->backend->buffer_read_enqueued(buffer, offset, data, bytes, error));
+           (!bytes || backend->buffer_read_enqueued(buffer, offset, data, bytes, error));
 }
 
 bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error) {
     if (!check_range(buffer, 0, bytes, "a fill", error)) {
         return false;
     }
-    return !bytes || buffer->device->backend->buffer_fill(buffer, value, bytes, error);
+    const struct device_backend *backend = buffer->device->backend;
+    return !bytes || !backend->buffer_fill || backend->buffer_fill(buffer, value, bytes, error);
 }
 
 double real_at(const void *reals, bool are_doubles, size_t at) {
@@ -278,7 +290,7 @@ void host_free(struct device *device, void *memory) {
 void buffers_close(struct device *device) {
     struct error ignored;
     if (device->guard_copy) {
-        (void)device->backend->finish(device, &ignored); /* reads into it may be enqueued */
+        (void)device_finish(device, &ignored); /* reads into it may be enqueued */
     }
     host_free(device, device->guard_copy);
     device->guard_copy = NULL;
@@ -319,7 +331,7 @@ static bool read_guards(struct device *device, struct error *error) {
         }
         to += 2 * GUARD_BYTES;
     }
-    return backend->finish(device, error);
+    return device_finish(device, error);
 }
 
 static size_t count_changed(const unsigned char *guard, const unsigned char *intact,

@@ -1,6 +1,5 @@
 #include "devices/compiled_code.h"
 
-#include "core/strings.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

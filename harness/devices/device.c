@@ -1,10 +1,8 @@
 #include "devices/device.h"
 
-#include "core/error.h"
 #include "devices/backend.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 bool device_list_add(struct device_list *list, const struct device_info *info,
@@ -32,7 +30,7 @@ const struct device_info *device_describe(const struct device *device) {
 }
 
 bool device_finish(struct device *device, struct error *error) {
-    return device->backend->finish(device, error);
+    return !device->backend->finish || device->backend->finish(device, error);
 }
 
 void device_enter(struct device *device) {

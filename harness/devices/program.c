@@ -235,7 +235,10 @@ bool program_build(struct device *device, const struct program_source *source, s
 void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes) {
     *registers = -1;
     *local_bytes = -1;
-    kernel->program->device->backend->kernel_resources(kernel, registers, local_bytes);
+    const struct device_backend *backend = kernel->program->device->backend;
+    if (backend->kernel_resources) {
+        backend->kernel_resources(kernel, registers, local_bytes);
+    }
 }
 
 struct argument argument_buffer(const struct buffer *buffer) {
@@ -341,8 +344,9 @@ bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
                     kernel->name, groups, group_size);
     }
     return check_arguments(kernel, arguments, argument_count, error) &&
-           device->backend->kernel_launch(kernel, groups, group_size, arguments, argument_count,
-                                          error);
+           (!device->backend->kernel_launch ||
+            device->backend->kernel_launch(kernel, groups, group_size, arguments, argument_count,
+                                           error));
 }
 
 /* ---- grids ---- */

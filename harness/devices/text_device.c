@@ -21,12 +21,6 @@ static void close_device(struct device *device) {
     }
 }
 
-static bool do_nothing(struct device *device, struct error *error) {
-    (void)device;
-    (void)error;
-    return true;
-}
-
 /* ---- memory ---- */
 
 static bool allocate(struct device *device, size_t bytes, struct buffer **buffer,
@@ -39,34 +33,6 @@ static bool allocate(struct device *device, size_t bytes, struct buffer **buffer
 
 static void free_buffer(struct buffer *buffer) {
     free(buffer);
-}
-
-static bool write_nowhere(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
-                          struct error *error) {
-    (void)buffer;
-    (void)offset;
-    (void)data;
-    (void)bytes;
-    (void)error;
-    return true;
-}
-
-static bool read_zeros(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
-                       struct error *error) {
-    (void)buffer;
-    (void)offset;
-    (void)error;
-    memset(data, 0, bytes);
-    return true;
-}
-
-static bool fill_nothing(struct buffer *buffer, unsigned char value, size_t bytes,
-                         struct error *error) {
-    (void)buffer;
-    (void)value;
-    (void)bytes;
-    (void)error;
-    return true;
 }
 
 /* ---- programs ---- */
@@ -161,24 +127,6 @@ static void free_kernel(struct kernel *kernel) {
     free(kernel);
 }
 
-static void not_known(const struct kernel *kernel, int *registers, int64_t *local_bytes) {
-    (void)kernel;
-    (void)registers;
-    (void)local_bytes;
-}
-
-static bool launch_nothing(struct kernel *kernel, size_t groups, size_t group_size,
-                           const struct argument *arguments, size_t argument_count,
-                           struct error *error) {
-    (void)kernel;
-    (void)groups;
-    (void)group_size;
-    (void)arguments;
-    (void)argument_count;
-    (void)error;
-    return true;
-}
-
 static bool allow_any(struct kernel *kernel, const struct kernel_shape *shape,
                       struct error *error) {
     (void)kernel;
@@ -190,13 +138,9 @@ static bool allow_any(struct kernel *kernel, const struct kernel_shape *shape,
 /* ---- making one ---- */
 
 #define COMMON                                                                                     \
-    .close = close_device, .finish = do_nothing, .buffer_allocate = allocate,                      \
-    .buffer_free = free_buffer, .buffer_write = write_nowhere, .buffer_read = read_zeros,          \
-    .buffer_fill = fill_nothing, .buffer_write_enqueued = write_nowhere,                           \
-    .buffer_read_enqueued = read_zeros, .options = choose_options,                                 \
-    .program_from_source = take_program, .program_free = free_program,                             \
-    .kernel_create = create_kernel, .kernel_free = free_kernel, .kernel_resources = not_known,     \
-    .kernel_launch = launch_nothing
+    .close = close_device, .buffer_allocate = allocate, .buffer_free = free_buffer,                \
+    .options = choose_options, .program_from_source = take_program, .program_free = free_program,  \
+    .kernel_create = create_kernel, .kernel_free = free_kernel
 
 static const struct device_backend of_cuda = { COMMON,
                                                .name = "cuda",

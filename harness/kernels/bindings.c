@@ -1,9 +1,7 @@
 #include "kernels/bindings.h"
 
-#include "core/strings.h"
 #include "kernels/launch.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

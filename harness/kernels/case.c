@@ -1,9 +1,7 @@
 #include "kernels/case.h"
 
-#include "boxes/box.h"
 #include "kernels/launch.h"
 #include "kernels/potentials/type_table.h"
-#include "kernels/variant.h"
 
 #include <math.h>
 #include <stdio.h>

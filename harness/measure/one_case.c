@@ -13,7 +13,6 @@
 #include "devices/machine/peak.h"
 #include "measure/judge/counts.h"
 
-#include <math.h>
 #include <string.h>
 
 static bool is_ok(const struct verdict *verdict) {

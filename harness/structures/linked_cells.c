@@ -2,8 +2,6 @@
 #include "structures/builder.h"
 #include "structures/cell_grid.h"
 
-#include <stdlib.h>
-
 struct linked_cells {
     struct buffer *position; /* the caller's */
     size_t n;

@@ -2,9 +2,6 @@
 #include "structures/builder.h"
 #include "structures/cell_grid.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum build_kernel { TAKE_TICKETS, PLACE_BY_TICKET, NUMBER_CELLS, PLACE_BY_ORDER, BUILD_KERNELS };
 
 /* That may be read behind the last place: eight times as many as a group has work-items. */

@@ -1,5 +1,6 @@
 #include "workloads/workload_buffers.h"
 
+#include "core/statistics.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/expressions/particle_values.h"
 #include "kernels/potentials/exclusions.h"
@@ -223,12 +224,6 @@ bool pair_buffers_create(struct device *device, struct program *const *programs,
     return true;
 }
 
-static int compare_ints(const void *one, const void *other) {
-    const int32_t a = *(const int32_t *)one;
-    const int32_t b = *(const int32_t *)other;
-    return (a > b) - (a < b);
-}
-
 /* The lists of `partners` by place and in places, each ascending. Both have room for as many. */
 static void list_by_place(const struct excluded_partners *partners, size_t n,
                           const struct member_order *order, struct excluded_partners *placed) {
@@ -241,7 +236,7 @@ static void list_by_place(const struct excluded_partners *partners, size_t n,
             placed->partner[filled++] =
                 (int32_t)place_of_member(order, n, (size_t)partners->partner[k]);
         }
-        qsort(placed->partner + first, filled - first, sizeof *placed->partner, compare_ints);
+        sort_ints(placed->partner + first, filled - first);
     }
     placed->start[n] = (int32_t)filled;
 }

@@ -43,12 +43,14 @@ struct workload_outputs {
 };
 
 struct workload_buffers {
-    /* Makes and fills them, of the device's own reals: what the variant names. Frees what it made
-     * when it fails. STATUS_UNSUPPORTED where the precision or the variant cannot hold such terms;
-     * STATUS_BAD_INPUT where the terms do not fit the box; errors of the device. */
+    size_t size; /* of their struct */
+    /* Makes and fills them, of the device's own reals: what the variant names; *buffers is zeroed,
+     * and freed also after a failure. STATUS_UNSUPPORTED where the precision or the variant cannot
+     * hold such terms; STATUS_BAD_INPUT where the terms do not fit the box; errors of the device.
+     */
     bool (*create)(struct device *device, const struct case_spec *spec, const struct box *box,
-                   double cutoff, void **buffers, struct error *error);
-    void (*free)(void *buffers);
+                   double cutoff, void *buffers, struct error *error);
+    void (*free)(void *buffers); /* what they hold, not the struct itself */
     /* Writes what depends on the places of particles for particles in another order, and waits. */
     bool (*reorder)(void *buffers, const struct member_order *order, struct error *error);
     /* How many there are of a launch unit; false for units of others. */

@@ -1,10 +1,7 @@
 #include "boxes/files/readers.h"
-#include "core/strings.h"
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

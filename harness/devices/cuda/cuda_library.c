@@ -1,6 +1,5 @@
 #include "devices/cuda/cuda_library.h"
 
-#include "core/error.h"
 #include "core/strings.h"
 
 #include <dlfcn.h>

@@ -2,7 +2,6 @@
 #include "devices/cuda/cuda_device.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -85,12 +85,6 @@ static bool peak_time(struct peak_run *run, const struct argument *arguments, si
            event_record(run->to, error) && event_elapsed(run->from, run->to, seconds, error);
 }
 
-static int compare_seconds(const void *one, const void *other) {
-    const double a = *(const double *)one;
-    const double b = *(const double *)other;
-    return (a > b) - (a < b);
-}
-
 /* The shortest of several launches; run->error grows to how much longer half of them took. */
 static bool peak_best(struct peak_run *run, const struct argument *arguments, size_t count,
                       double *best_s, struct error *error) {
@@ -100,7 +94,7 @@ static bool peak_best(struct peak_run *run, const struct argument *arguments, si
             return false;
         }
     }
-    qsort(seconds, PEAK_LAUNCHES, sizeof seconds[0], compare_seconds);
+    sort_numbers(seconds, PEAK_LAUNCHES);
     *best_s = seconds[0];
     run->error = fmax(run->error, seconds[PEAK_LAUNCHES / 2] / seconds[0] - 1.0);
     return true;

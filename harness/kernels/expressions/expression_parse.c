@@ -5,7 +5,6 @@
 #include "kernels/expressions/expression_parts.h"
 #include "kernels/expressions/particle_values.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,10 +9,8 @@
 #include "kernels/structure.h"
 #include "kernels/variant.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool take_word(const char **rest, char word[VARIANT_NAME_SIZE]) {

@@ -118,16 +118,11 @@ static bool is_file(const char *path) {
 /* Where a name leads: beside the file that includes it, or in a folder. */
 static bool find_file(const struct expansion *expansion, const char *from, const char *name,
                       bool quoted, char path[PATH_MAX]) {
-    const char *slash = strrchr(from, '/');
-    const int above = slash ? (int)(slash + 1 - from) : 0;
-    if (*name == '/') {
-        return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX && is_file(path);
-    }
-    if (quoted && snprintf(path, PATH_MAX, "%.*s%s", above, from, name) < PATH_MAX &&
+    if ((quoted || *name == '/') && fs_beside(from, name, strlen(name), path, PATH_MAX) &&
         is_file(path)) {
         return true;
     }
-    for (char *const *folder = expansion->folders; folder && *folder; folder++) {
+    for (char *const *folder = expansion->folders; folder && *folder && *name != '/'; folder++) {
         if (snprintf(path, PATH_MAX, "%s/%s", *folder, name) < PATH_MAX && is_file(path)) {
             return true;
         }

@@ -1,7 +1,6 @@
 #include "kernels/header/read_variant.h"
 
 #include "core/embedded.h"
-#include "core/error.h"
 #include "core/files.h"
 #include "core/strings.h"
 #include "devices/compiled_code.h"
@@ -234,9 +233,7 @@ static bool is_file(const char *name) {
 
 static bool read_beside(const char *path, const char *name, char *beside, size_t size, char **text,
                         struct error *error) {
-    const char *slash = strrchr(path, '/');
-    const int length = slash ? (int)(slash + 1 - path) : 0;
-    if ((size_t)snprintf(beside, size, "%.*s%s", length, path, name) >= size) {
+    if (!fs_beside(path, name, strlen(name), beside, size)) {
         return fail(error, STATUS_BAD_INPUT, "%s: @forces %s: the path is too long", path, name);
     }
     return input_read(beside, INPUT_KERNEL_BYTES, text, NULL, error) ||

@@ -1,7 +1,5 @@
 #include "kernels/motion/step_rules.h"
 
-#include "core/strings.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

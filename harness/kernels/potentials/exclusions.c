@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/statistics.h"
 #include "core/strings.h"
 
 #include <stdint.h>
@@ -238,20 +239,13 @@ bool exclusions_fit(const struct exclusions *exclusions, const struct box *box,
     return true;
 }
 
-static int compare_particles(const void *left, const void *right) {
-    int32_t a = *(const int32_t *)left;
-    int32_t b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Sorts each particle's partners and drops those said again. */
 static void tidy_partners(size_t n, struct excluded_partners *partners) {
     int32_t kept = 0;
     int32_t first = 0;
     for (size_t i = 0; i < n; i++) {
         int32_t last = partners->start[i + 1];
-        qsort(partners->partner + first, (size_t)(last - first), sizeof *partners->partner,
-              compare_particles);
+        sort_ints(partners->partner + first, (size_t)(last - first));
         partners->start[i] = kept;
         for (int32_t k = first; k < last; k++) {
             if (k == first || partners->partner[k] != partners->partner[k - 1]) {

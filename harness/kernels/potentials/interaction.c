@@ -1,10 +1,8 @@
 #include "kernels/potentials/interaction.h"
 
 #include "core/embedded.h"
-#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 
 #include "core/embedded.h"
 #include "core/files.h"
-#include "core/strings.h"
 #include "kernels/expressions/particle_values.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 #include "kernels/text/kernel_text.h"
 
 #include "core/embedded.h"
-#include "core/strings.h"
 #include "devices/compiled_code.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/structure.h"

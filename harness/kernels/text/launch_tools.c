@@ -4,7 +4,6 @@
 #include "core/host.h"
 #include "core/strings.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 

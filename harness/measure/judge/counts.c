@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* Within half an edge, a particle is met at no more than three images along an axis. */
 static const double max_images = 27.0;

@@ -3,7 +3,6 @@
 #include "boxes/random.h"
 #include "core/host.h"
 #include "core/threads.h"
-#include "kernels/text/launch_tools.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "measure/prepare/kernel_plan_parts.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- what a device and a variant refuse ---- */
 

@@ -5,7 +5,6 @@
 #include "measure/prepare/kernel_plan_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- copies of the inputs by member, from which every order is made ---- */

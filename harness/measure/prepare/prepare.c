@@ -27,6 +27,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
     if (plan->own) {
         plan_own_class(plan)->free(plan->own);
     }
+    free(plan->own);
     program_free(plan->program);
     free(plan);
 }
@@ -50,6 +51,14 @@ static bool find_resources(const struct kernel_plan *plan, const struct pass *pa
     }
     made->local_bytes = (int64_t)together;
     return true;
+}
+
+static bool create_own(struct kernel_plan *plan, const struct workload_buffers *own,
+                       struct error *error) {
+    plan->own = calloc(1, own->size);
+    return plan->own
+               ? own->create(plan->device, plan->spec, plan->box, plan->cutoff, plan->own, error)
+               : fail_out_of_memory(error, plan->spec->variant->workload->name);
 }
 
 static bool prepare_pass(struct kernel_plan *plan, int index, struct error *error) {
@@ -85,9 +94,7 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
         return false;
     }
     const struct workload_buffers *own = plan_own_class(plan);
-    if ((own &&
-         !own->create(plan->device, plan->spec, plan->box, plan->cutoff, &plan->own, error)) ||
-        !scratch_create(plan, error)) {
+    if ((own && !create_own(plan, own, error)) || !scratch_create(plan, error)) {
         return false;
     }
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {

@@ -11,7 +11,6 @@
  * alike, the run is recorded as a graph. */
 #include "measure/steps/steps.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_RUN = 8 };

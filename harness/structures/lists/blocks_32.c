@@ -5,8 +5,6 @@
 #include "structures/lists/skin.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const fill_blocks_name = "fill_blocks";
 

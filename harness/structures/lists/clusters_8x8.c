@@ -7,7 +7,6 @@
 #include "structures/lists/skin.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum prune_kernel { GATHER_NOW, PRUNE_CLUSTERS, GATHER_AND_LOOK, PRUNE_KERNELS };

@@ -5,8 +5,6 @@
 #include "structures/lists/skin.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum outer_kernel { FILL_OUTER = TREE_KERNELS, OUTER_KERNELS };
 

@@ -4,7 +4,6 @@
 #include "structures/lists/skin.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     GROUP_PARTICLES = 32, /* whose words lie side by side */

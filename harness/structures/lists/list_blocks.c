@@ -5,8 +5,6 @@
 #include "structures/lists/skin.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     BLOCK = BUILD_GROUP_SIZE, /* particles */

@@ -5,8 +5,6 @@
 #include "structures/lists/skin.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum cluster_kernel { SORT_COLUMNS = TREE_KERNELS, FILL_CLUSTERS, CLUSTER_KERNELS };
 

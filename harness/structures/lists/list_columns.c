@@ -4,9 +4,6 @@
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- lists of columns ---- */
 
 enum {

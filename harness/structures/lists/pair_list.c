@@ -2,8 +2,6 @@
 #include "structures/builder.h"
 #include "structures/lists/skin.h"
 
-#include <stdlib.h>
-
 enum { ROW_STEP = 4 /* rows are multiples of so many places */ };
 
 struct pair_list {

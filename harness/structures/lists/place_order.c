@@ -1,6 +1,5 @@
 #include "structures/lists/place_order.h"
 
-#include "structures/builder.h"
 #include "structures/cell_grid.h"
 
 #include <math.h>

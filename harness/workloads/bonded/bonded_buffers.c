@@ -355,27 +355,18 @@ static void free_terms(void *context) {
     buffer_free(offered->incidence_start);
     buffer_free(offered->incidences);
     free(buffers->atom);
-    free(buffers);
 }
 
 static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
-                   double cutoff, void **buffers, struct error *error) {
+                   double cutoff, void *buffers, struct error *error) {
     (void)cutoff; /* terms are listed */
     struct bonded_terms own;
     const struct bonded_terms *terms;
-    struct listed_terms *made = calloc(1, sizeof *made);
-    if (!made) {
-        return fail_out_of_memory(error, "the terms");
-    }
+    struct listed_terms *made = buffers;
     made->n = box->n;
     const bool created = bonded_resolve(spec->interaction.bonded, box, &own, &terms, error) &&
                          create_all(device, spec, terms, made, error);
     bonded_free(&own);
-    if (created) {
-        *buffers = made;
-    } else {
-        free_terms(made);
-    }
     return created;
 }
 
@@ -414,7 +405,8 @@ static void visit_all(const void *context, workload_buffer_visitor *visit, void 
     visit(visitor, offered->incidences, "the terms of particles");
 }
 
-const struct workload_buffers bonded_buffers = { .create = create,
+const struct workload_buffers bonded_buffers = { .size = sizeof(struct listed_terms),
+                                                 .create = create,
                                                  .free = free_terms,
                                                  .reorder = reorder,
                                                  .unit = count_unit,

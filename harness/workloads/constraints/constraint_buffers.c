@@ -337,29 +337,20 @@ static void free_constraints(void *context) {
         buffer_free(held_buffer(buffers, h));
     }
     constraint_host_free(buffers->host);
-    free(buffers);
 }
 
 static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
-                   double cutoff, void **buffers, struct error *error) {
+                   double cutoff, void *buffers, struct error *error) {
     (void)cutoff; /* terms are listed */
     struct bonded_terms own = { .hash = "" };
     const struct bonded_terms *terms;
-    struct listed_constraints *made = calloc(1, sizeof *made);
-    if (!made) {
-        return fail_out_of_memory(error, "the constraints");
-    }
+    struct listed_constraints *made = buffers;
     made->accum_is_double = numeric_accum_is_double(precision_numeric(spec->precision));
     const bool created =
         check_tolerance(spec, error) &&
         constraints_resolve(spec->interaction.bonded, box, &own, &terms, error) &&
         create_all(device, spec, box, &terms->lists[LISTED_CONSTRAINTS], made, error);
     bonded_free(&own);
-    if (created) {
-        *buffers = made;
-    } else {
-        free_constraints(made);
-    }
     return created;
 }
 
@@ -382,7 +373,8 @@ static void offer(const void *context, struct offered_case *offered) {
     offered->constraints = buffers->offered;
 }
 
-const struct workload_buffers constraint_buffers = { .create = create,
+const struct workload_buffers constraint_buffers = { .size = sizeof(struct listed_constraints),
+                                                     .create = create,
                                                      .free = free_constraints,
                                                      .reorder = reorder,
                                                      .unit = count_unit,

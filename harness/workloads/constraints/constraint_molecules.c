@@ -1,7 +1,5 @@
 #include "workloads/constraints/constraint_molecules.h"
 
-#include "kernels/potentials/bonded.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include "core/embedded.h"
 #include "core/strings.h"
-#include "kernels/header/read_variant.h"
 #include "kernels/potentials/type_table.h"
 #include "workloads/workload_buffers.h"
 
@@ -294,7 +293,6 @@ static void free_lists(void *context) {
         buffer_free(buffers[b]);
     }
     program_free(lists->program);
-    free(lists);
 }
 
 static bool compile_tools(struct neighbour_lists *lists, struct error *error) {
@@ -429,11 +427,8 @@ static bool read_row(void *context, size_t particle, struct listed_row *row, str
 static bool list_all(void *context, struct evaluation *evaluation, struct error *error);
 
 static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
-                   double cutoff, void **buffers, struct error *error) {
-    struct neighbour_lists *lists = calloc(1, sizeof *lists);
-    if (!lists) {
-        return fail_out_of_memory(error, "the lists");
-    }
+                   double cutoff, void *buffers, struct error *error) {
+    struct neighbour_lists *lists = buffers;
     lists->device = device;
     lists->spec = spec;
     lists->n = box->n;
@@ -445,16 +440,12 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     lists->offered.particles_per_box = (int32_t)box_share(box);
     describe_case(lists, spec, box, cutoff);
     if (!device_describe(device)->fp64) {
-        (void)fail(error, STATUS_UNSUPPORTED,
-                   "%s has no double precision, in which lists are judged",
-                   device_describe(device)->name);
-    } else if (find_images(lists, spec, box, cutoff, error) &&
-               make_cutoffs(lists, spec, box, cutoff, error) && allocate(lists, error)) {
-        *buffers = lists;
-        return true;
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s has no double precision, in which lists are judged",
+                    device_describe(device)->name);
     }
-    free_lists(lists);
-    return false;
+    return find_images(lists, spec, box, cutoff, error) &&
+           make_cutoffs(lists, spec, box, cutoff, error) && allocate(lists, error);
 }
 
 static bool reorder(void *context, const struct member_order *order, struct error *error) {
@@ -761,7 +752,8 @@ static const struct workload_outputs outputs = {
     .make_room = make_room, .fill = fill, .compute = compute, .collect = collect
 };
 
-const struct workload_buffers neighbour_buffers = { .create = create,
+const struct workload_buffers neighbour_buffers = { .size = sizeof(struct neighbour_lists),
+                                                    .create = create,
                                                     .free = free_lists,
                                                     .reorder = reorder,
                                                     .unit = count_unit,

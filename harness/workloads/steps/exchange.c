@@ -1,6 +1,5 @@
 #include "workloads/steps/exchange.h"
 
-#include "boxes/box.h"
 #include "core/embedded.h"
 #include "core/strings.h"
 #include "kernels/potentials/exclusions.h"
