@@ -287,10 +287,14 @@ void host_free(struct device *device, void *memory) {
 
 /* ---- looking at the guards ---- */
 
+static bool finish(struct device *device, struct error *error) {
+    return !device->backend->finish || device->backend->finish(device, error);
+}
+
 void buffers_close(struct device *device) {
     struct error ignored;
     if (device->guard_copy) {
-        (void)device_finish(device, &ignored); /* reads into it may be enqueued */
+        (void)finish(device, &ignored); /* reads into it may be enqueued */
     }
     host_free(device, device->guard_copy);
     device->guard_copy = NULL;
@@ -331,7 +335,7 @@ static bool read_guards(struct device *device, struct error *error) {
         }
         to += 2 * GUARD_BYTES;
     }
-    return device_finish(device, error);
+    return finish(device, error);
 }
 
 static size_t count_changed(const unsigned char *guard, const unsigned char *intact,
