@@ -1,6 +1,6 @@
 /*
- * command_parts — what two files of a command share: JSON, the report of eval, the request of tune
- * and best, that of bench.
+ * command_parts — what two files of a command share: JSON, the report of eval, the request of
+ * tune and best, that of bench.
  */
 #ifndef PAIRMARK_COMMANDS_COMMAND_PARTS_H
 #define PAIRMARK_COMMANDS_COMMAND_PARTS_H
