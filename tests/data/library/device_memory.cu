@@ -1,6 +1,6 @@
 /*
  * device_memory — libpairmark on memory and streams that a program of CUDA has: the numbers of host memory to the bit, in the order of
- * the stream, without touching the thread's context; lists of neighbours; a simulation that never leaves the device; what a call costs.
+ * the stream, without touching the thread's context; slabs, groups, random numbers; lists of neighbours; a simulation that never leaves the device; what a call costs.
  *
  *   nvcc -arch=sm_90 device_memory.cu -lpairmark; ./a.out [DEVICE]
  */
@@ -186,6 +186,84 @@ static void compare(pm_context *context) {
         pm_kernel_free(device);
     }
     CUDA(cudaStreamDestroy(streams[1]));
+}
+
+/* A slab; two groups, which some particles are both in. */
+static void compare_parts(pm_context *context) {
+    const double cell[9] = { edge, 0, 0, 0, edge, 0, 0, 0, edge };
+    const int along[3] = { 1, 1, 0 };
+    std::vector<int> a(N / 2), b(N / 3);
+    for (size_t k = 0; k < a.size(); k++) {
+        a[k] = 2 * (int)k;
+    }
+    for (size_t k = 0; k < b.size(); k++) {
+        b[k] = 3 * (int)k;
+    }
+    device_arrays on;
+    cudaStream_t stream;
+    pm_error error;
+    CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    for (int groups = 0; groups < 2; groups++) {
+        std::vector<double> x = lattice();
+        pm_choice choice = {};
+        pm_system *system;
+        pm_kernel *kernel;
+        choice.variant = groups ? "two_groups_cells" : "list_walk";
+        choice.precision = "double";
+        choice.outputs = "virial";
+        choice.tunables = "STABLE_SORT=1";
+        must(pm_system_create(N, cell, &system, &error), error);
+        must(pm_system_periodic(system, along, &error), error);
+        must(pm_system_potential(system, groups ? "rational:r0=1.1,dmax=2.5" : "lj", nullptr, 2.5, &error), error);
+        if (groups) {
+            must(pm_system_groups(system, a.data(), a.size(), b.data(), b.size(), 0, &error), error);
+        }
+        must(pm_kernel_create(context, system, &choice, &kernel, &error), error);
+        const result expected = by_host(kernel, x);
+        check(groups ? "groups: device memory" : "a slab: device memory", by_device(kernel, x, on, stream) == expected);
+        for (int i = 0; i < N; i++) {
+            x[3 * i + 2] *= 1.5; /* beyond the room that was sized */
+        }
+        const result moved = by_host(kernel, x);
+        check("and when it has grown", by_device(kernel, x, on, stream) == moved && moved.energy != expected.energy);
+        pm_kernel_free(kernel);
+        pm_system_free(system);
+    }
+    CUDA(cudaStreamDestroy(stream));
+}
+
+static void draw(pm_context *context, const char *variant) {
+    enum { DRAWS = 100003, BEHIND = 16 };
+    const float guard = 5;
+    std::vector<float> here(DRAWS), there(DRAWS + BEHIND, guard);
+    float *on;
+    cudaStream_t stream;
+    pm_choice choice = {};
+    pm_error error;
+    pm_system *system;
+    pm_kernel *kernel;
+    char what[64];
+    choice.variant = variant;
+    choice.distribution = "gaussian";
+    must(pm_system_create(DRAWS, nullptr, &system, &error), error);
+    must(pm_kernel_create(context, system, &choice, &kernel, &error), error);
+    CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CUDA(cudaMalloc(&on, there.size() * sizeof(float)));
+    CUDA(cudaMemcpy(on, there.data(), there.size() * sizeof(float), cudaMemcpyHostToDevice));
+    must(pm_random(kernel, 7, 0, PM_HOST, here.data(), nullptr, &error), error);
+    must(pm_random(kernel, 7, 0, PM_DEVICE, on, stream, &error), error);
+    CUDA(cudaMemcpyAsync(there.data(), on, there.size() * sizeof(float), cudaMemcpyDeviceToHost, stream));
+    CUDA(cudaStreamSynchronize(stream));
+    bool same = std::equal(here.begin(), here.end(), there.begin());
+    for (int k = DRAWS; k < DRAWS + BEHIND; k++) {
+        same = same && there[k] == guard;
+    }
+    snprintf(what, sizeof what, "%s: device memory", variant);
+    check(what, same && pm_random(kernel, 7, 0, PM_DEVICE, on + 1, stream, &error) == PM_BAD_INPUT);
+    pm_kernel_free(kernel);
+    pm_system_free(system);
+    CUDA(cudaFree(on));
+    CUDA(cudaStreamDestroy(stream));
 }
 
 static void refuse(pm_context *context) {
@@ -578,6 +656,9 @@ int main(int argc, char **argv) {
     printf("libpairmark %s on %s\n", pm_version(), pm_device(context));
     check("the thread's context is the same", before && current() == before);
     compare(context);
+    compare_parts(context);
+    draw(context, "philox");
+    draw(context, "xorshift128");
     refuse(context);
     for (const char *form : { "matrix", "csr" }) {
         list(context, form, "full");
