@@ -2,8 +2,9 @@
 # names, and of those that they use, and no others: an include in the wrong direction does not compile. For that, each room
 # has an include folder of its own in the build tree, which holds nothing but links to its folders. scripts/rooms draws them.
 #
-# pairmark_room(NAME "FOLDER..." [ROOM...]): the C files of these folders. ROOM...: what it uses; a room comes after those
-# that it uses. A file that is added is found at the next build.
+# pairmark_room(NAME "FOLDER..." [ROOM...] [WITHIN ROOM...]): the C files of these folders. ROOM...: what it uses; a room comes
+# after those that it uses. Rooms behind WITHIN are not found by those that use this one. A file that is added is found at the
+# next build.
 set(PAIRMARK_ROOMS "")
 function(pairmark_room NAME FOLDERS)
   set(INCLUDES ${CMAKE_BINARY_DIR}/rooms/${NAME})
@@ -24,8 +25,10 @@ function(pairmark_room NAME FOLDERS)
   endforeach()
   add_library(room_${NAME} OBJECT ${SOURCES})
   target_include_directories(room_${NAME} PUBLIC ${INCLUDES})
-  list(TRANSFORM ARGN PREPEND room_)
-  target_link_libraries(room_${NAME} PUBLIC pairmark_flags ${ARGN})
+  cmake_parse_arguments(USES "" "" "WITHIN" ${ARGN})
+  list(TRANSFORM USES_UNPARSED_ARGUMENTS PREPEND room_)
+  list(TRANSFORM USES_WITHIN PREPEND room_)
+  target_link_libraries(room_${NAME} PUBLIC pairmark_flags ${USES_UNPARSED_ARGUMENTS} PRIVATE ${USES_WITHIN})
   set(PAIRMARK_ROOMS ${PAIRMARK_ROOMS} room_${NAME} PARENT_SCOPE)
 endfunction()
 
@@ -66,13 +69,13 @@ pairmark_room(reference_steps reference/steps reference_pairs reference_random)
 file(GLOB WORKLOADS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/harness/workloads CONFIGURE_DEPENDS harness/workloads/[a-z]*)
 list(FILTER WORKLOADS EXCLUDE REGEX "[.]")
 pairmark_folders(WORKLOADS harness/workloads ${WORKLOADS})
-pairmark_room(workloads "${WORKLOADS}" structures reference_constraints reference_steps reference_neighbours)
+pairmark_room(workloads "${WORKLOADS}" kernels reference_constraints reference_steps reference_neighbours WITHIN structures)
 # Floor: measure: one case from box to row: prepare, gate, judge launches, sample
-pairmark_room(prepare "harness/measure/prepare;harness/measure/steps" workloads)
+pairmark_room(prepare "harness/measure/prepare;harness/measure/steps" workloads structures)
 # The library, which other programs link: it needs no gate, no plan of cases and no rows
 pairmark_room(library harness/library prepare)
 pairmark_folders(MEASURE harness/measure judge launches)
-pairmark_room(measure "${MEASURE}" prepare)
+pairmark_room(measure "${MEASURE}" workloads WITHIN prepare)
 # Floor: campaign: axes and columns, plan, worker, run, rows, merge, tune
 pairmark_folders(CAMPAIGN harness/campaign axes plan worker rows tune)
 pairmark_room(campaign "${CAMPAIGN}" measure)
@@ -84,7 +87,7 @@ set_source_files_properties(reference/pairs/lanes.c
   harness/boxes/kinds/neighbours_sweep.c harness/boxes/kinds/make_fluid.c harness/boxes/kinds/separate.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
 
 # The simulation behind run: a room of its own, so that tests find it in pairmark_core
-pairmark_room(simulation harness/commands/simulation measure)
+pairmark_room(simulation harness/commands/simulation measure prepare)
 
 pairmark_embed(PAIRMARK_EMBEDDED_SOURCE)
 add_library(pairmark_core STATIC ${PAIRMARK_EMBEDDED_SOURCE})
