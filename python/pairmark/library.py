@@ -109,7 +109,7 @@ def _view(array: Any, n: int, what: str) -> _View:
         alias = type(array)(array.shape, array.dtype, (ctypes.c_char * array.nbytes).from_address(array.ctypes.data), 0, array.strides)
         return _view(alias, n, what)._replace(capsule=(array, alias))
     if not hasattr(array, "__dlpack__"):
-        raise TypeError(f"{what}: an array of numpy, torch or cupy is expected (one with __dlpack__), not {type(array).__name__}")
+        raise TypeError(f"{what}: an array of numpy, torch, cupy or jax is expected (one with __dlpack__), not {type(array).__name__}")
     capsule = array.__dlpack__()
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.argtypes, pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
@@ -128,8 +128,10 @@ def _view(array: Any, n: int, what: str) -> _View:
 
 
 def module_of(array: Any) -> Any:
-    """numpy, torch or cupy: whose array it is."""
+    """numpy, torch, cupy or jax.numpy: whose array it is."""
     name = type(array).__module__.split(".")[0]
+    if is_of_jax(array):
+        return sys.modules["jax"].numpy
     if name not in ("numpy", "torch", "cupy"):
         raise TypeError(f"arrays of numpy, torch, cupy or jax are expected, not of {name}")
     return sys.modules[name]
@@ -139,37 +141,44 @@ def is_of_jax(array: Any) -> bool:
     return type(array).__module__.split(".")[0] in ("jax", "jaxlib")
 
 
-def from_jax(array: Any) -> Any:
-    """The same memory as an array of numpy, which is read alone: arrays of jax do not change."""
-    if any(device.platform != "cpu" for device in array.devices()):
-        raise TypeError("arrays of jax on the host are expected; on a device those of torch or cupy")
-    return sys.modules["numpy"].asarray(array)
-
-
-def to_jax(array: Any) -> Any:
-    return None if array is None else sys.modules["jax"].dlpack.from_dlpack(array)
+def _finish(device: int) -> None:
+    """Waits for the default stream of CUDA, for which those of jax do not wait."""
+    cuda, context, ordinal = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_int()
+    if cuda.cuDeviceGet(ctypes.byref(ordinal), device) or cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), ordinal):
+        raise PairmarkError(f"cuda:{device}: no context", 6)
+    cuda.cuCtxPushCurrent_v2(context)
+    failed = cuda.cuStreamSynchronize(None)
+    cuda.cuCtxPopCurrent_v2(ctypes.byref(context))
+    cuda.cuDevicePrimaryCtxRelease_v2(ordinal)
+    if failed:
+        raise PairmarkError(f"cuda:{device}: error {failed} of CUDA", 5)
 
 
 def empty_like(array: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
     """An array of that shape beside this one: of the same module, on the same device."""
     module = module_of(array)
-    device = {"device": array.device} if module.__name__ == "torch" else {}
-    return module.empty(shape, dtype=dtype or array.dtype, **device)
+    device = {"device": array.device} if module.__name__ in ("torch", "jax.numpy") else {}
+    made = module.empty(shape, dtype=dtype or array.dtype, **device)
+    # Arrays of jax do not change once anybody has seen them; this one has nobody seen yet, and it is written through its address.
+    return made.block_until_ready() if is_of_jax(made) else made
 
 
 def _stream(module: Any) -> int:
     """The current stream."""
     if module.__name__ == "torch":
         return int(module.cuda.current_stream().cuda_stream)
+    if module.__name__ == "jax.numpy":
+        return 0  # jax does not say which its own are
     return int(module.cuda.get_current_stream().ptr)
 
 
 def arrays_of(positions: Any, n: int) -> _Arrays:
     """pm_arrays with the positions and the current stream, without results."""
-    seen = _view(positions, n, "positions")
+    seen = _view(positions.block_until_ready() if is_of_jax(positions) else positions, n, "positions")
     arrays = _Arrays(seen.place, seen.number, seen.width, seen.address)
     arrays.queue = _stream(module_of(positions)) if seen.place == _DEVICE else None
     arrays.capsule = seen.capsule  # as long as they live
+    arrays.waits_for = seen.device if seen.place == _DEVICE and is_of_jax(positions) else None
     return arrays
 
 
@@ -319,10 +328,6 @@ class System(Kernel):
     def evaluate(self, positions: Any, moved: Optional[float] = None) -> Results:
         """Forces, and what `outputs` says besides. moved: how far particles have moved at most since the last call; then the device is not
         asked whether a list still serves."""
-        if is_of_jax(positions):
-            found = self.evaluate(from_jax(positions), moved)
-            energy = None if found.energy is None else found.energy.reshape(1)
-            return Results(to_jax(found.forces), None if energy is None else to_jax(energy)[0], to_jax(found.virial))
         arrays = arrays_of(positions, self.n)
         forces = empty_like(positions, tuple(positions.shape))
         energy = empty_like(positions, (1,)) if self.outputs != "forces" else None
@@ -336,6 +341,8 @@ class System(Kernel):
         if moved is not None:
             Library.call("pm_moved", self.kernel(), moved)
         Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))
+        if arrays.waits_for is not None:
+            _finish(arrays.waits_for)
         return Results(forces, energy[0] if energy is not None else None, virial)
 
     def forces(self, positions: Any) -> Any:
@@ -356,6 +363,8 @@ class Random(Kernel):
             import numpy
 
             out = numpy.empty(self.n, self.dtype)
+        if is_of_jax(out):
+            raise TypeError("out: arrays of jax do not change")
         module, kind = module_of(out), str(out.dtype).split(".")[-1]
         contiguous = out.is_contiguous() if hasattr(out, "is_contiguous") else out.flags.c_contiguous
         if tuple(out.shape) != (self.n,) or not contiguous or kind not in (self.dtype, self.dtype.replace("uint", "int")):
@@ -374,6 +383,8 @@ def _chosen(answer: Any) -> tuple[str, str]:
 def address_of(array: Any) -> Optional[int]:
     if array is None:
         return None
+    if is_of_jax(array):
+        return array.unsafe_buffer_pointer()
     if hasattr(array, "data_ptr"):
         return array.data_ptr()
     return array.data.ptr if hasattr(array.data, "ptr") else array.ctypes.data

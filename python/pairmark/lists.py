@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Optional, Sequence
 
 import numpy
 
-from .library import Kernel, Library, address_of, arrays_of, empty_like, from_jax, is_of_jax, module_of, to_jax
+from .library import Kernel, Library, address_of, arrays_of, empty_like, module_of
 from .program import PairmarkError
 
 _NO_ROOM = 8
@@ -51,9 +51,6 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     """
     if not cutoff > 0 or math.isinf(cutoff):
         raise ValueError(f"cutoff: a length is expected, not {cutoff}")
-    if is_of_jax(positions):
-        more: dict[str, Any] = dict(entries=entries, form=form, half=half, variant=variant, device=device)
-        return Neighbours(*map(to_jax, neighbours(from_jax(positions), cell, cutoff, pbc, **more)))
     module = module_of(positions)
     graded = module.__name__ == "torch" and (positions.requires_grad or getattr(cell, "requires_grad", False))
     if graded and form != "coo":
@@ -78,7 +75,7 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
 
 def _like(array: Any, numbers: Any) -> Any:
     module = module_of(array)
-    device = {"device": array.device} if module.__name__ == "torch" else {}
+    device = {"device": array.device} if module.__name__ in ("torch", "jax.numpy") else {}
     return module.asarray(numbers, dtype=array.dtype, **device)
 
 
@@ -164,6 +161,7 @@ class _Lists(Kernel):
                 places = _List(room, *[address_of(getattr(found, name)) for name in (
                     "count", "row_begin", "first", "second", "shifts", "vectors", "distances")])
                 try:
+                    # Waits for what is needed, and so for all of it.
                     Library.call("pm_neighbours", self.kernel(), ctypes.byref(arrays), ctypes.byref(places), ctypes.byref(needed))
                     break
                 except PairmarkError as error:
