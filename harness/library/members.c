@@ -43,13 +43,15 @@ bool work_place_groups(struct library_work *work, struct error *error) {
     const size_t members = groups->n_a + groups->n_b;
     int32_t *begin = calloc(n + 2, sizeof *begin);
     int32_t *place = calloc(members, sizeof *place);
-    bool placed = (begin && place) || fail_out_of_memory(error, "the groups");
-    if (placed) {
+    bool placed = false;
+    if (begin && place) {
         list_places(groups, n, begin, place);
         placed = upload(work, groups->a, groups->n_a, &work->index[0], error) &&
                  (!groups->b || upload(work, groups->b, groups->n_b, &work->index[1], error)) &&
                  upload(work, begin, n + 1, &work->place_begin, error) &&
                  upload(work, place, members, &work->place_of, error);
+    } else {
+        (void)fail_out_of_memory(error, "the groups");
     }
     if (!placed) {
         work_free_groups(work);

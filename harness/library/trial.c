@@ -78,8 +78,8 @@ static bool compare_sample(const struct judge_question *question,
                            struct error *error) {
     double wanted[3 * SAMPLE];
     double tolerance[3 * SAMPLE];
-    bool right = expected->judge->bounds(question, expected->result, JUDGED_RESULT, wanted,
-                                         tolerance, error);
+    bool right = got->force && expected->judge->bounds(question, expected->result, JUDGED_RESULT,
+                                                       wanted, tolerance, error);
     for (size_t k = 0; right && k < 3 * SAMPLE; k++) {
         const double number = got->force[3 * expected->particle[k / 3] + k % 3];
         right = fabs(number - wanted[k]) <= tolerance[k] ||
@@ -125,7 +125,7 @@ bool library_work_judge(struct library_work *work, const struct pm_arrays *array
                         struct library_expected *expected, struct error *error) {
     const double cutoff = cutoff_in(work->spec->cutoff, !work->box.periodic, INFINITY);
     const struct judge_question question = { work->spec, &work->placed, cutoff, work->groups };
-    struct evaluation got;
+    struct evaluation got = { 0 };
     if (!expect(&question, expected, error) || !evaluate(work, arrays, &got, error)) {
         return false;
     }

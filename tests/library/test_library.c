@@ -30,7 +30,7 @@ struct example {
     const char *variant, *precision, *tunables;
     const char *periodic;          /* NULL: along all axes */
     const char *group_a, *group_b; /* as options */
-    bool pairs;
+    size_t paired;                 /* 1: the k-th of a with the k-th of b */
 };
 
 static void make_box(const struct example *example, struct box *box) {
@@ -74,7 +74,7 @@ static void write_terms(const struct box *box, enum bonded_kind kind, const char
 static void add_groups(pm_system *system, const struct example *example) {
     struct particle_list *lists[2] = { NULL, NULL };
     const char *const words[2] = { example->group_a, example->group_b };
-    struct group_spec spec = { .mode = example->pairs     ? GROUPS_PAIRS
+    struct group_spec spec = { .mode = example->paired    ? GROUPS_PAIRS
                                        : example->group_b ? GROUPS_TWO
                                                           : GROUPS_ONE };
     struct groups groups;
@@ -87,7 +87,7 @@ static void add_groups(pm_system *system, const struct example *example) {
     spec.b = lists[1];
     assert_true(groups_resolve(&spec, example->n, 0, &groups, &error));
     assert_ok(pm_system_groups(system, spec.a ? groups.a : NULL, spec.a ? groups.n_a : 0, groups.b,
-                               groups.n_b, example->pairs, &e),
+                               groups.n_b, example->paired == 1, &e),
               &e);
     groups_free(&groups);
     particle_list_free(lists[0]);
@@ -217,7 +217,7 @@ static const struct example examples[] = {
     { GROUPED, "coordination_loop", "double", NULL, NULL, "3-500:2" },
     { GROUPED, "two_groups_two_pass", "float", NULL, NULL, "1-100", "81-300" },
     { GROUPED, "two_groups_cells", "double", "STABLE_SORT=1", NULL, NULL, "7-300:3" },
-    { GROUPED, "pairs_direct", "mixed", NULL, NULL, "1-40,1-40", "2-41,101-140", true },
+    { GROUPED, "pairs_direct", "mixed", NULL, NULL, "1-40,1-40", "2-41,101-140", 1 },
     { "fluid", 600, 0, true, SWITCHING, NULL, NULL, NULL, "two_groups_cells", "double",
       "STABLE_SORT=1", NULL, "5,6", "1-300" },
     { SLAB, "sorted_cells", "double", "STABLE_SORT=1", "xy" },
@@ -247,7 +247,7 @@ static void evaluate_by_plan(const struct example *example, const struct box *bo
     axes.exclude = (char *)example->exclude;
     axes.group_a = (char *)example->group_a;
     axes.group_b = (char *)example->group_b;
-    axes.pairs = example->pairs;
+    axes.pairs = example->paired == 1;
     axes.cutoff =
         (char *)(example->cutoff && strcmp(example->cutoff, "inf") == 0 ? "none" : example->cutoff);
     char **const terms[BONDED_KINDS] = { &axes.bonds, &axes.angles, &axes.torsions,
