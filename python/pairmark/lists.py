@@ -58,7 +58,7 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     x = positions.detach() if graded else positions
     box, turn = box_of(x, cell, cutoff, pbc)
     if turn is not None:
-        x = x[:, :3] @ _like(x, turn.T)
+        x = _product(x[:, :3], _like(x, turn.T))
     double = str(x.dtype).endswith("float64")
     if module.__name__ != "numpy" and "cuda" in str(x.device).lower():
         device = f"cuda:{x.device.index if module.__name__ == 'torch' else x.device.id}"
@@ -69,7 +69,7 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     found = _list_of(box, device, len(x), float(cutoff), form, half, words, variant or _suits(len(x), box, cutoff), double).find(x, box)
     if turn is not None and found.vectors is not None:
         with numpy.errstate(all="ignore"):  # behind the ends of a matrix's rows there is anything
-            found = found._replace(vectors=found.vectors @ _like(x, turn))
+            found = found._replace(vectors=_product(found.vectors, _like(x, turn)))
     return _grade(found, positions, cell, entries) if graded else found
 
 
@@ -77,6 +77,11 @@ def _like(array: Any, numbers: Any) -> Any:
     module = module_of(array)
     device = {"device": array.device} if module.__name__ in ("torch", "jax.numpy") else {}
     return module.asarray(numbers, dtype=array.dtype, **device)
+
+
+def _product(rows: Any, matrix: Any) -> Any:
+    """By components: on GPUs jax, and torch if told to, multiply matrices in TF32."""
+    return sum(rows[..., k, None] * matrix[k] for k in range(3))
 
 
 def _grade(found: Neighbours, positions: Any, cell: Any, entries: str) -> Neighbours:
