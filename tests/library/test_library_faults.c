@@ -174,6 +174,9 @@ static void making_takes_memory(void **state) {
     pm_close(context);
 }
 
+typedef enum pm_status call(const struct made *made, struct numbers *numbers, pm_error *error);
+static call *const calls[] = { evaluate, list, coordinate };
+
 /* Of evaluations there are too many to try each; after a failure the next one is right. */
 static void evaluating_takes_memory(void **state) {
     (void)state;
@@ -188,8 +191,6 @@ static void evaluating_takes_memory(void **state) {
     assert_ok(list(&made, expected, &error), &error);
     assert_ok(coordinate(&made, expected, &error), &error);
     for (int k = 0; k < 3; k++) {
-        enum pm_status (*const calls[])(const struct made *made, struct numbers *numbers,
-                                        pm_error *error) = { evaluate, list, coordinate };
         bool failed = true;
         for (long allowed = 0; failed; allowed += 1 + allowed / 8) {
             assert_ok(pm_set_cell(made.forces, cell, &error), &error); /* all is made anew */

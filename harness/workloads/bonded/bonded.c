@@ -175,7 +175,6 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
     return sums_take(sums, computed, expected);
 }
 
-extern const struct judge judge_bonded_terms;
 const struct judge judge_bonded_terms = { .name = "bonded_terms",
                                           .expect = expect,
                                           .expect_some = expect_some,
