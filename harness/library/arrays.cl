@@ -1,6 +1,6 @@
 /*
- * arrays — a program's positions to those that kernels have, and results back to its arrays: of float or double,
- * three or four numbers a particle, whatever the kernels compute in.
+ * arrays — a program's positions to those that kernels have, and results back to its arrays: of
+ * float or double, three or four numbers a particle, whatever the kernels compute in.
  */
 
 /* As wide as the device has it. */
@@ -10,19 +10,19 @@ typedef double wide;
 typedef float wide;
 #endif
 
-/* The cell (a.x, 0, 0), (b.x, b.y, 0), (c.x, c.y, c.z). Along axes without images: between what coordinates the plan serves,
- * and how far particles are moved to get there. */
+/* The cell (a.x, 0, 0), (b.x, b.y, 0), (c.x, c.y, c.z). Along axes without images: between what
+ * coordinates the plan serves, and how far particles are moved to get there. */
 typedef struct {
     wide a_x, b_x, b_y, c_x, c_y, c_z;
     wide least_x, least_y, least_z, most_x, most_y, most_z;
     wide moved_x, moved_y, moved_z;
 } frame_args;
 
-/* Along vectors with images (of `images` a bit each) into the cell, as the host wraps boxes; along others left[0] becomes 1
- * where a particle is out of bounds. Where `keeps`, crossing says by how many of each vector a particle was taken back, and
- * left[1] becomes 1 where one was. */
-DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args frame, GLOBAL int *left, int keeps,
-                    GLOBAL int *crossing)
+/* Along vectors with images (of `images` a bit each) into the cell, as the host wraps boxes; along
+ * others left[0] becomes 1 where a particle is out of bounds. Where `keeps`, crossing says by how
+ * many of each vector a particle was taken back, and left[1] becomes 1 where one was. */
+DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args frame,
+                    GLOBAL int *left, int keeps, GLOBAL int *crossing)
 {
     if (images) {
         const wide along_c = z / frame.c_z;
@@ -46,91 +46,98 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
     old.x = (real)(x + frame.moved_x);
     old.y = (real)(y + frame.moved_y);
     old.z = (real)(z + frame.moved_z);
-    if (images != 7 && (old.x < frame.least_x || old.x > frame.most_x || old.y < frame.least_y || old.y > frame.most_y ||
-                        old.z < frame.least_z || old.z > frame.most_z)) {
+    if (images != 7 && (old.x < frame.least_x || old.x > frame.most_x || old.y < frame.least_y ||
+                        old.y > frame.most_y || old.z < frame.least_z || old.z > frame.most_z)) {
         left[0] = 1;
     }
     return old;
 }
 
-#define FOR_NUMBER(number, take_positions, give_vectors, give_members, give_sums)                                      \
-    /* Of n particles or, where there is an index, n members of a group. */                                            \
-    KERNEL void take_positions(int n, int width, int images, frame_args frame, GLOBAL const number *RESTRICT from,     \
-                               GLOBAL real4 *RESTRICT position, GLOBAL int *left, int keeps, GLOBAL int *crossing,     \
-                               int is_group, GLOBAL const int *RESTRICT index)                                         \
-    {                                                                                                                  \
-        const int m = GLOBAL_ID;                                                                                       \
-        if (m < n) {                                                                                                   \
-            const int i = is_group ? index[m] : m;                                                                     \
-            position[m] = framed(from[width * i], from[width * i + 1], from[width * i + 2], position[m], images,       \
-                                 frame, left, keeps, crossing + (keeps ? 3 * i : 0));                                  \
-        }                                                                                                              \
-    }                                                                                                                  \
-                                                                                                                       \
-    KERNEL void give_vectors(int n, int width, int sign, GLOBAL const accum4 *RESTRICT result,                         \
-                             GLOBAL number *RESTRICT to)                                                               \
-    {                                                                                                                  \
-        const int i = GLOBAL_ID;                                                                                       \
-        if (i < n) {                                                                                                   \
-            const accum4 vector = result[i];                                                                           \
-            to[width * i] = (number)((accum)sign * vector.x);                                                          \
-            to[width * i + 1] = (number)((accum)sign * vector.y);                                                      \
-            to[width * i + 2] = (number)((accum)sign * vector.z);                                                      \
-            if (width == 4) {                                                                                          \
-                to[width * i + 3] = 0;                                                                                 \
-            }                                                                                                          \
-        }                                                                                                              \
-    }                                                                                                                  \
-                                                                                                                       \
-    /* Of each particle, the sum over its places in two groups, n_a of the first. */                                   \
-    KERNEL void give_members(int n, int width, int sign, int n_a, GLOBAL const int *RESTRICT begin,                    \
-                             GLOBAL const int *RESTRICT place, GLOBAL const accum4 *RESTRICT a,                        \
-                             GLOBAL const accum4 *RESTRICT b, GLOBAL number *RESTRICT to)                              \
-    {                                                                                                                  \
-        const int i = GLOBAL_ID;                                                                                       \
-        if (i < n) {                                                                                                   \
-            wide x = 0;                                                                                                \
-            wide y = 0;                                                                                                \
-            wide z = 0;                                                                                                \
-            for (int k = begin[i]; k < begin[i + 1]; k++) {                                                            \
-                const accum4 vector = place[k] < n_a ? a[place[k]] : b[place[k] - n_a];                                \
-                x += (accum)sign * vector.x;                                                                           \
-                y += (accum)sign * vector.y;                                                                           \
-                z += (accum)sign * vector.z;                                                                           \
-            }                                                                                                          \
-            to[width * i] = (number)x;                                                                                 \
-            to[width * i + 1] = (number)y;                                                                             \
-            to[width * i + 2] = (number)z;                                                                             \
-            if (width == 4) {                                                                                          \
-                to[width * i + 3] = 0;                                                                                 \
-            }                                                                                                          \
-        }                                                                                                              \
-    }                                                                                                                  \
-                                                                                                                       \
-    /* The energy is the first sum, and the last where Coulomb's comes apart; then xx xy xz yy yz zz. */               \
-    KERNEL void give_sums(int count, int apart, int wants_energy, int wants_virial, GLOBAL const wide *RESTRICT total, \
-                          GLOBAL number *RESTRICT energy, GLOBAL number *RESTRICT virial)                              \
-    {                                                                                                                  \
-        if (GLOBAL_ID == 0 && wants_energy) {                                                                          \
-            energy[0] = (number)(apart ? total[0] + total[count - 1] : total[0]);                                      \
-        }                                                                                                              \
-        if (GLOBAL_ID == 0 && wants_virial) {                                                                          \
-            virial[0] = (number)total[1];                                                                              \
-            virial[1] = virial[3] = (number)total[2];                                                                  \
-            virial[2] = virial[6] = (number)total[3];                                                                  \
-            virial[4] = (number)total[4];                                                                              \
-            virial[5] = virial[7] = (number)total[5];                                                                  \
-            virial[8] = (number)total[6];                                                                              \
-        }                                                                                                              \
+#define FOR_NUMBER(number, take_positions, give_vectors, give_members, give_sums)                  \
+    /* Of n particles or, where there is an index, n members of a group. */                        \
+    KERNEL void take_positions(                                                                    \
+        int n, int width, int images, frame_args frame, GLOBAL const number *RESTRICT from,        \
+        GLOBAL real4 *RESTRICT position, GLOBAL int *left, int keeps, GLOBAL int *crossing,        \
+        int is_group, GLOBAL const int *RESTRICT index)                                            \
+    {                                                                                              \
+        const int m = GLOBAL_ID;                                                                   \
+        if (m < n) {                                                                               \
+            const int i = is_group ? index[m] : m;                                                 \
+            position[m] =                                                                          \
+                framed(from[width * i], from[width * i + 1], from[width * i + 2], position[m],     \
+                       images, frame, left, keeps, crossing + (keeps ? 3 * i : 0));                \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    KERNEL void give_vectors(int n, int width, int sign, GLOBAL const accum4 *RESTRICT result,     \
+                             GLOBAL number *RESTRICT to)                                           \
+    {                                                                                              \
+        const int i = GLOBAL_ID;                                                                   \
+        if (i < n) {                                                                               \
+            const accum4 vector = result[i];                                                       \
+            to[width * i] = (number)((accum)sign * vector.x);                                      \
+            to[width * i + 1] = (number)((accum)sign * vector.y);                                  \
+            to[width * i + 2] = (number)((accum)sign * vector.z);                                  \
+            if (width == 4) {                                                                      \
+                to[width * i + 3] = 0;                                                             \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* Of each particle, the sum over its places in two groups, n_a of the first. */               \
+    KERNEL void give_members(int n, int width, int sign, int n_a,                                  \
+                             GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT place,   \
+                             GLOBAL const accum4 *RESTRICT a, GLOBAL const accum4 *RESTRICT b,     \
+                             GLOBAL number *RESTRICT to)                                           \
+    {                                                                                              \
+        const int i = GLOBAL_ID;                                                                   \
+        if (i < n) {                                                                               \
+            wide x = 0;                                                                            \
+            wide y = 0;                                                                            \
+            wide z = 0;                                                                            \
+            for (int k = begin[i]; k < begin[i + 1]; k++) {                                        \
+                const accum4 vector = place[k] < n_a ? a[place[k]] : b[place[k] - n_a];            \
+                x += (accum)sign * vector.x;                                                       \
+                y += (accum)sign * vector.y;                                                       \
+                z += (accum)sign * vector.z;                                                       \
+            }                                                                                      \
+            to[width * i] = (number)x;                                                             \
+            to[width * i + 1] = (number)y;                                                         \
+            to[width * i + 2] = (number)z;                                                         \
+            if (width == 4) {                                                                      \
+                to[width * i + 3] = 0;                                                             \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* The energy is the first sum, and the last where Coulomb's comes apart; then xx xy xz yy yz  \
+     * zz. */                                                                                      \
+    KERNEL void give_sums(int count, int apart, int wants_energy, int wants_virial,                \
+                          GLOBAL const wide *RESTRICT total, GLOBAL number *RESTRICT energy,       \
+                          GLOBAL number *RESTRICT virial)                                          \
+    {                                                                                              \
+        if (GLOBAL_ID == 0 && wants_energy) {                                                      \
+            energy[0] = (number)(apart ? total[0] + total[count - 1] : total[0]);                  \
+        }                                                                                          \
+        if (GLOBAL_ID == 0 && wants_virial) {                                                      \
+            virial[0] = (number)total[1];                                                          \
+            virial[1] = virial[3] = (number)total[2];                                              \
+            virial[2] = virial[6] = (number)total[3];                                              \
+            virial[4] = (number)total[4];                                                          \
+            virial[5] = virial[7] = (number)total[5];                                              \
+            virial[8] = (number)total[6];                                                          \
+        }                                                                                          \
     }
 
 FOR_NUMBER(float, take_positions_float, give_vectors_float, give_members_float, give_sums_float)
 #if HAVE_FP64
-FOR_NUMBER(double, take_positions_double, give_vectors_double, give_members_double, give_sums_double)
+FOR_NUMBER(double, take_positions_double, give_vectors_double, give_members_double,
+           give_sums_double)
 #endif
 
 /* The sums of one pass more. */
-KERNEL void add_sums(int count, int is_first, GLOBAL const accum *RESTRICT sums, GLOBAL wide *RESTRICT total)
+KERNEL void add_sums(int count, int is_first, GLOBAL const accum *RESTRICT sums,
+                     GLOBAL wide *RESTRICT total)
 {
     const int s = GLOBAL_ID;
     if (s < count) {
@@ -140,12 +147,14 @@ KERNEL void add_sums(int count, int is_first, GLOBAL const accum *RESTRICT sums,
 
 /* ---- lists of neighbours ---- */
 
-/* From images of particles in the cell to those of particles where the program has them: r_j + S . cell - r_i stays. Of rows
- * of a matrix (form 0) or one after the other (1), 32 work-items a row; or of entries that say whose they are (2). */
-KERNEL void move_shifts(int form, int n, int room, GLOBAL const int *RESTRICT left, GLOBAL const int *RESTRICT crossing,
-                        GLOBAL const int *RESTRICT count, GLOBAL const int *RESTRICT row_begin,
-                        GLOBAL const int *RESTRICT first, GLOBAL const int *RESTRICT entries,
-                        GLOBAL const int *RESTRICT neighbours, GLOBAL int *RESTRICT shifts)
+/* From images of particles in the cell to those of particles where the program has them: r_j + S .
+ * cell - r_i stays. Of rows of a matrix (form 0) or one after the other (1), 32 work-items a row;
+ * or of entries that say whose they are (2). */
+KERNEL void move_shifts(int form, int n, int room, GLOBAL const int *RESTRICT left,
+                        GLOBAL const int *RESTRICT crossing, GLOBAL const int *RESTRICT count,
+                        GLOBAL const int *RESTRICT row_begin, GLOBAL const int *RESTRICT first,
+                        GLOBAL const int *RESTRICT entries, GLOBAL const int *RESTRICT neighbours,
+                        GLOBAL int *RESTRICT shifts)
 {
     const int rows = left[1] == 0 ? 0 : form == 2 ? 1 : n;
     const int lanes = form == 2 ? GLOBAL_SIZE : 32;
