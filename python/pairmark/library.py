@@ -204,9 +204,11 @@ class Kernel:
         try:
             Library.call("pm_open", device.encode() if device else None, ctypes.byref(context))
             self._context = context
+            along = [bool(flag) for flag in pbc] if hasattr(pbc, "__len__") else [bool(pbc)] * 3
+            if not any(along):
+                cell = None
             Library.call("pm_system_create", self.n, _cell(cell), ctypes.byref(system))
             self._system = system
-            along = [bool(flag) for flag in pbc] if hasattr(pbc, "__len__") else [bool(pbc)] * 3
             if cell is not None and not all(along):
                 Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*along))
             if particles:
@@ -298,10 +300,11 @@ class System(Kernel):
     """Particles in a cell under a potential, and the kernel that computes their forces.
 
     n: how many. cell: 3 x 3, a vector a row, a along x and b in the xy plane; three edges; or None, an open box. pbc: along which vectors
-    there are images. types: a number from 0 per particle, with their `names`; charges, masses, molecules: a number per particle. exclude:
-    "molecule", "next:K" or a file; or pairs of particles, from 0. potential, table, cutoff: as --interaction, --table and --cutoff have
-    them. terms, of a variant of bonded terms: {"bonds": (particles, parameters), "angles": ..., "torsions": ..., "rb_torsions": ...}, a row
-    a term, in the order of docs/bonded.md. groups, of a coordination: (a,) or (a, b), particles from 0 (None: all); paired: a[k] with b[k].
+    there are images; along none is an open box. types: a number from 0 per particle, with their `names`; charges, masses, molecules: a
+    number per particle. exclude: "molecule", "next:K" or a file; or pairs of particles, from 0. potential, table, cutoff: as --interaction,
+    --table and --cutoff have them. terms, of a variant of bonded terms: {"bonds": (particles, parameters), "angles": ..., "torsions": ...,
+    "rb_torsions": ...}, a row a term, in the order of docs/bonded.md. groups, of a coordination: (a,) or (a, b), particles from 0 (None:
+    all); paired: a[k] with b[k].
     variant, precision, outputs, tune: what `pairmark best` says; or answer: what pairmark.best() returned, or a file that has the output of
     `pairmark best --json`; or best_within: at the first evaluation variants are timed for so many milliseconds, and the fastest right one is
     taken (pm_kernel_best() of pairmark.h). outputs "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.

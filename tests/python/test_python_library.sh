@@ -49,6 +49,10 @@ with pairmark.System(n, [edge] * 3, pbc=(True, False, True), potential="lj", cut
         forces, energy, virial = slab.evaluate(y)
         assert numpy.abs(forces - g).max() < 1e-9 * numpy.abs(g).max() and abs(energy - e) < 1e-11 * abs(e)
         assert numpy.abs(virial - v).max() < 1e-9 * numpy.abs(v).max()
+with pairmark.System(n, [edge] * 3, pbc=False, potential="lj", cutoff=cutoff, precision="double", device=device) as drop:
+    g, e, v = plain(x, (0, 0, 0))
+    forces, energy, virial = drop.evaluate(x)
+    assert numpy.abs(forces - g).max() < 1e-9 * numpy.abs(g).max() and abs(energy - e) < 1e-11 * abs(e)
 a, b = range(0, 60), numpy.arange(40, n, 3)
 switching = dict(potential="rational:r0=1,n=6,m=12,dmax=inf", precision="double", device=device)
 for variant, groups, paired in (("two_groups_one_pass", (a, b), False), ("coordination_tile", (a,), False), ("pairs_direct", (a[:9], b[:9]), True)):
@@ -100,7 +104,7 @@ for variant in ("philox", "kiss"):
 with pairmark.Random(4, "words", device=device) as words:
     assert words.draw(1).dtype == numpy.uint32 and words.draw(2**64 - 1, 2**64 - 1, numpy.empty(4, numpy.int32)).any()
 for wrong in (dict(variant="nothing"), dict(potential="no such"), dict(cutoff=-1), dict(cutoff=5), dict(charges=[1]), dict(device="cuda:99"),
-              dict(tune={"GROUP_SIZE": 7}), dict(terms={"bonds": ([[0, 1]], [[1]])}), dict(precision="half"), dict(pbc=False), dict(groups=([0, 0],)), dict(groups=([0], [n]))):
+              dict(tune={"GROUP_SIZE": 7}), dict(terms={"bonds": ([[0, 1]], [[1]])}), dict(precision="half"), dict(groups=([0, 0],)), dict(groups=([0], [n]))):
     try:
         pairmark.System(n, [edge] * 3, **{"potential": "lj", "cutoff": cutoff, "device": device, **wrong})
     except (pairmark.PairmarkError, ValueError):
