@@ -136,8 +136,8 @@ def _suits(n: int, box: Optional[tuple[float, ...]], cutoff: float) -> str:
     small = False
     if box is not None:
         rows = numpy.reshape(box, (3, 3))
-        heights = 1 / numpy.linalg.norm(numpy.linalg.inv(rows), axis=0)
-        small = heights.min() <= cutoff
+        areas = numpy.linalg.norm(numpy.cross(rows[[1, 2, 0]], rows[[2, 0, 1]]), axis=1)
+        small = rows.diagonal().prod() <= cutoff * areas.max()  # the least height, volume over area
     return "neighbours_tile" if small or n <= _TILED_UP_TO else "neighbours_cells"
 
 
