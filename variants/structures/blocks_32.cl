@@ -248,10 +248,14 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
                 const real4 seen = make_real4(other.x + shift.x, other.y + shift.y, other.z + shift.z, 0);
                 place = place_of_sorted[j];
                 is_near = block_lists(block, place / 32, image) && is_near_block(seen, bounds, own_from, search_radius2);
-                if (is_near && (exclusions != BY_MOLECULE || may_be_among(molecule_bits, molecule[place_index[place]]))) {
-                    mask = exclusion_mask(exclusions, place_index[place], own_index, own_molecule, excluded_start,
-                                          excluded, molecule);
-                }
+            }
+            int may_exclude = is_near; /* apart: PoCL 5.0 aborts where this stands within the branch above */
+            if (is_near && exclusions == BY_MOLECULE) {
+                may_exclude = may_be_among(molecule_bits, molecule[place_index[place]]);
+            }
+            if (may_exclude) {
+                mask = exclusion_mask(exclusions, place_index[place], own_index, own_molecule, excluded_start, excluded,
+                                      molecule);
             }
             /* both lists' counts in one number: there are fewer than 2^16 work-items */
             const int upto = scan_group(room, is_near ? (mask != 0 ? 1 << 16 : 1) : 0);
