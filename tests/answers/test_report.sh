@@ -325,9 +325,9 @@ check 'it is of the schema' [ "$(json '(.schema_version | test("^[0-9]+[.][0-9]+
 check 'a status each, without the second timing' [ "$(json '[.results[] | .invalidity] | join(" ")' t4.json)" = \
     'correct correctness compile timeout constraints runtime correct' ]
 check 'tunables are numbers' [ "$(json '.results[0].configuration | "\(.GROUP_SIZE + .LANES) \(.variant) \(.cutoff)"' t4.json)" = '132 v none' ]
-check 'samples in ms, hot ones' [ "$(json '.results[0].times.runtimes | join(" ")' t4.json)" = '1 3' ]
-check 'without samples the median' [ "$(json '.results[6].times.runtimes | join(" ")' t4.json)" = 2 ]
-check 'and it is measured' [ "$(json '.results[0].measurements[] | select(.name == "time") | "\(.value) \(.unit)"' t4.json)" = '2 ms' ]
+check 'samples in ms, hot ones' [ "$(json '.results[0].times.runtimes | map(. + 0) | join(" ")' t4.json)" = '1 3' ]
+check 'without samples the median' [ "$(json '.results[6].times.runtimes | map(. + 0) | join(" ")' t4.json)" = 2 ]
+check 'and it is measured' [ "$(json '.results[0].measurements[] | select(.name == "time") | "\(.value + 0) \(.unit)"' t4.json)" = '2 ms' ]
 expect 0 report --kernel-tuner one
 check 'its usual name' has_file t4.json
 expect 2 report --kernel-tuner --devices one
