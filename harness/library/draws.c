@@ -6,10 +6,7 @@
 /* A generator with a state goes on from step to step. */
 static bool check_draw(const struct library_work *work, uint64_t seed, uint64_t step,
                        const struct pm_arrays *arrays, const void *numbers, struct error *error) {
-    enum { ALIGNMENT = 16 };
     const struct variant *variant = work->spec->variant;
-    const bool by_address =
-        arrays->place == PM_DEVICE && device_describe(work->device)->kind == DEVICE_CUDA;
     if (work_has_particles(work)) {
         return fail(error, STATUS_BAD_INPUT, "%s draws no numbers", variant->name);
     }
@@ -17,8 +14,8 @@ static bool check_draw(const struct library_work *work, uint64_t seed, uint64_t 
         return fail(error, STATUS_BAD_INPUT, "place %d; expected PM_HOST or PM_DEVICE",
                     (int)arrays->place);
     }
-    if (by_address && (uintptr_t)numbers % ALIGNMENT != 0) {
-        return fail(error, STATUS_BAD_INPUT, "numbers: not at a multiple of %d bytes", ALIGNMENT);
+    if (!work_check_alignment(work, arrays, "numbers", numbers, error)) {
+        return false;
     }
     return step == 0 || !generator_has_streams(variant->generator) ||
            (work->built && seed == work->seed && step == work->next) ||

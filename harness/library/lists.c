@@ -16,7 +16,7 @@ struct part {
     size_t each, fixed;     /* bytes an entry; of arrays by particles: in all */
     bool written, needed;   /* by the kernel; in any case */
 };
-enum { PARTS = 7, ALIGNMENT = 16 };
+enum { PARTS = 7 };
 
 static void find_parts(const struct library_work *work, const struct pm_list *list,
                        struct offered_lists *to, struct part parts[PARTS]) {
@@ -43,8 +43,6 @@ static void find_parts(const struct library_work *work, const struct pm_list *li
 static bool check_list(const struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, const struct part parts[PARTS],
                        struct error *error) {
-    const bool by_address =
-        arrays->place == PM_DEVICE && device_describe(work->device)->kind == DEVICE_CUDA;
     for (int p = 0; p < PARTS; p++) {
         const struct part *part = &parts[p];
         if (part->memory && !part->written) {
@@ -53,9 +51,9 @@ static bool check_list(const struct library_work *work, const struct pm_arrays *
         if (part->written && part->needed && !part->memory) {
             return fail(error, STATUS_BAD_INPUT, "%s: a null pointer", part->name);
         }
-        if (by_address && part->each % 3 == 0 && (uintptr_t)part->memory % ALIGNMENT != 0) {
-            return fail(error, STATUS_BAD_INPUT, "%s: not at a multiple of %d bytes", part->name,
-                        ALIGNMENT);
+        if (part->each % 3 == 0 &&
+            !work_check_alignment(work, arrays, part->name, part->memory, error)) {
+            return false;
         }
     }
     return list->room <= INT32_MAX ||

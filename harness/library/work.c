@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,15 @@ bool library_work_compile(struct library_work *work, struct error *error) {
 }
 
 /* ---- arrays ---- */
+
+bool work_check_alignment(const struct library_work *work, const struct pm_arrays *arrays,
+                          const char *name, const void *memory, struct error *error) {
+    enum { ALIGNMENT = 16 };
+    const bool by_address =
+        arrays->place == PM_DEVICE && device_describe(work->device)->kind == DEVICE_CUDA;
+    return !by_address || (uintptr_t)memory % ALIGNMENT == 0 ||
+           fail(error, STATUS_BAD_INPUT, "%s: not at a multiple of %d bytes", name, ALIGNMENT);
+}
 
 bool work_check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
                        struct error *error) {

@@ -73,6 +73,9 @@ bool work_make_plan(struct library_work *work, struct error *error);
 
 bool work_check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
                        struct error *error);
+/* Kernels of CUDA write 16 bytes at once: whether memory in the place of the arrays is for that. */
+bool work_check_alignment(const struct library_work *work, const struct pm_arrays *arrays,
+                          const char *name, const void *memory, struct error *error);
 
 /* Adopts the program's queue, or has host memory on its way. What was brought is released, also
  * after a failure. */
