@@ -146,7 +146,7 @@ INSERT INTO reasons SELECT 'rows.csv', line, 1, 'its times or samples are not of
   WHERE EXISTS (SELECT 1 FROM samples) AND NOT EXISTS (SELECT 1 FROM visits) AND status = 'ok'
     AND (s.samples IS NULL OR s.samples <> rows.samples OR differ(s.median, force_s_median)
       OR differ(s.least, force_s_min) OR differ(s.p05, force_s_p05)
-    OR differ(s.p95, force_s_p95) OR differ(s.cold, cold_force_s_median));
+      OR differ(s.p95, force_s_p95) OR differ(s.cold, cold_force_s_median));
 INSERT INTO reasons SELECT 'samples.csv', min(line), 1, 'has samples of no row'
   FROM samples WHERE NOT EXISTS (SELECT 1 FROM rows WHERE rows.case_id = samples.case_id)
   HAVING count(*) > 0;
