@@ -18,12 +18,29 @@ typedef struct {
     wide moved_x, moved_y, moved_z;
 } frame_args;
 
-/* Along vectors with images (of `images` a bit each) into the cell, as the host wraps boxes; along
- * others left[0] becomes 1 where a particle is out of bounds. Where `keeps`, crossing says by how
- * many of each vector a particle was taken back, and left[1] becomes 1 where one was. */
-DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args frame,
-                    GLOBAL int *left, int keeps, GLOBAL int *crossing)
+/* What is noted of positions, in four ints: */
+enum {
+    NOTE_OUTSIDE, /* 1: one is out of bounds along an axis without images */
+    NOTE_CROSSED, /* 1: one was taken back into the cell, where that is kept */
+    NOTE_NOWHERE, /* the last call in which one was not finite, or too far away */
+    NOTE_PARTICLE /* whose it was */
+};
+/* Farther away there is no particle: an int counts the cells to it, and differences of two. */
+#define MOST_CELLS 1073741824.0f
+
+/* Whether the square of a coordinate, and so a distance, is finite. */
+DEVICE int is_near(real x)
 {
+    return isfinite(x * x);
+}
+
+/* Along vectors with images (of `images` a bit each) into the cell, as the host wraps boxes. Where
+ * `keeps`, crossing says by how many of each vector a particle was taken back. A particle that is
+ * nowhere stays where it was: kernels are not to see it. */
+DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args frame,
+                    GLOBAL int *notes, int call, int particle, int keeps, GLOBAL int *crossing)
+{
+    int nowhere = 0;
     if (images) {
         const wide along_c = z / frame.c_z;
         const wide along_b = (y - frame.c_y * along_c) / frame.b_y;
@@ -34,50 +51,64 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
         x = x - c * frame.c_x - b * frame.b_x - a * frame.a_x;
         y = y - c * frame.c_y - b * frame.b_y;
         z = z - c * frame.c_z;
-        if (keeps) {
+        nowhere = !(fabs(a) < MOST_CELLS && fabs(b) < MOST_CELLS && fabs(c) < MOST_CELLS);
+        if (keeps && !nowhere) {
             crossing[0] = (int)a;
             crossing[1] = (int)b;
             crossing[2] = (int)c;
             if (a != 0 || b != 0 || c != 0) {
-                left[1] = 1;
+                notes[NOTE_CROSSED] = 1;
             }
         }
     }
-    old.x = (real)(x + frame.moved_x);
-    old.y = (real)(y + frame.moved_y);
-    old.z = (real)(z + frame.moved_z);
+    x += frame.moved_x;
+    y += frame.moved_y;
+    z += frame.moved_z;
+    if (nowhere || !is_near((real)x) || !is_near((real)y) || !is_near((real)z)) {
+        notes[NOTE_NOWHERE] = call;
+        notes[NOTE_PARTICLE] = particle;
+        return old;
+    }
+    old.x = (real)x;
+    old.y = (real)y;
+    old.z = (real)z;
     if (images != 7 && (old.x < frame.least_x || old.x > frame.most_x || old.y < frame.least_y ||
                         old.y > frame.most_y || old.z < frame.least_z || old.z > frame.most_z)) {
-        left[0] = 1;
+        notes[NOTE_OUTSIDE] = 1;
     }
     return old;
 }
 
-#define FOR_NUMBER(number, take_positions, give_vectors, give_members, give_sums)                  \
+/* A result, or NaN where a particle was nowhere. */
+#define GIVEN(number, result)                                                                      \
+    (notes[NOTE_NOWHERE] == call ? (number)0 / (number)0 : (number)(result))
+
+#define FOR_NUMBER(number, take_positions, give_vectors, give_members, give_sums, spoil)           \
     /* Of n particles or, where there is an index, n members of a group. */                        \
     KERNEL void take_positions(                                                                    \
         int n, int width, int images, frame_args frame, GLOBAL const number *RESTRICT from,        \
-        GLOBAL real4 *RESTRICT position, GLOBAL int *left, int keeps, GLOBAL int *crossing,        \
-        int is_group, GLOBAL const int *RESTRICT index)                                            \
+        GLOBAL real4 *RESTRICT position, GLOBAL int *notes, int call, int keeps,                   \
+        GLOBAL int *crossing, int is_group, GLOBAL const int *RESTRICT index)                      \
     {                                                                                              \
         const int m = GLOBAL_ID;                                                                   \
         if (m < n) {                                                                               \
             const int i = is_group ? index[m] : m;                                                 \
             position[m] =                                                                          \
                 framed(from[width * i], from[width * i + 1], from[width * i + 2], position[m],     \
-                       images, frame, left, keeps, crossing + (keeps ? 3 * i : 0));                \
+                       images, frame, notes, call, i, keeps, crossing + (keeps ? 3 * i : 0));      \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    KERNEL void give_vectors(int n, int width, int sign, GLOBAL const accum4 *RESTRICT result,     \
+    KERNEL void give_vectors(int n, int width, int sign, GLOBAL const int *RESTRICT notes,         \
+                             int call, GLOBAL const accum4 *RESTRICT result,                       \
                              GLOBAL number *RESTRICT to)                                           \
     {                                                                                              \
         const int i = GLOBAL_ID;                                                                   \
         if (i < n) {                                                                               \
             const accum4 vector = result[i];                                                       \
-            to[width * i] = (number)((accum)sign * vector.x);                                      \
-            to[width * i + 1] = (number)((accum)sign * vector.y);                                  \
-            to[width * i + 2] = (number)((accum)sign * vector.z);                                  \
+            to[width * i] = GIVEN(number, (accum)sign * vector.x);                                 \
+            to[width * i + 1] = GIVEN(number, (accum)sign * vector.y);                             \
+            to[width * i + 2] = GIVEN(number, (accum)sign * vector.z);                             \
             if (width == 4) {                                                                      \
                 to[width * i + 3] = 0;                                                             \
             }                                                                                      \
@@ -86,6 +117,7 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
                                                                                                    \
     /* Of each particle, the sum over its places in two groups, n_a of the first. */               \
     KERNEL void give_members(int n, int width, int sign, int n_a,                                  \
+                             GLOBAL const int *RESTRICT notes, int call,                           \
                              GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT place,   \
                              GLOBAL const accum4 *RESTRICT a, GLOBAL const accum4 *RESTRICT b,     \
                              GLOBAL number *RESTRICT to)                                           \
@@ -101,9 +133,9 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
                 y += (accum)sign * vector.y;                                                       \
                 z += (accum)sign * vector.z;                                                       \
             }                                                                                      \
-            to[width * i] = (number)x;                                                             \
-            to[width * i + 1] = (number)y;                                                         \
-            to[width * i + 2] = (number)z;                                                         \
+            to[width * i] = GIVEN(number, x);                                                      \
+            to[width * i + 1] = GIVEN(number, y);                                                  \
+            to[width * i + 2] = GIVEN(number, z);                                                  \
             if (width == 4) {                                                                      \
                 to[width * i + 3] = 0;                                                             \
             }                                                                                      \
@@ -113,26 +145,36 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
     /* The energy is the first sum, and the last where Coulomb's comes apart; then xx xy xz yy yz  \
      * zz. */                                                                                      \
     KERNEL void give_sums(int count, int apart, int wants_energy, int wants_virial,                \
+                          GLOBAL const int *RESTRICT notes, int call,                              \
                           GLOBAL const wide *RESTRICT total, GLOBAL number *RESTRICT energy,       \
                           GLOBAL number *RESTRICT virial)                                          \
     {                                                                                              \
         if (GLOBAL_ID == 0 && wants_energy) {                                                      \
-            energy[0] = (number)(apart ? total[0] + total[count - 1] : total[0]);                  \
+            energy[0] = GIVEN(number, apart ? total[0] + total[count - 1] : total[0]);             \
         }                                                                                          \
         if (GLOBAL_ID == 0 && wants_virial) {                                                      \
-            virial[0] = (number)total[1];                                                          \
-            virial[1] = virial[3] = (number)total[2];                                              \
-            virial[2] = virial[6] = (number)total[3];                                              \
-            virial[4] = (number)total[4];                                                          \
-            virial[5] = virial[7] = (number)total[5];                                              \
-            virial[8] = (number)total[6];                                                          \
+            virial[0] = GIVEN(number, total[1]);                                                   \
+            virial[1] = virial[3] = GIVEN(number, total[2]);                                       \
+            virial[2] = virial[6] = GIVEN(number, total[3]);                                       \
+            virial[4] = GIVEN(number, total[4]);                                                   \
+            virial[5] = virial[7] = GIVEN(number, total[5]);                                       \
+            virial[8] = GIVEN(number, total[6]);                                                   \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* Vectors that kernels wrote themselves, where a particle was nowhere. */                     \
+    KERNEL void spoil(int numbers, GLOBAL const int *RESTRICT notes, int call, GLOBAL number *to)  \
+    {                                                                                              \
+        for (int k = GLOBAL_ID; notes[NOTE_NOWHERE] == call && k < numbers; k += GLOBAL_SIZE) {    \
+            to[k] = GIVEN(number, 0);                                                              \
         }                                                                                          \
     }
 
-FOR_NUMBER(float, take_positions_float, give_vectors_float, give_members_float, give_sums_float)
+FOR_NUMBER(float, take_positions_float, give_vectors_float, give_members_float, give_sums_float,
+           spoil_float)
 #if HAVE_FP64
 FOR_NUMBER(double, take_positions_double, give_vectors_double, give_members_double,
-           give_sums_double)
+           give_sums_double, spoil_double)
 #endif
 
 /* The sums of one pass more. */
@@ -150,13 +192,12 @@ KERNEL void add_sums(int count, int is_first, GLOBAL const accum *RESTRICT sums,
 /* From images of particles in the cell to those of particles where the program has them: r_j + S .
  * cell - r_i stays. Of rows of a matrix (form 0) or one after the other (1), 32 work-items a row;
  * or of entries that say whose they are (2). */
-KERNEL void move_shifts(int form, int n, int room, GLOBAL const int *RESTRICT left,
-                        GLOBAL const int *RESTRICT crossing, GLOBAL const int *RESTRICT count,
-                        GLOBAL const int *RESTRICT row_begin, GLOBAL const int *RESTRICT first,
-                        GLOBAL const int *RESTRICT entries, GLOBAL const int *RESTRICT neighbours,
-                        GLOBAL int *RESTRICT shifts)
+DEVICE void move_shifts(int form, int n, int room, GLOBAL const int *RESTRICT crossing,
+                        GLOBAL const int *RESTRICT count, GLOBAL const int *RESTRICT row_begin,
+                        GLOBAL const int *RESTRICT first, GLOBAL const int *RESTRICT entries,
+                        GLOBAL const int *RESTRICT neighbours, GLOBAL int *RESTRICT shifts)
 {
-    const int rows = left[1] == 0 ? 0 : form == 2 ? 1 : n;
+    const int rows = form == 2 ? 1 : n;
     const int lanes = form == 2 ? GLOBAL_SIZE : 32;
     for (int row = GLOBAL_ID / lanes; row < rows; row += GLOBAL_SIZE / lanes) {
         const long64 begin = form == 0 ? (long64)row * room : form == 1 ? row_begin[row] : 0;
@@ -167,6 +208,33 @@ KERNEL void move_shifts(int form, int n, int room, GLOBAL const int *RESTRICT le
             for (int d = 0; d < 3; d++) {
                 shifts[3 * e + d] += crossing[3 * i + d] - crossing[3 * neighbours[e] + d];
             }
+        }
+    }
+}
+
+/* Where a particle was nowhere, -1 for every number of entries. */
+KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT notes, int call,
+                        GLOBAL const int *RESTRICT crossing, GLOBAL int *RESTRICT count,
+                        GLOBAL int *RESTRICT row_begin, GLOBAL const int *RESTRICT first,
+                        GLOBAL int *RESTRICT entries, GLOBAL const int *RESTRICT neighbours,
+                        GLOBAL int *RESTRICT shifts)
+{
+    if (notes[NOTE_NOWHERE] != call) {
+        if (notes[NOTE_CROSSED]) {
+            move_shifts(form, n, room, crossing, count, row_begin, first, entries, neighbours,
+                        shifts);
+        }
+        return;
+    }
+    for (int i = GLOBAL_ID; i <= n; i += GLOBAL_SIZE) {
+        if (form != 2 && i < n) {
+            count[i] = -1;
+        }
+        if (form == 1) {
+            row_begin[i] = -1;
+        }
+        if (i == 0) {
+            entries[0] = -1;
         }
     }
 }

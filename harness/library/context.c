@@ -3,6 +3,7 @@
 #include "devices/device.h"
 #include "library/library.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,19 +59,36 @@ enum pm_status library_fail_null(const char *what, pm_error *error) {
     return library_error(&null, error);
 }
 
-/* ---- a call ---- */
+/* ---- processes ---- */
+
+/* Drivers start threads, which a child of fork() has not: it would wait for them for ever. */
+static atomic_int process_of_drivers; /* that has loaded some; 0: none yet */
 
 static bool is_of_this_process(const struct pm_context *context) {
     return context->process == getpid();
 }
 
+static enum pm_status refuse_child(pm_error *error) {
+    return report(
+        PM_FORKED,
+        "this process is a child of fork(), whose parent had opened a device before: open "
+        "devices after fork(), or start processes anew (exec(); of Python's "
+        "multiprocessing the methods spawn and forkserver)",
+        error);
+}
+
+/* Whether this process may load drivers: from now on no child of it may. */
+static bool claim_drivers(void) {
+    int nobody = 0;
+    const int here = (int)getpid();
+    return atomic_compare_exchange_strong(&process_of_drivers, &nobody, here) || nobody == here;
+}
+
+/* ---- a call ---- */
+
 enum pm_status context_begin(struct pm_context *context, pm_error *error) {
     if (!is_of_this_process(context)) {
-        return report(
-            PM_FORKED,
-            "the context was opened before fork(), by the parent of this process; a child "
-            "has to open its own",
-            error);
+        return refuse_child(error);
     }
     (void)pthread_mutex_lock(&context->lock);
     if (context->closed) {
@@ -93,6 +111,9 @@ enum pm_status context_end(struct pm_context *context, bool done, const struct e
 static enum pm_status open_context(const char *name, void *cl_context, void *cl_device,
                                    pm_context **context, pm_error *error) {
     struct error reason;
+    if (!claim_drivers()) {
+        return refuse_child(error);
+    }
     struct pm_context *made = calloc(1, sizeof *made);
     if (!made) {
         (void)fail_out_of_memory(&reason, "a context");

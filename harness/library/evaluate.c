@@ -43,6 +43,8 @@ static bool give_members(struct library_work *work, const struct pm_arrays *arra
         argument_int(width_of(arrays)),
         argument_int((int)kernel_plan_sign(work->plan)),
         argument_int((int32_t)work->groups->n_a),
+        argument_buffer(work->notes),
+        argument_int(work->call),
         argument_buffer(work->place_begin),
         argument_buffer(work->place_of),
         argument_buffer(sets[0].result),
@@ -52,9 +54,21 @@ static bool give_members(struct library_work *work, const struct pm_arrays *arra
     return LAUNCH(work->give_members[arrays->number], work->box.n, arguments, error);
 }
 
+/* What kernels wrote to the program's array is good but where a particle was nowhere. */
+static bool spoil_forces(struct library_work *work, const struct pm_arrays *arrays,
+                         struct error *error) {
+    const struct argument arguments[] = { argument_int((int32_t)(4 * work->box.n)),
+                                          argument_buffer(work->notes), argument_int(work->call),
+                                          argument_buffer(work->plan->sets[0].result) };
+    return LAUNCH(work->spoil[arrays->number], GROUP, arguments, error);
+}
+
 static bool give_forces(struct library_work *work, const struct pm_arrays *arrays,
                         const struct brought *brought, struct error *error) {
-    if (!brought->force || work->direct) {
+    if (work->direct) {
+        return spoil_forces(work, arrays, error);
+    }
+    if (!brought->force) {
         return true;
     }
     if (work->groups) {
@@ -63,6 +77,8 @@ static bool give_forces(struct library_work *work, const struct pm_arrays *array
     const struct argument arguments[] = { argument_int((int32_t)work->box.n),
                                           argument_int(width_of(arrays)),
                                           argument_int((int)kernel_plan_sign(work->plan)),
+                                          argument_buffer(work->notes),
+                                          argument_int(work->call),
                                           argument_buffer(work->plan->sets[0].result),
                                           argument_buffer(brought->force) };
     return LAUNCH(work->give_vectors[arrays->number], work->box.n, arguments, error);
@@ -93,6 +109,8 @@ static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
                                           argument_int(apart),
                                           argument_int(brought->energy != NULL),
                                           argument_int(brought->virial != NULL),
+                                          argument_buffer(work->notes),
+                                          argument_int(work->call),
                                           argument_buffer(work->totals),
                                           argument_buffer(energy),
                                           argument_buffer(virial) };
@@ -159,6 +177,15 @@ static bool read_result(const struct buffer *buffer, void *to, size_t bytes, str
     return !buffer || buffer_read_enqueued(buffer, 0, to, bytes, error);
 }
 
+/* Of results that say so: NaN, as those are of an evaluation with a particle that was nowhere. */
+static bool may_be_spoilt(const struct pm_arrays *arrays) {
+    const void *some = arrays->energy   ? arrays->energy
+                       : arrays->forces ? arrays->forces
+                                        : arrays->virial;
+    return !some ||
+           isnan(arrays->number == PM_FLOAT ? (double)*(const float *)some : *(const double *)some);
+}
+
 /* To host memory, waiting; or the program's queue goes on behind it. */
 static bool give_back(struct library_work *work, const struct pm_arrays *arrays,
                       const struct brought *brought, struct error *error) {
@@ -169,7 +196,8 @@ static bool give_back(struct library_work *work, const struct pm_arrays *arrays,
     return read_result(brought->force, arrays->forces, vector_bytes(work, arrays), error) &&
            read_result(brought->energy, arrays->energy, number, error) &&
            read_result(brought->virial, arrays->virial, VIRIAL_NUMBERS * number, error) &&
-           device_finish(work->device, error);
+           device_finish(work->device, error) &&
+           (!may_be_spoilt(arrays) || work_check_places(work, error));
 }
 
 bool library_work_evaluate(struct library_work *work, const struct pm_arrays *arrays,

@@ -81,9 +81,7 @@ static bool point_to_device(struct library_work *work, const struct pm_list *lis
             *part->buffer = theirs;
         }
     }
-    if (list->room > 0) {
-        neighbour_lists_arrays(work->plan->own)->capacity = (int32_t)list->room;
-    }
+    neighbour_lists_arrays(work->plan->own)->capacity = list->room > 0 ? (int32_t)list->room : 1;
     return wrapped;
 }
 
@@ -98,20 +96,24 @@ static void point_back(struct part parts[PARTS]) {
 
 /* ---- a list ---- */
 
-static bool move_shifts(struct library_work *work, struct error *error) {
+static bool finish_list(struct library_work *work, struct error *error) {
     const struct offered_lists *lists = neighbour_lists_arrays(work->plan->own);
     const size_t most = (size_t)1 << 22; /* work-items, which share the rows */
-    const size_t items = 32 * work->box.n;
-    const struct argument arguments[] = {
-        argument_int((int)work->spec->list), argument_int((int32_t)work->box.n),
-        argument_int(lists->capacity),       argument_buffer(work->left),
-        argument_buffer(work->crossing),     argument_buffer(lists->count),
-        argument_buffer(lists->row_begin),   argument_buffer(lists->pair_first),
-        argument_buffer(lists->pair_count),  argument_buffer(lists->neighbours),
-        argument_buffer(lists->shifts)
-    };
-    return !work_keeps_crossings(work) ||
-           LAUNCH(work->move_shifts, items < most ? items : most, arguments, error);
+    const bool moves = work_keeps_crossings(work);
+    const size_t items = moves ? 32 * work->box.n : GROUP;
+    const struct argument arguments[] = { argument_int((int)work->spec->list),
+                                          argument_int((int32_t)work->box.n),
+                                          argument_int(lists->capacity),
+                                          argument_buffer(work->notes),
+                                          argument_int(work->call),
+                                          argument_buffer(moves ? work->crossing : work->notes),
+                                          argument_buffer(lists->count),
+                                          argument_buffer(lists->row_begin),
+                                          argument_buffer(lists->pair_first),
+                                          argument_buffer(lists->pair_count),
+                                          argument_buffer(lists->neighbours),
+                                          argument_buffer(lists->shifts) };
+    return LAUNCH(work->finish_list, items < most ? items : most, arguments, error);
 }
 
 /* Binds the passes to the arrays as they are now, too. */
@@ -120,7 +122,7 @@ static bool launch_passes(struct library_work *work, struct error *error) {
     for (int p = 0; launched && p < work->spec->variant->pass_count; p++) {
         launched = enqueue_pass(work->plan, p, NULL, error);
     }
-    return launched && move_shifts(work, error);
+    return launched && finish_list(work, error);
 }
 
 static bool copy_back(const struct library_work *work, const struct pm_list *list, size_t needed,
@@ -137,9 +139,12 @@ static bool copy_back(const struct library_work *work, const struct pm_list *lis
     return copied && device_finish(work->device, error);
 }
 
-static bool read_needed(const struct library_work *work, size_t *needed, struct error *error) {
+static bool read_needed(struct library_work *work, size_t *needed, struct error *error) {
     int32_t read = 0;
     if (!neighbour_lists_needed(work->plan->own, &read, error)) {
+        return false;
+    }
+    if (read <= 0 && !work_check_places(work, error)) {
         return false;
     }
     *needed = (size_t)(read > 0 ? read : 0);

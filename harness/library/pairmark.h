@@ -23,9 +23,10 @@
  * evaluation.
  *
  * Threads. Any number of contexts may be in use at once. Calls for one context and its kernels wait
- * for each other; a system, or one kernel's pm_kernel_free(), is used by one thread at a time. A
- * child of fork() cannot use its parent's contexts: PM_FORKED. It may open its own unless the
- * parent's driver forbids it (CUDA does).
+ * for each other; a system, or one kernel's pm_kernel_free(), is used by one thread at a time. Once
+ * a process has called pm_open(), no child of its fork() can use devices: each call that would
+ * returns PM_FORKED at once. Open devices after fork(), or start processes by exec(); of Python's
+ * multiprocessing by the methods spawn and forkserver.
  *
  * Kernels are compiled at first use and kept in PAIRMARK_CACHE, else XDG_CACHE_HOME/pairmark, else
  * ~/.cache/pairmark, as those of the program are.
@@ -55,7 +56,7 @@ enum pm_status {
     PM_COMPILE_ERROR = 4, /* the device's compiler refused the kernel; the message has its log */
     PM_LAUNCH_ERROR = 5,  /* a kernel or a copy failed on the device */
     PM_SYSTEM = 6,        /* there is no such device, or the driver failed */
-    PM_FORKED = 7,        /* the context belongs to the parent of this process */
+    PM_FORKED = 7,        /* before fork() the parent of this process had opened a device */
     PM_NO_ROOM = 8        /* a list of neighbours needs more room than there is */
 };
 
@@ -205,7 +206,7 @@ typedef struct pm_arrays {
     enum pm_number number; /* of all arrays, whatever the kernel computes in */
     int width;             /* of positions and forces: 3 (also 0) or 4 numbers a particle */
     const void *positions; /* n x width: x, y, z, and a fourth that is not read. Finite. Anywhere: a
-                              periodic cell wraps them, on the device */
+                              periodic cell wraps them, on the device, up to 2^30 cells away */
     void *forces; /* n x width: the fourth becomes 0, or on CUDA what a kernel leaves there that
                      does not write it. NULL: not wanted */
     void *energy; /* 1 number; NULL: not wanted */
@@ -228,8 +229,9 @@ typedef struct pm_arrays {
  * build. Rows grow where they are full, and no pair is lost. After a failure the next evaluation
  * begins anew.
  *
- * PM_BAD_INPUT: energy or virial that the kernel's outputs do not have, memory that is not the
- * device's, positions of the first evaluation that are not finite. PM_UNSUPPORTED: doubles on a
+ * PM_BAD_INPUT: a position that is not finite, or too far away (the message names the particle);
+ * energy or virial that the kernel's outputs do not have; memory that is not the device's. Where
+ * PM_DEVICE does not wait, such a position makes all results NaN. PM_UNSUPPORTED: doubles on a
  * device without. */
 PM_API enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm_error *error);
 
@@ -282,7 +284,8 @@ typedef struct pm_list {
  * (and where pm_evaluate() waits in an open box and at first). Where it is more than list->room the
  * call returns PM_NO_ROOM: count and row_begin are right, entries that did not fit are not there,
  * and nothing was written beyond the room. With arrays on the device and `needed` NULL that is for
- * the program to see: in count, or in row_begin[n] of csr.
+ * the program to see: in count, or in row_begin[n] of csr; where a position is not finite or too
+ * far away, these are -1.
  *
  * Shifts and vectors of CUDA lie at a multiple of 16 bytes. PM_UNSUPPORTED: more images, particles
  * or entries than the variant can list; neighbours_tile lists any cutoff in any cell. */

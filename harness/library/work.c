@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As in arrays.cl. */
+enum { NOTE_OUTSIDE, NOTE_CROSSED, NOTE_NOWHERE, NOTE_PARTICLE, NOTES };
 enum { FRAME_CELL = 6, FRAME_LEAST = 6, FRAME_MOST = 9, FRAME_MOVED = 12 };
 
 /* ---- making ---- */
@@ -55,7 +57,7 @@ void library_work_free(struct library_work *work) {
     if (work) {
         drop_plan(work);
         buffer_free(work->totals);
-        buffer_free(work->left);
+        buffer_free(work->notes);
         buffer_free(work->position);
         buffer_free(work->force);
         buffer_free(work->energy);
@@ -91,6 +93,7 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
     for (int k = 0; made && k < NUMBERS; k++) {
         made = (k == PM_DOUBLE && !has_doubles(work)) ||
                (find_kernel(work, "take_positions", k, &work->take_positions[k], error) &&
+                find_kernel(work, "spoil", k, &work->spoil[k], error) &&
                 find_kernel(work, "give_vectors", k, &work->give_vectors[k], error) &&
                 find_kernel(work, "give_members", k, &work->give_members[k], error) &&
                 find_kernel(work, "give_sums", k, &work->give_sums[k], error));
@@ -99,9 +102,11 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
     return made &&
            (work->totals ||
             buffer_allocate(work->device, MAX_SUMS * number, &work->totals, error)) &&
-           (work->left || buffer_allocate(work->device, 2 * sizeof(int32_t), &work->left, error)) &&
+           (work->notes ||
+            (buffer_allocate(work->device, NOTES * sizeof(int32_t), &work->notes, error) &&
+             buffer_fill(work->notes, 0, NOTES * sizeof(int32_t), error))) &&
            work_place_groups(work, error) &&
-           program_kernel(work->program, "move_shifts", &work->move_shifts, error) &&
+           program_kernel(work->program, "finish_list", &work->finish_list, error) &&
            program_kernel(work->program, "add_sums", &work->add_sums, error);
 }
 
@@ -318,14 +323,20 @@ bool work_keeps_crossings(const struct library_work *work) {
            list_entries_of(work->spec->list_entries).shifts != SHIFTS_NONE;
 }
 
+static bool fail_of_place(size_t particle, struct error *error) {
+    return fail(error, STATUS_BAD_INPUT,
+                "particle %zu: a position that is not finite, or too far away", particle);
+}
+
 static bool take_positions(struct library_work *work, const struct pm_arrays *arrays,
                            const struct brought *brought, struct error *error) {
     const bool keeps = work_keeps_crossings(work);
     bool taken =
         !keeps || work_reserve(work, 3 * work->box.n * sizeof(int32_t), &work->crossing, error);
     if (taken && (keeps || !is_all_periodic(&work->box))) {
-        taken = buffer_fill(work->left, 0, 2 * sizeof(int32_t), error);
+        taken = buffer_fill(work->notes, 0, NOTE_NOWHERE * sizeof(int32_t), error);
     }
+    work->call = work->call == INT32_MAX ? 1 : work->call + 1;
     for (int s = 0; taken && s < work->plan->set_count; s++) {
         const struct particle_set *set = &work->plan->sets[s];
         const struct argument arguments[] = { argument_int((int32_t)set->n),
@@ -334,15 +345,27 @@ static bool take_positions(struct library_work *work, const struct pm_arrays *ar
                                               frame_argument(work, s),
                                               argument_buffer(brought->position),
                                               argument_buffer(set->position),
-                                              argument_buffer(work->left),
+                                              argument_buffer(work->notes),
+                                              argument_int(work->call),
                                               argument_int(keeps),
-                                              argument_buffer(keeps ? work->crossing : work->left),
+                                              argument_buffer(keeps ? work->crossing : work->notes),
                                               argument_int(work->groups != NULL),
                                               argument_buffer(work->groups ? work->index[s]
-                                                                           : work->left) };
+                                                                           : work->notes) };
         taken = LAUNCH(work->take_positions[arrays->number], set->n, arguments, error);
     }
     return taken;
+}
+
+static bool check_notes(const struct library_work *work, const int32_t notes[NOTES],
+                        struct error *error) {
+    return notes[NOTE_NOWHERE] != work->call || fail_of_place((size_t)notes[NOTE_PARTICLE], error);
+}
+
+bool work_check_places(struct library_work *work, struct error *error) {
+    int32_t notes[NOTES];
+    return buffer_read(work->notes, 0, notes, sizeof notes, error) &&
+           check_notes(work, notes, error);
 }
 
 /* ---- the first time: positions for the plan ---- */
@@ -350,6 +373,9 @@ static bool take_positions(struct library_work *work, const struct pm_arrays *ar
 static bool read_positions(struct library_work *work, const struct pm_arrays *arrays,
                            const struct brought *brought, struct error *error) {
     const size_t width = (size_t)width_of(arrays);
+    const bool in_double = numeric_real_is_double(precision_numeric(work->spec->precision));
+    const double most =
+        is_all_periodic(&work->box) ? INFINITY : sqrt(in_double ? DBL_MAX : FLT_MAX);
     const void *from = arrays->positions;
     void *staged = NULL;
     bool good = true;
@@ -365,8 +391,7 @@ static bool read_positions(struct library_work *work, const struct pm_arrays *ar
             const double place = arrays->number == PM_FLOAT ? (double)((const float *)from)[at]
                                                             : ((const double *)from)[at];
             work->box.position[3 * i + d] = place;
-            good = isfinite(place) ||
-                   fail(error, STATUS_BAD_INPUT, "particle %zu: a position that is not finite", i);
+            good = fabs(place) < most || fail_of_place(i, error);
         }
     }
     free(staged);
@@ -387,16 +412,17 @@ static bool plan_for(struct library_work *work, const struct pm_arrays *arrays,
  * has not, there has to be room. */
 static bool keep_bounds(struct library_work *work, const struct pm_arrays *arrays,
                         const struct brought *brought, struct error *error) {
-    int32_t left = 0;
+    int32_t notes[NOTES];
     if (is_all_periodic(&work->box) ||
         (!work->box.periodic && !kernel_plan_has_structure(work->plan))) {
         return true;
     }
-    if (!buffer_read(work->left, 0, &left, sizeof left, error)) {
+    if (!buffer_read(work->notes, 0, notes, sizeof notes, error) ||
+        !check_notes(work, notes, error)) {
         return false;
     }
-    work->outgrown = work->outgrown || left;
-    return !left || plan_for(work, arrays, brought, error);
+    work->outgrown = work->outgrown || notes[NOTE_OUTSIDE];
+    return !notes[NOTE_OUTSIDE] || plan_for(work, arrays, brought, error);
 }
 
 bool work_place(struct library_work *work, const struct pm_arrays *arrays,

@@ -22,10 +22,11 @@ struct library_work {
     struct kernel_plan *plan;
     struct program *program;
     struct kernel *take_positions[NUMBERS], *give_vectors[NUMBERS], *give_members[NUMBERS],
-        *give_sums[NUMBERS], *add_sums, *move_shifts;
-    struct buffer *totals; /* sums of all passes */
-    struct buffer *left; /* two ints: a particle left the bounds; of lists with shifts, the cell */
-    struct buffer *index[MAX_SETS];        /* of groups: particles of their members */
+        *give_sums[NUMBERS], *spoil[NUMBERS], *add_sums, *finish_list;
+    struct buffer *totals;          /* sums of all passes */
+    struct buffer *notes;           /* of positions: see arrays.cl */
+    int32_t call;                   /* that took positions last: what notes are compared with */
+    struct buffer *index[MAX_SETS]; /* of groups: particles of their members */
     struct buffer *place_begin, *place_of; /* of particles in groups, see arrays.cl */
     struct buffer *position, *force, *energy,
         *virial;             /* of arrays in host memory; NULL until then */
@@ -88,6 +89,8 @@ bool work_keeps_crossings(const struct library_work *work);
 /* Positions go to the plan, which is made where there is none. */
 bool work_place(struct library_work *work, const struct pm_arrays *arrays,
                 const struct brought *brought, struct error *error);
+/* STATUS_BAD_INPUT where a particle of the last call was nowhere. Waits. */
+bool work_check_places(struct library_work *work, struct error *error);
 /* Enqueues an evaluation, behind which the results are in the program's arrays. */
 bool work_compute(struct library_work *work, const struct pm_arrays *arrays,
                   struct brought *brought, struct error *error);

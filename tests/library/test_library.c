@@ -679,8 +679,36 @@ static void enqueue_in(const struct program_of_opencl *program, pm_kernel *kerne
     small = arrays;
     small.queue = NULL;
     assert_int_equal(pm_evaluate(kernel, &small, &error), PM_BAD_INPUT);
+    pm_arrays of_host = arrays;
+    of_host.forces = force;
+    expect_refusal(pm_evaluate(kernel, &of_host, &error), &error, PM_BAD_INPUT,
+                   "forces: no cl_mem");
+    of_host = arrays;
+    of_host.queue = virial;
+    expect_refusal(pm_evaluate(kernel, &of_host, &error), &error, PM_BAD_INPUT, "cl_command_queue");
+    assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
+    /* A place that is none: nobody waits, so that all results say so. */
+    const double none = NAN;
+    assert_int_equal(api->clEnqueueWriteBuffer(program->queue, from, CL_TRUE, 5 * sizeof none,
+                                               sizeof none, &none, 0, NULL, NULL),
+                     CL_SUCCESS);
     assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
     (void)api->clFinish(program->queue);
+    (void)api->clEnqueueReadBuffer(program->queue, to, CL_TRUE, 0, bytes, force, 0, NULL, NULL);
+    (void)api->clEnqueueReadBuffer(program->queue, one, CL_TRUE, 0, sizeof energy, &energy, 0, NULL,
+                                   NULL);
+    (void)api->clEnqueueReadBuffer(program->queue, nine, CL_TRUE, 0, sizeof virial, virial, 0, NULL,
+                                   NULL);
+    for (size_t k = 0; k < 3 * box->n; k++) {
+        assert_true(isnan(force[k]) && isnan(energy) && isnan(virial[k % 9]));
+    }
+    assert_int_equal(api->clEnqueueWriteBuffer(program->queue, from, CL_TRUE, 0, bytes,
+                                               box->position, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
+    (void)api->clFinish(program->queue);
+    (void)api->clEnqueueReadBuffer(program->queue, to, CL_TRUE, 0, bytes, force, 0, NULL, NULL);
+    assert_near(force[0], expected->force[0], 1e-6 * fabs(force[0]));
     (void)api->clReleaseEvent(event);
     (void)api->clReleaseMemObject(from);
     (void)api->clReleaseMemObject(to);
@@ -1019,6 +1047,58 @@ static void wrong_kernels_are_not_the_best(void **state) {
     (void)remove_test_folder(folder);
 }
 
+/* A kind of kernel each: a list, cells, rows of other forms, none; open, a slab; groups; bonds. */
+static const struct example seeing[] = {
+    { "fluid", 500, 0.8, .interaction = "lj", .cutoff = "2.5", .variant = "list_walk" },
+    { "fluid", 500, 0.8, .interaction = "lj", .cutoff = "2.5", .variant = "clusters_8x8" },
+    { "fluid", 500, 0.8, .interaction = "lj", .cutoff = "2.5", .variant = "sorted_cells",
+      .periodic = "xy" },
+    { "fluid", 200, 0.3, true, .interaction = "lj", .cutoff = "2.5", .variant = "blocks_32" },
+    { "fluid", 200, 0.3, true, .interaction = "lj", .cutoff = "inf", .variant = "all_pairs_loop" },
+    { "fluid", 200, 0.3, .interaction = "rational:r0=1,dmax=2", .variant = "two_groups_cells",
+      .group_a = "1-50", .group_b = "10-200" },
+    { "chains", 200, 0.3, .variant = "bonded_gather" },
+};
+
+/* Places that are none, from the first evaluation on and later; the next evaluation is right. */
+static void positions_that_are_none_are_found(void **state) {
+    (void)state;
+    static const double places[] = { NAN, INFINITY, -INFINITY, 1e300 };
+    pm_context *context = open_context();
+    pm_error e;
+    for (size_t k = 0; k < sizeof seeing / sizeof seeing[0]; k++) {
+        struct example example = seeing[k];
+        struct box box;
+        struct numbers before;
+        example.precision = k % 2 ? "float" : "double";
+        make_box(&example, &box);
+        pm_kernel *kernel = kernel_of(context, &box, &example);
+        evaluate_fresh(context, &box, &example, &before);
+        for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
+            const size_t particle = 11 + 7 * p;
+            const double kept = box.position[3 * particle + p % 3];
+            struct numbers numbers = { .force = calloc(3 * box.n, sizeof(double)) };
+            const pm_arrays all = { .positions = box.position,
+                                    .forces = numbers.force,
+                                    .energy = &numbers.energy,
+                                    .virial = numbers.virial };
+            const pm_arrays none = { .positions = box.position };
+            char words[32];
+            (void)snprintf(words, sizeof words, "particle %zu:", particle);
+            box.position[3 * particle + p % 3] = places[p];
+            expect_refusal(pm_evaluate(kernel, p % 2 ? &none : &all, &e), &e, PM_BAD_INPUT, words);
+            box.position[3 * particle + p % 3] = kept;
+            assert_ok(pm_evaluate(kernel, &all, &e), &e);
+            assert_near(numbers.energy, before.energy, 1e-5 * (1 + fabs(before.energy)));
+            free(numbers.force);
+        }
+        free(before.force);
+        pm_kernel_free(kernel);
+        box_free(&box);
+    }
+    pm_close(context);
+}
+
 static void evaluations_are_checked(void **state) {
     (void)state;
     pm_context *context = open_context();
@@ -1047,13 +1127,12 @@ static void evaluations_are_checked(void **state) {
     assert_int_equal(pm_evaluate(NULL, &arrays, NULL), PM_BAD_INPUT);
     assert_int_equal(pm_evaluate(kernel, NULL, NULL), PM_BAD_INPUT);
     assert_int_equal(pm_compile(NULL, NULL), PM_BAD_INPUT);
-    /* The first positions are looked at; a refusal leaves the kernel as it was. */
-    const double kept = box.position[5];
-    box.position[5] = NAN;
     arrays = (pm_arrays){ .positions = box.position };
-    expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "particle 1");
-    box.position[5] = kept;
     assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
+    if (strncmp(device_name(), "opencl", 6) == 0) { /* no context that memory could be of */
+        arrays.place = PM_DEVICE;
+        expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "pm_open_opencl");
+    }
     assert_ok(pm_compile(other, &e), &e);
     evaluate(other, &box, &first);
     assert_ok(pm_compile(other, &e), &e);
@@ -1118,9 +1197,11 @@ static void children_are_refused(void **state) {
     const pid_t child = fork();
     if (child == 0) {
         pm_error e;
-        const bool refused_all = pm_evaluate(kernel, &arrays, &e) == PM_FORKED &&
-                                 strstr(e.message, "fork()") &&
-                                 pm_compile(kernel, NULL) == PM_FORKED;
+        pm_context *own = NULL;
+        const bool refused_all =
+            pm_evaluate(kernel, &arrays, &e) == PM_FORKED && strstr(e.message, "fork()") &&
+            pm_compile(kernel, NULL) == PM_FORKED && pm_open(NULL, &own, &e) == PM_FORKED &&
+            strstr(e.message, "spawn") && !own;
         pm_kernel_free(kernel);
         pm_close(context);
         _exit(refused_all ? 0 : 1);
@@ -1206,6 +1287,7 @@ int main(void) {
         cmocka_unit_test(the_best_is_measured),
         cmocka_unit_test(wrong_kernels_are_not_the_best),
         cmocka_unit_test(evaluations_are_checked),
+        cmocka_unit_test(positions_that_are_none_are_found),
         cmocka_unit_test(devices_are_found_by_name),
         cmocka_unit_test(kernels_outlive_their_context),
         cmocka_unit_test(children_are_refused),

@@ -421,6 +421,41 @@ static void list_into_memory(struct program_of_opencl *program, pm_kernel *kerne
     release(example, &a);
 }
 
+/* A place that is none, where nobody waits: numbers of entries are -1. */
+static void spoil(const struct program_of_opencl *program, pm_kernel *kernel,
+                  const struct example *example, const pm_arrays *arrays) {
+    const struct opencl_api *api = &program->api;
+    const double none = NAN;
+    double kept = 0;
+    int counts[N];
+    pm_error error;
+    if (strcmp(example->list, "coo") == 0) {
+        return; /* waits for what is needed */
+    }
+    cl_mem count = make_memory(program, sizeof counts);
+    cl_mem positions = (cl_mem)arrays->positions;
+    (void)api->clEnqueueReadBuffer(program->queue, positions, CL_TRUE, 0, sizeof kept, &kept, 0,
+                                   NULL, NULL);
+    (void)api->clEnqueueWriteBuffer(program->queue, positions, CL_TRUE, 0, sizeof none, &none, 0,
+                                    NULL, NULL);
+    const enum pm_status status =
+        pm_neighbours(kernel, arrays, &(pm_list){ .count = (int *)count }, NULL, &error);
+    (void)api->clEnqueueReadBuffer(program->queue, count, CL_TRUE, 0, sizeof counts, counts, 0,
+                                   NULL, NULL);
+    (void)api->clEnqueueWriteBuffer(program->queue, positions, CL_TRUE, 0, sizeof kept, &kept, 0,
+                                    NULL, NULL);
+    if (example->cell && !example->along) {
+        assert_ok(status, &error);
+        for (int i = 0; i < N; i++) {
+            assert_int_equal(counts[i], -1);
+        }
+    } else { /* there the call waits anyway */
+        assert_true(status == PM_OK || status == PM_BAD_INPUT);
+        assert_true(status == PM_BAD_INPUT || counts[0] == -1);
+    }
+    (void)api->clReleaseMemObject(count);
+}
+
 /* Kernels write to the program's own memory, and to no more of it than is said. */
 static void memory_may_be_the_devices(void **state) {
     (void)state;
@@ -448,12 +483,40 @@ static void memory_may_be_the_devices(void **state) {
         for (size_t room = needed - 1; room < needed + 2; room++) {
             list_into_memory(&program, kernel, example, &arrays, x, room, needed);
         }
+        spoil(&program, kernel, example, &arrays);
         pm_kernel_free(kernel);
     }
     (void)api->clReleaseMemObject(from);
     pm_close(context);
     (void)api->clReleaseCommandQueue(program.queue);
     (void)api->clReleaseContext(program.context);
+}
+
+/* Places that are none, from the first list on and later; the list after that is right. */
+static void positions_that_are_none_are_found(void **state) {
+    (void)state;
+    static const double places[] = { NAN, INFINITY, -INFINITY, 1e300 };
+    pm_context *context = open_context();
+    double x[3 * N];
+    for (size_t e = 0; e < sizeof examples / sizeof examples[0]; e++) {
+        pm_kernel *kernel = kernel_of(context, &examples[e]);
+        const pm_arrays arrays = { .positions = x };
+        for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
+            const size_t particle = 3 + 7 * p;
+            pm_error error;
+            size_t needed = 0;
+            char words[32];
+            (void)snprintf(words, sizeof words, "particle %zu:", particle);
+            place_particles(x, 1, 1);
+            x[3 * particle + p % 3] = places[p];
+            expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list){ 0 }, &needed, &error), &error,
+                           PM_BAD_INPUT, words);
+            place_particles(x, 1, 1);
+            list_and_compare(kernel, &examples[e], x);
+        }
+        pm_kernel_free(kernel);
+    }
+    pm_close(context);
 }
 
 static void calls_are_checked(void **state) {
@@ -548,9 +611,13 @@ static void choices_are_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_are_complete),          cmocka_unit_test(cells_may_change),
-        cmocka_unit_test(positions_have_other_shapes), cmocka_unit_test(memory_may_be_the_devices),
-        cmocka_unit_test(calls_are_checked),           cmocka_unit_test(choices_are_checked),
+        cmocka_unit_test(lists_are_complete),
+        cmocka_unit_test(cells_may_change),
+        cmocka_unit_test(positions_have_other_shapes),
+        cmocka_unit_test(memory_may_be_the_devices),
+        cmocka_unit_test(positions_that_are_none_are_found),
+        cmocka_unit_test(calls_are_checked),
+        cmocka_unit_test(choices_are_checked),
     };
     return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
 }

@@ -266,6 +266,9 @@ static void opencl_close(struct device *head) {
         (void)device->api.clFinish(device->queue);
         (void)device->api.clReleaseCommandQueue(device->queue);
     }
+    if (device->example) {
+        (void)device->api.clReleaseMemObject(device->example);
+    }
     if (device->context) {
         (void)device->api.clReleaseContext(device->context);
     }
@@ -351,8 +354,12 @@ static bool opencl_open_within(void *context, void *id, struct device_info *info
     if (device->api.clRetainContext(context) == CL_SUCCESS) {
         device->context = context;
     }
-    if (!device->context || !open_queue(device, info->is_cpu, error)) {
-        const bool is_context = device->context != NULL;
+    if (device->context) {
+        device->example =
+            device->api.clCreateBuffer(device->context, CL_MEM_READ_WRITE, 1, NULL, NULL);
+    }
+    if (!device->example || !open_queue(device, info->is_cpu, error)) {
+        const bool is_context = device->example != NULL;
         opencl_close(&device->head);
         return is_context ? false
                           : fail(error, STATUS_BAD_INPUT, "no cl_context that OpenCL knows");
@@ -501,13 +508,25 @@ static bool opencl_buffer_fill(struct buffer *head, unsigned char value, size_t 
 
 /* ---- memory and queues of a program ---- */
 
+/* Drivers follow whatever address they are given as an object. Each object of a driver begins with
+ * the address of its table of functions (cl_khr_icd), so that what does not is none. */
+static bool begins_like(const void *theirs, const void *ours) {
+    return theirs && ours && memcmp(theirs, ours, sizeof(void *)) == 0;
+}
+
 static bool opencl_buffer_wrap(struct device *head, void *memory, size_t bytes,
                                struct buffer **result, struct error *error) {
     struct opencl_device *device = (struct opencl_device *)head;
     const struct opencl_api *api = &device->api;
     size_t size = 0;
     cl_context context = NULL;
-    if (api->clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof size, &size, NULL) != CL_SUCCESS ||
+    if (!device->example) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s was opened by its name: memory of the device needs pm_open_opencl()",
+                    head->info.name);
+    }
+    if (!begins_like(memory, device->example) ||
+        api->clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof size, &size, NULL) != CL_SUCCESS ||
         api->clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL) !=
             CL_SUCCESS ||
         context != device->context) {
@@ -549,7 +568,7 @@ static cl_int put_behind(const struct opencl_api *api, cl_command_queue before,
 static bool opencl_adopt_queue(struct device *head, void *queue, struct error *error) {
     struct opencl_device *device = (struct opencl_device *)head;
     cl_context context = NULL;
-    if (!queue ||
+    if (!device->example || !begins_like(queue, device->queue) ||
         device->api.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context,
                                           NULL) != CL_SUCCESS ||
         context != device->context) {

@@ -27,6 +27,7 @@ struct opencl_device {
     cl_context context;
     cl_command_queue queue;   /* in order, with profiling */
     cl_command_queue adopted; /* of the program whose process this is; NULL: none now */
+    cl_mem example;           /* where the context is a program's: what its cl_mem look like */
     bool nvidia;              /* NVIDIA's driver: its compiler's options, its inline PTX */
     bool pocl;                /* PoCL, which keeps what it compiled itself */
     bool oclgrind;            /* it takes a filled buffer for one that nobody wrote */
