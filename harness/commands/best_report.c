@@ -136,7 +136,8 @@ static void print_heading(const struct best_report *report, int width) {
 }
 
 static const char *missing_words(const struct best_candidate *candidate) {
-    return candidate->state == BEST_TOO_LARGE   ? "skipped: all pairs of too many particles"
+    return candidate->state == BEST_NEEDS_CUDA  ? "skipped: it needs CUDA"
+           : candidate->state == BEST_TOO_LARGE ? "skipped: all pairs of too many particles"
            : candidate->state == BEST_NOT_TIMED ? "not timed: budget"
                                                 : status_name(candidate->status);
 }
@@ -161,11 +162,13 @@ static void print_candidate(const struct best_report *report, const struct best_
         (void)printf(" %s\n", missing_words(candidate));
         return;
     }
-    const bool tuned = candidate->state == BEST_TUNED || candidate->finalist;
+    const bool is_preset =
+        candidate->case_index == report->request->sweep.questions[candidate->question].first;
     quantity_even_seconds(candidate->preset_s, preset, sizeof preset);
     quantity_even_seconds(candidate->time.seconds, best, sizeof best);
     (void)printf(" %9s %9s", preset,
-                 tuned                                ? best
+                 !is_preset                           ? best
+                 : candidate->state == BEST_TUNED     ? "preset"
                  : candidate->state == BEST_NOT_TUNED ? "budget"
                                                       : "-");
     print_ratio(candidate->time.seconds / answer->candidates[0].time.seconds);
@@ -251,7 +254,10 @@ void best_report_print(const struct best_report *report, const struct best_answe
     } else {
         (void)printf("no variant passes\n");
     }
-    (void)printf("\n");
+    if (answer->untimed > 0) {
+        (void)printf("best of %zu of %zu timed; %zu not timed: give --budget %.0f\n", answer->timed,
+                     answer->timed + answer->untimed, answer->untimed, answer->enough_s);
+    }
     (void)fflush(stdout);
 }
 
@@ -266,8 +272,10 @@ static void add_number(struct json_object *object, const char *name, double numb
 static struct json_object *candidate_object(const struct best_report *report,
                                             const struct best_candidate *candidate) {
     static const char *const states[] = {
-        [BEST_TOO_LARGE] = "left_out", [BEST_NOT_TIMED] = "not_timed", [BEST_FAILED] = "failed",
-        [BEST_BEHIND] = "behind",      [BEST_NOT_TUNED] = "not_tuned", [BEST_TUNED] = "tuned"
+        [BEST_NEEDS_CUDA] = "left_out", [BEST_TOO_LARGE] = "left_out",
+        [BEST_NOT_TIMED] = "not_timed", [BEST_FAILED] = "failed",
+        [BEST_BEHIND] = "behind",       [BEST_NOT_TUNED] = "not_tuned",
+        [BEST_TUNED] = "tuned"
     };
     const struct tuning_time *time = &candidate->time;
     char words[TUNING_WORDS_SIZE];
@@ -321,6 +329,9 @@ struct json_object *best_report_json(const struct best_report *report,
     json_add_text(object, "best",
                   answer->passed > 0 ? case_of(report, &answer->candidates[0])->variant->name
                                      : NULL);
+    json_object_object_add(object, "timed", json_object_new_int64((int64_t)answer->timed));
+    json_object_object_add(object, "not_timed", json_object_new_int64((int64_t)answer->untimed));
+    add_number(object, "budget_for_all_s", answer->enough_s);
     json_add_flag(object, "sure", answer->sure);
     if (*answer->doubt) {
         json_add_text(object, "doubt", answer->doubt);

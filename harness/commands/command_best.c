@@ -37,8 +37,9 @@ struct best_run {
     double within;
     bool forces_only, json;
     bool has_dt;
-    double *steps_per_list;      /* of each case of the sweep */
-    double began_s;              /* the answer that is being found */
+    double *steps_per_list; /* of each case of the sweep */
+    double began_s;         /* the answer that is being found */
+    size_t answered;
     struct json_object *answers; /* NULL: a table is printed */
 };
 
@@ -281,17 +282,46 @@ static void measure(void *context, size_t case_index, const struct sampling *sam
 
 /* ---- answers ---- */
 
+/* What the answer says, which turns may have changed since tuning. */
+static bool keep_one(const struct best_run *run, const struct best_candidate *candidate,
+                     struct error *error) {
+    const struct tuning_request *request = &run->request;
+    const struct case_spec *spec = tuning_request_case(request, candidate->question);
+    const struct case_spec *best = &request->sweep.plan.cases[candidate->case_index];
+    struct tuning_result result = candidate->tuned;
+    result.best = best->tunings;
+    result.outcome = best == spec ? TUNING_KEPT_PRESET : TUNING_BETTER;
+    result.ratio = isnan(candidate->preset_s) ? 1 : candidate->preset_s / candidate->time.seconds;
+    return tuning_keep(request->store, spec, &request->info, &result, error);
+}
+
+static void report_kept(const struct best_run *run, const struct best_answer *answer, size_t kept) {
+    const struct tuning_request *request = &run->request;
+    if (kept == 0) {
+        (void)fprintf(stderr, "pairmark best: nothing is stored in %s: no variant %s\n",
+                      request->store, answer->passed > 0 ? "was tuned within --budget" : "passes");
+        return;
+    }
+    (void)fprintf(stderr,
+                  "pairmark best: the tunables of %zu variant%s are in %s, for `pairmark bench "
+                  "--tuned%s%s`\n",
+                  kept, kept == 1 ? "" : "s", request->store,
+                  request->store_option ? " --store " : "",
+                  request->store_option ? request->store_option : "");
+}
+
 static bool keep_all(const struct best_run *run, const struct best_answer *answer,
                      struct error *error) {
+    size_t kept = 0;
     for (size_t c = 0; c < answer->count; c++) {
-        const struct best_candidate *candidate = &answer->candidates[c];
-        if (candidate->state == BEST_TUNED &&
-            !tuning_keep(run->request.store,
-                         tuning_request_case(&run->request, candidate->question),
-                         &run->request.info, &candidate->tuned, error)) {
-            return false;
+        if (answer->candidates[c].state == BEST_TUNED) {
+            if (!keep_one(run, &answer->candidates[c], error)) {
+                return false;
+            }
+            kept++;
         }
     }
+    report_kept(run, answer, kept);
     return true;
 }
 
@@ -313,12 +343,14 @@ static bool report_answer(struct best_run *run, const struct best_answer *answer
                           struct error *error) {
     run->request.wrong += answer->wrong;
     run->request.without += answer->passed == 0;
+    const bool kept = keep_all(run, answer, error);
     if (run->answers) {
         json_object_array_add(run->answers, best_report_json(&run->report, answer));
     } else {
+        (void)printf("%s", run->answered++ > 0 ? "\n" : "");
         best_report_print(&run->report, answer);
     }
-    return keep_all(run, answer, error);
+    return kept;
 }
 
 static bool answer_one(struct best_run *run, size_t question, struct error *error) {
@@ -330,6 +362,7 @@ static bool answer_one(struct best_run *run, size_t question, struct error *erro
         .tuning = request->effort,
         .within = run->within,
         .end_s = run->began_s + request->budget_s,
+        .has_cuda = request->info.kind == DEVICE_CUDA,
         .max_all_pairs = request->info.is_cpu ? MAX_ALL_PAIRS_CPU : MAX_ALL_PAIRS_GPU,
         .tuning_share = request->info.is_cpu ? tuning_share_cpu : tuning_share_gpu,
         .takes = takes,
@@ -411,8 +444,6 @@ static int conclude(void *context, bool interrupted) {
         (void)fprintf(stderr, "pairmark best: interrupted\n");
         return 0;
     }
-    (void)fprintf(stderr, "pairmark best: the tunables are in %s, for `pairmark bench --tuned`\n",
-                  run->request.store);
     return tuning_request_exit_code(&run->request, "best", "case");
 }
 

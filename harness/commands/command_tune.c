@@ -75,10 +75,12 @@ static bool take_option(void *context, const char *option, const char *value, st
 
 /* ---- answers ---- */
 
-/* What the noise allows to say. */
+/* What is kept, and what the noise allows to say of it. */
 static void outcome_words(const struct tuning_result *result, char *words, size_t size) {
     char fastest[TUNING_WORDS_SIZE];
+    char best[TUNING_WORDS_SIZE];
     tunings_describe(&result->fastest, fastest, sizeof fastest);
+    tunings_describe(&result->best, best, sizeof best);
     if (result->outcome == TUNING_NONE) {
         (void)snprintf(words, size, "nothing passed its gate");
     } else if (result->outcome == TUNING_BETTER && isnan(result->preset_s)) {
@@ -86,10 +88,10 @@ static void outcome_words(const struct tuning_result *result, char *words, size_
     } else if (result->outcome == TUNING_BETTER) {
         (void)snprintf(words, size, "%s", fastest);
     } else if (isnan(result->noise)) {
-        (void)snprintf(words, size, "the preset is the fastest%s",
+        (void)snprintf(words, size, "%s (the preset, the fastest%s)", best,
                        result->tried < result->combinations ? " of those tried" : "");
     } else {
-        (void)snprintf(words, size, "the preset: %s is within the noise", fastest);
+        (void)snprintf(words, size, "%s (the preset; %s is within the noise)", best, fastest);
     }
 }
 
@@ -102,7 +104,7 @@ static void print_heading(const struct device_info *info) {
 /* What is kept stands under the rest of its line where that would be too long with it. */
 static void print_answer(const struct case_spec *spec, const struct tuning_result *result) {
     char preset[QUANTITY_SIZE], best[QUANTITY_SIZE], noise[QUANTITY_SIZE], ratio[QUANTITY_SIZE];
-    char tried[32], words[TUNING_WORDS_SIZE + 64];
+    char tried[32], words[2 * TUNING_WORDS_SIZE + 64];
     quantity_seconds(result->preset_s, preset, sizeof preset);
     quantity_seconds(result->best_s, best, sizeof best);
     quantity_percent(result->noise, noise, sizeof noise);

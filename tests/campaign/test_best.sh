@@ -36,10 +36,14 @@ lists=(--variant 'sorted_cells,list_walk' --tune GROUP_SIZE=128 --tune STABLE_SO
     --tune SKIN=12 --precision float --n 1k --time-cap 0.01 --budget 300 --json)
 # shellcheck disable=SC2016 # of jq
 parts='all(.[0].variants[]; .per_step_s as $step | (.forces_s + .build_s / .steps_per_build - $step) | fabs < 1e-9 * $step)'
-expect 0 best "${lists[@]}" --dt 0.002 --temperature 0.7
+expect 0 best "${lists[@]}" --dt 0.002 --temperature 0.7 --store lists.csv
 check 'times per step are evaluations and a share of building' test "$(json "$parts")" = true
 check 'cells last a step, lists several' test "$(json '.[0].variants | map({(.variant): .steps_per_build}) | add |
     .sorted_cells == 1 and .list_walk > 1')" = true
+check 'no time is above that at the presets' test "$(json 'all(.[0].variants[]; .median_s <= .preset_s)')" = true
+says_like err 'the tunables of [12] variants? are in lists.csv, for .pairmark bench --tuned --store lists.csv.$'
+json '.[0].variants[] | ",\(.tunables),"' >tunables
+check 'what is stored is what the answer says' test "$(grep -cFf tunables lists.csv)" -eq "$(tail -n +2 lists.csv | wc -l)"
 check 'the conditions are said' test "$(json '.[0] | .time == "step, lives measured" and .dt == 0.002 and .integrator == "verlet"
     and .temperature > 0.5 and .temperature < 0.9')" = true
 expect 0 best "${lists[@]}" --steps-per-build 10
@@ -47,11 +51,26 @@ check 'of ten steps as stated' test "$(json "$parts and (.[0].variants | map({(.
     .sorted_cells == 1 and .list_walk == 10)")" = true
 
 # A budget that is spent leaves variants that may win: nothing is sure, and no variant is said to fail.
-expect 0 best --variant 'all_pairs_loop,sorted_cells' --precision float --n 300 --time-cap 0.02 --budget 0.001
-says_like out '^  all_pairs_loop +not timed: budget'
+short=(--variant 'all_pairs_loop,sorted_cells' --precision float --n 300)
+expect 0 best "${short[@]}" --time-cap 0.02 --budget 0.001 --store none.csv
+says_like out '^  (all_pairs_loop|sorted_cells) +not timed: budget'
+check 'the last line says how many were timed' [ "$(tail -n 1 out)" = 'best of 1 of 2 timed; 1 not timed: give --budget 30' ]
+lacks out '  sure'
 says_like out 'not sure: 1 variant was not timed within --budget'
 lacks out 'no other variant passes'
 says out 'no other variant was timed'
+# Nothing was tuned, so nothing is stored, and bench agrees.
+says err 'nothing is stored in none.csv: no variant was tuned within --budget'
+check 'no store' test ! -e none.csv
+expect 0 bench "${short[@]}" --samples-min 3 --samples-max 5 --time-cap 0.02 --visits 1 --no-plot --tuned --store none.csv -o none
+says err 'none.csv: there is no such file: all run at their presets'
+
+# What no other device runs is not for want of time.
+expect 0 best --variant 'all_pairs_loop,all_pairs_tensor' --precision float --n 300 --time-cap 0.02 --budget 0.001
+if grep -q '^on opencl' out; then
+    says_like out '^  all_pairs_tensor +skipped: it needs CUDA'
+    lacks out 'not timed'
+fi
 
 # Whole steps, of one integrator.
 expect 0 best --workload step --integrator verlet --variant 'verlet+sorted_cells,leapfrog+sorted_cells' --n 300 --cutoff 2 \

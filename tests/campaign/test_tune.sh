@@ -74,7 +74,7 @@ says stale.csv "TRICK=0"
 
 # bench --tuned finds it for an N of the same class, and the rows say so.
 expect 0 bench --variant-file mine.cl --precision float --n 600 "${fast[@]}" --tuned -o tuned
-says err "cache/tuned.csv: tunables of 1 cases"
+says err "cache/tuned.csv: tunables of 1 case"
 says tuned/rows.csv "GROUP_SIZE=64 REPEATS=1 SKIP=0"
 column() { # column NAME FILE: of its last row; no field before it holds a comma but the quoted interaction
   sed 's/"[^"]*"/x/g' "$2" | awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } END { print $c }'
@@ -101,6 +101,12 @@ sed -i 's/for tests:/for more tests:/' mine.cl
 expect 0 bench "${mine[@]}" "${fast[@]}" --tuned -o stale
 says err "of another kernel text"
 says stale/rows.csv "REPEATS=40"
+
+# A tunable that makes no difference: what is printed is what is kept, whatever the noise says.
+sed 's/SKIP 0\* 1/NOTHING 1* 2 3/; s/ && !SKIP//; s/REPEATS 1 40\*/REPEATS 4*/' mine.cl >same.cl
+expect 0 tune --variant-file same.cl --precision float --n 500 --time-cap 0.02 --store same.csv
+kept=$(grep -o 'GROUP_SIZE=64 NOTHING=[123] REPEATS=4' same.csv | head -n 1)
+says_like out "  $kept( \\(the preset.*)?\$"
 
 # A coordination is tuned for the switching function that bench takes, too, where none is named.
 expect 0 tune --variant pairs_direct --ratio 40:40 --pairs --n 200 --precision float --time-cap 0.1 --tune PAIRS=1,2 \

@@ -85,6 +85,16 @@ static bool takes_part(const struct finding *finding, size_t question) {
            effort->takes(effort->context, &sweep->plan.cases[sweep->questions[question].first]);
 }
 
+/* Whether it can be timed, or why it is skipped. */
+static enum best_state first_state(const struct finding *finding,
+                                   const struct best_candidate *candidate) {
+    const struct case_spec *spec = case_of(finding, candidate);
+    return spec->variant->needs_cuda && !finding->effort->has_cuda ? BEST_NEEDS_CUDA
+           : walks_all_pairs(finding, candidate) && spec->box.n > finding->effort->max_all_pairs
+               ? BEST_TOO_LARGE
+               : BEST_NOT_TIMED;
+}
+
 static bool list_candidates(struct finding *finding, size_t first, struct error *error) {
     const struct tuning_sweep *sweep = finding->sweep;
     struct best_answer *answer = finding->answer;
@@ -97,16 +107,14 @@ static bool list_candidates(struct finding *finding, size_t first, struct error 
             struct best_candidate *candidate = &answer->candidates[answer->count++];
             *candidate = (struct best_candidate){ .question = q,
                                                   .state = BEST_NOT_TIMED,
+                                                  .first_s = NAN,
                                                   .preset_s = NAN,
                                                   .time = tuning_time_none(),
                                                   .least_s = NAN,
                                                   .most_s = NAN,
                                                   .machine_load = NAN };
             candidate->case_index = sweep->questions[q].first;
-            if (walks_all_pairs(finding, candidate) &&
-                case_of(finding, candidate)->box.n > finding->effort->max_all_pairs) {
-                candidate->state = BEST_TOO_LARGE;
-            }
+            candidate->state = first_state(finding, candidate);
         }
     }
     return answer->count > 0 ||
@@ -114,6 +122,14 @@ static bool list_candidates(struct finding *finding, size_t first, struct error 
 }
 
 /* ---- order ---- */
+
+static size_t count_state(const struct best_answer *answer, enum best_state state) {
+    size_t count = 0;
+    for (size_t c = 0; c < answer->count; c++) {
+        count += answer->candidates[c].state == state;
+    }
+    return count;
+}
 
 static int compare_candidates(const void *left, const void *right) {
     const struct best_candidate *a = left;
@@ -177,15 +193,32 @@ static struct best_candidate *next_to_time(const struct finding *finding) {
 static void time_preset(struct finding *finding, struct best_candidate *candidate) {
     candidate->time = measure(finding, finding->sweep->questions[candidate->question].first);
     candidate->status = candidate->time.status;
-    candidate->preset_s = candidate->time.seconds;
+    candidate->first_s = candidate->preset_s = candidate->time.seconds;
     candidate->state = isnan(candidate->preset_s) ? BEST_FAILED : BEST_BEHIND;
+}
+
+/* A budget within which all could be timed, in whole half minutes: more than there was. */
+static double find_enough(const struct finding *finding) {
+    const struct best_answer *answer = finding->answer;
+    const double all = (double)(answer->timed + answer->untimed) / (double)answer->timed;
+    const double needed_s = all * (clock_s() - finding->began_s) / presets_share;
+    const double had_s = finding->effort->end_s - finding->began_s;
+    return 30 * fmax(ceil(needed_s / 30), floor(had_s / 30) + 1);
+}
+
+static void conclude_presets(struct finding *finding, size_t timed) {
+    struct best_answer *answer = finding->answer;
+    answer->timed = timed;
+    answer->untimed = count_state(answer, BEST_NOT_TIMED);
+    answer->enough_s = answer->untimed > 0 ? find_enough(finding) : NAN;
+    sort(answer);
 }
 
 /* Until their share of the time is over. The next may well take half as long as the quickest of
  * those before: the first has the reference to compute, too. */
 static void time_presets(struct finding *finding) {
     const double end_s = end_of(finding, presets_share);
-    const size_t count = finding->answer->count;
+    const size_t count = count_state(finding->answer, BEST_NOT_TIMED);
     double quickest = 0;
     size_t done = 0;
     for (struct best_candidate *next = next_to_time(finding);
@@ -198,7 +231,7 @@ static void time_presets(struct finding *finding) {
         time_preset(finding, next);
         quickest = done++ > 0 ? fmin(quickest, clock_s() - began) : clock_s() - began;
     }
-    sort(finding->answer);
+    conclude_presets(finding, done);
 }
 
 /* ---- tunables ---- */
@@ -211,6 +244,7 @@ static void take_tuned(struct best_candidate *candidate) {
         return;
     }
     candidate->state = passed ? BEST_TUNED : BEST_FAILED;
+    candidate->preset_s = tuned->preset_s; /* at the time of its tunables */
     candidate->time = passed ? tuned->time : tuning_time_none();
     candidate->case_index = tuned->best_case;
     candidate->status = passed ? STATUS_OK : STATUS_WRONG; /* it had passed before */
@@ -243,6 +277,10 @@ static bool tune_promising(struct finding *finding, struct error *error) {
 
 /* ---- turns ---- */
 
+static size_t preset_case(const struct finding *finding, const struct best_candidate *candidate) {
+    return finding->sweep->questions[candidate->question].first;
+}
+
 /* A candidate with some tunables. */
 struct entry {
     size_t candidate, case_index;
@@ -259,22 +297,22 @@ static size_t count_finalists(const struct best_answer *answer) {
     return finalists;
 }
 
-/* Each with its best tunables, and with the fastest where these were within the noise. */
+/* Each with its presets and with its fastest tunables: whichever are faster in turns are its best.
+ */
 static size_t list_entries(const struct finding *finding, struct entry entries[MAX_ENTRIES]) {
     const struct best_answer *answer = finding->answer;
     const size_t finalists = count_finalists(answer);
     size_t count = 0;
     for (size_t c = 0; c < finalists; c++) {
         const struct best_candidate *candidate = &answer->candidates[c];
-        const struct tuning_result *tuned = &candidate->tuned;
-        const bool is_tuned = candidate->state == BEST_TUNED;
-        entries[count++] =
-            (struct entry){ .candidate = c,
-                            .case_index =
-                                is_tuned ? tuned->best_case
-                                         : finding->sweep->questions[candidate->question].first };
-        if (is_tuned && tuned->fastest_case != tuned->best_case) {
-            entries[count++] = (struct entry){ .candidate = c, .case_index = tuned->fastest_case };
+        const size_t preset = preset_case(finding, candidate);
+        const size_t fastest =
+            candidate->state == BEST_TUNED ? candidate->tuned.fastest_case : preset;
+        if (!isnan(candidate->preset_s)) {
+            entries[count++] = (struct entry){ .candidate = c, .case_index = preset };
+        }
+        if (fastest != preset) {
+            entries[count++] = (struct entry){ .candidate = c, .case_index = fastest };
         }
     }
     return count;
@@ -293,6 +331,9 @@ static void conclude_turns(struct finding *finding, struct entry *entry, size_t 
     }
     qsort(entry->times, turns, sizeof *entry->times, tuning_compare_times);
     const struct tuning_time *median = &entry->times[turns / 2];
+    if (entry->case_index == preset_case(finding, candidate)) {
+        candidate->preset_s = median->seconds;
+    }
     if (candidate->finalist && candidate->time.seconds <= median->seconds) {
         return;
     }
@@ -348,15 +389,6 @@ static void time_in_turns(struct finding *finding) {
 
 /* ---- how sure ---- */
 
-/* Of those after the first. */
-static size_t count_others(const struct best_answer *answer, enum best_state state) {
-    size_t count = 0;
-    for (size_t c = 1; c < answer->count; c++) {
-        count += answer->candidates[c].state == state;
-    }
-    return count;
-}
-
 /* The nearest whose times are not all above those of the first; NULL: there is none. */
 static const struct best_candidate *find_overlap(const struct best_answer *answer) {
     for (size_t c = 1; c < answer->passed; c++) {
@@ -381,23 +413,17 @@ static const struct best_candidate *find_untimed(const struct best_answer *answe
     return NULL;
 }
 
-/* A finalist whose preset took another time when it was timed again, for tuning or in turns. */
-static bool find_drift(const struct finding *finding, const struct best_candidate **drifted,
-                       double *again_s) {
-    for (size_t c = 0; c < finding->answer->passed; c++) {
-        const struct best_candidate *candidate = &finding->answer->candidates[c];
-        const bool is_tuned = candidate->state == BEST_TUNED;
-        const bool has_preset =
-            is_tuned &&
-            candidate->tuned.best_case == finding->sweep->questions[candidate->question].first;
-        *again_s = has_preset || !is_tuned ? candidate->time.seconds : candidate->tuned.preset_s;
-        const double ratio = *again_s / candidate->preset_s;
+/* A finalist whose preset took another time when it was timed again, in turns; NULL: there is none.
+ */
+static const struct best_candidate *find_drift(const struct best_answer *answer) {
+    for (size_t c = 0; c < answer->passed; c++) {
+        const struct best_candidate *candidate = &answer->candidates[c];
+        const double ratio = candidate->preset_s / candidate->first_s;
         if (candidate->finalist && (ratio > agree_within || ratio < 1 / agree_within)) {
-            *drifted = candidate;
-            return true;
+            return candidate;
         }
     }
-    return false;
+    return NULL;
 }
 
 static double most_load(const struct best_answer *answer) {
@@ -424,10 +450,8 @@ static void find_doubt(const struct finding *finding, char *doubt, size_t size) 
     const struct best_answer *answer = finding->answer;
     const struct best_candidate *first = &answer->candidates[0];
     const struct best_candidate *overlap = find_overlap(answer);
-    const struct best_candidate *drifted = NULL;
-    const size_t not_timed = count_others(answer, BEST_NOT_TIMED);
-    const size_t not_tuned = count_others(answer, BEST_NOT_TUNED);
-    double again_s = NAN;
+    const struct best_candidate *drifted = find_drift(answer);
+    const size_t not_tuned = count_state(answer, BEST_NOT_TUNED) - (first->state == BEST_NOT_TUNED);
     *doubt = 0;
     if (overlap) {
         (void)snprintf(
@@ -437,12 +461,13 @@ static void find_doubt(const struct finding *finding, char *doubt, size_t size) 
     } else if (most_load(answer) > machine_load_bound) {
         (void)snprintf(doubt, size, "other processes used up to %.0f %% of the processors",
                        100 * most_load(answer));
-    } else if (find_drift(finding, &drifted, &again_s)) {
+    } else if (drifted) {
         (void)snprintf(doubt, size, "the preset of %s took %.2f times as long when timed again",
-                       case_of(finding, drifted)->variant->name, again_s / drifted->preset_s);
-    } else if (not_timed > 0) {
-        (void)snprintf(doubt, size, "%zu variant%s not timed within --budget", not_timed,
-                       not_timed == 1 ? " was" : "s were");
+                       case_of(finding, drifted)->variant->name,
+                       drifted->preset_s / drifted->first_s);
+    } else if (answer->untimed > 0) {
+        (void)snprintf(doubt, size, "%zu variant%s not timed within --budget", answer->untimed,
+                       answer->untimed == 1 ? " was" : "s were");
     } else if (not_tuned > 0) {
         (void)snprintf(doubt, size, "%zu variant%s not tuned within --budget", not_tuned,
                        not_tuned == 1 ? " was" : "s were");

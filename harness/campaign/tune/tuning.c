@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the key ---- */
 
@@ -246,14 +247,22 @@ bool tuning_apply_stored(const char *given, const struct device_info *info, stru
     }
     bool done = tuning_apply(&store, info, plan, &applied, error);
     tuning_store_free(&store);
+    if (done && access(path, F_OK) != 0) {
+        log_warning(log,
+                    "%s: there is no such file: all run at their presets (pairmark tune and best, "
+                    "with the same axes, store tunables)",
+                    path);
+        return true;
+    }
     if (done) {
-        log_warning(log, "%s: tunables of %zu cases", path, applied.tuned);
+        log_warning(log, "%s: tunables of %zu case%s", path, applied.tuned,
+                    applied.tuned == 1 ? "" : "s");
     }
     if (done && applied.missing > 0) {
         log_warning(log,
-                    "%s: nothing is stored for %zu cases on %s: they run at their presets "
-                    "(pairmark tune, with the same axes, stores them)",
-                    path, applied.missing, info->model);
+                    "%s: nothing is stored for %zu case%s on %s: presets (pairmark tune, with the "
+                    "same axes, stores tunables)",
+                    path, applied.missing, applied.missing == 1 ? "" : "s", info->model);
     }
     if (done && applied.stale > 0) {
         log_warning(log,

@@ -224,11 +224,12 @@ bool tuning_keep(const char *store, const struct case_spec *spec, const struct d
 enum { BEST_TURNS = 5, BEST_MAX_FINALISTS = 8, BEST_DOUBT_SIZE = 256 };
 
 enum best_state {
-    BEST_TOO_LARGE, /* walks all pairs of too many particles */
-    BEST_NOT_TIMED, /* there was no time for it */
-    BEST_FAILED,    /* did not pass: `status` says how, "unsupported" included */
-    BEST_BEHIND,    /* too far behind at its presets to be tuned */
-    BEST_NOT_TUNED, /* near enough, but there was no time to tune it */
+    BEST_NEEDS_CUDA, /* and this device is none */
+    BEST_TOO_LARGE,  /* walks all pairs of too many particles */
+    BEST_NOT_TIMED,  /* there was no time for it */
+    BEST_FAILED,     /* did not pass: `status` says how, "unsupported" included */
+    BEST_BEHIND,     /* too far behind at its presets to be tuned */
+    BEST_NOT_TUNED,  /* near enough, but there was no time to tune it */
     BEST_TUNED
 };
 
@@ -237,7 +238,8 @@ struct best_candidate {
     enum best_state state;
     bool finalist; /* timed in turns with the others that are */
     enum status status;
-    double preset_s;            /* NaN: it did not pass */
+    double first_s;             /* of its presets, when they were timed first; NaN: they failed */
+    double preset_s;            /* of its presets when they were timed last: beside its tunables */
     struct tuning_result tuned; /* of BEST_TUNED */
     size_t case_index;          /* of the sweep's plan: what `time` is of */
     struct tuning_time time;    /* the median of a finalist's turns; else of tuning, or of the
@@ -251,6 +253,9 @@ struct best_answer {
     struct best_candidate *candidates; /* by time; those without one last */
     size_t count;
     size_t passed;    /* that have a time; 0: there is no best */
+    size_t timed;     /* at their presets, those that failed among them */
+    size_t untimed;   /* there was no time for them */
+    double enough_s;  /* the budget that they would have needed, about; NaN: all were timed */
     size_t finalists; /* that were timed in turns */
     size_t turns;
     size_t wrong; /* cases that were wrong */
@@ -264,6 +269,7 @@ struct best_answer {
 struct best_effort {
     struct tuning_effort tuning;
     double within;        /* tune those that take so many times the fastest's time at most; >= 1 */
+    bool has_cuda;        /* else what needs CUDA is skipped */
     size_t max_all_pairs; /* of more particles, what walks no structure is skipped */
     double end_s;         /* of clock_s(): when the answer is due */
     double tuning_share;  /* of the time for it, until when tunables are tried; the rest is for
