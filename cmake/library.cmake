@@ -37,6 +37,12 @@ foreach(LIBRARY pairmark_shared pairmark_static)
   target_include_directories(${LIBRARY} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
 
+# For programs that use libpairmark with PoCL 5.0 to 6.x: LD_PRELOAD=libpairmark_pocl.so PROGRAM (docs/devices.md).
+add_library(pairmark_pocl MODULE harness/devices/kept_blocks/kept_blocks.cc)
+target_include_directories(pairmark_pocl PRIVATE harness)
+set_target_properties(pairmark_pocl PROPERTIES CXX_VISIBILITY_PRESET default)
+install(TARGETS pairmark_pocl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
 # pkg-config --cflags --libs pairmark; find_package(pairmark), pairmark::pairmark or pairmark::pairmark_static.
 include(CMakePackageConfigHelpers)
 set(PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/pairmark)

@@ -93,5 +93,14 @@ pairmark_embed(PAIRMARK_EMBEDDED_SOURCE)
 add_library(pairmark_core STATIC ${PAIRMARK_EMBEDDED_SOURCE})
 target_link_libraries(pairmark_core PUBLIC ${PAIRMARK_ROOMS} ${CSV_LIBRARY} ${SQLITE_LIBRARY} Threads::Threads m dl)
 
+# Linked into the program and its tests, never into libpairmark: it replaces C++'s operator delete (devices/kept_blocks/kept_blocks.h says
+# why). Sanitizers have their own. With nothing in it, the library is an empty one.
+add_library(kept_blocks INTERFACE)
+if(NOT PAIRMARK_SANITIZE AND NOT PAIRMARK_FUZZ)
+  add_library(kept_blocks_object OBJECT harness/devices/kept_blocks/kept_blocks.cc)
+  target_link_libraries(kept_blocks_object PRIVATE room_devices)
+  target_sources(kept_blocks INTERFACE $<TARGET_OBJECTS:kept_blocks_object>)
+endif()
+
 # Floor: commands: one file per command
 pairmark_room(commands harness/commands answers simulation)

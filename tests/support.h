@@ -33,6 +33,16 @@ static inline void assert_close_as(const char *what, double got, double expected
 }
 #define assert_close(got, expected, relative) assert_close_as(#got, got, expected, relative)
 
+/* low <= got <= high, of any whole numbers below 2^63. cmocka's own has another name in 2.0. */
+static inline void assert_between_as(const char *what, long long got, long long low,
+                                     long long high) {
+    if (got < low || got > high) {
+        fail_msg("%s: got %lld, expected %lld to %lld", what, got, low, high);
+    }
+}
+#define assert_between(got, low, high)                                                             \
+    assert_between_as(#got, (long long)(got), (long long)(low), (long long)(high))
+
 enum { TEST_FOLDER_SIZE = 64 };
 
 /* Makes an empty folder of a new name. */

@@ -327,7 +327,8 @@ static bool add_case(const struct check_report *report, const struct case_spec *
                      struct error *error) {
     struct json_object *object = json_object_new_object();
     json_add_text(object, "case", name);
-    json_add_text(object, "device", report->device);
+    json_add_text(object, "device", report->device->name);
+    json_add_text(object, "driver", report->device->driver);
     json_add_verdict(object, verdict);
     json_add_number(object, "seconds", seconds);
     const bool added = json_add_case(object, spec, error);
@@ -381,8 +382,9 @@ bool check_report_case(struct check_report *report, const struct case_spec *spec
 
 /* ---- a device ---- */
 
-void check_report_begin_device(struct check_report *report, const char *device) {
+void check_report_begin_device(struct check_report *report, const struct device_info *device) {
     report->device = device;
+    report->failed_before = report->failed;
 }
 
 /* Keeps each of the lines as a text. */
@@ -417,6 +419,11 @@ void check_report_end_device(struct check_report *report) {
     }
     if (rest.data) {
         (void)printf("%s(--verbose prints each of them)\n", rest.data);
+    }
+    if (report->failed > report->failed_before && !report->json) {
+        const struct device_info *device = report->device;
+        (void)printf("failed on %s (%s), driver %s, %.*s\n", device->name, device->model,
+                     device->driver, (int)strcspn(device->toolkit, ","), device->toolkit);
     }
     if (!report->stopped) {
         report_judged(report);

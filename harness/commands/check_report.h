@@ -55,7 +55,8 @@ struct check_report {
     size_t not_judged;                /* groups of cases: struct judged_group */
     struct verdict unsupported_first; /* says why, where anything is unsupported */
     /* private: of the device whose turn it is */
-    const char *device;
+    const struct device_info *device;
+    size_t failed_before;
     struct failures failures;
     struct judged_cases judged;
     struct verdict log_last; /* the last of several lines that was printed */
@@ -65,8 +66,9 @@ struct check_report {
 struct check_report check_report_create(bool json, bool verbose, const char *junit);
 void check_report_free(struct check_report *report);
 
-/* The cases that follow ran on this device (its name is not copied), until the end of its turn. */
-void check_report_begin_device(struct check_report *report, const char *device);
+/* The cases that follow ran on this device (not copied), until the end of its turn, which names the
+ * driver where one failed. */
+void check_report_begin_device(struct check_report *report, const struct device_info *device);
 void check_report_end_device(struct check_report *report);
 
 /* Case `done` of `total`, which begins now, on a line of stderr that is rewritten; nothing where

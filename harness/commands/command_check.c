@@ -300,7 +300,7 @@ static bool check_cases(const struct checking *checking, struct error *error) {
     char name[1024];
     struct verdict verdict;
     bool good = true;
-    check_report_begin_device(report, checking->info.name);
+    check_report_begin_device(report, &checking->info);
     for (size_t i = 0; good && i < checking->plan->count && !report->stopped; i++) {
         const struct case_spec *spec = &checking->plan->cases[i];
         if (is_skipped(checking, spec)) {

@@ -59,7 +59,7 @@ struct entry_header {
     char hash[HASH_TEXT_SIZE];
 };
 
-static const char entry_magic[8] = "pmcache2";
+static const char entry_magic[] = { 'p', 'm', 'c', 'a', 'c', 'h', 'e', '2' };
 
 static void header_for(const char *kind, const char *key, const void *data, size_t length,
                        struct entry_header *header) {

@@ -45,6 +45,7 @@ struct device_info {
     bool is_cpu;
     char place[16];     /* of the card on the bus, "0000:1b:00"; "": not known */
     char unusable[256]; /* empty: pairmark can use it; else why not */
+    char caution[192];  /* empty: nothing; else what can go wrong on it all the same */
 };
 
 /* Lists all devices, best first within their class: CUDA, OpenCL GPU, other, OpenCL CPU. `notes`

@@ -150,6 +150,10 @@ const char *pm_device(const pm_context *context) {
     return context ? context->name : "";
 }
 
+const char *pm_caution(const pm_context *context) {
+    return context ? device_describe(context->device)->caution : "";
+}
+
 void context_take(struct pm_context *context) {
     context->users++;
 }

@@ -89,6 +89,10 @@ PM_API void pm_close(pm_context *context);
 /* "cuda:0 (NVIDIA H100)"; lives as long as the context. */
 PM_API const char *pm_device(const pm_context *context);
 
+/* What can go wrong on this device all the same, in one line, or "": PoCL 5.0 to 6.x compiles some
+ * kernels wrongly unless libpairmark_pocl.so is preloaded. Lives as long as the context. */
+PM_API const char *pm_caution(const pm_context *context);
+
 /* ---- systems ---- */
 
 typedef struct pm_system pm_system;

@@ -10,6 +10,7 @@ import json
 import math
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
@@ -72,6 +73,7 @@ class Library:
             library.pm_random.argtypes = [ctypes.c_void_p, ctypes.c_ulonglong, ctypes.c_ulonglong, ctypes.c_int] + 3 * [ctypes.c_void_p]
             library.pm_moved.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_void_p]
             library.pm_device.restype = ctypes.c_char_p
+            library.pm_caution.restype = ctypes.c_char_p
             library.pm_version.restype = ctypes.c_char_p
             library.pm_kernel_words.restype = ctypes.c_char_p
             for name in ("pm_close", "pm_system_free", "pm_kernel_free"):
@@ -204,6 +206,9 @@ class Kernel:
         try:
             Library.call("pm_open", device.encode() if device else None, ctypes.byref(context))
             self._context = context
+            caution = Library.get().pm_caution(context).decode()
+            if caution:
+                warnings.warn(caution, RuntimeWarning, stacklevel=3)
             along = [bool(flag) for flag in pbc] if hasattr(pbc, "__len__") else [bool(pbc)] * 3
             if not any(along):
                 cell = None

@@ -89,7 +89,7 @@ static void intervals_of_independent_samples_hold_what_they_say(void **state) {
     double width;
     const double held = coverage(&model, 160, 0.05, &width);
     /* 400 trials of 95 %: 1.1 % to either side. The block bootstrap of 160 samples has 8 blocks. */
-    assert_in_range((int)(10 * held), 925, 990);
+    assert_between((int)(10 * held), 925, 990);
     /* Were the samples normal: 1.96 * sqrt(2) * 1.2533 * 0.01 / sqrt(160). */
     const double ideal = 1.96 * sqrt(2) * 1.2533 * 0.01 / sqrt(160);
     assert_true(width > 0.9 * ideal && width < 1.6 * ideal);
@@ -100,14 +100,14 @@ static void intervals_hold_where_batches_stray_together(void **state) {
     (void)state;
     const struct noise_model model = { .of_samples = 0.003, .of_batches = 0.01, .batch = 20 };
     double width;
-    assert_in_range((int)(10 * coverage(&model, 200, 0.05, &width)), 915, 995);
+    assert_between((int)(10 * coverage(&model, 200, 0.05, &width)), 915, 995);
 }
 
 static void few_samples_know_little(void **state) {
     (void)state;
     const struct noise_model model = { .of_samples = 0.01, .batch = 1 };
     double width;
-    assert_in_range((int)(10 * coverage(&model, 5, 0.05, &width)), 925, 1000);
+    assert_between((int)(10 * coverage(&model, 5, 0.05, &width)), 925, 1000);
     const double two[] = { 1.0, 1.1 };
     struct error error;
     struct log_median median;

@@ -109,7 +109,7 @@ static void test_ratio(void **state) {
     assert_memory_not_equal(groups.a, other.a, 30 * sizeof *groups.a);
     for (size_t i = 0; i < 37; i++) {
         int32_t index = i < 30 ? groups.a[i] : groups.b[i - 30];
-        assert_in_range(index, 0, 49);
+        assert_between(index, 0, 49);
         assert_false(taken[index]);
         taken[index] = true;
     }

@@ -212,9 +212,11 @@ static void the_manual_tells_of_every_axis(void **state) {
     struct error error;
     assert_true(
         input_read(TEST_DATA "/../../docs/pairmark.1", INPUT_TABLE_BYTES, &page, NULL, &error));
-    const char *section = strstr(page, ".SH AXES");
+    char *section = strstr(page, ".SH AXES");
     assert_non_null(section);
-    *strstr(section + 1, ".SH ") = '\0';
+    char *end = strstr(section + 1, ".SH ");
+    assert_non_null(end);
+    *end = '\0';
     for (int i = 0; i < AXIS_COUNT; i++) {
         if (!find_in_manual(section, axis_table[i].option)) {
             fail_msg("the manual page has no %s", axis_table[i].option);

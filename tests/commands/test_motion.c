@@ -137,7 +137,7 @@ static void compare(struct device *device, const char *integrator, const char *n
     const uint64_t before = device_bytes_moved(device);
     keep(&going, false);
     take_steps(&going);
-    assert_in_range(device_bytes_moved(device) - before, 1, 8192);
+    assert_between(device_bytes_moved(device) - before, 1, 8192);
     read(&going, &kept);
     int64_t crossed = 0;
     for (size_t k = 0; k < sizeof kept.crossing / sizeof kept.crossing[0]; k++) {

@@ -140,7 +140,7 @@ static int times_listed(const struct rows *rows, size_t i, size_t j) {
 static void check_rows(const struct box *box, double radius, const struct rows *rows) {
     const double hair = 1e-12 * (radius + box_length_scale(box));
     for (size_t i = 0; i < box->n; i++) {
-        assert_in_range(rows->count[i], 0, rows->capacity);
+        assert_between(rows->count[i], 0, rows->capacity);
         for (size_t j = 0; j < box->n; j++) {
             const double r = distance(box, &box->position[3 * i], &box->position[3 * j]);
             const int times = times_listed(rows, i, j);
@@ -208,7 +208,7 @@ static void test_reach_beyond_half_an_edge(void **state) {
         for (size_t j = 0; j < exact.n; j++) {
             const double r = distance(&exact, exact.position + 3 * i, exact.position + 3 * j);
             const bool near = i != j && r < 0.64 * exact.edge[0];
-            assert_in_range(times_listed(&rows, i, j), near, r < 0.66 * exact.edge[0]);
+            assert_between(times_listed(&rows, i, j), near, r < 0.66 * exact.edge[0]);
         }
     }
     free_rows(&rows);
@@ -303,7 +303,7 @@ static void check_columns(struct device *device, const struct box *box, int part
             const int images = box->periodic ? particles : 1; /* each may see it in another */
             const bool own = r < 0;                           /* met in its images alone */
             const int most = own ? images - 1 : r <= 1.12 * cutoff + hair ? images : 0;
-            assert_in_range(times, !own && r <= 1.12 * cutoff, most);
+            assert_between(times, !own && r <= 1.12 * cutoff, most);
         }
     }
     free(seen);
@@ -400,8 +400,8 @@ static void check_blocks(struct device *device, const struct box *box, int stage
         count_entries(&blocks, place, times);
         for (size_t j = 0; j < box->n; j++) {
             const double r = distance(box, &box->position[3 * i], &box->position[3 * j]);
-            assert_in_range(times[j], j != i && r <= 1.12 * cutoff - hair,
-                            j != i && r <= 1.12 * cutoff + hair);
+            assert_between(times[j], j != i && r <= 1.12 * cutoff - hair,
+                           j != i && r <= 1.12 * cutoff + hair);
         }
         free(times);
     }
@@ -454,12 +454,12 @@ static void check_bits(struct device *device, const struct box *box, int cells, 
         int32_t *times = calloc(box->n, sizeof *times);
         assert_non_null(times);
         const size_t i = (size_t)rows.neighbours[k];
-        assert_in_range(rows.count[k], 0, rows.capacity);
+        assert_between(rows.count[k], 0, rows.capacity);
         count_bits(&rows, rows.neighbours, words, box->n, k, times);
         for (size_t j = 0; j < box->n; j++) {
             const double r = distance(box, &box->position[3 * i], &box->position[3 * j]);
-            assert_in_range(times[j], j != i && r <= 1.12 * cutoff,
-                            j != i && r <= 1.12 * cutoff + hair);
+            assert_between(times[j], j != i && r <= 1.12 * cutoff,
+                           j != i && r <= 1.12 * cutoff + hair);
         }
         free(times);
     }
@@ -625,7 +625,7 @@ static void check_life(struct device *device, const struct variant *variant,
         }
         box_free(&now);
     }
-    assert_in_range(rebuilds, 1, STEPS / 3);
+    assert_between(rebuilds, 1, STEPS / 3);
     box_free(&moving);
     box_free(&at_build);
     end_walk(&walk);

@@ -43,9 +43,9 @@ static unsigned char *count_listed(const struct cell_grid *grid, const struct ce
     assert_non_null(times);
     for (size_t p = 0; p < pairs->all_count; p++) {
         const struct cell_pair *pair = &pairs->all[p];
-        assert_in_range(pair->first, 0, grid->total - 1);
-        assert_in_range(pair->second, 0, grid->total - 1);
-        assert_in_range(pair->image, 0, 26);
+        assert_between(pair->first, 0, grid->total - 1);
+        assert_between(pair->second, 0, grid->total - 1);
+        assert_between(pair->image, 0, 26);
         times[pair_place(grid, pair->first, pair->second, pair->image)]++;
         times[pair_place(grid, pair->second, pair->first, 26 - pair->image)]++;
     }
@@ -280,11 +280,11 @@ static void check_table(const struct built *built, bool filled_before) {
     int *seen = calloc(built->box.n, sizeof *seen);
     assert_non_null(seen);
     for (int32_t c = 0; c < cells; c++) {
-        assert_in_range(count[c], 0, capacity);
+        assert_between(count[c], 0, capacity);
         for (int32_t k = 0; k < capacity; k++) {
             const int32_t particle = particles[c * capacity + k];
             if (k < count[c]) {
-                assert_in_range(particle, 0, built->box.n - 1);
+                assert_between(particle, 0, built->box.n - 1);
                 seen[particle]++;
             } else if (filled_before) {
                 assert_int_equal(particle, 0x55555555);

@@ -141,7 +141,7 @@ static void count_list(const struct box *box, const struct lists *lists, const c
     uint32_t *words = read_all(lists->chain, words_name);
     const size_t capacity = size_of(lists->chain, capacity_name);
     for (size_t super = 0; super * SUPER < box->n; super++) {
-        assert_in_range(length[super], 0, capacity);
+        assert_between(length[super], 0, capacity);
         for (size_t k = 0; k < (size_t)length[super]; k++) {
             count_entry(box, lists, index, super, (size_t)entries[super * capacity + k],
                         words[super * capacity + k], radius, times);

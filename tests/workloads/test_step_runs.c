@@ -164,7 +164,7 @@ static void others_are_looked_after(void **state) {
 static void lists_are_built_for_the_middle_of_their_life(void **state) {
     const uint64_t renewed =
         compare_runs_without(*state, "verlet", "verlet+list_columns", NULL, OUTPUTS_FORCES, true);
-    assert_in_range(renewed, 2, 5);
+    assert_between(renewed, 2, 5);
 }
 
 static void runs_give_the_bits_of_single_steps(void **state) {
@@ -244,7 +244,7 @@ static void parts_are_pruned_in_the_same_steps(void **state) {
     }
     const struct counts of_each = count_pruned(plan, &box, 1, &each);
     const struct counts of_many = count_pruned(plan, &box, 0, &many);
-    assert_in_range(of_each.renewals, 1, STEPS / 2);
+    assert_between(of_each.renewals, 1, STEPS / 2);
     assert_true(of_each.parts > 3 * of_each.renewals);
     assert_memory_equal(&of_each, &of_many, sizeof of_each);
     for (size_t k = 0; k < sizeof each.velocity / sizeof each.velocity[0]; k++) {

@@ -1,5 +1,6 @@
 /* The worker's side of the socket. */
 #include "campaign/worker/worker_server.h"
+#include "devices/kept_blocks/kept_blocks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -195,6 +196,9 @@ int worker_serve(int socket, const struct plan *plan, const char *device,
     struct worker_request request;
     while (worker_receive_all(socket, &request, sizeof request) &&
            serve_request(&serving, &request)) {
+        if (pairmark_release_blocks) {
+            pairmark_release_blocks(); /* nothing is compiled between two answers */
+        }
     }
     if (serving.session) {
         server->close(serving.session);

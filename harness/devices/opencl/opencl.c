@@ -1,5 +1,6 @@
 #include "devices/opencl/opencl.h"
 #include "core/strings.h"
+#include "devices/kept_blocks/kept_blocks.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -67,6 +68,26 @@ static enum device_class class_of(cl_device_type type) {
         return DEVICE_OPENCL_GPU;
     }
     return type & CL_DEVICE_TYPE_CPU ? DEVICE_OPENCL_CPU : DEVICE_OPENCL_OTHER;
+}
+
+/* PoCL from 5.0 to below 7, which compiles kernels wrongly where freed memory is used again. */
+static bool reuses_notes(const struct opencl_api *api, cl_device_id id) {
+    char version[256];
+    char driver[128];
+    device_string(api, id, CL_DEVICE_VERSION, version, sizeof version);
+    device_string(api, id, CL_DRIVER_VERSION, driver, sizeof driver);
+    const long major = strtol(driver, NULL, 10);
+    return strcasestr(version, "pocl") && major >= 5 && major < 7;
+}
+
+static void explain_caution(const struct opencl_api *api, cl_device_id id,
+                            struct device_info *info) {
+    if (reuses_notes(api, id) && !pairmark_keep_blocks) {
+        (void)snprintf(info->caution, sizeof info->caution,
+                       "PoCL %.40s compiles some kernels wrongly, unless libpairmark_pocl.so is "
+                       "preloaded (docs/devices.md#pocl-50-to-6x)",
+                       info->driver);
+    }
 }
 
 static void explain_unusable(const struct opencl_api *api, cl_device_id id,
@@ -175,6 +196,7 @@ static void describe(const struct opencl_api *api, cl_platform_id platform, cl_d
                  device_number(api, id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     info->atomics64 = has_word(extensions, "cl_khr_int64_base_atomics");
     find_place(api, id, extensions, info->place, sizeof info->place);
+    explain_caution(api, id, info);
     explain_unusable(api, id, info);
 }
 
@@ -284,6 +306,10 @@ static bool open_queue(struct opencl_device *device, bool is_cpu, struct error *
     device->nvidia = strstr(vendor, "NVIDIA") != NULL && !is_cpu;
     device_string(&device->api, device->id, CL_DEVICE_VERSION, version, sizeof version);
     device->pocl = strcasestr(version, "pocl") != NULL;
+    device->keeps_blocks = reuses_notes(&device->api, device->id) && pairmark_keep_blocks;
+    if (device->keeps_blocks) {
+        pairmark_keep_blocks();
+    }
     device->oclgrind = strcasestr(version, "oclgrind") != NULL;
     if (!device->context) {
         device->context = device->api.clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);

@@ -30,6 +30,7 @@ struct opencl_device {
     cl_mem example;           /* where the context is a program's: what its cl_mem look like */
     bool nvidia;              /* NVIDIA's driver: its compiler's options, its inline PTX */
     bool pocl;                /* PoCL, which keeps what it compiled itself */
+    bool keeps_blocks;        /* so that this PoCL compiles rightly: kept_blocks.h */
     bool oclgrind;            /* it takes a filled buffer for one that nobody wrote */
     uint64_t allocated;       /* bytes of all buffers; some drivers allocate only at first use */
     struct opencl_primitives *primitives;

@@ -73,19 +73,6 @@ static void pass_on(int kept) {
     (void)fclose(stream);
 }
 
-/* In the process of another program standard error is left alone, and warnings, which are not
- * looked at, are asked not to be given. They change no code: the options that name a program are
- * those without. */
-static cl_int build_beside(const struct opencl_device *device, cl_program program,
-                           const char *options) {
-    struct strbuf quiet = { 0 };
-    strbuf_append(&quiet, "%s -w", options);
-    const cl_int code = device->api.clBuildProgram(program, 1, &device->id,
-                                                   quiet.failed ? options : quiet.data, NULL, NULL);
-    strbuf_free(&quiet);
-    return code;
-}
-
 /* clBuildProgram, without clang's counts on standard error: of a kernel that is wrong in many cases
  * there would be a line per case. */
 static cl_int build_quietly(const struct opencl_device *device, cl_program program,
@@ -106,14 +93,28 @@ static cl_int build_quietly(const struct opencl_device *device, cl_program progr
     return code;
 }
 
+/* Two words that change no code are added to the request's options. In the process of another
+ * program standard error is left alone, and the compiler gives no warnings. Where blocks are kept,
+ * PoCL's cache, which goes by text and options, is not to find what it compiled without. */
+static cl_int build(const struct opencl_device *device, cl_program program, const char *options) {
+    struct strbuf all = { 0 };
+    strbuf_append(&all, "%s%s%s", options, device->keeps_blocks ? " -DBLOCKS_ARE_KEPT" : "",
+                  device->head.is_shared ? " -w" : "");
+    const cl_int code =
+        all.failed ? CL_OUT_OF_HOST_MEMORY
+        : device->head.is_shared
+            ? device->api.clBuildProgram(program, 1, &device->id, all.data, NULL, NULL)
+            : build_quietly(device, program, all.data);
+    strbuf_free(&all);
+    return code;
+}
+
 /* Builds and wraps `program`, which it owns from here on; one that was built before is left as it
  * is. */
 static bool finish_program(struct opencl_device *device, const struct program_request *request,
                            cl_program program, bool is_built, struct program **result,
                            struct error *error) {
-    cl_int code = is_built                 ? CL_SUCCESS
-                  : device->head.is_shared ? build_beside(device, program, request->options)
-                                           : build_quietly(device, program, request->options);
+    cl_int code = is_built ? CL_SUCCESS : build(device, program, request->options);
     char *log = build_log(device, program);
     struct opencl_program *wrapped = calloc(1, sizeof *wrapped);
     if (code == CL_SUCCESS && log && wrapped) {

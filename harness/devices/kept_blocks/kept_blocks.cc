@@ -1,0 +1,75 @@
+// C++'s operator delete, which keeps what it is given once it is told to: kept_blocks.h says why. operator new is left to the C++
+// library, which takes memory from malloc().
+#include "devices/kept_blocks/kept_blocks.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+// Lies in the freed block itself: malloc() gives none that is smaller.
+struct kept_block {
+    kept_block *next;
+};
+
+std::atomic<bool> is_keeping{ false };
+std::atomic<kept_block *> kept{ nullptr };
+
+void delete_block(void *memory) {
+    if (!memory || !is_keeping.load(std::memory_order_relaxed)) {
+        std::free(memory);
+        return;
+    }
+    auto *block = static_cast<kept_block *>(memory);
+    block->next = kept.load();
+    while (!kept.compare_exchange_weak(block->next, block)) {
+    }
+}
+
+} // namespace
+
+void pairmark_keep_blocks(void) {
+    is_keeping = true;
+}
+
+void pairmark_release_blocks(void) {
+    for (kept_block *block = kept.exchange(nullptr); block;) {
+        kept_block *next = block->next;
+        std::free(block);
+        block = next;
+    }
+}
+
+void operator delete(void *memory) noexcept {
+    delete_block(memory);
+}
+
+void operator delete[](void *memory) noexcept {
+    delete_block(memory);
+}
+
+void operator delete(void *memory, std::size_t) noexcept {
+    delete_block(memory);
+}
+
+void operator delete[](void *memory, std::size_t) noexcept {
+    delete_block(memory);
+}
+
+void operator delete(void *memory, std::align_val_t) noexcept {
+    delete_block(memory);
+}
+
+void operator delete[](void *memory, std::align_val_t) noexcept {
+    delete_block(memory);
+}
+
+void operator delete(void *memory, std::size_t, std::align_val_t) noexcept {
+    delete_block(memory);
+}
+
+void operator delete[](void *memory, std::size_t, std::align_val_t) noexcept {
+    delete_block(memory);
+}
