@@ -231,6 +231,37 @@ static bool choose_word(const char *what, const char *word, const char *const *w
            fail(error, STATUS_BAD_INPUT, "%s '%.100s'; see `pairmark bench --help`", what, word);
 }
 
+/* Whether each of the words, joined by '+', is one of those within. */
+static bool has_words(const char *within, const char *words) {
+    bool found = true;
+    for (const char *word = words; found && word;) {
+        const size_t length = strcspn(word, "+");
+        found = false;
+        for (const char *other = within; !found && other;) {
+            const size_t of_other = strcspn(other, "+");
+            found = of_other == length && memcmp(other, word, length) == 0;
+            other = other[of_other] ? other + of_other + 1 : NULL;
+        }
+        word = word[length] ? word + length + 1 : NULL;
+    }
+    return found;
+}
+
+/* In any order. */
+static bool choose_entries(const char *words, unsigned *number, struct error *error) {
+    for (unsigned w = 0; w < LIST_ENTRY_WORDS; w++) {
+        const char *known = list_entries_names[w];
+        if (strlen(known) == strlen(words) && has_words(known, words) && has_words(words, known)) {
+            *number = w;
+            return true;
+        }
+    }
+    return fail(error, STATUS_BAD_INPUT,
+                "list_entries '%.100s'; expected indices, or some of shifts, vectors and distances "
+                "joined by '+'",
+                words);
+}
+
 /* Shifts of 8 bits hold no images of particles anywhere. */
 static bool choose_result(const struct pm_choice *choice, struct case_spec *spec,
                           struct error *error) {
@@ -240,8 +271,8 @@ static bool choose_result(const struct pm_choice *choice, struct case_spec *spec
     spec->list_entries = 1; /* shifts */
     if (!choose_word("list", choice->list, list_form_names, &form, error) ||
         !choose_word("list_pairs", choice->list_pairs, list_pairs_names, &pairs, error) ||
-        !choose_word("list_entries", choice->list_entries, list_entries_names, &spec->list_entries,
-                     error) ||
+        (choice->list_entries &&
+         !choose_entries(choice->list_entries, &spec->list_entries, error)) ||
         !choose_word("distribution", choice->distribution, distribution_names, &distribution,
                      error)) {
         return false;

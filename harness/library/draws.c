@@ -63,8 +63,16 @@ static bool draw_on_host(struct library_work *work, uint64_t seed, uint64_t step
 bool library_work_draw(struct library_work *work, uint64_t seed, uint64_t step,
                        const struct pm_arrays *arrays, void *numbers, struct error *error) {
     const bool on_device = arrays->place == PM_DEVICE;
-    if (!check_draw(work, seed, step, arrays, numbers, error) ||
-        (!work->plan && !work_make_plan(work, error)) ||
+    if (!check_draw(work, seed, step, arrays, numbers, error)) {
+        return false;
+    }
+    if (work->box.n == 0) {
+        work->built = true;
+        work->seed = seed;
+        work->next = step + 1;
+        return true;
+    }
+    if ((!work->plan && !work_make_plan(work, error)) ||
         (on_device && !device_adopt_queue(work->device, arrays->queue, error))) {
         return false;
     }

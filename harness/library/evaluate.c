@@ -211,6 +211,12 @@ bool library_work_evaluate(struct library_work *work, const struct pm_arrays *ar
                     work_is_of_lists(work) ? "lists neighbours: pm_neighbours()"
                                            : "draws numbers: pm_random()");
     }
+    if (work->box.n == 0) {
+        const size_t number = number_bytes(arrays);
+        const struct zeros sums[] = { { arrays->energy, number },
+                                      { arrays->virial, VIRIAL_NUMBERS * number } };
+        return work_give_nothing(work, arrays, sums, 2, error);
+    }
     bool done = work_bring(work, arrays, &brought, error);
     if (done) {
         done =

@@ -23,6 +23,15 @@ static void free_parts(void *parts) {
     library_case_free(&kernel->made);
 }
 
+/* Lists by cells take less time from so many particles on: measured (PoCL on two cores; an H200).
+ */
+static const char *suited_lists(const struct pm_context *context, const struct pm_system *system) {
+    const size_t enough = device_describe(context->device)->is_cpu ? 80 : 2000;
+    const struct box *box = &system->box;
+    return box->n < enough || box_least_repeat(box) <= system->cutoff ? "neighbours_tile"
+                                                                      : "neighbours_cells";
+}
+
 static bool make_kernel(struct pm_context *context, const struct pm_system *system,
                         const struct pm_choice *choice, struct pm_kernel **kernel,
                         struct error *error) {
@@ -30,7 +39,11 @@ static bool make_kernel(struct pm_context *context, const struct pm_system *syst
     if (!made) {
         return fail_out_of_memory(error, "a kernel");
     }
-    if (!library_case_make(system, choice, &made->made, error) ||
+    struct pm_choice chosen = *choice;
+    if (!chosen.answer && chosen.variant && strcmp(chosen.variant, "neighbours") == 0) {
+        chosen.variant = suited_lists(context, system);
+    }
+    if (!library_case_make(system, &chosen, &made->made, error) ||
         !library_work_create(context->device, &made->made, &system->box, &made->work, error)) {
         library_case_free(&made->made);
         free(made);

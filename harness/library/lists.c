@@ -197,8 +197,15 @@ bool library_work_list(struct library_work *work, const struct pm_arrays *arrays
                     arrays->forces ? "forces: lists have none" : "needed: a null pointer");
     }
     find_parts(work, list, &unknown, parts);
-    bool done =
-        check_list(work, arrays, list, parts, error) && work_bring(work, arrays, &brought, error);
+    if (!check_list(work, arrays, list, parts, error)) {
+        return false;
+    }
+    if (work->box.n == 0) {
+        const struct zeros begin = { list->row_begin, sizeof *list->row_begin };
+        *(needed ? needed : &(size_t){ 0 }) = 0;
+        return work_give_nothing(work, arrays, &begin, 1, error);
+    }
+    bool done = work_bring(work, arrays, &brought, error);
     if (done) {
         done = list_pairs(work, arrays, list, &brought, needed, error);
         done = work_leave(work, arrays, done, error);

@@ -97,7 +97,7 @@ PM_API const char *pm_caution(const pm_context *context);
 
 typedef struct pm_system pm_system;
 
-/* n particles, 1 to 2^29 - 1, of one type "A", charge 0 and mass 1. `cell`: 9 numbers, the cell
+/* n particles, 0 to 2^29 - 1, of one type "A", charge 0 and mass 1. `cell`: 9 numbers, the cell
  * vectors a, b, c one after the other, a along x and b in the xy plane (a.y = a.z = b.z = 0), as
  * LAMMPS and GROMACS have them; NULL: an open box. PM_BAD_INPUT for other cells and for those
  * without volume. */
@@ -163,7 +163,8 @@ typedef struct pm_kernel pm_kernel;
 typedef struct pm_choice {
     const char *variant;   /* of workload forces, bonded, coordination, neighbours or random, as
                               `pairmark list` names it; required. With a dot in it: a kernel file
-                              (docs/kernels.md) */
+                              (docs/kernels.md). "neighbours": the one of that workload that suits
+                              cell, cutoff, size and device */
     const char *precision; /* "float" (default), "mixed", "double", "fixed": sums of 2^31 or more
                               come out infinite or NaN */
     const char *outputs;   /* "forces" (default), "energy", "virial": each with those before it */

@@ -44,18 +44,20 @@ bool library_cell_take(const double *vectors, struct box *box, struct error *err
 
 static bool make_system(size_t n, const double *cell, struct pm_system **system,
                         struct error *error) {
-    if (n < 1 || n > BOX_MAX_PARTICLES) {
-        return fail(error, STATUS_BAD_INPUT, "%zu particles; expected 1 to %d", n,
+    if (n > BOX_MAX_PARTICLES) {
+        return fail(error, STATUS_BAD_INPUT, "%zu particles; expected 0 to %d", n,
                     BOX_MAX_PARTICLES);
     }
     struct pm_system *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "a system");
     }
-    if (!box_allocate(n, &made->box, error)) {
+    if (!box_allocate(n > 0 ? n : 1, &made->box,
+                      error)) { /* boxes have particles; systems may not */
         free(made);
         return false;
     }
+    made->box.n = n;
     made->box.density = NAN;
     if (cell && !library_cell_take(cell, &made->box, error)) {
         pm_system_free(made);

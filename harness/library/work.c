@@ -27,8 +27,11 @@ bool library_work_create(struct device *device, const struct library_case *of,
     made->groups = of->groups.a ? &of->groups : NULL;
     made->announced = NAN;
     made->box.n = box->n; /* numbers, where there are no particles */
+    made->box.periodic = box->periodic;
+    made->box.cell = box->cell;
     /* In double, nothing is rounded: a copy. */
-    if (work_has_particles(made) && !box_as_device(box, PRECISION_DOUBLE, &made->box, error)) {
+    if (work_has_particles(made) && box->n > 0 &&
+        !box_as_device(box, PRECISION_DOUBLE, &made->box, error)) {
         free(made);
         return false;
     }
@@ -180,7 +183,7 @@ bool library_work_compile(struct library_work *work, struct error *error) {
     struct box *box = &work->box;
     const double cutoff = cutoff_in(work->spec->cutoff, !box->periodic, 2);
     const size_t side = (size_t)ceil(cbrt((double)box->n));
-    if (work->plan) {
+    if (work->plan || work->box.n == 0) {
         return true;
     }
     for (size_t i = 0; i < box->n && !box->periodic && work_has_particles(work); i++) {
@@ -219,7 +222,7 @@ bool work_check_arrays(const struct library_work *work, const struct pm_arrays *
     if (width_of(arrays) != 3 && width_of(arrays) != 4) {
         return fail(error, STATUS_BAD_INPUT, "width %d; expected 3 or 4", arrays->width);
     }
-    if (!arrays->positions) {
+    if (!arrays->positions && work->box.n > 0) {
         return fail(error, STATUS_BAD_INPUT, "positions: a null pointer");
     }
     if ((arrays->energy && outputs == OUTPUTS_FORCES) ||
@@ -289,6 +292,35 @@ bool work_bring(struct library_work *work, const struct pm_arrays *arrays, struc
             work_wrap(work, "virial", arrays->virial, VIRIAL_NUMBERS * number, &brought->virial,
                       error) &&
             device_adopt_queue(work->device, arrays->queue, error));
+}
+
+/* ---- no particles ---- */
+
+static bool fill_with_zeros(struct library_work *work, enum pm_place place, void *memory,
+                            size_t bytes, struct error *error) {
+    struct buffer *buffer = NULL;
+    if (memory && place == PM_HOST) {
+        memset(memory, 0, bytes);
+    }
+    if (!memory || place == PM_HOST) {
+        return true;
+    }
+    const bool filled = buffer_wrap(work->device, memory, bytes, &buffer, error) &&
+                        buffer_fill(buffer, 0, bytes, error);
+    buffer_free(buffer);
+    return filled;
+}
+
+bool work_give_nothing(struct library_work *work, const struct pm_arrays *arrays,
+                       const struct zeros *zeros, size_t count, struct error *error) {
+    bool done = arrays->place == PM_HOST || device_adopt_queue(work->device, arrays->queue, error);
+    if (!done) {
+        return false;
+    }
+    for (size_t z = 0; done && z < count; z++) {
+        done = fill_with_zeros(work, arrays->place, zeros[z].memory, zeros[z].bytes, error);
+    }
+    return work_leave(work, arrays, done, error);
 }
 
 /* ---- to the plan and back ---- */

@@ -99,6 +99,14 @@ bool work_compute(struct library_work *work, const struct pm_arrays *arrays,
 bool work_leave(struct library_work *work, const struct pm_arrays *arrays, bool done,
                 struct error *error);
 
+/* What is left of a call without particles: so many zeros in the program's arrays. */
+struct zeros {
+    void *memory; /* NULL: none */
+    size_t bytes;
+};
+bool work_give_nothing(struct library_work *work, const struct pm_arrays *arrays,
+                       const struct zeros *zeros, size_t count, struct error *error);
+
 /* Has kernels write to the plan's own array again, once they are bound. */
 void work_take_back_results(struct library_work *work);
 

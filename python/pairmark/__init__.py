@@ -9,12 +9,16 @@ from typing import Any
 from .library import Random, Results, System
 from .program import PairmarkError, best, check, evaluate, judge, program, rows
 
-__all__ = ["Neighbours", "PairmarkError", "Random", "Results", "System", "best", "check", "evaluate", "judge", "neighbours", "program", "rows"]
+__all__ = ["Neighbours", "PairmarkError", "Random", "Results", "System", "__version__", "best", "check", "evaluate", "judge", "neighbours", "program", "rows"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Neighbours", "neighbours"):  # the only ones that need numpy
+    if name in ("Neighbours", "neighbours"):  # which import numpy
         from . import lists
 
         return getattr(lists, name)
+    if name == "__version__":
+        from .library import version
+
+        return version()
     raise AttributeError(f"module pairmark has no attribute {name!r}")

@@ -19,22 +19,39 @@ from .lists import box_of, neighbours
 
 
 class Pairmark(Calculator):
-    """Keywords are those of pairmark.System but n, cell, types, names and outputs, which come from the atoms. Charges are the atoms'
-    initial charges, types their elements. The kernel is made anew when the atoms change; positions alone go on with its list."""
+    """Energy, forces and stress of atoms. Keywords, here and of set(), are those of pairmark.System but n, cell, pbc, types, names, charges,
+    masses and outputs, which come from the atoms: types are elements, charges the initial ones. The kernel is made anew when keywords or
+    atoms change; positions alone go on with its list. Copies, and what is unpickled, make a kernel of their own."""
 
     implemented_properties = ["energy", "free_energy", "forces", "stress"]
+    default_parameters = {
+        "potential": None, "cutoff": numpy.inf, "table": None, "molecules": None, "exclude": None, "terms": None, "groups": None, "paired": False,
+        "variant": "list_lanes", "precision": "double", "tune": None, "answer": None, "best_within": None, "device": None}
+    discard_results_on_any_change = True
 
-    def __init__(self, **keywords: Any):
-        self.keywords = {"precision": "double", **keywords}
+    def __init__(self, potential: Optional[str] = None, cutoff: float = numpy.inf, *, atoms: Any = None, **keywords: Any):
+        self.atoms: Any = None
         self.system: Any = None
         self.box: Any = None
-        super().__init__()
+        super().__init__(atoms=atoms, potential=potential, cutoff=cutoff, **keywords)
+
+    def set(self, **keywords: Any) -> dict[str, Any]:
+        unknown = sorted(set(keywords) - set(self.default_parameters))
+        if unknown:
+            raise TypeError(f"{unknown[0]}: no keyword of pairmark.ase.Pairmark; there are {', '.join(self.default_parameters)}")
+        changed: dict[str, Any] = super().set(**keywords)
+        if changed:
+            self.system = None
+        return changed
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "system": None, "box": None}
 
     def calculate(self, atoms: Any = None, properties: Any = ("energy",), system_changes: Any = all_changes) -> None:
         super().calculate(atoms, properties, system_changes)
         x, cell = self.atoms.positions, self.atoms.cell.array
         box: Any
-        box, turn = box_of(x, cell, self.keywords.get("cutoff", numpy.inf), self.atoms.pbc)
+        box, turn = box_of(x, cell, self.parameters["cutoff"], self.atoms.pbc)
         if self.system is None or set(system_changes) - {"positions", "cell"} or (box is None) != (self.box is None):
             self._make(box)
         elif box != self.box:
@@ -47,13 +64,11 @@ class Pairmark(Calculator):
             self.results["stress"] = full_3x3_to_voigt_6_stress(-virial / self.atoms.get_volume())
 
     def _make(self, box: Any) -> None:
-        if self.system is not None:
-            self.system.close()
         symbols = self.atoms.get_chemical_symbols()
-        names = sorted(set(symbols))
+        names = sorted(set(symbols)) or ["X"]
         cell = None if box is None else numpy.reshape(box, (3, 3))
         self.system = System(len(self.atoms), cell, types=[names.index(symbol) for symbol in symbols], names=names,
-                             charges=self.atoms.get_initial_charges(), masses=self.atoms.get_masses(), outputs="virial", **self.keywords)
+                             charges=self.atoms.get_initial_charges(), masses=self.atoms.get_masses(), outputs="virial", **self.parameters)
 
 
 def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool = False, max_nbins: float = 1e6, *,
@@ -80,7 +95,7 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
 
 def _largest(cutoff: Any) -> float:
     if isinstance(cutoff, dict):
-        return max(cutoff.values())
+        return float(max(cutoff.values()))
     return float(cutoff) if numpy.ndim(cutoff) == 0 else 2 * float(numpy.max(cutoff))
 
 

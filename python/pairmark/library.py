@@ -1,6 +1,7 @@
 """libpairmark by ctypes: forces of particles whose positions are in an array of numpy, torch, cupy or jax, on the host or the device.
 
-Arrays are taken and given without copies, by DLPack. On a device the work is enqueued on the current stream of torch or cupy.
+Floats and doubles, rows one after the other, are taken without copies, by DLPack, and results given. On a device the work is enqueued on the
+current stream of torch or cupy.
 """
 from __future__ import annotations
 
@@ -8,19 +9,18 @@ import ctypes
 import ctypes.util
 import json
 import math
+import operator
 import os
-import sys
 import warnings
 from pathlib import Path
 from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
+from .arrays import DEVICE, HOST, address_of, as_reals, empty_like, images_along, integers, is_of_jax, module_of, reals, stream_of, vectors_of, view
 from .program import PairmarkError
 
 # ---- pairmark.h ----
 
-_HOST, _DEVICE = 0, 1
 _TERMS = {"bonds": (0, 2, 2), "angles": (1, 3, 2), "torsions": (2, 4, 3), "rb_torsions": (3, 4, 6)}  # kind, particles, parameters
-_DOUBLE, _FLOAT = 0, 1
 
 
 class _Error(ctypes.Structure):
@@ -70,7 +70,7 @@ class Library:
             library.pm_system_create.argtypes = [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
             library.pm_system_exclude_pairs.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
             library.pm_system_potential.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double, ctypes.c_void_p]
-            library.pm_random.argtypes = [ctypes.c_void_p, ctypes.c_ulonglong, ctypes.c_ulonglong, ctypes.c_int] + 3 * [ctypes.c_void_p]
+            library.pm_random.argtypes = [ctypes.c_void_p, ctypes.c_ulonglong, ctypes.c_ulonglong, ctypes.c_int, *3 * (ctypes.c_void_p,)]
             library.pm_moved.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_void_p]
             library.pm_device.restype = ctypes.c_char_p
             library.pm_caution.restype = ctypes.c_char_p
@@ -83,64 +83,22 @@ class Library:
         return cls.loaded
 
 
-# ---- DLPack (github.com/dmlc/dlpack, version 0.8) ----
+def version() -> str:
+    """Of the library."""
+    return str(Library.get().pm_version().decode())
 
 
-class _Tensor(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
-                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
-                ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
+# ---- evaluations ----
 
 
-_CPU, _CUDA, _CUDA_HOST = 1, 2, 3
-
-
-class _View(NamedTuple):
-    address: int
-    place: int
-    number: int
-    width: int
-    device: int
-    capsule: Any  # holds the memory
-
-
-def _view(array: Any, n: int, what: str) -> _View:
-    """An n x 3 or n x 4 array of floats or doubles, rows one after the other."""
-    flags = getattr(array, "flags", None)
-    if type(array).__module__ == "numpy" and not flags.writeable:  # numpy hands those out only as copies; they are read alone
-        alias = type(array)(array.shape, array.dtype, (ctypes.c_char * array.nbytes).from_address(array.ctypes.data), 0, array.strides)
-        return _view(alias, n, what)._replace(capsule=(array, alias))
-    if not hasattr(array, "__dlpack__"):
-        raise TypeError(f"{what}: an array of numpy, torch, cupy or jax is expected (one with __dlpack__), not {type(array).__name__}")
-    capsule = array.__dlpack__()
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.argtypes, pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
-    tensor = ctypes.cast(pointer(capsule, b"dltensor"), ctypes.POINTER(_Tensor)).contents
-    shape = tuple(tensor.shape[d] for d in range(tensor.ndim))
-    if len(shape) != 2 or shape[0] != n or shape[1] not in (3, 4):
-        raise ValueError(f"{what}: the shape ({n}, 3) or ({n}, 4) is expected, not {shape}")
-    if tensor.code != 2 or tensor.bits not in (32, 64) or tensor.lanes != 1:
-        raise TypeError(f"{what}: numbers of 32 or 64 bits are expected, real ones")
-    if tensor.strides and n > 1 and (tensor.strides[1], tensor.strides[0]) != (1, shape[1]):
-        raise ValueError(f"{what}: rows one after the other are expected: numpy.ascontiguousarray(), torch.Tensor.contiguous()")
-    if tensor.device_type not in (_CPU, _CUDA, _CUDA_HOST):
-        raise ValueError(f"{what}: memory of the host or of CUDA is expected")
-    return _View(tensor.data + tensor.byte_offset, _DEVICE if tensor.device_type == _CUDA else _HOST,
-                 _FLOAT if tensor.bits == 32 else _DOUBLE, shape[1], tensor.device_id, capsule)
-
-
-def module_of(array: Any) -> Any:
-    """numpy, torch, cupy or jax.numpy: whose array it is."""
-    name = type(array).__module__.split(".")[0]
-    if is_of_jax(array):
-        return sys.modules["jax"].numpy
-    if name not in ("numpy", "torch", "cupy"):
-        raise TypeError(f"arrays of numpy, torch, cupy or jax are expected, not of {name}")
-    return sys.modules[name]
-
-
-def is_of_jax(array: Any) -> bool:
-    return type(array).__module__.split(".")[0] in ("jax", "jaxlib")
+def arrays_of(positions: Any, n: int) -> _Arrays:
+    """pm_arrays with the positions, as as_reals() makes them, and the current stream, without results."""
+    seen = view(positions.block_until_ready() if is_of_jax(positions) else positions, n, "positions")
+    arrays = _Arrays(seen.place, seen.number, seen.width, seen.address)
+    arrays.queue = stream_of(module_of(positions)) if seen.place == DEVICE else None
+    arrays.capsule = seen.capsule  # as long as they live
+    arrays.waits_for = seen.device if seen.place == DEVICE and is_of_jax(positions) else None
+    return arrays
 
 
 def _finish(device: int) -> None:
@@ -156,34 +114,6 @@ def _finish(device: int) -> None:
         raise PairmarkError(f"cuda:{device}: error {failed} of CUDA", 5)
 
 
-def empty_like(array: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
-    """An array of that shape beside this one: of the same module, on the same device."""
-    module = module_of(array)
-    device = {"device": array.device} if module.__name__ in ("torch", "jax.numpy") else {}
-    made = module.empty(shape, dtype=dtype or array.dtype, **device)
-    # Arrays of jax do not change once anybody has seen them; this one has nobody seen yet, and it is written through its address.
-    return made.block_until_ready() if is_of_jax(made) else made
-
-
-def _stream(module: Any) -> int:
-    """The current stream."""
-    if module.__name__ == "torch":
-        return int(module.cuda.current_stream().cuda_stream)
-    if module.__name__ == "jax.numpy":
-        return 0  # jax does not say which its own are
-    return int(module.cuda.get_current_stream().ptr)
-
-
-def arrays_of(positions: Any, n: int) -> _Arrays:
-    """pm_arrays with the positions and the current stream, without results."""
-    seen = _view(positions.block_until_ready() if is_of_jax(positions) else positions, n, "positions")
-    arrays = _Arrays(seen.place, seen.number, seen.width, seen.address)
-    arrays.queue = _stream(module_of(positions)) if seen.place == _DEVICE else None
-    arrays.capsule = seen.capsule  # as long as they live
-    arrays.waits_for = seen.device if seen.place == _DEVICE and is_of_jax(positions) else None
-    return arrays
-
-
 # ---- systems ----
 
 
@@ -196,11 +126,27 @@ class Results(NamedTuple):
 
 
 class Kernel:
-    """A context, a system and a kernel of libpairmark; `choice`: of pm_choice."""
+    """A context, a system and a kernel of libpairmark, which nobody else has: a copy, and what is unpickled, makes its own. `choice`: of
+    pm_choice."""
+
+    _made_of: tuple[Any, ...]
+    _cell: Any
+
+    def __new__(cls, *words: Any, **keywords: Any) -> Any:
+        made = super().__new__(cls)
+        made._made_of = words, keywords
+        made._cell = None
+        return made
+
+    def __reduce__(self) -> Any:
+        self._open(self._context)
+        return _made_again, (type(self), *self._made_of, self._cell)
 
     def __init__(self, n: int, cell: Any, device: Optional[str], potential: Optional[str], cutoff: float, choice: Mapping[str, str],
                  table: Optional[str] = None, pbc: Any = True, **particles: Any):
-        self.n = int(n)
+        self.n = operator.index(n)
+        if not 0 <= self.n < 2**29:
+            raise ValueError(f"n: 0 to {2**29 - 1} particles are expected, not {n}")
         self._context = self._system = self._kernel = None
         context, system, kernel = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
         try:
@@ -209,13 +155,13 @@ class Kernel:
             caution = Library.get().pm_caution(context).decode()
             if caution:
                 warnings.warn(caution, RuntimeWarning, stacklevel=3)
-            along = [bool(flag) for flag in pbc] if hasattr(pbc, "__len__") else [bool(pbc)] * 3
+            along = images_along(pbc)
             if not any(along):
                 cell = None
             Library.call("pm_system_create", self.n, _cell(cell), ctypes.byref(system))
             self._system = system
             if cell is not None and not all(along):
-                Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*along))
+                Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*map(int, along)))
             if particles:
                 self._describe(**particles)
             if potential is not None or math.isfinite(cutoff):
@@ -232,52 +178,46 @@ class Kernel:
     def _describe(self, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any, terms: Mapping[str, Any],
                   groups: Any, paired: bool) -> None:
         if types is not None:
-            kinds = list(names) if names is not None else [f"T{t}" for t in range(max(types) + 1)]
+            of_type = integers(types, (self.n,), "types")
+            kinds = list(names) if names is not None else [f"T{t}" for t in range(max(of_type, default=0) + 1)]
             words = (ctypes.c_char_p * len(kinds))(*[kind.encode() for kind in kinds])
-            Library.call("pm_system_types", self._system, self._numbers(types, ctypes.c_int, "types"), words, len(kinds))
-        for name, given, kind in (("charges", charges, ctypes.c_double), ("masses", masses, ctypes.c_double),
-                                  ("molecules", molecules, ctypes.c_int)):
+            Library.call("pm_system_types", self._system, _pointer(of_type), words, len(kinds))
+        for name, given, numbers in (("charges", charges, reals), ("masses", masses, reals), ("molecules", molecules, integers)):
             if given is not None:
-                Library.call("pm_system_" + name, self._system, self._numbers(given, kind, name))
+                Library.call("pm_system_" + name, self._system, _pointer(numbers(given, (self.n,), name)))
         if isinstance(exclude, str):
             Library.call("pm_system_exclude", self._system, exclude.encode())
         elif exclude is not None:
-            flat = [int(k) for pair in exclude for k in pair]
-            if len(flat) != 2 * len(exclude):
-                raise ValueError("exclude: pairs of particles are expected")
-            Library.call("pm_system_exclude_pairs", self._system, (ctypes.c_int * len(flat))(*flat), len(exclude))
-        for word, (particles, parameters) in terms.items():
+            pairs = integers(exclude, (None, 2), "exclude")
+            Library.call("pm_system_exclude_pairs", self._system, _pointer(pairs), len(pairs))
+        for word, rows in terms.items():
+            if word not in _TERMS or len(rows) != 2:
+                raise ValueError(f"terms: {word!r}: (particles, parameters) of {', '.join(_TERMS)} are expected")
             which, width, count = _TERMS[word]
-            places, numbers = ([value for row in rows for value in row] for rows in (particles, parameters))
-            if len(places) != width * len(particles) or len(numbers) != count * len(particles):
-                raise ValueError(f"{word}: {width} particles and {count} parameters a term are expected")
-            Library.call("pm_system_terms", self._system, which, (ctypes.c_int * len(places))(*map(int, places)),
-                         (ctypes.c_double * len(numbers))(*map(float, numbers)), ctypes.c_size_t(len(particles)))
-
+            particles = integers(rows[0], (None, width), f"terms: {word}")
+            parameters = reals(rows[1], (len(particles), count), f"terms: {word}")
+            Library.call("pm_system_terms", self._system, which, _pointer(particles), _pointer(parameters), ctypes.c_size_t(len(particles)))
         if groups is not None:
-            a, b = (None if group is None else (ctypes.c_int * len(group))(*map(int, group)) for group in (*groups, None)[:2])
-            Library.call("pm_system_groups", self._system, a, ctypes.c_size_t(len(a or ())), b, ctypes.c_size_t(len(b or ())), int(paired))
-
-    def _numbers(self, given: Any, kind: Any, what: str) -> Any:
-        if len(given) != self.n:
-            raise ValueError(f"{what}: {self.n} numbers are expected, not {len(given)}")
-        return (kind * self.n)(*[kind(value).value for value in given])
+            a, b = (None if group is None else integers(group, (None,), "groups") for group in (*groups, None)[:2])
+            Library.call("pm_system_groups", self._system, _pointer(a), ctypes.c_size_t(0 if a is None else len(a)), _pointer(b),
+                         ctypes.c_size_t(0 if b is None else len(b)), int(paired))
 
     def kernel(self) -> Any:
         return self._open(self._kernel)
 
     @property
     def device(self) -> str:
-        return Library.get().pm_device(self._open(self._context)).decode()
+        return str(Library.get().pm_device(self._open(self._context)).decode())
 
     @property
     def words(self) -> str:
         """Variant and tunables."""
-        return Library.get().pm_kernel_words(self.kernel()).decode()
+        return str(Library.get().pm_kernel_words(self.kernel()).decode())
 
     def set_cell(self, cell: Any) -> None:
         """Another cell from the next evaluation on; of an open box there is none."""
         Library.call("pm_set_cell", self.kernel(), _cell(cell))
+        self._cell = cell
 
     def close(self) -> None:
         for name, free in (("_kernel", "pm_kernel_free"), ("_system", "pm_system_free"), ("_context", "pm_close")):
@@ -336,6 +276,7 @@ class System(Kernel):
     def evaluate(self, positions: Any, moved: Optional[float] = None) -> Results:
         """Forces, and what `outputs` says besides. moved: how far particles have moved at most since the last call; then the device is not
         asked whether a list still serves."""
+        positions = as_reals(positions)
         arrays = arrays_of(positions, self.n)
         forces = empty_like(positions, tuple(positions.shape))
         energy = empty_like(positions, (1,)) if self.outputs != "forces" else None
@@ -378,7 +319,7 @@ class Random(Kernel):
         if tuple(out.shape) != (self.n,) or not contiguous or kind not in (self.dtype, self.dtype.replace("uint", "int")):
             raise ValueError(f"out: {self.n} numbers {self.dtype} one after the other are expected")
         on_device = module.__name__ != "numpy" and "cuda" in str(out.device).lower()
-        Library.call("pm_random", self.kernel(), seed, step, _DEVICE if on_device else _HOST, address_of(out), _stream(module) if on_device else None)
+        Library.call("pm_random", self.kernel(), seed, step, DEVICE if on_device else HOST, address_of(out), stream_of(module) if on_device else None)
         return out
 
 
@@ -388,22 +329,17 @@ def _chosen(answer: Any) -> tuple[str, str]:
     return first["best"], next(one["tunables"] for one in first["variants"] if one["variant"] == first["best"])
 
 
-def address_of(array: Any) -> Optional[int]:
-    if array is None:
-        return None
-    if is_of_jax(array):
-        return array.unsafe_buffer_pointer()
-    if hasattr(array, "data_ptr"):
-        return array.data_ptr()
-    return array.data.ptr if hasattr(array.data, "ptr") else array.ctypes.data
+def _made_again(kind: Any, words: Any, keywords: Any, cell: Any) -> Any:
+    made = kind(*words, **keywords)
+    if cell is not None:
+        made.set_cell(cell)
+    return made
+
+
+def _pointer(array: Any) -> Any:
+    """NULL: of none. The array outlives the call that it is made for."""
+    return None if array is None else ctypes.c_void_p(array.ctypes.data)
 
 
 def _cell(cell: Any) -> Any:
-    if cell is None:
-        return None
-    rows: list[Any] = [list(map(float, row)) if hasattr(row, "__len__") else float(row) for row in cell]
-    if len(rows) == 3 and all(isinstance(row, float) for row in rows):
-        rows = [[edge if d == k else 0.0 for d in range(3)] for k, edge in enumerate(rows)]
-    if len(rows) != 3 or any(isinstance(row, float) or len(row) != 3 for row in rows):
-        raise ValueError("cell: three vectors, or three edges, are expected")
-    return (ctypes.c_double * 9)(*[number for row in rows for number in row])
+    return None if cell is None else (ctypes.c_double * 9)(*vectors_of(cell).ravel())

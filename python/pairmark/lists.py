@@ -11,11 +11,12 @@ from typing import Any, NamedTuple, Optional, Sequence
 
 import numpy
 
-from .library import Kernel, Library, address_of, arrays_of, empty_like, module_of
+from .arrays import address_of, as_reals, empty_like, images_along, module_of, vectors_of
+from .library import Kernel, Library, arrays_of
 from .program import PairmarkError
 
 _NO_ROOM = 8
-_TILED_UP_TO = 2000  # particles: neighbours_tile tests all pairs
+_WORDS = ("shifts", "vectors", "distances")  # of entries, in the library's order
 
 
 class _List(ctypes.Structure):
@@ -41,7 +42,7 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
                form: str = "coo", half: bool = False, variant: Optional[str] = None, device: Optional[str] = None) -> Neighbours:
     """All pairs within the cutoff, with their images.
 
-    positions: n x 3 or n x 4, floats or doubles, also outside of the cell. cell: 3 x 3, a vector a row, of any direction and smaller than
+    positions: n x 3 or n x 4, floats or doubles, also outside of the cell; others are copied. cell: 3 x 3, a vector a row, of any direction and smaller than
     the cutoff where wanted; three edges; None: no images. pbc: whether there are images, or three of that, along each vector. entries:
     "indices", or some of shifts, vectors, distances joined by "+". form: "coo", "csr", "matrix". half: each pair once. variant: of workload
     neighbours; None: one that suits the size. device: for positions on the host; None: the best.
@@ -51,6 +52,10 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     """
     if not cutoff > 0 or math.isinf(cutoff):
         raise ValueError(f"cutoff: a length is expected, not {cutoff}")
+    if form not in ("coo", "csr", "matrix"):
+        raise ValueError(f"form: coo, csr or matrix is expected, not {form!r}")
+    entries = _entries_of(entries)
+    positions = as_reals(positions)
     module = module_of(positions)
     graded = module.__name__ == "torch" and (positions.requires_grad or getattr(cell, "requires_grad", False))
     if graded and form != "coo":
@@ -66,11 +71,19 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     if not len(x):
         found = _allocate(x, form, words, double, 0)
         return found._replace(row_begin=module.zeros_like(found.row_begin)) if form == "csr" else found
-    found = _list_of(box, device, len(x), float(cutoff), form, half, words, variant or _suits(len(x), box, cutoff), double).find(x, box)
+    found = _list_of(box, device, len(x), float(cutoff), form, half, words, variant or _suits(box, cutoff), double).find(x, box)
     if turn is not None and found.vectors is not None:
         with numpy.errstate(all="ignore"):  # behind the ends of a matrix's rows there is anything
             found = found._replace(vectors=_product(found.vectors, _like(x, turn)))
     return _grade(found, positions, cell, entries) if graded else found
+
+
+def _entries_of(words: str) -> str:
+    """In the library's order."""
+    given = words.split("+") if isinstance(words, str) else []
+    if given != ["indices"] and (not given or set(given) - set(_WORDS)):
+        raise ValueError(f"entries: 'indices', or some of {', '.join(_WORDS)} joined by '+' are expected, not {words!r}")
+    return "+".join(word for word in _WORDS if word in given) or "indices"
 
 
 def _like(array: Any, numbers: Any) -> Any:
@@ -100,23 +113,21 @@ def _grade(found: Neighbours, positions: Any, cell: Any, entries: str) -> Neighb
 
 def box_of(x: Any, cell: Any, cutoff: float, pbc: Any) -> tuple[Optional[tuple[float, ...]], Any]:
     """The library's cell, and the matrix that turns column vectors into it where it needs one."""
-    module, pbc = module_of(x), numpy.broadcast_to(pbc, 3).astype(bool)
+    module, pbc = module_of(x), images_along(pbc)
     if cell is None or not pbc.any() or not len(x):
         return None, None
-    rows = numpy.array(cell.detach().cpu() if hasattr(cell, "detach") else cell.get() if hasattr(cell, "get") else cell, float)
-    rows = numpy.diag(rows) if rows.ndim == 1 else rows.copy()
-    if rows.shape != (3, 3):
-        raise ValueError("cell: three vectors, or three edges, are expected")
+    rows = vectors_of(cell)
+    if not numpy.isfinite(rows).all():
+        raise ValueError("cell: finite numbers are expected")
     if not pbc.all():  # perpendicular vectors, so long that no image along them is near
-        span = [float(hi - lo) for lo, hi in zip(module.amin(x, 0)[:3], module.amax(x, 0)[:3])]
+        span = numpy.array([float(hi - lo) for lo, hi in zip(module.amin(x, 0)[:3], module.amax(x, 0)[:3])])
+        span = span if numpy.isfinite(span).all() else numpy.zeros(3)  # the library says of whom a place is none
         known = [rows[k] for k in range(3) if pbc[k]]
         for k in numpy.flatnonzero(~pbc):
             away = _perpendicular(known)
             known.append(away)
             room = 1.001 * (max(numpy.abs(away) @ span, cutoff) + cutoff)  # kernels of forces take twice the cutoff
             rows[k] = 2 ** (math.ceil(4 * math.log2(room)) / 4) * away  # in steps: what was compiled for it serves longer
-    if not numpy.isfinite(rows).all():
-        raise ValueError("positions and cell: finite numbers are expected")
     if not numpy.triu(rows, 1).any() and (rows.diagonal() > 0).all():
         return tuple(rows.ravel().tolist()), None
     q, r = numpy.linalg.qr(rows.T)
@@ -132,13 +143,13 @@ def _perpendicular(rows: Sequence[Any]) -> Any:
     return away / numpy.linalg.norm(away)
 
 
-def _suits(n: int, box: Optional[tuple[float, ...]], cutoff: float) -> str:
+def _suits(box: Optional[tuple[float, ...]], cutoff: float) -> str:
     small = False
     if box is not None:
         rows = numpy.reshape(box, (3, 3))
         areas = numpy.linalg.norm(numpy.cross(rows[[1, 2, 0]], rows[[2, 0, 1]]), axis=1)
         small = rows.diagonal().prod() <= cutoff * areas.max()  # the least height, volume over area
-    return "neighbours_tile" if small or n <= _TILED_UP_TO else "neighbours_cells"
+    return "neighbours_tile" if small else "neighbours"
 
 
 # ---- a list of the library ----
@@ -199,8 +210,8 @@ _keeping = threading.Lock()
 
 
 def _list_of(box: Any, *rest: Any) -> _Lists:
-    """Of any cell, if of one; of this process: a child of fork() makes its own."""
-    key = (os.getpid(), box is None, *rest)
+    """Of any cell, if of one."""
+    key = (box is None, *rest)
     with _keeping:
         made = _kept.pop(key, None) or _Lists(box, *rest)
         _kept[key] = made
@@ -209,4 +220,12 @@ def _list_of(box: Any, *rest: Any) -> _Lists:
     return made
 
 
+def _begin_child() -> None:
+    """After fork(): another thread may have held the lock. The library refuses children of a process that has used a device."""
+    global _keeping
+    _keeping = threading.Lock()
+    _kept.clear()
+
+
 atexit.register(_kept.clear)
+os.register_at_fork(after_in_child=_begin_child)

@@ -22,6 +22,9 @@ class PairmarkError(RuntimeError):
         super().__init__(message)
         self.status = status
 
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.status)
+
 
 def program() -> str:
     """The path of the program: that of PAIRMARK_PROGRAM, else the one that came with this package, else the first on the path."""
@@ -103,9 +106,9 @@ def check(source: Source | None = None, **axes: Any) -> dict[str, Any]:
     """Whether a kernel is right: `source` is its text or its file; None: the variants that the axes name. The answer is that of
     `pairmark check --json` (share/schemas/check.json): "passed", "failed", "cases"..."""
     if source is None:
-        return _ask("check", _words(axes))
+        return dict(_ask("check", _words(axes)))
     with _KernelFile(source) as path:
-        return _ask("check", ["--variant-file", path, *_words(axes)])
+        return dict(_ask("check", ["--variant-file", path, *_words(axes)]))
 
 
 def judge(source: Source, baseline: str | None = None, **axes: Any) -> Any:

@@ -4,6 +4,7 @@
 #include "campaign/plan/plan.h"
 #include "core/embedded.h"
 #include "core/files.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/potentials/bonded.h"
 #include "library/library.h"
 #include "measure/measure.h"
@@ -634,6 +635,37 @@ static void arrays_have_other_shapes(void **state) {
 
 /* ---- buffers and queues of OpenCL ---- */
 
+/* A place that is none: nobody waits, so that all results say so; the next evaluation is right. */
+static void spoil(const struct program_of_opencl *program, pm_kernel *kernel,
+                  const pm_arrays *arrays, const struct box *box, const struct numbers *expected) {
+    const struct opencl_api *api = &program->api;
+    const size_t bytes = 3 * box->n * sizeof(double);
+    const double none = NAN;
+    cl_mem from = (cl_mem)arrays->positions;
+    double *force = calloc(3 * box->n, sizeof *force);
+    double sums[10];
+    pm_error error;
+    for (int right = 0; right < 2; right++) {
+        assert_int_equal(api->clEnqueueWriteBuffer(program->queue, from, CL_TRUE, 5 * sizeof none,
+                                                   sizeof none, right ? &box->position[5] : &none,
+                                                   0, NULL, NULL),
+                         CL_SUCCESS);
+        assert_ok(pm_evaluate(kernel, arrays, &error), &error);
+        (void)api->clFinish(program->queue); /* which may be out of order */
+        (void)api->clEnqueueReadBuffer(program->queue, arrays->forces, CL_TRUE, 0, bytes, force, 0,
+                                       NULL, NULL);
+        (void)api->clEnqueueReadBuffer(program->queue, arrays->energy, CL_TRUE, 0, sizeof none,
+                                       sums, 0, NULL, NULL);
+        (void)api->clEnqueueReadBuffer(program->queue, arrays->virial, CL_TRUE, 0, 9 * sizeof none,
+                                       sums + 1, 0, NULL, NULL);
+        for (size_t k = 0; k < 3 * box->n; k++) {
+            assert_true(right ? fabs(force[k] - expected->force[k]) < 1e-5 * (1 + fabs(force[k]))
+                              : isnan(force[k]) && isnan(sums[k % 10]));
+        }
+    }
+    free(force);
+}
+
 static void enqueue_in(const struct program_of_opencl *program, pm_kernel *kernel,
                        const struct box *box, const struct numbers *expected) {
     const size_t bytes = 3 * box->n * sizeof(double);
@@ -687,28 +719,7 @@ static void enqueue_in(const struct program_of_opencl *program, pm_kernel *kerne
     of_host.queue = virial;
     expect_refusal(pm_evaluate(kernel, &of_host, &error), &error, PM_BAD_INPUT, "cl_command_queue");
     assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
-    /* A place that is none: nobody waits, so that all results say so. */
-    const double none = NAN;
-    assert_int_equal(api->clEnqueueWriteBuffer(program->queue, from, CL_TRUE, 5 * sizeof none,
-                                               sizeof none, &none, 0, NULL, NULL),
-                     CL_SUCCESS);
-    assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
-    (void)api->clFinish(program->queue);
-    (void)api->clEnqueueReadBuffer(program->queue, to, CL_TRUE, 0, bytes, force, 0, NULL, NULL);
-    (void)api->clEnqueueReadBuffer(program->queue, one, CL_TRUE, 0, sizeof energy, &energy, 0, NULL,
-                                   NULL);
-    (void)api->clEnqueueReadBuffer(program->queue, nine, CL_TRUE, 0, sizeof virial, virial, 0, NULL,
-                                   NULL);
-    for (size_t k = 0; k < 3 * box->n; k++) {
-        assert_true(isnan(force[k]) && isnan(energy) && isnan(virial[k % 9]));
-    }
-    assert_int_equal(api->clEnqueueWriteBuffer(program->queue, from, CL_TRUE, 0, bytes,
-                                               box->position, 0, NULL, NULL),
-                     CL_SUCCESS);
-    assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
-    (void)api->clFinish(program->queue);
-    (void)api->clEnqueueReadBuffer(program->queue, to, CL_TRUE, 0, bytes, force, 0, NULL, NULL);
-    assert_near(force[0], expected->force[0], 1e-6 * fabs(force[0]));
+    spoil(program, kernel, &arrays, box, expected);
     (void)api->clReleaseEvent(event);
     (void)api->clReleaseMemObject(from);
     (void)api->clReleaseMemObject(to);
@@ -760,7 +771,6 @@ static void systems_are_checked(void **state) {
     pm_error e;
     pm_system *s = NULL;
     assert_int_equal(pm_system_create(2, NULL, NULL, NULL), PM_BAD_INPUT);
-    expect_refusal(pm_system_create(0, NULL, &s, &e), &e, PM_BAD_INPUT, "0 particles");
     expect_refusal(pm_system_create((size_t)1 << 40, NULL, &s, &e), &e, PM_BAD_INPUT, "particles");
     expect_refusal(pm_system_create(2, flat, &s, &e), &e, PM_BAD_INPUT, "cell: ");
     expect_refusal(pm_system_create(2, turned, &s, &e), &e, PM_BAD_INPUT, "a along x");
@@ -1099,6 +1109,61 @@ static void positions_that_are_none_are_found(void **state) {
     pm_close(context);
 }
 
+/* No particle, by every variant; one, by a kind of kernel each. */
+static void few_are_evaluated(void **state) {
+    (void)state;
+    static const char *const ones[] = { "list_walk", "sorted_cells",   "clusters_8x8",
+                                        "blocks_32", "all_pairs_loop", "coordination_cells" };
+    static const double cell[9] = { 8, 0, 0, 0, 8, 0, 0, 0, 8 };
+    struct error reason;
+    size_t count = 0;
+    const struct variant *variants = variants_embedded(&count, &reason);
+    pm_context *context = open_context();
+    for (size_t v = 0; v < 2 * count; v++) {
+        const struct variant *variant = &variants[v / 2];
+        const char *workload = variant->workload->name;
+        const bool counts = strcmp(workload, "coordination") == 0;
+        if ((!counts && strcmp(workload, "forces") != 0) || variant->groups != GROUPS_ONE) {
+            continue;
+        }
+        for (size_t n = 0; n < 2; n++) {
+            const double x[3] = { 9, 2, 3 };
+            double force[3] = { n ? 7 : 0, n ? 7 : 0, n ? 7 : 0 };
+            double energy = 7;
+            double virial[9] = { 7, 7, 7, 7, 7, 7, 7, 7, 7 };
+            bool named = n == 0;
+            for (size_t k = 0; k < sizeof ones / sizeof ones[0]; k++) {
+                named = named || strcmp(variant->name, ones[k]) == 0;
+            }
+            pm_system *system = NULL;
+            pm_kernel *kernel = NULL;
+            pm_error error;
+            const pm_choice choice = { .variant = variant->name, .outputs = "virial" };
+            const pm_arrays arrays = { .positions = n ? x : NULL,
+                                       .forces = n ? force : NULL,
+                                       .energy = &energy,
+                                       .virial = virial };
+            if (!named) {
+                continue;
+            }
+            assert_ok(pm_system_create(n, v % 2 ? cell : NULL, &system, &error), &error);
+            assert_ok(pm_system_potential(system, counts ? "rational:r0=1,dmax=2" : "lj", NULL, 2.5,
+                                          &error),
+                      &error);
+            assert_ok(pm_kernel_create(context, system, &choice, &kernel, &error), &error);
+            assert_ok(pm_compile(kernel, &error), &error);
+            assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
+            assert_true(energy == 0 && virial[0] == 0 && virial[8] == 0 && force[2] == 0);
+            pm_kernel_free(kernel);
+            assert_ok(pm_kernel_best(context, system, &choice, &arrays, 10, 0, &kernel, &error),
+                      &error);
+            pm_kernel_free(kernel);
+            pm_system_free(system);
+        }
+    }
+    pm_close(context);
+}
+
 static void evaluations_are_checked(void **state) {
     (void)state;
     pm_context *context = open_context();
@@ -1288,6 +1353,7 @@ int main(void) {
         cmocka_unit_test(wrong_kernels_are_not_the_best),
         cmocka_unit_test(evaluations_are_checked),
         cmocka_unit_test(positions_that_are_none_are_found),
+        cmocka_unit_test(few_are_evaluated),
         cmocka_unit_test(devices_are_found_by_name),
         cmocka_unit_test(kernels_outlive_their_context),
         cmocka_unit_test(children_are_refused),

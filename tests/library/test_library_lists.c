@@ -34,7 +34,7 @@ static const struct example examples[] = {
     { "neighbours_loop", "float", "csr", "full", "shifts+distances", leaning, 3, NULL, NULL },
     { "neighbours_cells", "double", "csr", "full", "shifts+vectors+distances", straight, 2.5, NULL,
       NULL },
-    { "neighbours_cells", "float", "matrix", "half", "shifts+vectors", straight, 2.5, NULL, NULL },
+    { "neighbours_cells", "float", "matrix", "half", "vectors+shifts", straight, 2.5, NULL, NULL },
     { "neighbours_cells", "double", "coo", "full", "shifts+vectors", leaning, 3, "next:2", NULL },
     { "neighbours_cells", "double", "coo", "half", "shifts", straight, 4, NULL, NULL },
     { "neighbours_cells", "double", "matrix", "full", "indices", straight, 2.5, NULL, NULL },
@@ -44,6 +44,9 @@ static const struct example examples[] = {
     { "neighbours_cells", "double", "csr", "full", "shifts", upright, 2.2, NULL, NULL, of_slab },
     { "neighbours_tile", "float", "coo", "half", "shifts+vectors", straight, 7, NULL, NULL,
       of_wire },
+    { "neighbours", "double", "coo", "full", "distances+vectors+shifts", straight, 2.5, NULL,
+      NULL },
+    { "neighbours", "float", "csr", "full", "shifts", leaning, 8, NULL, NULL },
 };
 
 /* Particles in the cell or, `spread` cells away, outside of it. */
@@ -519,6 +522,43 @@ static void positions_that_are_none_are_found(void **state) {
     pm_close(context);
 }
 
+/* There is nothing to list, or the images of one particle. */
+static void few_have_lists(void **state) {
+    (void)state;
+    static const double cell[9] = { 2, 0, 0, 0, 3, 0, 0, 0, 4 };
+    static const char *const forms[] = { "matrix", "csr", "coo" };
+    pm_context *context = open_context();
+    for (size_t k = 0; k < 12; k++) {
+        const size_t n = k / 3 % 2;
+        const pm_choice choice = { .variant = "neighbours", .list = forms[k % 3] };
+        const double x[3] = { 1, 2, 3 };
+        const pm_arrays arrays = { .positions = n ? x : NULL };
+        pm_system *system = NULL;
+        pm_kernel *kernel = NULL;
+        pm_error error;
+        int begin[2] = { -7, -7 };
+        int first[2] = { 0 };
+        int entries[2] = { 0 };
+        int shifts[6] = { 0 };
+        size_t needed = 99;
+        const pm_list list = { .room = 2,
+                               .row_begin = k % 3 == 1 ? begin : NULL,
+                               .first = k % 3 == 2 ? first : NULL,
+                               .neighbours = entries,
+                               .shifts = shifts };
+        assert_ok(pm_system_create(n, k < 6 ? cell : NULL, &system, &error), &error);
+        assert_ok(pm_system_potential(system, NULL, NULL, 2.5, &error), &error);
+        assert_ok(pm_kernel_create(context, system, &choice, &kernel, &error), &error);
+        assert_ok(pm_neighbours(kernel, &arrays, &list, &needed, &error), &error);
+        assert_int_equal(needed, n && k < 6 ? 2 : 0); /* its image on either side along a */
+        assert_true(k % 3 != 1 || (begin[0] == 0 && (n == 0 || begin[1] == (int)needed)));
+        assert_true(needed == 0 || (entries[1] == 0 && shifts[0] + shifts[3] == 0));
+        pm_kernel_free(kernel);
+        pm_system_free(system);
+    }
+    pm_close(context);
+}
+
 static void calls_are_checked(void **state) {
     (void)state;
     pm_context *context = open_context();
@@ -575,6 +615,9 @@ static const struct {
     { { .variant = "neighbours_tile", .list = "rows" }, 3, PM_BAD_INPUT, "list 'rows'" },
     { { .variant = "neighbours_tile", .list_pairs = "both" }, 3, PM_BAD_INPUT, "'both'" },
     { { .variant = "neighbours_tile", .list_entries = "all" }, 3, PM_BAD_INPUT, "'all'" },
+    { { .variant = "neighbours", .list_entries = "shifts+shifts" }, 3, PM_BAD_INPUT, "entries" },
+    { { .variant = "neighbours", .list_entries = "shifts+indices" }, 3, PM_BAD_INPUT, "entries" },
+    { { .variant = "neighbours", .list_entries = "" }, 3, PM_BAD_INPUT, "entries" },
     { { .variant = "neighbours_tile", .list_entries = "shifts8" }, 3, PM_UNSUPPORTED, "ints" },
     { { .variant = "neighbours_tile", .precision = "mixed" }, 3, PM_UNSUPPORTED, "sums nothing" },
     { { .variant = "neighbours_tile", .precision = "fixed" }, 3, PM_UNSUPPORTED, "" },
@@ -616,6 +659,7 @@ int main(void) {
         cmocka_unit_test(positions_have_other_shapes),
         cmocka_unit_test(memory_may_be_the_devices),
         cmocka_unit_test(positions_that_are_none_are_found),
+        cmocka_unit_test(few_have_lists),
         cmocka_unit_test(calls_are_checked),
         cmocka_unit_test(choices_are_checked),
     };

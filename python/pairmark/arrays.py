@@ -1,0 +1,198 @@
+"""Arrays of numpy, torch, cupy and jax, and what people pass in place of them, as libpairmark takes them."""
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any, NamedTuple, Optional, Sequence
+
+HOST, DEVICE = 0, 1  # enum pm_place
+DOUBLE, FLOAT = 0, 1  # enum pm_number
+
+# ---- copies of what the library does not take as it is ----
+
+
+def as_reals(array: Any, what: str = "positions") -> Any:
+    """The array itself where it holds floats or doubles, rows one after the other; else a copy that does. Integers become doubles, and so
+    does whatever numpy makes an array of."""
+    if _root(array) not in ("torch", "cupy", "jax", "jaxlib"):
+        array = _as_reals_of_numpy(array, what)
+        return array.reshape(0, 3) if array.shape == (0,) else array
+    module, name = module_of(array), str(array.dtype).split(".")[-1]
+    if name.startswith(("int", "uint")):
+        array = array.double() if module.__name__ == "torch" else array.astype(module.result_type(float))
+    elif name not in ("float32", "float64"):
+        raise TypeError(_unfit(what, name))
+    if module.__name__ == "torch":
+        return array.contiguous()
+    return array if is_of_jax(array) else module.ascontiguousarray(array)
+
+
+def _as_reals_of_numpy(given: Any, what: str) -> Any:
+    import numpy
+
+    if numpy.ma.is_masked(given):
+        raise ValueError(f"{what}: some are masked")
+    array = _array(given, what)
+    if array.dtype.kind in "iuO" or array.dtype.char == "g":
+        try:
+            array = array.astype(numpy.float64)
+        except (TypeError, ValueError) as reason:
+            raise TypeError(f"{what}: {reason}") from None
+    if array.dtype.kind != "f" or array.dtype.itemsize == 2:
+        raise TypeError(_unfit(what, array.dtype))
+    return numpy.ascontiguousarray(array, array.dtype.newbyteorder("="))
+
+
+def _unfit(what: str, kind: Any) -> str:
+    why = " (of 11 bits, in which particles 100 from the origin lie 0.06 apart)" if str(kind) == "float16" else ""
+    return f"{what}: numbers of 32 or 64 bits are expected, not {kind}{why}"
+
+
+def _array(given: Any, what: str) -> Any:
+    """As numpy has it, whatever class it is of."""
+    import numpy
+
+    try:
+        return numpy.asarray(given)
+    except (TypeError, ValueError) as reason:
+        raise type(reason)(f"{what}: {reason}") from None
+
+
+def _shaped(array: Any, shape: Sequence[Optional[int]], what: str) -> Any:
+    """That array if it has the shape; None: any length."""
+    if array.size == 0 and shape[0] is None:
+        return array.reshape(0, *shape[1:])
+    if array.ndim != len(shape) or any(length not in (None, found) for length, found in zip(shape, array.shape)):
+        wanted = " x ".join("any number" if length is None else str(length) for length in shape)
+        raise ValueError(f"{what}: {wanted} numbers are expected, not {' x '.join(map(str, array.shape))}")
+    return array
+
+
+def integers(given: Any, shape: Sequence[Optional[int]], what: str) -> Any:
+    """An array of numpy of 32 bits a number, which holds exactly what was given."""
+    import numpy
+
+    array = _shaped(_array(given, what), shape, what)
+    if array.size and array.dtype.kind not in "iufO":
+        raise TypeError(f"{what}: whole numbers are expected, not {array.dtype}")
+    with numpy.errstate(invalid="ignore"):
+        try:
+            made = array.astype(numpy.int32)
+            wrong = made != array
+        except (OverflowError, TypeError, ValueError):  # of objects
+            wrong = numpy.array([not isinstance(one, int) or abs(one) >= 2**31 for one in array.flat]).reshape(array.shape)
+    if wrong.any():
+        raise ValueError(f"{what}: {array[wrong][0]} is no whole number of 32 bits")
+    return numpy.ascontiguousarray(made)
+
+
+def reals(given: Any, shape: Sequence[Optional[int]], what: str) -> Any:
+    """An array of numpy of doubles."""
+    import numpy
+
+    array = _shaped(_as_reals_of_numpy(given, what), shape, what)
+    return numpy.ascontiguousarray(array, numpy.float64)
+
+
+def vectors_of(cell: Any) -> Any:
+    """The vectors of a cell, a row each: of three vectors or of three edges, in an array of any kind."""
+    import numpy
+
+    rows = _as_reals_of_numpy(cell.detach().cpu() if hasattr(cell, "detach") else cell.get() if hasattr(cell, "get") else cell, "cell")
+    if rows.shape not in ((3,), (3, 3)):
+        raise ValueError(f"cell: three vectors, or three edges, are expected, not {' x '.join(map(str, rows.shape))} numbers")
+    return numpy.diag(rows).astype(float) if rows.ndim == 1 else rows.astype(float)
+
+
+def images_along(pbc: Any) -> Any:
+    """Three flags."""
+    import numpy
+
+    flags = _array(pbc, "pbc")
+    if flags.shape not in ((), (3,)) or flags.dtype.kind not in "biu":
+        raise ValueError(f"pbc: a flag, or three, are expected, not {pbc!r}")
+    return numpy.broadcast_to(flags.astype(bool), 3)
+
+
+# ---- DLPack (github.com/dmlc/dlpack, version 0.8) ----
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
+                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
+
+
+_CPU, _CUDA, _CUDA_HOST = 1, 2, 3
+
+
+class View(NamedTuple):
+    address: int
+    place: int
+    number: int
+    width: int
+    device: int
+    capsule: Any  # holds the memory
+
+
+def view(array: Any, n: int, what: str) -> View:
+    """Of an n x 3 or n x 4 array as as_reals() makes it."""
+    shape = tuple(array.shape)
+    if len(shape) != 2 or shape[0] != n or shape[1] not in (3, 4):
+        raise ValueError(f"{what}: the shape ({n}, 3) or ({n}, 4) is expected, not {shape}")
+    if _root(array) == "numpy":  # which exports none that cannot be written
+        return View(array.ctypes.data, HOST, FLOAT if array.itemsize == 4 else DOUBLE, shape[1], 0, array)
+    capsule = array.__dlpack__()
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.argtypes, pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
+    tensor = ctypes.cast(pointer(capsule, b"dltensor"), ctypes.POINTER(_Tensor)).contents
+    if tensor.device_type not in (_CPU, _CUDA, _CUDA_HOST):
+        raise ValueError(f"{what}: memory of the host or of CUDA is expected")
+    return View(tensor.data + tensor.byte_offset, DEVICE if tensor.device_type == _CUDA else HOST,
+                 FLOAT if tensor.bits == 32 else DOUBLE, shape[1], tensor.device_id, capsule)
+
+
+def module_of(array: Any) -> Any:
+    """numpy, torch, cupy or jax.numpy: whose array it is."""
+    name = _root(array)
+    if is_of_jax(array):
+        return sys.modules["jax"].numpy
+    if name not in ("numpy", "torch", "cupy"):
+        raise TypeError(f"arrays of numpy, torch, cupy or jax are expected, not of {name}")
+    return sys.modules[name]
+
+
+def is_of_jax(array: Any) -> bool:
+    return _root(array) in ("jax", "jaxlib")
+
+
+def empty_like(array: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
+    """An array of that shape beside this one: of the same module, on the same device."""
+    module = module_of(array)
+    device = {"device": array.device} if module.__name__ in ("torch", "jax.numpy") else {}
+    made = module.empty(shape, dtype=dtype or array.dtype, **device)
+    # Arrays of jax do not change once anybody has seen them; this one has nobody seen yet, and it is written through its address.
+    return made.block_until_ready() if is_of_jax(made) else made
+
+
+def stream_of(module: Any) -> int:
+    """The current stream."""
+    if module.__name__ == "torch":
+        return int(module.cuda.current_stream().cuda_stream)
+    if module.__name__ == "jax.numpy":
+        return 0  # jax does not say which its own are
+    return int(module.cuda.get_current_stream().ptr)
+
+
+def address_of(array: Any) -> Optional[int]:
+    if array is None:
+        return None
+    if is_of_jax(array):
+        return int(array.unsafe_buffer_pointer())
+    if hasattr(array, "data_ptr"):
+        return int(array.data_ptr())
+    return int(array.data.ptr if hasattr(array.data, "ptr") else array.ctypes.data)
+
+
+def _root(array: Any) -> str:
+    return type(array).__module__.split(".")[0]

@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# What people pass to the Python package, and do with its objects: arrays of every kind, numbers that do not fit, words in another order,
+# copies, pickles, children of fork(), the contract of ASE's calculators.
+. "$2/lib.sh" || exit 1
+python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy'; exit 77; }
+export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
+[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program'; exit 77; }
+sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
+
+cat >arrays.py <<'P'
+import os, numpy, pairmark
+device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
+grid = 2 * numpy.stack(numpy.meshgrid(*[numpy.arange(4)] * 3), -1).reshape(-1, 3)
+n, cell = len(grid), [8, 8, 8]
+read_only = grid.astype(float)
+read_only.flags.writeable = False
+same = {"integers": grid, "small": grid.astype(numpy.int8), "columns": numpy.asfortranarray(grid.astype(float)), "list": grid.tolist(),
+        "strided": numpy.repeat(grid.astype(float), 2, 0)[::2], "turned": grid.astype(float)[::-1][::-1], "big-endian": grid.astype(">f8"),
+        "wide": grid.astype(numpy.longdouble), "objects": grid.astype(object), "floats": grid.astype(numpy.float32), "read": read_only,
+        "columns of four": numpy.c_[grid, numpy.ones(n)].astype(float)[:, :3],
+        "mask": numpy.ma.array(grid.astype(float)), "class": grid.astype(float).view(type("Own", (numpy.ndarray,), {}))}
+wrong = {"half": grid.astype(numpy.float16), "complex": grid.astype(complex), "flat": grid.ravel(), "two": grid[:, :2], "words": grid.astype(str),
+         "masked": numpy.ma.array(grid.astype(float), mask=grid > 5), "ragged": [[0, 0, 0], [1, 1]], "flags": grid > 1, "nothing": None}
+with pairmark.System(n, cell, potential="lj", cutoff=2.5, precision="double", device=device) as melt:
+    forces, energy, _ = melt.evaluate(grid.astype(float))
+    pairs = len(pairmark.neighbours(grid.astype(float), cell, 2.5, device=device).second)
+    for name, x in same.items():
+        found = melt.evaluate(x)
+        assert type(found.forces) is numpy.ndarray and abs(found.energy - energy) < 1e-5 * abs(energy), name
+        assert found.forces.dtype == (numpy.float32 if name == "floats" else float) and numpy.abs(found.forces - forces).max() < 1e-5, name
+        assert len(pairmark.neighbours(x, cell, 2.5, device=device).second) == pairs, name
+    for name, x in wrong.items():
+        for call in (melt.evaluate, lambda y: pairmark.neighbours(y, cell, 2.5, device=device)):
+            try:
+                call(x)
+            except (TypeError, ValueError) as error:
+                assert str(error).startswith("positions: "), (name, error)
+                assert name != "half" or "11 bits" in str(error), error
+            else:
+                raise AssertionError(name)
+for few in (0, 1):
+    for box in (cell, None):
+        with pairmark.System(few, box, potential="lj", cutoff=2.5, types=[0] * few, charges=[0.0] * few, exclude=[], device=device) as empty:
+            forces, energy, virial = empty.evaluate(grid[:few].astype(float))
+            assert forces.shape == (few, 3) and energy == 0 and not virial.any() and not forces.any()
+        assert len(pairmark.neighbours(grid[:few], box, 2.5, device=device).second) == 0
+assert len(pairmark.neighbours([], cell, 2.5).second) == 0 and len(pairmark.neighbours([[1, 1, 1]], [2, 9, 9], 2.5, device=device).second) == 2
+
+def refused(argument, call, *words, **keywords):
+    try:
+        call(*words, **{"device": device, **keywords})
+    except (TypeError, ValueError, pairmark.PairmarkError) as error:
+        assert argument in str(error), (argument, error)
+    else:
+        raise AssertionError(keywords)
+
+for argument, keywords in (
+        ("exclude", dict(exclude=[(0, 2**32 + 1)])), ("exclude", dict(exclude=[(0, 1, 2)])), ("exclude", dict(exclude=[(0, 1, 2), (3,)])),
+        ("exclude", dict(exclude=[(0, 2**70)])), ("exclude", dict(exclude=[(0, 1.5)])), ("types", dict(types=[0] * 4 + [2**32 + 1], names=["A", "B"])),
+        ("types", dict(types=["a"] * 5)), ("types", dict(types=[0] * 4)), ("types", dict(types=[numpy.nan] * 5)),
+        ("molecules", dict(molecules=[2**31] * 5)), ("charge", dict(charges=[numpy.nan] * 5)), ("charges", dict(charges=[1j] * 5)),
+        ("charge", dict(charges=[numpy.inf] * 5)), ("mass", dict(masses=[numpy.nan] * 5)), ("masses", dict(masses=1.0)),
+        ("pbc", dict(pbc=(True, False))), ("pbc", dict(pbc="xyz")), ("cell", dict(cell=[8, 8, numpy.nan])), ("cell", dict(cell="abc")),
+        ("cell", dict(cell=[8, 8])), ("groups", dict(groups=([0, 2**32],))), ("terms", dict(terms={"bond": ([(0, 1)], [(1, 1)])})),
+        ("terms: bonds", dict(terms={"bonds": ([(0, 2**32 + 1)], [(1, 1)])})), ("terms: bonds", dict(terms={"bonds": ([(0, 1)], [1])})),
+        ("n: ", dict(n=-1)), ("cutoff", dict(cutoff=numpy.nan)), ("epsilon", dict(potential="lj:epsilon=nan,sigma=1"))):
+    refused(argument, pairmark.System, **{"n": 5, "cell": cell, "potential": "lj", "cutoff": 2.5, **keywords})
+x = grid.astype(float)
+for argument, keywords in (("entries", dict(entries="vector")), ("entries", dict(entries="")), ("entries", dict(entries="indices+shifts")),
+                           ("form", dict(form="xyz")), ("pbc", dict(pbc=(True, False))), ("cell", dict(cell=[8, 8, numpy.inf])), ("cell", dict(cell="abc")),
+                           ("cutoff", dict(cutoff=-1))):
+    refused(argument, pairmark.neighbours, x, **{"cell": cell, "cutoff": 2.5, **keywords})
+found = pairmark.neighbours(x, cell, 2.5, entries="distances+shifts", device=device)
+assert found.vectors is None and len(found.distances) == len(found.shifts) == pairs
+for pbc in (True, (True, True, False)):  # wherever the particle is, in the first list and later
+    for place in (numpy.nan, numpy.inf, 1e300):
+        y = x.copy()
+        y[7, 1] = place
+        refused("particle 7:", pairmark.neighbours, y, cell, 2.5, pbc)
+        assert len(pairmark.neighbours(x, cell, 2.5, pbc, device=device).second) > 0
+assert pairmark.__version__.count(".") == 2
+P
+python3 -W error arrays.py >out 2>err
+check 'arrays and numbers' [ $? -eq 0 ]
+
+cat >owners.py <<'P'
+import copy, multiprocessing, os, pickle, numpy, pairmark
+device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
+x = 2.0 * numpy.stack(numpy.meshgrid(*[numpy.arange(4)] * 3), -1).reshape(-1, 3)
+
+def work(seed):
+    return len(pairmark.neighbours(x, [8] * 3, 2.5, device=device).second)
+
+def evaluate(system):
+    return float(system.evaluate(x).energy)
+
+def fail(seed):
+    pairmark.System(5, device="none")
+
+if __name__ == "__main__":
+    system = pairmark.System(64, [9] * 3, potential="lj", cutoff=2.5, precision="double", device=device)
+    system.set_cell([8] * 3)
+    energy = evaluate(system)
+    for other in (copy.copy(system), copy.deepcopy(system), pickle.loads(pickle.dumps(system))):
+        assert abs(evaluate(other) - energy) < 1e-12 * abs(energy)
+        other.close()
+        other.close()
+        del other
+    assert abs(evaluate(system) - energy) < 1e-12 * abs(energy)
+    with pairmark.Random(10, "gaussian", device=device) as one, copy.copy(one) as other:
+        assert (one.draw(5) == other.draw(5)).all()
+    error = pickle.loads(pickle.dumps(pairmark.PairmarkError("words", 3)))
+    assert str(error) == "words" and error.status == 3
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply_async(work, [1]).get(120) == work(1)
+        assert abs(pool.apply_async(evaluate, [system]).get(120) - energy) < 1e-12 * abs(energy)
+        try:
+            pool.apply_async(fail, [1]).get(120)
+        except pairmark.PairmarkError as error:
+            print(error)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        for call, word in ((work, 1), (evaluate, None)):
+            try:
+                pool.apply_async(call, [word or 1]).get(120)
+            except pairmark.PairmarkError as error:
+                assert "spawn" in str(error) and error.status == 7, error
+            except AttributeError:
+                assert call is evaluate
+            else:
+                raise AssertionError("a child of fork()")
+    pid = os.fork()  # which has the system itself
+    if pid == 0:
+        try:
+            evaluate(system)
+        except pairmark.PairmarkError as error:
+            os._exit(0 if error.status == 7 else 1)
+        os._exit(2)
+    assert os.waitpid(pid, 0)[1] == 0 and abs(evaluate(system) - energy) < 1e-12 * abs(energy)
+P
+timeout 300 python3 owners.py >out 2>err
+check 'copies, pickles and children' [ $? -eq 0 ]
+
+if python3 -c 'import ase' 2>/dev/null; then
+    cat >contract.py <<'P'
+import copy, inspect, json, os, pickle, numpy, pairmark
+from ase import Atoms
+from ase.build import bulk
+from ase.calculators.calculator import Calculator
+from ase.calculators.test import gradient_test
+from ase.io import read, write
+from pairmark.ase import Pairmark
+device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
+words = dict(potential="lj:epsilon=0.0104,sigma=3.4", variant="sorted_cells", device=device)
+argon = bulk("Ar", a=5.4, cubic=True).repeat(4)
+argon.rattle(0.1, seed=1)
+argon.calc = Pairmark(cutoff=8.5, **words)
+first = argon.get_potential_energy()
+assert argon.calc.set(cutoff=8.5) == {} and argon.calc.results
+assert argon.calc.set(cutoff=6.0) == {"cutoff": 6.0} and not argon.calc.results
+second = argon.get_potential_energy()
+fresh = argon.copy()
+fresh.calc = Pairmark(cutoff=6.0, **words)
+assert first != second and abs(second - fresh.get_potential_energy()) < 1e-12 * abs(second)
+for wrong in (lambda: Pairmark(cut=6.0, **words), lambda: argon.calc.set(cutof=6.0), lambda: Pairmark(outputs="forces")):
+    try:
+        wrong()
+    except TypeError as error:
+        assert "cut" in str(error) or "outputs" in str(error), error
+    else:
+        raise AssertionError("a misspelt keyword")
+for other in (copy.copy(argon.calc), copy.deepcopy(argon.calc), pickle.loads(pickle.dumps(argon.calc))):
+    twin = argon.copy()
+    twin.calc = other
+    assert abs(twin.get_potential_energy() - second) < 1e-12 * abs(second)
+assert abs(copy.deepcopy(argon).get_potential_energy() - second) < 1e-12 * abs(second)
+told = json.loads(json.dumps(argon.calc.todict()))
+again = argon.copy()
+again.calc = Pairmark(**told)
+assert told["cutoff"] == 6.0 and "precision" not in told and abs(again.get_potential_energy() - second) < 1e-12 * abs(second)
+write("argon.traj", argon)
+assert abs(read("argon.traj").get_potential_energy() - second) < 1e-9
+# Keywords are those of a System, with its defaults but for the precision.
+keywords = {name: one.default for name, one in inspect.signature(pairmark.System).parameters.items()}
+for name in ("n", "cell", "pbc", "types", "names", "charges", "masses", "outputs"):
+    del keywords[name]
+assert Pairmark.default_parameters == {**keywords, "precision": "double"}
+argon.positions[5, 1] = numpy.nan
+try:
+    argon.get_forces()
+except pairmark.PairmarkError as error:
+    assert "particle 5:" in str(error)
+else:
+    raise AssertionError("a place that is none")
+for few in (Atoms(), Atoms("Ar", cell=[20] * 3, pbc=True)):
+    few.calc = Pairmark(cutoff=6.0, **words)
+    assert few.get_potential_energy() == 0 and not few.get_forces().any()
+P
+    python3 contract.py >out 2>err
+    check 'the contract of ASE' [ $? -eq 0 ]
+fi
+conclude
