@@ -8,8 +8,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 static const double plain_interval_s = 5.0;
 static const double terminal_interval_s = 0.1;
@@ -26,14 +24,10 @@ void progress_duration(double seconds, char *text, size_t size) {
 }
 
 void progress_begin(struct progress *progress, FILE *stream, size_t total, size_t sweeps) {
-    struct winsize window;
-    int descriptor = stream ? fileno(stream) : -1;
     *progress = (struct progress){
         .stream = stream, .total = total, .sweeps = sweeps, .started_s = clock_s()
     };
-    progress->terminal = descriptor >= 0 && isatty(descriptor);
-    bool known = progress->terminal && ioctl(descriptor, TIOCGWINSZ, &window) == 0;
-    progress->columns = known && window.ws_col > 20 ? window.ws_col : 80;
+    progress->terminal = stream && terminal_rewrites(stream);
     progress->shown_s = -plain_interval_s;
 }
 
@@ -80,12 +74,12 @@ void progress_case(struct progress *progress, const char *name) {
     if (progress->terminal) {
         char line[512];
         (void)snprintf(line, sizeof line, "%s%s", position, name);
-        (void)fprintf(progress->stream, "\r\033[K%.*s", progress->columns - 1, line);
+        terminal_show_line(progress->stream, line);
         progress->line_open = true;
     } else {
         (void)fprintf(progress->stream, "%s%s\n", position, name);
+        (void)fflush(progress->stream);
     }
-    (void)fflush(progress->stream);
 }
 
 void progress_add(struct progress *progress, size_t visits) {
@@ -98,7 +92,7 @@ void progress_done(struct progress *progress) {
 
 static void clear_line(struct progress *progress) {
     if (progress->line_open) {
-        (void)fputs("\r\033[K", progress->stream);
+        terminal_clear_line(progress->stream);
         progress->line_open = false;
     }
 }

@@ -55,7 +55,6 @@ double estimate_visits(const struct estimate *estimate, size_t n, size_t most);
 struct progress {
     FILE *stream;              /* NULL: silent */
     bool terminal;             /* the line is rewritten */
-    int columns;               /* of the terminal */
     size_t total;              /* repetitions of cases in a sweep */
     size_t sweeps;             /* over all of them */
     size_t again;              /* repetitions after these sweeps */

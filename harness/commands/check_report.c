@@ -1,6 +1,7 @@
 #include "commands/check_report.h"
 #include "commands/command_parts.h"
 
+#include "core/host.h"
 #include "core/output_file.h"
 #include "core/quantity.h"
 #include "core/strings.h"
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- cases that had nothing to be wrong about ---- */
 
@@ -292,18 +292,12 @@ void check_report_free(struct check_report *report) {
 
 /* ---- progress ---- */
 
-static void clear_progress(void) {
-    if (isatty(STDERR_FILENO)) {
-        (void)fprintf(stderr, "\r\033[K");
-    }
-}
-
 void check_report_progress(const struct check_report *report, size_t done, size_t total,
                            const char *name) {
+    char line[512];
     (void)report;
-    if (isatty(STDERR_FILENO)) {
-        (void)fprintf(stderr, "\r\033[K[%zu/%zu] %.60s", done + 1, total, name);
-    }
+    (void)snprintf(line, sizeof line, "[%zu/%zu] %s", done + 1, total, name);
+    terminal_show_line(stderr, line);
 }
 
 /* ---- a case ---- */
@@ -350,7 +344,7 @@ static void print_message(const struct verdict *verdict, struct verdict *log_las
 
 static void print_case(struct check_report *report, const char *name,
                        const struct verdict *verdict) {
-    clear_progress();
+    terminal_clear_line(stderr);
     (void)printf("%s %s", status_name(verdict->status), name);
     if (verdict->message[0]) {
         print_message(verdict, &report->log_last);
@@ -413,7 +407,7 @@ static void report_judged(struct check_report *report) {
 
 void check_report_end_device(struct check_report *report) {
     struct strbuf rest = { 0 };
-    clear_progress();
+    terminal_clear_line(stderr);
     if (!report->verbose) {
         failures_append_rest(&report->failures, &rest);
     }

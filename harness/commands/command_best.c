@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double default_budget_gpu_s = 120, default_budget_cpu_s = 90;
 static const double default_within = 3;
@@ -327,16 +326,10 @@ static bool keep_all(const struct best_run *run, const struct best_answer *answe
 
 static void show(void *context, const char *what, size_t done, size_t total) {
     const struct best_run *run = context;
-    if (isatty(STDERR_FILENO)) {
-        (void)fprintf(stderr, "\r\033[K%.0f s of %.0f: %s, %zu of %zu", clock_s() - run->began_s,
-                      run->request.budget_s, what, done + 1, total);
-    }
-}
-
-static void end_show(void) {
-    if (isatty(STDERR_FILENO)) {
-        (void)fprintf(stderr, "\r\033[K");
-    }
+    char line[512];
+    (void)snprintf(line, sizeof line, "%.0f s of %.0f: %s, %zu of %zu", clock_s() - run->began_s,
+                   run->request.budget_s, what, done + 1, total);
+    terminal_show_line(stderr, line);
 }
 
 static bool report_answer(struct best_run *run, const struct best_answer *answer,
@@ -372,7 +365,7 @@ static bool answer_one(struct best_run *run, size_t question, struct error *erro
     struct best_answer answer = { 0 };
     bool good = prepare(run, spec, error) &&
                 best_find(&request->sweep, question, &measurer, &effort, &answer, error);
-    end_show();
+    terminal_clear_line(stderr);
     if (good && answer.apart) {
         good = fail_apart(run, spec, error);
     } else if (good && !answer.interrupted) {

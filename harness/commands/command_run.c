@@ -5,6 +5,7 @@
 #include "commands/commands.h"
 #include "commands/simulation/simulation.h"
 #include "core/files.h"
+#include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 #include "kernels/motion/step_rules.h"
@@ -219,7 +220,7 @@ static bool signal_noted(void) {
 static void print_row(struct watch *watch, const struct simulation_state *state,
                       const struct step_sums *sums) {
     if (watch->progress.line_open) { /* on the same terminal, it may be */
-        (void)fputs("\r\033[K", watch->progress.stream);
+        terminal_clear_line(watch->progress.stream);
         watch->progress.line_open = false;
     }
     if (watch->line == 0) {
@@ -349,7 +350,7 @@ static bool run_to_end(struct run_options *options, struct simulation_state *sta
     *signal = campaign_signals_noted();
     campaign_signals_restore(&signals);
     if (watch.progress.line_open) {
-        (void)fputs("\r\033[K", stderr);
+        terminal_clear_line(stderr);
     }
     if (good && watch.prints) {
         print_outcome(simulation, state, &outcome);

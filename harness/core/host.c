@@ -298,3 +298,22 @@ int terminal_columns(FILE *stream) {
     }
     return columns < LEAST ? LEAST : (int)columns;
 }
+
+bool terminal_rewrites(FILE *stream) {
+    const char *name = getenv("TERM");
+    return name && *name && strcmp(name, "dumb") != 0 && isatty(fileno(stream));
+}
+
+void terminal_clear_line(FILE *stream) {
+    if (terminal_rewrites(stream)) {
+        (void)fputs("\r\033[K", stream);
+    }
+}
+
+void terminal_show_line(FILE *stream, const char *text) {
+    if (terminal_rewrites(stream)) {
+        terminal_clear_line(stream);
+        (void)fprintf(stream, "%.*s", terminal_columns(stream) - 1, text);
+        (void)fflush(stream);
+    }
+}

@@ -5,6 +5,7 @@
 #ifndef PAIRMARK_CORE_HOST_H
 #define PAIRMARK_CORE_HOST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -65,10 +66,18 @@ uint64_t draw_seed(void);
 
 /* ---- the terminal ---- */
 
-enum { TERMINAL_DEFAULT_COLUMNS = 100 };
+enum { TERMINAL_DEFAULT_COLUMNS = 80 };
 
 /* The characters in a line: the environment's COLUMNS, or the width of the terminal that the stream
  * is, else TERMINAL_DEFAULT_COLUMNS. 40 at least. */
 int terminal_columns(FILE *stream);
+
+/* Whether a line on the stream can be rewritten: it is a terminal, and TERM is not "dumb". */
+bool terminal_rewrites(FILE *stream);
+
+/* Shows a line that the next one rewrites, as much of it as fits, and takes it away. Nothing where
+ * lines cannot be rewritten. */
+void terminal_show_line(FILE *stream, const char *text);
+void terminal_clear_line(FILE *stream);
 
 #endif

@@ -320,13 +320,17 @@ static bool knows_by_visits(const struct compared_case *timed) {
     return timed->from_visits && timed->repetitions == 1 && visits >= 1 && visits <= MAX_VISITS;
 }
 
-/* How many visits decide the case; 0: none do. */
+/* How many visits decide the case, more than it had; 0: none do, as under a noise floor that hides
+ * too much. */
 static size_t visits_needed(const struct joined_case *joined) {
-    if (!knows_by_visits(joined->baseline) || !knows_by_visits(joined->other)) {
+    if (!knows_by_visits(joined->baseline) || !knows_by_visits(joined->other) ||
+        joined->difference.floor > verdict_most_floor) {
         return 0;
     }
     const double room = log1p(joined->difference.within);
-    for (size_t count = 2; count <= MAX_VISITS; count++) {
+    const double had = fmax(row_number(joined->baseline->row, COLUMN_VISITS),
+                            row_number(joined->other->row, COLUMN_VISITS));
+    for (size_t count = (size_t)had + 1; count <= MAX_VISITS; count++) {
         const struct log_median a = after_visits(joined->baseline, count);
         const struct log_median b = after_visits(joined->other, count);
         const double error = sqrt(a.variance + b.variance);

@@ -675,10 +675,14 @@ void compare_summarise(const struct comparison *comparison, struct strbuf *text)
     }
     const struct comparison_effort effort = comparison_find_effort(comparison);
     if (effort.decidable > 0) {
+        char least[16] = ""; /* bench refuses 3..2 */
+        if (effort.most_visits > DEFAULT_VISITS) {
+            (void)snprintf(least, sizeof least, "%d..", DEFAULT_VISITS);
+        }
         strbuf_append(text,
-                      "about %.0f s more per run would decide %zu of the %zu unclear cases: bench "
-                      "them with --visits %d..%zu\n",
-                      fmax(effort.seconds, 1), effort.decidable, effort.unclear, DEFAULT_VISITS,
+                      "about %.0f s more per run would decide %zu of the %zu unclear cases:\n"
+                      "bench them with --visits %s%zu\n",
+                      fmax(effort.seconds, 1), effort.decidable, effort.unclear, least,
                       effort.most_visits);
     }
 }
