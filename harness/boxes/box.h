@@ -234,6 +234,24 @@ bool box_read(const char *path, struct box *box, struct error *error);
 bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
                      struct error *error);
 
+/* What a LAMMPS data file says of the pairs of a box. Zero-initialise; release with
+ * box_pairs_free. */
+struct box_pairs {
+    bool as_lj;     /* set by the caller: where the file names no style, it is lj/cut */
+    size_t line;    /* of the title Pair Coeffs or PairIJ Coeffs; 0: there is none */
+    char style[32]; /* that it names, without the suffix of an accelerator; "": none */
+    char *lj;       /* of lj/cut and lj/cut/...: a table of types (kernels/potentials/type_table.h)
+                       for function lj. Two types are mixed by geometric means, as lj/cut does
+                       unless pair_modify says otherwise. NULL: another style, or none */
+    double coulomb; /* the constant of the units that the first line names; NaN: it names none */
+    bool has_bonds;
+};
+void box_pairs_free(struct box_pairs *pairs);
+/* box_read(), and *pairs where it is a LAMMPS data file. Errors likewise, also for coefficients of
+ * a known style that are malformed, and for types of one name with different ones. */
+bool box_read_pairs(const char *path, struct box *box, struct box_pairs *pairs,
+                    struct error *error);
+
 /* Whether a file that is written under this name would be read as XYZ again. STATUS_BAD_INPUT,
  * naming the path, for one of another format. */
 bool box_check_name(const char *path, struct error *error);

@@ -183,22 +183,6 @@ enum { REFERENCE_ON_CPU = 8192, REFERENCE_AT_MOST = 262144 };
 /* What a short simulation may take beside its time: compiling, opening the device. */
 static const double least_deadline_s = 60;
 
-bool best_life_has_elements(const struct box *box) {
-    static const char elements[] =
-        " H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As "
-        "Se Br Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu "
-        "Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa U Np "
-        "Pu ";
-    for (int32_t type = 0; type < box->types; type++) {
-        char word[SPECIES_SIZE + 2];
-        (void)snprintf(word, sizeof word, " %s ", box->species[type]);
-        if (box->species[type][0] && strstr(elements, word)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Rigid waters keep their shape where nobody says otherwise and no pair of a molecule interacts. */
 static void choose_integrator(const struct case_spec *spec, struct best_life *life) {
     struct rigid_molecules molecules = { 0 };

@@ -69,9 +69,6 @@ bool best_life_measure(const struct case_spec *spec, const struct device_info *d
                        double widest_skin, double cap_s, double deadline_s, struct best_life *life,
                        struct error *error);
 
-/* Whether one of the box's species is a chemical element. */
-bool best_life_has_elements(const struct box *box);
-
 /* A short simulation in a process of its own: how long lists last, how long a step
  * takes.
  *

@@ -347,6 +347,11 @@ static size_t repeats_of(const struct bench_request *request) {
     return request->visits > 1 ? 0 : DEFAULT_REPEATS;
 }
 
+/* What is built in needs not be kept, nor what is of the box, which is not kept either. */
+static bool keeps_table(const struct axes *axes) {
+    return axes->table && !embedded_file_text(axes->table) && !box_is_lammps_name(axes->table);
+}
+
 static bool run_campaign(struct bench *bench, const struct bench_options *wishes, int *status,
                          struct error *error) {
     const struct bench_request *request = &bench->request;
@@ -378,9 +383,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
         .fail_fast = request->fail_fast,
         .preset = request->preset ? request->preset : "quick",
         .interaction = request->axes.interaction_file,
-        .table = request->axes.table && !embedded_file_text(request->axes.table)
-                     ? request->axes.table
-                     : NULL, /* what is built in needs not be kept */
+        .table = keeps_table(&request->axes) ? request->axes.table : NULL,
         .exclusions = exclusions_in_file(request->axes.exclude) ? request->axes.exclude : NULL,
         .terms = { request->axes.bonds, request->axes.angles, request->axes.torsions,
                    request->axes.rb_torsions, request->axes.constraints },

@@ -156,12 +156,6 @@ static bool begin(void *context, struct error *error) {
 
 /* ---- the box ---- */
 
-/* Species of GROMACS and PDB are names of atoms. */
-static bool has_elements(const struct best_run *run, const char *path) {
-    return ends_with(path, ".gro") || ends_with(path, ".pdb") || ends_with(path, ".ent") ||
-           best_life_has_elements(&run->life.box);
-}
-
 /* In the units of the file, where its reader converts them. */
 static void describe_lengths(const struct case_spec *spec, const struct box *box,
                              struct strbuf *words) {
@@ -195,24 +189,13 @@ static bool fail_apart(const struct best_run *run, const struct case_spec *spec,
     return false;
 }
 
-static void warn_of_defaults(const struct best_run *run, const struct case_spec *spec) {
-    const struct axes *axes = &run->request.axes;
-    const char *box = *spec->box.path ? spec->box.path : spec->box.kind;
-    if (!axes->interaction && !axes->interaction_file && has_elements(run, spec->box.path)) {
-        struct strbuf words = { 0 };
-        interaction_describe(&spec->interaction, &words);
-        (void)fprintf(stderr,
-                      "pairmark best: %s has chemical elements, and the default interaction is "
-                      "%s: --interaction says which you mean\n",
-                      box, words.data ? words.data : "");
-        strbuf_free(&words);
-    }
+static void warn_of_temperature(const struct best_run *run, const struct case_spec *spec) {
     if (run->life.assumed && *spec->box.path && run->report.time != BEST_EVALUATION &&
         run->report.time != BEST_STATED) {
         (void)fprintf(stderr,
                       "pairmark best: %s has no velocities: the temperature is taken to be 1 (k_B "
                       "T, in the unit of energy); --temperature T says otherwise\n",
-                      box);
+                      spec->box.path);
     }
 }
 
@@ -238,7 +221,7 @@ static bool prepare(struct best_run *run, const struct case_spec *spec, struct e
     if (!best_life_prepare(&run->words, spec, &run->life, error)) {
         return false;
     }
-    warn_of_defaults(run, spec);
+    warn_of_temperature(run, spec);
     const double skin = widest_skin(run);
     return !lives || (!whole && skin == 0) ||
            best_life_measure(spec, &run->request.info, skin, life_share * run->request.budget_s,

@@ -277,6 +277,12 @@ static bool take_word(const struct command *command, int argc, char **argv, int 
     return paths || command->take_operand(request, word, error);
 }
 
+/* Others choose recorded rows by their axes. */
+static bool takes_boxes(const struct command *command) {
+    return command->takes_axes && command->has_axes &&
+           (command->runs_kernels || command == &export_command);
+}
+
 bool command_parse(const struct command *command, int argc, char **argv, void *request, bool *help,
                    struct error *error) {
     bool good = true;
@@ -285,7 +291,8 @@ bool command_parse(const struct command *command, int argc, char **argv, void *r
         *help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
         good = *help || take_word(command, argc, argv, &i, request, error);
     }
-    return good;
+    return good && (*help || !takes_boxes(command) ||
+                    command_take_boxes(command->name, axes_in(command, request), error));
 }
 
 bool command_choose_reference(const char *value, bool *none, struct error *error) {

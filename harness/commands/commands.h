@@ -27,6 +27,11 @@ int command_fail(const char *command, const struct error *error);
 const char *command_program(void);
 void command_set_program(const char *name);
 
+/* Where boxes are read and nobody says what acts in them: of a LAMMPS data file the axes get its
+ * coefficients, as by --interaction and --table; a box that hardly means the default is warned of
+ * on stderr. STATUS_BAD_INPUT for coefficients that are of an unknown style, or malformed. */
+bool command_take_boxes(const char *command, struct axes *axes, struct error *error);
+
 /* Says on stderr where kernels of the user's own files run unconfined. */
 void command_report_confinement(const char *command, const struct axes *axes);
 
@@ -133,7 +138,7 @@ const struct command *command_find(const char *name);
 int command_call(const struct command *command, int argc, char **argv);
 
 /* Takes all words: the command's own options into the request, its axes and operands, and
- * --reference where it runs kernels. --help ends that and sets *help. */
+ * --reference where it runs kernels; then command_take_boxes(). --help ends that and sets *help. */
 bool command_parse(const struct command *command, int argc, char **argv, void *request, bool *help,
                    struct error *error);
 

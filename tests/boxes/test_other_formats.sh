@@ -93,6 +93,93 @@ sed '8a Masses\n\n1 -2\n' two.lmp >bad.lmp
 refused bad.lmp "11: the mass is '-2'; expected a positive number"
 sed '4s/1/2/;8a Masses\n\n1 2\n' two.lmp >bad.lmp
 refused bad.lmp '11: Masses ends without type 2; expected all 2'
+# ---- their coefficients ----
+# three STYLE [ROWS]: three atoms of two types, O and H, with Pair Coeffs of the style
+three() {
+    printf '%s\n\n3 atoms\n2 atom types\n0 20 xlo xhi\n0 20 ylo yhi\n0 20 zlo zhi\n\nMasses\n\n1 16 # O\n2 1 # H\n\n' \
+        'LAMMPS data file via write_data, version 2 Aug 2023, timestep = 0, units = real' >three.data
+    printf 'Pair Coeffs%s\n\n%b\n\n' "$1" "${2:-1 0.25 3\n2 0.16 2}" >>three.data
+    printf 'Atoms # charge\n\n1 1 -0.8 0 0 0\n2 2 0.4 3.1 0 0\n3 1 0.4 0 3.3 0\n' >>three.data
+}
+few=(--box three.data --cutoff 9 --variant all_pairs_loop --precision double)
+# energy_of FUNCTION: of the three, mixed geometrically; charges by 332.06371 q q / r where `c` is 1
+energy_of() {
+    awk -v c="$1" 'function lj(e, s, r) { return 4 * e * ((s / r)^12 - (s / r)^6) }
+        BEGIN { d = sqrt(3.1^2 + 3.3^2); e = sqrt(0.25 * 0.16); s = sqrt(3 * 2)
+            printf "%.15g", lj(e, s, 3.1) + lj(0.25, 3, 3.3) + lj(e, s, d) + c * 332.06371 * (-0.32 / 3.1 - 0.32 / 3.3 + 0.16 / d) }'
+}
+three ' # lj/cut'
+expect 0 eval "${few[@]}" --json
+check 'the energy of its coefficients' near "$(field energy)" "$(energy_of 0)" 1e-13
+check 'the first line says what acts' [ "$(head -n 1 err)" = \
+    'pairmark eval: three.data: --interaction lj by its coefficients of pairs, two types mixed by geometric means' ]
+expect 0 eval "${few[@]}" --interaction lj --table three.data --json
+check 'the same by --table' near "$(field energy)" "$(energy_of 0)" 1e-13
+empty err || complain "said though asked for: $(cat err)"
+expect 0 run --box three.data --cutoff 9 --reference --steps 1 --dt 0.0001 --temperature 1
+check 'so does run' near "$(awk '$1 == 0 { print $4 }' out)" "$(energy_of 0)" 1e-8
+says err 'pairmark run: three.data: --interaction lj by its coefficients'
+expect 0 best --box three.data --cutoff 9 --variant all_pairs_loop --precision float --budget 0.001 --time-cap 0.01
+says_like out '^forces of three.data, N = 3, float, cutoff 9, lj:table=[0-9a-f]+, outputs'
+expect 0 bench --box three.data --cutoff 9 --variant all_pairs_loop --samples-min 3 --samples-max 5 --time-cap 0.02 --visits 1 --twins 0 --no-plot -o coefficients
+says coefficients/rows.csv ',lj:table='
+expect 0 bench --resume coefficients --no-plot
+says err 'three.data: --interaction lj by its coefficients'
+three ' # lj/cut/coul/cut'
+expect 0 eval "${few[@]}" --json
+check 'with charges in the units of the first line' near "$(field energy)" "$(energy_of 1)" 1e-12
+sed -i '1s/units.*//' three.data
+expect 2 eval "${few[@]}"
+says err 'three.data:14: pair style lj/cut/coul/cut, whose units the file does not say; expected --interaction lj+ewald-real:alpha=0,coulomb=C --table three.data'
+# of pairs, in the place of what would be mixed; nothing of a type that has no depth
+three ' # lj/cut/omp'
+printf '\nPairIJ Coeffs # lj/cut\n\n1 1 0.25 3 9\n1 2 0 3 9\n2 2 0.16 2 9\n' >>three.data
+expect 0 eval "${few[@]}" --json
+check 'PairIJ Coeffs go first' near "$(field energy)" "$(awk 'BEGIN { printf "%.15g", ((3 / 3.3)^12 - (3 / 3.3)^6) }')" 1e-13
+three ' # lj/cut' '1 0.25 3 4\n2 0.16 2 9'
+expect 0 eval "${few[@]}" --json
+check 'cutoffs are mixed, too' [ "$(field pairs_in_cutoff)" = 3 ]
+sum=$(awk 'function lj(e, s, r) { return 4 * e * ((s / r)^12 - (s / r)^6) } BEGIN { e = sqrt(0.25 * 0.16); s = sqrt(3 * 2)
+    printf "%.15g", lj(e, s, 3.1) + lj(0.25, 3, 3.3) + lj(e, s, sqrt(3.1^2 + 3.3^2)) }') # sqrt(4 * 9) is beyond all distances
+check 'within them' near "$(field energy)" "$sum" 1e-13
+# What the file does not say, and what is malformed, is refused, by each command.
+while IFS='|' read -r style rows words; do
+    three "$style" "$rows"
+    for command in 'run --steps 1' best bench eval; do
+        # shellcheck disable=SC2086 # words
+        expect 2 $command --box three.data --cutoff 9
+        says err "--box: three.data:$words"
+    done
+done <<'END'
+||14: coefficients of a pair style that the file does not name; expected Pair Coeffs # lj/cut
+ # buck|1 1 2 3|14: coefficients of pair style buck, of which only lj/cut is read
+ # lj/cut/coul/long||14: pair style lj/cut/coul/long, whose screening of charges the file does not say; expected --interaction lj+ewald-real:alpha=A,coulomb=332.06371 --table three.data
+ # lj/cut|1 0.25 -3\n2 1 1|16: sigma is '-3'; expected a number that is not negative
+ # lj/cut|1 0.25 3\n2 1|17: 2 columns; expected a type, epsilon, sigma
+ # lj/cut|1 0.25 3\n2 1 1 2 3|17: 5 columns; expected a type, epsilon, sigma
+ # lj/cut|1 0.25 3\n3 1 1|17: the type of an atom is '3'
+ # lj/cut|1 0.25 3 4\n2 1 1|16: a cutoff for one type, and none for another
+ # lj/cut|1 0.25 3|14: no coefficients of types 1 and 2
+ # lj/cut|1 0 3\n2 0 1|14: every epsilon or sigma is 0
+END
+three ' # lj/cut'
+sed 's/# H/# O/' three.data >same.data
+expect 2 eval --box same.data --cutoff 9 --variant all_pairs_loop
+says err 'same.data:14: types 1 and 2 are both called O and have different coefficients'
+expect 2 eval "${few[@]}" --interaction buckingham --table three.data
+expect 2 eval --box two.lmp --cutoff 2 --variant all_pairs_loop --interaction lj --table two.lmp
+says err '--table: two.lmp: neither Pair Coeffs nor PairIJ Coeffs'
+expect 2 bench --box two.lmp --box three.data --cutoff 2
+says err 'three.data has coefficients of its own, and there are other boxes'
+# Boxes without coefficients that hardly mean the default are warned of.
+sed '/^Pair/,/^2 0.16/d' three.data >bare.data
+expect 0 eval --box bare.data --cutoff 9 --variant all_pairs_loop
+says err 'pairmark eval: bare.data has chemical elements and charges, and the default interaction is lj:epsilon=1,sigma=1: --interaction says which you mean'
+printf '2\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:molecule:I:1\nX1 0 0 0 1\nX2 1.2 0 0 1\n' >typed.xyz
+expect 0 run --box typed.xyz --cutoff 2 --reference --steps 1 --temperature 1
+says err 'pairmark run: typed.xyz has several types and molecules, and the default'
+expect 0 eval --box two.lmp --cutoff 2 --variant all_pairs_loop --interaction lj
+lacks err default
 # written and read again
 rm water.xyz
 expect 0 box water@80:70:60 --n 30 --temperature 2.5 -o water.xyz

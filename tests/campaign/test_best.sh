@@ -84,7 +84,7 @@ says out 'no other variant was asked for'
 printf 'Argon\n 2\n    1AR      AR    1   0.000   0.000   0.000\n    2AR      AR    2   1.500   1.500   1.500\n   4.93000   4.93000   4.93000\n' >argon.gro
 expect 2 best --box argon.gro --cutoff 0.9 --variant all_pairs_loop --precision float --budget 5
 says err 'no two particles of argon.gro are within the cutoff, 0.9 (cell height 49.3 angstrom, from 4.93 nm in the file'
-says_like err 'argon.gro has chemical elements, and the default interaction is .*--interaction'
+says_like err 'argon.gro has chemical elements and molecules, and the default interaction is .*--interaction'
 expect 2 best --box argon.gro --cutoff 0.9 --variant all_pairs_loop --precision float --interaction lj --budget 5
 lacks err 'chemical elements'
 

@@ -16,7 +16,7 @@ struct section {
     bool there;
 };
 
-enum { LABELS, MASSES, ATOMS, VELOCITIES, BONDS, SECTIONS };
+enum { LABELS, MASSES, ATOMS, VELOCITIES, BONDS, PAIRS, PAIRS_IJ, SECTIONS };
 
 struct data_file {
     size_t n, bonds, types; /* 0: the header does not say */
@@ -27,6 +27,7 @@ struct data_file {
     double mass[MAX_TYPES];             /* 0: none is said */
     int32_t type_of[MAX_TYPES];         /* of the box, by the type of the file; -1: none yet */
     int64_t *id;                        /* n, ascending: the atom of particle i */
+    struct span title;                  /* the first line */
 };
 
 /* Where a style has what. The identifier is the first word, and the type comes before all but it
@@ -41,63 +42,8 @@ static const struct style styles[] = {
 };
 enum { STYLES = sizeof styles / sizeof styles[0], MOST_WORDS = 10, IMAGES = 3 };
 
-/* ---- lines ---- */
-
-/* The next line that says something, its comment split off; false at the end of the file. */
-static bool next_row(struct reader *reader, struct span *row, struct span *comment) {
-    struct span line;
-    while (reader_next_line(reader, &line)) {
-        const char *hash = memchr(line.begin, '#', span_length(line));
-        *row = (struct span){ line.begin, hash ? hash : line.end };
-        *comment = (struct span){ hash ? hash + 1 : line.end, line.end };
-        struct span words = *row;
-        if (span_length(next_word(&words)) > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool begins_with_letter(struct span row) {
-    const struct span word = next_word(&row);
-    return span_length(word) > 0 && ((*word.begin >= 'A' && *word.begin <= 'Z') ||
-                                     (*word.begin >= 'a' && *word.begin <= 'z'));
-}
-
-/* The next row of a section; false at its end. */
-static bool section_row(struct reader *reader, struct span *row, struct span *comment) {
-    struct reader ahead = *reader;
-    struct span ignored;
-    if (!next_row(&ahead, row, comment ? comment : &ignored) || begins_with_letter(*row)) {
-        return false;
-    }
-    *reader = ahead;
-    return true;
-}
-
-/* The words of a row, MOST_WORDS at most; returns how many there are. */
 static int words_of(struct span row, struct span words[MOST_WORDS]) {
-    int count = 0;
-    for (struct span word = next_word(&row); span_length(word) > 0; word = next_word(&row)) {
-        if (count < MOST_WORDS) {
-            words[count] = word;
-        }
-        count++;
-    }
-    return count;
-}
-
-static bool read_whole(const struct reader *reader, struct span word, const char *what,
-                       double least, double most, int64_t *number) {
-    double value = 0.0;
-    bool not_finite;
-    if (!span_to_double(word, &value, &not_finite) || value != floor(value) || value < least ||
-        value > most) {
-        return reader_fail(reader, "%s is '%s'; expected a whole number from %.0f to %.0f", what,
-                           show(word).text, least, most);
-    }
-    *number = (int64_t)value;
-    return true;
+    return lammps_words(row, words, MOST_WORDS);
 }
 
 /* ---- the header and where sections begin ---- */
@@ -114,7 +60,7 @@ static bool ends_with_words(struct span row, const char *const *expected) {
 static bool take_count(const struct reader *reader, struct span word, const char *what,
                        double least, double most, size_t *count) {
     int64_t number = 0;
-    if (!read_whole(reader, word, what, least, most, &number)) {
+    if (!lammps_whole(reader, word, what, least, most, &number)) {
         return false;
     }
     *count = (size_t)number;
@@ -197,11 +143,11 @@ static bool read_outline(struct reader *reader, struct data_file *file) {
     struct span row;
     struct span comment;
     bool header = true;
-    (void)reader_next_line(reader, &row); /* the title, whatever it says */
-    while (next_row(reader, &row, &comment)) {
-        header = header && !begins_with_letter(row);
+    (void)reader_next_line(reader, &file->title);
+    while (lammps_next_row(reader, &row, &comment)) {
+        header = header && !span_begins_with_letter(row);
         if (header ? !take_header(reader, row, file)
-                   : begins_with_letter(row) && !note_section(reader, row, comment, file)) {
+                   : span_begins_with_letter(row) && !note_section(reader, row, comment, file)) {
             return false;
         }
     }
@@ -238,19 +184,7 @@ static bool check_outline(struct reader *reader, const struct data_file *file) {
 
 static bool read_type(const struct reader *reader, struct span word, const struct data_file *file,
                       size_t *type) {
-    int64_t number = 0;
-    for (size_t t = 0; t < file->types && begins_with_letter(word); t++) {
-        const char *name = file->name[t];
-        if (strlen(name) == span_length(word) && memcmp(name, word.begin, span_length(word)) == 0) {
-            *type = t;
-            return true;
-        }
-    }
-    if (!read_whole(reader, word, "the type of an atom", 1, (double)file->types, &number)) {
-        return false;
-    }
-    *type = (size_t)number - 1;
-    return true;
+    return lammps_type(reader, word, file->name, file->types, type);
 }
 
 static void name_type(struct data_file *file, size_t type, struct span name) {
@@ -261,11 +195,11 @@ static void name_type(struct data_file *file, size_t type, struct span name) {
 static bool read_labels(struct data_file *file) {
     struct reader reader = file->section[LABELS].at;
     struct span row;
-    while (file->section[LABELS].there && section_row(&reader, &row, NULL)) {
+    while (file->section[LABELS].there && lammps_row(&reader, &row, NULL)) {
         const struct span number = next_word(&row);
         const struct span name = next_word(&row);
         int64_t type = 0;
-        if (!read_whole(&reader, number, "the type", 1, (double)file->types, &type)) {
+        if (!lammps_whole(&reader, number, "the type", 1, (double)file->types, &type)) {
             return false;
         }
         if (!span_is_name(name) || span_length(name) >= SPECIES_SIZE) {
@@ -284,7 +218,7 @@ static bool read_masses(struct data_file *file) {
     struct reader reader = file->section[MASSES].at;
     struct span row;
     struct span comment;
-    while (file->section[MASSES].there && section_row(&reader, &row, &comment)) {
+    while (file->section[MASSES].there && lammps_row(&reader, &row, &comment)) {
         const struct span word = next_word(&row);
         const struct span mass = next_word(&row);
         const struct span name = next_word(&comment);
@@ -339,7 +273,7 @@ static const struct style *find_style(const struct section *section) {
                           show(section->style).text);
         return NULL;
     }
-    const int count = section_row(&reader, &row, NULL) ? words_of(row, words) : 0;
+    const int count = lammps_row(&reader, &row, NULL) ? words_of(row, words) : 0;
     if (count == 5 || count == 5 + IMAGES) {
         return &styles[0];
     }
@@ -360,7 +294,7 @@ static int compare_ids(const void *a, const void *b) {
 }
 
 static bool read_id(const struct reader *reader, struct span word, int64_t *id) {
-    return read_whole(reader, word, "the number of an atom", 1, 9e15, id);
+    return lammps_whole(reader, word, "the number of an atom", 1, 9e15, id);
 }
 
 /* The particle that is atom `id`. */
@@ -387,7 +321,7 @@ static bool read_ids(struct data_file *file) {
     if (!file->id) {
         return fail_out_of_memory(reader.error, "the numbers of atoms");
     }
-    while (section_row(&reader, &row, NULL)) {
+    while (lammps_row(&reader, &row, NULL)) {
         if (count == file->n) {
             return reader_fail(&reader, "an atom more; expected %zu, as the header says", file->n);
         }
@@ -442,12 +376,12 @@ static bool read_atom(const struct reader *reader, const struct style *style, st
         return false;
     }
     for (int k = expected; k < count; k++) { /* which cell: images are all alike */
-        if (!read_whole(reader, words[k], "an image flag", -1e9, 1e9, &number)) {
+        if (!lammps_whole(reader, words[k], "an image flag", -1e9, 1e9, &number)) {
             return false;
         }
     }
     if (box->molecule && style->molecule >= 0) {
-        if (!read_whole(reader, words[style->molecule], "the molecule", 0, INT32_MAX, &number)) {
+        if (!lammps_whole(reader, words[style->molecule], "the molecule", 0, INT32_MAX, &number)) {
             return false;
         }
         box->molecule[i] = (int32_t)number;
@@ -470,7 +404,7 @@ static bool read_atoms(struct data_file *file, struct box *box) {
     if (style->molecule >= 0 && !box->molecule) {
         return fail_out_of_memory(reader.error, "the molecules of a box");
     }
-    while (section_row(&reader, &row, NULL)) {
+    while (lammps_row(&reader, &row, NULL)) {
         if (!read_atom(&reader, style, row, file, box)) {
             return false;
         }
@@ -497,7 +431,7 @@ static bool read_velocities(const struct data_file *file, struct box *box) {
     if (!box_add_velocities(box, reader.error)) {
         return false;
     }
-    for (; section_row(&reader, &row, NULL); count++) {
+    for (; lammps_row(&reader, &row, NULL); count++) {
         size_t i = 0;
         if (words_of(row, words) != 4) {
             return reader_fail(&reader,
@@ -530,7 +464,7 @@ static bool join_bonds(const struct data_file *file, int32_t *parent) {
     struct span words[MOST_WORDS];
     struct span row;
     size_t count = 0;
-    for (; section_row(&reader, &row, NULL); count++) {
+    for (; lammps_row(&reader, &row, NULL); count++) {
         size_t a = 0;
         size_t b = 0;
         if (words_of(row, words) != 4) {
@@ -597,6 +531,64 @@ static bool number_molecules(const struct data_file *file, struct box *box, stru
     return true;
 }
 
+/* ---- pairs ---- */
+
+/* The constant of Coulomb's law in each of LAMMPS' units that charges are used with (its command
+ * units, https://docs.lammps.org/units.html; values of its source, update.cpp). */
+static double coulomb_of_units(struct span title) {
+    static const struct {
+        const char *units;
+        double coulomb;
+    } known[] = { { "lj", 1 }, { "real", 332.06371 }, { "metal", 14.399645 } };
+    double coulomb = NAN;
+    for (struct span word = next_word(&title); span_length(word) > 0; word = next_word(&title)) {
+        struct span rest = title;
+        const bool named = span_is(word, "units") && span_is(next_word(&rest), "=");
+        const struct span units = named ? next_word(&rest) : rest;
+        for (size_t u = 0; named && u < sizeof known / sizeof known[0]; u++) {
+            coulomb = span_is(units, known[u].units) ? known[u].coulomb : coulomb;
+        }
+    }
+    return coulomb;
+}
+
+/* lj/cut/omp is lj/cut. */
+static void take_pair_style(struct span style, struct box_pairs *pairs) {
+    static const char *const suffixes[] = { "/gpu", "/intel", "/kk", "/omp", "/opt", NULL };
+    (void)snprintf(pairs->style, sizeof pairs->style, "%.*s", (int)span_length(style), style.begin);
+    for (int s = 0; suffixes[s]; s++) {
+        if (ends_with(pairs->style, suffixes[s])) {
+            pairs->style[strlen(pairs->style) - strlen(suffixes[s])] = '\0';
+        }
+    }
+}
+
+/* What is asked for besides the box. */
+static bool read_pairs(const struct data_file *file, struct box_pairs *pairs) {
+    const struct section *of_types = &file->section[PAIRS];
+    const struct section *of_pairs = &file->section[PAIRS_IJ];
+    const struct section *first = of_types->there ? of_types : of_pairs;
+    if (!pairs) {
+        return true;
+    }
+    pairs->coulomb = coulomb_of_units(file->title);
+    pairs->has_bonds = file->section[BONDS].there;
+    if (!first->there) {
+        return true;
+    }
+    pairs->line = first->at.line;
+    take_pair_style(first->style, pairs);
+    const bool is_lj = strcmp(pairs->style, "lj/cut") == 0 ||
+                       strncmp(pairs->style, "lj/cut/", strlen("lj/cut/")) == 0 ||
+                       (!*pairs->style && pairs->as_lj);
+    const struct pair_sections sections = { .of_types = of_types->there ? &of_types->at : NULL,
+                                            .of_pairs = of_pairs->there ? &of_pairs->at : NULL,
+                                            .types = file->types,
+                                            .type_of = file->type_of,
+                                            .name = file->name };
+    return !is_lj || lammps_read_pairs(&sections, pairs);
+}
+
 /* ---- the file ---- */
 
 static bool set_cell(struct reader *reader, const struct data_file *file, struct box *box) {
@@ -617,7 +609,8 @@ static bool set_cell(struct reader *reader, const struct data_file *file, struct
 bool lammps_read(struct reader *reader, struct box *box) {
     struct data_file *file = calloc(1, sizeof *file);
     static const char *const titles[SECTIONS] = { "Atom Type Labels", "Masses", "Atoms",
-                                                  "Velocities", "Bonds" };
+                                                  "Velocities",       "Bonds",  "Pair Coeffs",
+                                                  "PairIJ Coeffs" };
     if (!file) {
         return fail_out_of_memory(reader->error, "reading a box");
     }
@@ -632,7 +625,8 @@ bool lammps_read(struct reader *reader, struct box *box) {
     }
     read = read && box_allocate(file->n, box, reader->error) && set_cell(reader, file, box) &&
            read_labels(file) && read_masses(file) && read_ids(file) && read_atoms(file, box) &&
-           read_velocities(file, box) && number_molecules(file, box, reader->error);
+           read_velocities(file, box) && number_molecules(file, box, reader->error) &&
+           read_pairs(file, reader->pairs);
     free(file->id);
     free(file);
     return read;

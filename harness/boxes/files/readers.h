@@ -24,6 +24,7 @@ struct reader {
     size_t line;          /* number of the line read last; 0 before the first */
     struct error *error;
     double rotation[9]; /* row-major, of the positions; where the box says that it is rotated */
+    struct box_pairs *pairs; /* NULL: nobody asks */
 };
 
 /* Fails with "path:line: " before the words. Returns false. */
@@ -100,8 +101,33 @@ bool pdb_read(struct reader *reader, struct box *box);
  * labels of types, else the words behind # in Masses, else the types' numbers. Molecules are those
  * of the column, else what Bonds joins; molecule 0 is an atom by itself. The cell is periodic,
  * which data files do not say. Numbers are taken as they are, in the file's units; image flags and
- * all other sections are skipped. Errors name path and line. */
+ * all other sections are skipped, Pair Coeffs and PairIJ Coeffs where nobody asks for pairs. Errors
+ * name path and line. */
 bool lammps_read(struct reader *reader, struct box *box);
+
+/* Where the file has coefficients of pairs, and of which style. */
+struct pair_sections {
+    const struct reader *of_types, *of_pairs; /* at the first row; NULL: not there */
+    size_t types;
+    const int32_t *type_of;           /* of the box, by the type of the file; -1: does not occur */
+    const char (*name)[SPECIES_SIZE]; /* of each type */
+};
+/* Fills in pairs->lj. Errors name path and line. */
+bool lammps_read_pairs(const struct pair_sections *sections, struct box_pairs *pairs);
+
+/* The next line that says something, its comment split off; false at the end of the file. */
+bool lammps_next_row(struct reader *reader, struct span *row, struct span *comment);
+bool span_begins_with_letter(struct span row);
+/* The next row of a section; false at its end. `comment` may be NULL. */
+bool lammps_row(struct reader *reader, struct span *row, struct span *comment);
+/* The words of a row, `most` at most; returns how many there are. */
+int lammps_words(struct span row, struct span *words, int most);
+/* A whole number that the file must have from `least` to `most`. */
+bool lammps_whole(const struct reader *reader, struct span word, const char *what, double least,
+                  double most, int64_t *number);
+/* A type by its label or its number, counted from 0. */
+bool lammps_type(const struct reader *reader, struct span word, const char (*name)[SPECIES_SIZE],
+                 size_t types, size_t *type);
 
 /* ---- symbols of the chemical elements and their masses ---- */
 

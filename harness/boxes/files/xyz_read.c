@@ -363,8 +363,8 @@ static bool check_is_text(struct reader *reader) {
                        is_gzip ? ": this looks like a gzip file, which gunzip unpacks" : "");
 }
 
-bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
-                     struct error *error) {
+static bool read_file(const char *path, struct box *box, struct box_pairs *pairs,
+                      char content[HASH_TEXT_SIZE], struct error *error) {
     char *data;
     size_t length;
     memset(box, 0, sizeof *box);
@@ -372,14 +372,31 @@ bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_S
         return false;
     }
     hash_bytes(data, length, content);
-    struct reader reader = { path, data, data + length, 0, error, { 0.0 } };
+    struct reader reader = { path, data, data + length, 0, error, { 0.0 }, pairs };
     reader.at += byte_order_mark(data);
     bool read = check_is_text(&reader) && read_by_name(&reader, box);
     free(data);
     return read;
 }
 
+bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
+                     struct error *error) {
+    return read_file(path, box, NULL, content, error);
+}
+
 bool box_read(const char *path, struct box *box, struct error *error) {
     char content[HASH_TEXT_SIZE];
-    return box_read_hashed(path, box, content, error);
+    return read_file(path, box, NULL, content, error);
+}
+
+bool box_read_pairs(const char *path, struct box *box, struct box_pairs *pairs,
+                    struct error *error) {
+    char content[HASH_TEXT_SIZE];
+    pairs->coulomb = NAN;
+    return read_file(path, box, pairs, content, error);
+}
+
+void box_pairs_free(struct box_pairs *pairs) {
+    free(pairs->lj);
+    *pairs = (struct box_pairs){ 0 };
 }

@@ -1,5 +1,6 @@
 #include "campaign/plan/plan_parts.h"
 
+#include "boxes/box.h"
 #include "core/embedded.h"
 #include "core/files.h"
 #include "core/strings.h"
@@ -47,6 +48,27 @@ static bool choose_terms(const struct axes *axes, struct interaction_choices *ch
     return true;
 }
 
+/* The coefficients of a LAMMPS data file, which names the style or leaves it to --interaction. */
+static bool read_coefficients(const char *path, const struct interaction *interaction,
+                              struct type_table **table, struct error *error) {
+    struct box_pairs pairs = { .as_lj = true };
+    struct box box;
+    if (!box_read_pairs(path, &box, &pairs, error)) {
+        box_pairs_free(&pairs);
+        return false;
+    }
+    box_free(&box);
+    const bool read =
+        pairs.line == 0
+            ? fail(error, STATUS_BAD_INPUT, "%s: neither Pair Coeffs nor PairIJ Coeffs", path)
+        : !pairs.lj ? fail(error, STATUS_BAD_INPUT,
+                           "%s:%zu: coefficients of pair style %s; expected lj/cut or lj/cut/...",
+                           path, pairs.line, pairs.style)
+                    : type_table_parse(path, pairs.lj, interaction, table, error);
+    box_pairs_free(&pairs);
+    return read;
+}
+
 /* Gives an interaction its table, its terms and what it leaves out. The choices own all. */
 static bool complete_interaction(const struct axes *axes, struct interaction_choices *choices,
                                  struct interaction *interaction, struct error *error) {
@@ -60,7 +82,8 @@ static bool complete_interaction(const struct axes *axes, struct interaction_cho
         return true;
     }
     struct type_table *table = NULL;
-    if (!type_table_read(axes->table, interaction, &table, error)) {
+    if (!(box_is_lammps_name(axes->table) ? read_coefficients : type_table_read)(
+            axes->table, interaction, &table, error)) {
         return fail_within(error, "--table");
     }
     choices->tables[choices->table_count++] = table;
