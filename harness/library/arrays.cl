@@ -18,6 +18,18 @@ typedef struct {
     wide moved_x, moved_y, moved_z;
 } frame_args;
 
+/* From the program's coordinates to those of the kernels' cell, where `turns` is not 0: rows of an
+ * orthogonal matrix. */
+typedef struct {
+    wide xx, xy, xz, yx, yy, yz, zx, zy, zz, turns;
+} turn_args;
+
+/* Of n particles so many copies side by side along each vector: particle p is copy p / n of p % n.
+ */
+typedef struct {
+    int n, a, b, c;
+} copies_args;
+
 /* What is noted of positions, in four ints: */
 enum {
     NOTE_OUTSIDE, /* 1: one is out of bounds along an axis without images */
@@ -79,44 +91,91 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
     return old;
 }
 
+/* The place of a copy, in the frame of all copies: from that of the particle itself. */
+DEVICE wide moved_by(int copy, copies_args copies, wide a, wide b, wide c)
+{
+    const int along_a = copy % copies.a;
+    const int along_b = copy / copies.a % copies.b;
+    const int along_c = copy / copies.a / copies.b;
+    return a * ((wide)along_a / copies.a) + b * ((wide)along_b / copies.b) +
+           c * ((wide)along_c / copies.c);
+}
+
 /* A result, or NaN where a particle was nowhere. */
 #define GIVEN(number, result)                                                                      \
     (notes[NOTE_NOWHERE] == call ? (number)0 / (number)0 : (number)(result))
 
+/* To row i of `to` the vector x, y, z, turned back. */
+#define GIVE_TURNED(number)                                                                        \
+    const int turns = turn.turns != 0;                                                             \
+    to[width * i] = GIVEN(number, turns ? turn.xx * x + turn.yx * y + turn.zx * z : x);            \
+    to[width * i + 1] = GIVEN(number, turns ? turn.xy * x + turn.yy * y + turn.zy * z : y);        \
+    to[width * i + 2] = GIVEN(number, turns ? turn.xz * x + turn.yz * y + turn.zz * z : z);        \
+    if (width == 4) {                                                                              \
+        to[width * i + 3] = 0;                                                                     \
+    }
+
+/* Of a symmetric matrix in six numbers, what it is along two vectors. */
+DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wide by, wide bz)
+{
+    return ax * (m[0] * bx + m[1] * by + m[2] * bz) + ay * (m[1] * bx + m[3] * by + m[4] * bz) +
+           az * (m[2] * bx + m[4] * by + m[5] * bz);
+}
+#define COLUMN_X turn.xx, turn.yx, turn.zx
+#define COLUMN_Y turn.xy, turn.yy, turn.zy
+#define COLUMN_Z turn.xz, turn.yz, turn.zz
+/* Number k of the virial, or what two columns of the turn make of it; of one of the copies. */
+#define VIRIAL(number, k, one, other)                                                              \
+    GIVEN(number, (turn.turns != 0 ? between(total + 1, one, other) : total[k]) / copies)
+
 #define FOR_NUMBER(number, take_positions, give_vectors, give_members, give_sums, spoil)           \
     /* Of n particles or, where there is an index, n members of a group. */                        \
     KERNEL void take_positions(                                                                    \
-        int n, int width, int images, frame_args frame, GLOBAL const number *RESTRICT from,        \
-        GLOBAL real4 *RESTRICT position, GLOBAL int *notes, int call, int keeps,                   \
-        GLOBAL int *crossing, int is_group, GLOBAL const int *RESTRICT index)                      \
+        int n, int width, int images, frame_args frame, turn_args turn, copies_args copies,        \
+        GLOBAL const number *RESTRICT from, GLOBAL real4 *RESTRICT position, GLOBAL int *notes,    \
+        int call, int keeps, GLOBAL int *crossing, int is_group, GLOBAL const int *RESTRICT index) \
     {                                                                                              \
         const int m = GLOBAL_ID;                                                                   \
         if (m < n) {                                                                               \
-            const int i = is_group ? index[m] : m;                                                 \
-            position[m] =                                                                          \
-                framed(from[width * i], from[width * i + 1], from[width * i + 2], position[m],     \
-                       images, frame, notes, call, i, keeps, crossing + (keeps ? 3 * i : 0));      \
+            const int p = is_group ? index[m] : m;                                                 \
+            const int copy = p / copies.n;                                                         \
+            const int i = p - copy * copies.n;                                                     \
+            wide x = from[width * i];                                                              \
+            wide y = from[width * i + 1];                                                          \
+            wide z = from[width * i + 2];                                                          \
+            if (turn.turns != 0) {                                                                 \
+                const wide x_given = x;                                                            \
+                const wide y_given = y;                                                            \
+                x = turn.xx * x_given + turn.xy * y_given + turn.xz * z;                           \
+                y = turn.yx * x_given + turn.yy * y_given + turn.yz * z;                           \
+                z = turn.zx * x_given + turn.zy * y_given + turn.zz * z;                           \
+            }                                                                                      \
+            if (copy > 0) {                                                                        \
+                x += moved_by(copy, copies, frame.a_x, frame.b_x, frame.c_x);                      \
+                y += moved_by(copy, copies, 0, frame.b_y, frame.c_y);                              \
+                z += moved_by(copy, copies, 0, 0, frame.c_z);                                      \
+            }                                                                                      \
+            position[m] = framed(x, y, z, position[m], images, frame, notes, call, i, keeps,       \
+                                 crossing + (keeps ? 3 * i : 0));                                  \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    KERNEL void give_vectors(int n, int width, int sign, GLOBAL const int *RESTRICT notes,         \
-                             int call, GLOBAL const accum4 *RESTRICT result,                       \
-                             GLOBAL number *RESTRICT to)                                           \
+    KERNEL void give_vectors(int n, int width, int sign, turn_args turn,                           \
+                             GLOBAL const int *RESTRICT notes, int call,                           \
+                             GLOBAL const accum4 *RESTRICT result, GLOBAL number *RESTRICT to)     \
     {                                                                                              \
         const int i = GLOBAL_ID;                                                                   \
         if (i < n) {                                                                               \
             const accum4 vector = result[i];                                                       \
-            to[width * i] = GIVEN(number, (accum)sign * vector.x);                                 \
-            to[width * i + 1] = GIVEN(number, (accum)sign * vector.y);                             \
-            to[width * i + 2] = GIVEN(number, (accum)sign * vector.z);                             \
-            if (width == 4) {                                                                      \
-                to[width * i + 3] = 0;                                                             \
-            }                                                                                      \
+            const wide x = (accum)sign * vector.x;                                                 \
+            const wide y = (accum)sign * vector.y;                                                 \
+            const wide z = (accum)sign * vector.z;                                                 \
+            GIVE_TURNED(number)                                                                    \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
     /* Of each particle, the sum over its places in two groups, n_a of the first. */               \
-    KERNEL void give_members(int n, int width, int sign, int n_a,                                  \
+    KERNEL void give_members(int n, int width, int sign, turn_args turn, int n_a,                  \
                              GLOBAL const int *RESTRICT notes, int call,                           \
                              GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT place,   \
                              GLOBAL const accum4 *RESTRICT a, GLOBAL const accum4 *RESTRICT b,     \
@@ -133,32 +192,27 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
                 y += (accum)sign * vector.y;                                                       \
                 z += (accum)sign * vector.z;                                                       \
             }                                                                                      \
-            to[width * i] = GIVEN(number, x);                                                      \
-            to[width * i + 1] = GIVEN(number, y);                                                  \
-            to[width * i + 2] = GIVEN(number, z);                                                  \
-            if (width == 4) {                                                                      \
-                to[width * i + 3] = 0;                                                             \
-            }                                                                                      \
+            GIVE_TURNED(number)                                                                    \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
     /* The energy is the first sum, and the last where Coulomb's comes apart; then xx xy xz yy yz  \
      * zz. */                                                                                      \
-    KERNEL void give_sums(int count, int apart, int wants_energy, int wants_virial,                \
-                          GLOBAL const int *RESTRICT notes, int call,                              \
+    KERNEL void give_sums(int count, int apart, int wants_energy, int wants_virial, int copies,    \
+                          turn_args turn, GLOBAL const int *RESTRICT notes, int call,              \
                           GLOBAL const wide *RESTRICT total, GLOBAL number *RESTRICT energy,       \
                           GLOBAL number *RESTRICT virial)                                          \
     {                                                                                              \
         if (GLOBAL_ID == 0 && wants_energy) {                                                      \
-            energy[0] = GIVEN(number, apart ? total[0] + total[count - 1] : total[0]);             \
+            energy[0] = GIVEN(number, (apart ? total[0] + total[count - 1] : total[0]) / copies);  \
         }                                                                                          \
         if (GLOBAL_ID == 0 && wants_virial) {                                                      \
-            virial[0] = GIVEN(number, total[1]);                                                   \
-            virial[1] = virial[3] = GIVEN(number, total[2]);                                       \
-            virial[2] = virial[6] = GIVEN(number, total[3]);                                       \
-            virial[4] = GIVEN(number, total[4]);                                                   \
-            virial[5] = virial[7] = GIVEN(number, total[5]);                                       \
-            virial[8] = GIVEN(number, total[6]);                                                   \
+            virial[0] = VIRIAL(number, 1, COLUMN_X, COLUMN_X);                                     \
+            virial[1] = virial[3] = VIRIAL(number, 2, COLUMN_X, COLUMN_Y);                         \
+            virial[2] = virial[6] = VIRIAL(number, 3, COLUMN_X, COLUMN_Z);                         \
+            virial[4] = VIRIAL(number, 4, COLUMN_Y, COLUMN_Y);                                     \
+            virial[5] = virial[7] = VIRIAL(number, 5, COLUMN_Y, COLUMN_Z);                         \
+            virial[8] = VIRIAL(number, 6, COLUMN_Z, COLUMN_Z);                                     \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
@@ -189,44 +243,54 @@ KERNEL void add_sums(int count, int is_first, GLOBAL const accum *RESTRICT sums,
 
 /* ---- lists of neighbours ---- */
 
-/* From images of particles in the cell to those of particles where the program has them: r_j + S .
- * cell - r_i stays. Of rows of a matrix (form 0) or one after the other (1), 32 work-items a row;
- * or of entries that say whose they are (2). */
-DEVICE void move_shifts(int form, int n, int room, GLOBAL const int *RESTRICT crossing,
-                        GLOBAL const int *RESTRICT count, GLOBAL const int *RESTRICT row_begin,
-                        GLOBAL const int *RESTRICT first, GLOBAL const int *RESTRICT entries,
-                        GLOBAL const int *RESTRICT neighbours, GLOBAL int *RESTRICT shifts)
+/* An entry's shift, from images of particles in the cell to those of particles where the program
+ * has them, so that r_j + S . cell - r_i stays. */
+DEVICE void move_shift(long64 e, int i, int j, GLOBAL const int *RESTRICT crossing,
+                       GLOBAL int *RESTRICT shifts)
 {
-    const int rows = form == 2 ? 1 : n;
+    for (int d = 0; d < 3; d++) {
+        shifts[3 * e + d] += crossing[3 * i + d] - crossing[3 * j + d];
+    }
+}
+
+DEVICE void turn_vector(long64 e, turn_args turn, GLOBAL real *RESTRICT vectors)
+{
+    const wide x = vectors[3 * e];
+    const wide y = vectors[3 * e + 1];
+    const wide z = vectors[3 * e + 2];
+    vectors[3 * e] = (real)(turn.xx * x + turn.yx * y + turn.zx * z);
+    vectors[3 * e + 1] = (real)(turn.xy * x + turn.yy * y + turn.zy * z);
+    vectors[3 * e + 2] = (real)(turn.xz * x + turn.yz * y + turn.zz * z);
+}
+
+/* Where a particle was nowhere, -1 for every number of entries. Else entries become the program's:
+ * of rows of a matrix (form 0) or one after the other (1), 32 work-items a row; or of entries that
+ * say whose they are (2). */
+KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT notes, int call,
+                        int turns, turn_args turn, GLOBAL const int *RESTRICT crossing,
+                        GLOBAL int *RESTRICT count, GLOBAL int *RESTRICT row_begin,
+                        GLOBAL const int *RESTRICT first, GLOBAL int *RESTRICT entries,
+                        GLOBAL const int *RESTRICT neighbours, GLOBAL int *RESTRICT shifts,
+                        GLOBAL real *RESTRICT vectors)
+{
+    const int nowhere = notes[NOTE_NOWHERE] == call;
+    const int crossed = notes[NOTE_CROSSED];
+    const int rows = nowhere || !(crossed || turns) ? 0 : form == 2 ? 1 : n;
     const int lanes = form == 2 ? GLOBAL_SIZE : 32;
     for (int row = GLOBAL_ID / lanes; row < rows; row += GLOBAL_SIZE / lanes) {
         const long64 begin = form == 0 ? (long64)row * room : form == 1 ? row_begin[row] : 0;
         const long64 end = begin + (form == 2 ? entries[0] : count[row]);
         const long64 stop = form == 0 ? begin + room : room;
         for (long64 e = begin + GLOBAL_ID % lanes; e < end && e < stop; e += lanes) {
-            const int i = form == 2 ? first[e] : row;
-            for (int d = 0; d < 3; d++) {
-                shifts[3 * e + d] += crossing[3 * i + d] - crossing[3 * neighbours[e] + d];
+            if (crossed) {
+                move_shift(e, form == 2 ? first[e] : row, neighbours[e], crossing, shifts);
+            }
+            if (turns) {
+                turn_vector(e, turn, vectors);
             }
         }
     }
-}
-
-/* Where a particle was nowhere, -1 for every number of entries. */
-KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT notes, int call,
-                        GLOBAL const int *RESTRICT crossing, GLOBAL int *RESTRICT count,
-                        GLOBAL int *RESTRICT row_begin, GLOBAL const int *RESTRICT first,
-                        GLOBAL int *RESTRICT entries, GLOBAL const int *RESTRICT neighbours,
-                        GLOBAL int *RESTRICT shifts)
-{
-    if (notes[NOTE_NOWHERE] != call) {
-        if (notes[NOTE_CROSSED]) {
-            move_shifts(form, n, room, crossing, count, row_begin, first, entries, neighbours,
-                        shifts);
-        }
-        return;
-    }
-    for (int i = GLOBAL_ID; i <= n; i += GLOBAL_SIZE) {
+    for (int i = GLOBAL_ID; nowhere && i <= n; i += GLOBAL_SIZE) {
         if (form != 2 && i < n) {
             count[i] = -1;
         }

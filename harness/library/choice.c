@@ -55,6 +55,75 @@ static bool choose_variant(const char *name, struct library_case *made, struct e
                variant->name, workload);
 }
 
+/* ---- copies side by side ---- */
+
+/* Of each copy the same members; of no group none. */
+static int *repeat_members(const int32_t *members, size_t count, size_t n, size_t all) {
+    int *repeated = members ? malloc(all * count * sizeof *repeated) : NULL;
+    for (size_t m = 0; repeated && m < all * count; m++) {
+        repeated[m] = members[m % count] + (int)(m / count * n);
+    }
+    return repeated;
+}
+
+/* Those of the first `count` members of each group. */
+static bool copy_groups(const struct groups *groups, size_t count_a, size_t count_b, size_t n,
+                        size_t all, struct groups *copied, struct error *error) {
+    int *a = repeat_members(groups->a, count_a, n, all);
+    int *b = repeat_members(groups->b, count_b, n, all);
+    const bool good = a && (b || !groups->b)
+                          ? groups_of_particles(groups->mode, all * n, a, all * count_a, b,
+                                                b ? all * count_b : 0, copied, error)
+                          : fail_out_of_memory(error, "the groups");
+    free(a);
+    free(b);
+    return good;
+}
+
+/* What a cutoff does not reach, or reaches in all its images by itself, needs no copies. */
+static void find_copies(const struct library_case *made, const struct box *box, int copies[3]) {
+    const struct workload *workload = made->spec.variant->workload;
+    const double cutoff = cutoff_in(made->spec.cutoff, !box->periodic, INFINITY);
+    const bool some = workload_has_particles(workload) && box->periodic &&
+                      !(workload->takes_cutoff && workload->takes_cutoff(box, isinf(cutoff)));
+    library_copies(box, some ? cutoff : INFINITY, copies);
+    for (size_t k = 0; k < 3; k++) {
+        copies[k] = copies[k] > made->copies[k] ? copies[k] : made->copies[k];
+    }
+}
+
+bool library_case_copy(struct library_case *made, const struct box *box, size_t n,
+                       struct error *error) {
+    int copies[3];
+    struct groups groups = { 0 };
+    const size_t before = library_product(made->copies);
+    find_copies(made, box, copies);
+    const size_t all = library_product(copies);
+    if (all == before) {
+        return true;
+    }
+    if (all > BOX_MAX_PARTICLES / (n > 0 ? n : 1)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "cutoff %g: reaches too many images of the cell for %zu particles",
+                    cutoff_in(made->spec.cutoff, false, INFINITY), n);
+    }
+    if (made->exclusions || made->groups.mode == GROUPS_PAIRS) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s in a cell of less than twice the cutoff (%g): of which image is not said",
+                    made->exclusions ? "exclusions" : "groups of pairs",
+                    cutoff_in(made->spec.cutoff, false, INFINITY));
+    }
+    if (made->groups.a && !copy_groups(&made->groups, made->groups.n_a / before,
+                                       made->groups.n_b / before, n, all, &groups, error)) {
+        return false;
+    }
+    groups_free(&made->groups);
+    made->groups = groups;
+    memcpy(made->copies, copies, sizeof copies);
+    made->spec.box.n = all * n;
+    return true;
+}
+
 /* All particles in their order are no group. */
 static bool choose_groups(const struct groups *groups, struct library_case *made,
                           struct error *error) {
@@ -322,12 +391,18 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
     if (choice->answer && !read_answer(choice->answer, variant, tunables, error)) {
         return false;
     }
+    struct box box = system->box; /* its arrays, too */
     describe_box(system, spec);
+    made->copies[0] = made->copies[1] = made->copies[2] = 1;
     if (!choose_variant(choice->answer ? variant : choice->variant, made, error) ||
         !choose_groups(&system->groups, made, error) || !choose_interaction(system, made, error) ||
         !choose_outputs(choice->outputs, &spec->outputs, error) ||
         !choose_precision(choice->precision, spec, error) || !choose_result(choice, spec, error) ||
-        !library_case_fits(spec, &system->box, error) ||
+        !library_case_copy(made, &box, box.n, error)) {
+        return false;
+    }
+    library_cell_copy(made->copies, &box.cell);
+    if (!library_case_fits(spec, &box, error) ||
         !case_set_tunings(spec, choice->answer ? tunables : choice->tunables, error)) {
         return false;
     }

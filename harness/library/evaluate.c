@@ -9,6 +9,7 @@
 static bool is_direct(const struct library_work *work, const struct pm_arrays *arrays) {
     const struct kernel_plan *plan = work->plan;
     return arrays->place == PM_DEVICE && arrays->forces && arrays->width == 4 && !work->groups &&
+           !work->turn.turns && work->n == work->box.n &&
            plan->accum_is_double == (arrays->number == PM_DOUBLE) && kernel_plan_sign(plan) > 0 &&
            !plan->sets[0].fixed_force && device_describe(work->device)->kind == DEVICE_CUDA;
 }
@@ -39,9 +40,10 @@ static bool give_members(struct library_work *work, const struct pm_arrays *arra
                          const struct brought *brought, struct error *error) {
     const struct particle_set *sets = work->plan->sets;
     const struct argument arguments[] = {
-        argument_int((int32_t)work->box.n),
+        argument_int((int32_t)work->n),
         argument_int(width_of(arrays)),
         argument_int((int)kernel_plan_sign(work->plan)),
+        work_turn_argument(work),
         argument_int((int32_t)work->groups->n_a),
         argument_buffer(work->notes),
         argument_int(work->call),
@@ -51,13 +53,13 @@ static bool give_members(struct library_work *work, const struct pm_arrays *arra
         argument_buffer(sets[work->groups->b ? 1 : 0].result),
         argument_buffer(brought->force),
     };
-    return LAUNCH(work->give_members[arrays->number], work->box.n, arguments, error);
+    return LAUNCH(work->give_members[arrays->number], work->n, arguments, error);
 }
 
 /* What kernels wrote to the program's array is good but where a particle was nowhere. */
 static bool spoil_forces(struct library_work *work, const struct pm_arrays *arrays,
                          struct error *error) {
-    const struct argument arguments[] = { argument_int((int32_t)(4 * work->box.n)),
+    const struct argument arguments[] = { argument_int((int32_t)(4 * work->n)),
                                           argument_buffer(work->notes), argument_int(work->call),
                                           argument_buffer(work->plan->sets[0].result) };
     return LAUNCH(work->spoil[arrays->number], GROUP, arguments, error);
@@ -74,14 +76,15 @@ static bool give_forces(struct library_work *work, const struct pm_arrays *array
     if (work->groups) {
         return give_members(work, arrays, brought, error);
     }
-    const struct argument arguments[] = { argument_int((int32_t)work->box.n),
+    const struct argument arguments[] = { argument_int((int32_t)work->n),
                                           argument_int(width_of(arrays)),
                                           argument_int((int)kernel_plan_sign(work->plan)),
+                                          work_turn_argument(work),
                                           argument_buffer(work->notes),
                                           argument_int(work->call),
                                           argument_buffer(work->plan->sets[0].result),
                                           argument_buffer(brought->force) };
-    return LAUNCH(work->give_vectors[arrays->number], work->box.n, arguments, error);
+    return LAUNCH(work->give_vectors[arrays->number], work->n, arguments, error);
 }
 
 static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
@@ -109,6 +112,8 @@ static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
                                           argument_int(apart),
                                           argument_int(brought->energy != NULL),
                                           argument_int(brought->virial != NULL),
+                                          argument_int((int)library_product(work->of->copies)),
+                                          work_turn_argument(work),
                                           argument_buffer(work->notes),
                                           argument_int(work->call),
                                           argument_buffer(work->totals),

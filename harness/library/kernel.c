@@ -44,7 +44,7 @@ static bool make_kernel(struct pm_context *context, const struct pm_system *syst
         chosen.variant = suited_lists(context, system);
     }
     if (!library_case_make(system, &chosen, &made->made, error) ||
-        !library_work_create(context->device, &made->made, &system->box, &made->work, error)) {
+        !library_work_create(context->device, &made->made, system, &made->work, error)) {
         library_case_free(&made->made);
         free(made);
         return false;

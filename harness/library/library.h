@@ -45,7 +45,14 @@ void context_take(struct pm_context *context); /* by one that has begun */
  * before that, on the device, unless this process cannot use it. */
 void context_leave(struct pm_context *context, void (*free_parts)(void *parts), void *parts);
 
-/* ---- systems (system.c) ---- */
+/* ---- systems (system.c), cells (cells.c) ---- */
+
+/* To the cell of a box, a lower triangle, from that of a program: a rotation, with a mirror where
+ * its vectors are left-handed. */
+struct turn {
+    double rows[9]; /* a point x becomes rows x */
+    bool turns;     /* else nothing is */
+};
 
 struct pm_system {
     struct box box; /* positions are zeros */
@@ -56,11 +63,24 @@ struct pm_system {
     size_t pair_count;
     struct bonded_terms terms;
     struct groups groups; /* zeroed: all particles, one group */
+    double vectors[9];    /* of the cell, as they were given */
+    struct turn turn;     /* to that of the box */
 };
 
 /* Makes 9 numbers the cell of a box, which is periodic from then on, along the vectors that it was
- * before. */
-bool library_cell_take(const double *vectors, struct box *box, struct error *error);
+ * before, and finds the turn to it. */
+bool library_cell_take(const double *vectors, struct box *box, struct turn *turn,
+                       struct error *error);
+void library_turn(const struct turn *turn, double point[3]);
+
+/* How often all particles are to stand side by side along each vector of the cell, so that a cutoff
+ * meets no particle twice. */
+enum { MOST_COPIES = 1 << 10 };
+void library_copies(const struct box *box, double cutoff, int copies[3]);
+size_t library_product(const int copies[3]);
+void library_cell_copy(const int copies[3], struct cell *cell);
+/* The cell and all that particles have, but for their places: copy c of particle i is c n + i. */
+bool library_box_copy(const int copies[3], struct box *box, struct error *error);
 
 /* ---- from words to a case (choice.c) ---- */
 
@@ -73,6 +93,7 @@ struct library_case {
     struct exclusions *exclusions;
     struct bonded_terms terms;
     struct groups groups; /* of which there are some or, zeroed, none */
+    int copies[3];        /* of the particles side by side, which box.n and the groups count */
 };
 
 /* Of *choice variant and tunables, or what stands in their place. Fills in a zeroed case. Free it
@@ -80,6 +101,9 @@ struct library_case {
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error);
 void library_case_free(struct library_case *made);
+/* For as many copies of n particles, at least, as the cutoff takes in the cell of a box. */
+bool library_case_copy(struct library_case *made, const struct box *box, size_t n,
+                       struct error *error);
 /* Whether the cutoff and the potential of the case go with a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 
@@ -88,8 +112,9 @@ bool library_case_fits(const struct case_spec *spec, const struct box *box, stru
 struct library_work; /* the plan, and what brings arrays to it and back */
 
 /* The case outlives it. */
-bool library_work_create(struct device *device, const struct library_case *made,
-                         const struct box *box, struct library_work **work, struct error *error);
+bool library_work_create(struct device *device, struct library_case *made,
+                         const struct pm_system *system, struct library_work **work,
+                         struct error *error);
 void library_work_free(struct library_work *work); /* NULL is fine */
 bool library_work_compile(struct library_work *work, struct error *error);
 bool library_work_evaluate(struct library_work *work, const struct pm_arrays *arrays,

@@ -100,19 +100,23 @@ static bool finish_list(struct library_work *work, struct error *error) {
     const struct offered_lists *lists = neighbour_lists_arrays(work->plan->own);
     const size_t most = (size_t)1 << 22; /* work-items, which share the rows */
     const bool moves = work_keeps_crossings(work);
-    const size_t items = moves ? 32 * work->box.n : GROUP;
+    const bool turns = work->turn.turns && list_entries_of(work->spec->list_entries).vectors;
+    const size_t items = moves || turns ? 32 * work->box.n : GROUP;
     const struct argument arguments[] = { argument_int((int)work->spec->list),
                                           argument_int((int32_t)work->box.n),
                                           argument_int(lists->capacity),
                                           argument_buffer(work->notes),
                                           argument_int(work->call),
+                                          argument_int(turns),
+                                          work_turn_argument(work),
                                           argument_buffer(moves ? work->crossing : work->notes),
                                           argument_buffer(lists->count),
                                           argument_buffer(lists->row_begin),
                                           argument_buffer(lists->pair_first),
                                           argument_buffer(lists->pair_count),
                                           argument_buffer(lists->neighbours),
-                                          argument_buffer(lists->shifts) };
+                                          argument_buffer(lists->shifts),
+                                          argument_buffer(lists->vectors) };
     return LAUNCH(work->finish_list, items < most ? items : most, arguments, error);
 }
 

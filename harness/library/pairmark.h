@@ -98,9 +98,10 @@ PM_API const char *pm_caution(const pm_context *context);
 typedef struct pm_system pm_system;
 
 /* n particles, 0 to 2^29 - 1, of one type "A", charge 0 and mass 1. `cell`: 9 numbers, the cell
- * vectors a, b, c one after the other, a along x and b in the xy plane (a.y = a.z = b.z = 0), as
- * LAMMPS and GROMACS have them; NULL: an open box. PM_BAD_INPUT for other cells and for those
- * without volume. */
+ * vectors a, b, c one after the other, of any direction and hand; NULL: an open box. Positions,
+ * forces, virial and vectors of lists are in the axes of these vectors; kernels need a along x and
+ * b in the xy plane, and other cells are turned on the device. PM_BAD_INPUT for those without
+ * volume. */
 PM_API enum pm_status pm_system_create(size_t n, const double *cell, pm_system **system,
                                        pm_error *error);
 PM_API void pm_system_free(pm_system *system);
@@ -108,7 +109,7 @@ PM_API void pm_system_free(pm_system *system);
 /* Along which of a, b, c the cell has images, a flag each, at least one of them 1: of a slab two.
  * All have at first; each call takes some away, for good. A vector without them is made
  * perpendicular to the others, its length means nothing, and no position along it is too far.
- * PM_BAD_INPUT: a system without a cell; a vector with images that leans along an axis without. */
+ * PM_BAD_INPUT: a system without a cell. */
 PM_API enum pm_status pm_system_periodic(pm_system *system, const int *along, pm_error *error);
 
 /* `type`: n numbers from 0 to types - 1. `names`: `types` words of at most 15 characters, by which
@@ -131,10 +132,12 @@ PM_API enum pm_status pm_system_exclude_pairs(pm_system *system, const int *pair
  * parameters
  * ("lj:epsilon=1,sigma=1", "lj+ewald-real:alpha=0.28,coulomb=1389.35") or an expression
  * ("energy = ..."). `table`: parameters by pair of types as --table has them, the text itself where
- * it has a line break, else the name of a file; NULL: none. `cutoff`: a length, at most half the
- * least height of a cell; INFINITY: none, in an open box alone.
- * Lists of neighbours take no notice of `interaction`, which may be NULL; any finite cutoff; and a
- * `table` of cutoffs by types. Of a coordination `interaction` is its switching function
+ * it has a line break, else the name of a file; NULL: none. `cutoff`: a length; INFINITY: none, in
+ * an open box alone. Where it is more than half a height of the cell, each particle meets all
+ * images within the cutoff, its own too: the device has as many copies of the particles side by
+ * side as that takes, which costs accordingly. Such a cell has no exclusions and no groups of
+ * pairs. Lists of neighbours take no notice of `interaction`, which may be NULL; any finite cutoff;
+ * and a `table` of cutoffs by types. Of a coordination `interaction` is its switching function
  * ("rational:r0=1.1,n=6,m=12,dmax=2.5"), which ends by itself: `cutoff` does not count. Bonded
  * terms need none of this. */
 PM_API enum pm_status pm_system_potential(pm_system *system, const char *interaction,
@@ -317,7 +320,8 @@ PM_API enum pm_status pm_random(pm_kernel *kernel, unsigned long long seed, unsi
  * barostat. Positions are the caller's to scale. Waits until work that was enqueued is done; the
  * next evaluation makes buffers and structures anew, but compiles nothing unless an orthorhombic
  * cell becomes a triclinic one, or the other way round. Tunables stay. PM_BAD_INPUT, and the cell
- * stays: it has no volume, or the cutoff is too long for it; or the system has none. */
+ * stays: it has no volume; or the system has none. PM_UNSUPPORTED, likewise: the cutoff is too long
+ * for it, as pm_system_potential() says. */
 PM_API enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *error);
 
 /* Says before an evaluation that no particle has moved farther than `distance`, 0 or more, since

@@ -16,32 +16,6 @@ static bool is_finite(const double *numbers, size_t count) {
     return finite;
 }
 
-/* A vector of the cell without images becomes perpendicular to the others. */
-static bool keep_images(struct box *box, struct error *error) {
-    char axes[AXES_SIZE];
-    box_axes(box, axes);
-    return box_keep_axes(box, axes, error) || fail_within(error, "images along");
-}
-
-/* Vectors that are a lower triangle as they stand: turning others would turn positions, too. */
-bool library_cell_take(const double *vectors, struct box *box, struct error *error) {
-    double rotation[9];
-    bool rotated = false;
-    if (!is_finite(vectors, 9)) {
-        return fail(error, STATUS_BAD_INPUT, "cell: not 9 finite numbers");
-    }
-    if (!cell_from_vectors(vectors, &box->cell, rotation, &rotated, error)) {
-        return fail_within(error, "cell");
-    }
-    if (rotated) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "cell: expected a along x and b in the xy plane: a.y, a.z and b.z 0");
-    }
-    box->periodic = true;
-    box->density = (double)box->n / (box->edge[0] * box->edge[1] * box->edge[2]);
-    return keep_images(box, error);
-}
-
 static bool make_system(size_t n, const double *cell, struct pm_system **system,
                         struct error *error) {
     if (n > BOX_MAX_PARTICLES) {
@@ -59,9 +33,12 @@ static bool make_system(size_t n, const double *cell, struct pm_system **system,
     }
     made->box.n = n;
     made->box.density = NAN;
-    if (cell && !library_cell_take(cell, &made->box, error)) {
+    if (cell && !library_cell_take(cell, &made->box, &made->turn, error)) {
         pm_system_free(made);
         return false;
+    }
+    if (cell) {
+        memcpy(made->vectors, cell, sizeof made->vectors);
     }
     *system = made;
     return true;
@@ -88,19 +65,30 @@ void pm_system_free(pm_system *system) {
     }
 }
 
-static bool take_images(struct box *box, const int *along, struct error *error) {
-    char axes[AXES_SIZE];
-    size_t count = 0;
-    if (!box->periodic) {
+static bool take_images(struct pm_system *system, const int *along, struct error *error) {
+    struct box changed = system->box; /* its arrays, too */
+    struct turn turn;
+    bool some = false;
+    if (!changed.periodic) {
         return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
     }
     for (size_t axis = 0; axis < 3; axis++) {
-        if (along[axis]) {
-            axes[count++] = "xyz"[axis];
+        if (along[axis] && !box_has_images(&changed, axis)) {
+            return fail(error, STATUS_BAD_INPUT, "images along %c, which were taken away before",
+                        "abc"[axis]);
         }
+        changed.open_along[axis] = !along[axis];
+        some = some || along[axis];
     }
-    axes[count] = '\0';
-    return box_keep_axes(box, axes, error) || fail_within(error, "images along");
+    if (!some) {
+        return fail(error, STATUS_BAD_INPUT, "images along no vector; expected one at least");
+    }
+    if (!library_cell_take(system->vectors, &changed, &turn, error)) {
+        return false;
+    }
+    system->box = changed;
+    system->turn = turn;
+    return true;
 }
 
 enum pm_status pm_system_periodic(pm_system *system, const int *along, pm_error *error) {
@@ -108,7 +96,7 @@ enum pm_status pm_system_periodic(pm_system *system, const int *along, pm_error 
     if (!system || !along) {
         return library_fail_null("pm_system_periodic", error);
     }
-    return take_images(&system->box, along, &reason) ? PM_OK : library_error(&reason, error);
+    return take_images(system, along, &reason) ? PM_OK : library_error(&reason, error);
 }
 
 /* ---- what each of them is ---- */

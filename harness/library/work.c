@@ -16,8 +16,10 @@ enum { FRAME_CELL = 6, FRAME_LEAST = 6, FRAME_MOST = 9, FRAME_MOVED = 12 };
 
 /* ---- making ---- */
 
-bool library_work_create(struct device *device, const struct library_case *of,
-                         const struct box *box, struct library_work **work, struct error *error) {
+bool library_work_create(struct device *device, struct library_case *of,
+                         const struct pm_system *system, struct library_work **work,
+                         struct error *error) {
+    const struct box *box = &system->box;
     struct library_work *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "a kernel");
@@ -26,12 +28,17 @@ bool library_work_create(struct device *device, const struct library_case *of,
     made->spec = &of->spec;
     made->groups = of->groups.a ? &of->groups : NULL;
     made->announced = NAN;
+    made->of = of;
+    made->n = box->n;
+    made->turn = system->turn;
     made->box.n = box->n; /* numbers, where there are no particles */
     made->box.periodic = box->periodic;
     made->box.cell = box->cell;
     /* In double, nothing is rounded: a copy. */
     if (work_has_particles(made) && box->n > 0 &&
-        !box_as_device(box, PRECISION_DOUBLE, &made->box, error)) {
+        !(box_as_device(box, PRECISION_DOUBLE, &made->box, error) &&
+          library_box_copy(of->copies, &made->box, error))) {
+        box_free(&made->box);
         free(made);
         return false;
     }
@@ -340,6 +347,18 @@ static struct argument frame_argument(const struct library_work *work, int set) 
                              : argument_value(narrow, sizeof narrow);
 }
 
+struct argument work_turn_argument(const struct library_work *work) {
+    enum { TURNS = 9, TURN_NUMBERS = 10 };
+    double wide[TURN_NUMBERS] = { [TURNS] = work->turn.turns ? 1 : 0 };
+    float narrow[TURN_NUMBERS];
+    memcpy(wide, work->turn.rows, sizeof work->turn.rows);
+    for (int k = 0; k < TURN_NUMBERS; k++) {
+        narrow[k] = (float)wide[k];
+    }
+    return has_doubles(work) ? argument_value(wide, sizeof wide)
+                             : argument_value(narrow, sizeof narrow);
+}
+
 /* A bit for each vector of the cell. */
 static int images_of(const struct box *box) {
     return (box_has_images(box, 0) ? 1 : 0) + (box_has_images(box, 1) ? 2 : 0) +
@@ -363,6 +382,8 @@ static bool fail_of_place(size_t particle, struct error *error) {
 static bool take_positions(struct library_work *work, const struct pm_arrays *arrays,
                            const struct brought *brought, struct error *error) {
     const bool keeps = work_keeps_crossings(work);
+    const int *side = work->of->copies;
+    const int32_t copies[4] = { (int32_t)work->n, side[0], side[1], side[2] };
     bool taken =
         !keeps || work_reserve(work, 3 * work->box.n * sizeof(int32_t), &work->crossing, error);
     if (taken && (keeps || !is_all_periodic(&work->box))) {
@@ -375,6 +396,8 @@ static bool take_positions(struct library_work *work, const struct pm_arrays *ar
                                               argument_int(width_of(arrays)),
                                               argument_int(images_of(&work->box)),
                                               frame_argument(work, s),
+                                              work_turn_argument(work),
+                                              argument_value(copies, sizeof copies),
                                               argument_buffer(brought->position),
                                               argument_buffer(set->position),
                                               argument_buffer(work->notes),
@@ -402,6 +425,24 @@ bool work_check_places(struct library_work *work, struct error *error) {
 
 /* ---- the first time: positions for the plan ---- */
 
+static void place_copies(struct library_work *work) {
+    const int *copies = work->of->copies;
+    const struct cell *cell = &work->box.cell;
+    const size_t side[2] = { (size_t)copies[0], (size_t)copies[1] };
+    double *to = &work->box.position[3 * work->n];
+    for (size_t copy = 1; copy < library_product(copies); copy++) {
+        const double a = (double)(copy % side[0]) / copies[0];
+        const double b = (double)(copy / side[0] % side[1]) / copies[1];
+        const double c = (double)(copy / side[0] / side[1]) / copies[2];
+        for (size_t i = 0; i < work->n; i++, to += 3) {
+            const double *from = &work->box.position[3 * i];
+            to[0] = from[0] + a * cell->edge[0] + b * cell->tilt[0] + c * cell->tilt[1];
+            to[1] = from[1] + b * cell->edge[1] + c * cell->tilt[2];
+            to[2] = from[2] + c * cell->edge[2];
+        }
+    }
+}
+
 static bool read_positions(struct library_work *work, const struct pm_arrays *arrays,
                            const struct brought *brought, struct error *error) {
     const size_t width = (size_t)width_of(arrays);
@@ -417,14 +458,18 @@ static bool read_positions(struct library_work *work, const struct pm_arrays *ar
         good = staged ? buffer_read(brought->position, 0, staged, vector_bytes(work, arrays), error)
                       : fail_out_of_memory(error, "the positions");
     }
-    for (size_t i = 0; good && i < work->box.n; i++) {
+    for (size_t i = 0; good && i < work->n; i++) {
+        double *place = &work->box.position[3 * i];
         for (size_t d = 0; good && d < 3; d++) {
             const size_t at = width * i + d;
-            const double place = arrays->number == PM_FLOAT ? (double)((const float *)from)[at]
-                                                            : ((const double *)from)[at];
-            work->box.position[3 * i + d] = place;
-            good = fabs(place) < most || fail_of_place(i, error);
+            place[d] = arrays->number == PM_FLOAT ? (double)((const float *)from)[at]
+                                                  : ((const double *)from)[at];
+            good = fabs(place[d]) < most || fail_of_place(i, error);
         }
+        library_turn(&work->turn, place);
+    }
+    if (good) {
+        place_copies(work);
     }
     free(staged);
     return good;
@@ -467,16 +512,30 @@ bool work_place(struct library_work *work, const struct pm_arrays *arrays,
 /* What is made for a cell is made anew for another, at the next evaluation. */
 bool library_work_set_cell(struct library_work *work, const double *cell, struct error *error) {
     struct box changed = work->box; /* its arrays, too */
+    struct turn turn;
+    changed.n = work->n;
     if (!work->box.periodic) {
         return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
     }
-    if (!library_cell_take(cell, &changed, error) ||
-        !library_case_fits(work->spec, &changed, error)) {
+    if (!library_cell_take(cell, &changed, &turn, error) ||
+        !library_case_copy(work->of, &changed, work->n, error)) {
         return false;
     }
-    work->box.cell = changed.cell; /* its vectors without images straightened */
-    work->box.density = changed.density;
+    struct box whole = changed;
+    library_cell_copy(work->of->copies, &whole.cell);
+    if (!library_case_fits(work->spec, &whole, error)) {
+        return false;
+    }
     drop_plan(work);
+    work->turn = turn;
+    if (work->box.n != work->spec->box.n) { /* the first of the copies that there were */
+        work->has_positions = false;
+        work_free_groups(work);
+        work->box = changed;
+        return library_box_copy(work->of->copies, &work->box, error);
+    }
+    work->box.cell = whole.cell; /* its vectors without images straightened */
+    work->box.density = changed.density;
     return true;
 }
 

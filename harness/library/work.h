@@ -17,6 +17,9 @@ struct library_work {
     struct device *device;
     const struct case_spec *spec;
     const struct groups *groups; /* NULL: all particles, one group */
+    struct library_case *of;
+    size_t n;          /* particles of the program; the box has all copies of them */
+    struct turn turn;  /* to the cell of the box */
     struct box box;    /* as the program has it, at the positions that the plan was made for */
     struct box placed; /* the same as the device has it */
     struct kernel_plan *plan;
@@ -66,8 +69,10 @@ static inline int width_of(const struct pm_arrays *arrays) {
 }
 
 static inline size_t vector_bytes(const struct library_work *work, const struct pm_arrays *arrays) {
-    return work->box.n * (size_t)width_of(arrays) * number_bytes(arrays);
+    return work->n * (size_t)width_of(arrays) * number_bytes(arrays);
 }
+
+struct argument work_turn_argument(const struct library_work *work);
 
 /* For the positions that the box has. */
 bool work_make_plan(struct library_work *work, struct error *error);

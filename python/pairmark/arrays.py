@@ -94,14 +94,31 @@ def reals(given: Any, shape: Sequence[Optional[int]], what: str) -> Any:
     return numpy.ascontiguousarray(array, numpy.float64)
 
 
-def vectors_of(cell: Any) -> Any:
-    """The vectors of a cell, a row each: of three vectors or of three edges, in an array of any kind."""
+def vectors_of(cell: Any, along: Any) -> Any:
+    """The vectors of a cell, a row each: of three vectors or of three edges, in an array of any kind. Where they span no volume, those without
+    images are made perpendicular to the others."""
     import numpy
 
     rows = _as_reals_of_numpy(cell.detach().cpu() if hasattr(cell, "detach") else cell.get() if hasattr(cell, "get") else cell, "cell")
     if rows.shape not in ((3,), (3, 3)):
         raise ValueError(f"cell: three vectors, or three edges, are expected, not {' x '.join(map(str, rows.shape))} numbers")
-    return numpy.diag(rows).astype(float) if rows.ndim == 1 else rows.astype(float)
+    rows = numpy.diag(rows).astype(float) if rows.ndim == 1 else rows.astype(float)
+    if not all(along) and not abs(numpy.linalg.det(rows)) > 1e-6 * numpy.linalg.norm(rows, axis=1).prod():
+        known = rows[along]
+        for k in numpy.flatnonzero(~along):
+            rows[k] = _perpendicular(known)
+            known = numpy.vstack([known, rows[k]])
+    return rows
+
+
+def _perpendicular(rows: Any) -> Any:
+    """A unit vector, along an axis where one is perpendicular to the rows."""
+    import numpy
+
+    q = numpy.linalg.qr(numpy.transpose(rows))[0]
+    away = numpy.eye(3) - q @ q.T
+    away = away[away.diagonal().argmax()]
+    return away / numpy.linalg.norm(away)
 
 
 def images_along(pbc: Any) -> Any:

@@ -15,7 +15,7 @@ from ase.data import atomic_numbers
 from ase.stress import full_3x3_to_voigt_6_stress
 
 from .library import System
-from .lists import box_of, neighbours
+from .lists import neighbours
 
 
 class Pairmark(Calculator):
@@ -32,7 +32,6 @@ class Pairmark(Calculator):
     def __init__(self, potential: Optional[str] = None, cutoff: float = numpy.inf, *, atoms: Any = None, **keywords: Any):
         self.atoms: Any = None
         self.system: Any = None
-        self.box: Any = None
         super().__init__(atoms=atoms, potential=potential, cutoff=cutoff, **keywords)
 
     def set(self, **keywords: Any) -> dict[str, Any]:
@@ -45,29 +44,23 @@ class Pairmark(Calculator):
         return changed
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "system": None, "box": None}
+        return {**self.__dict__, "system": None}
 
     def calculate(self, atoms: Any = None, properties: Any = ("energy",), system_changes: Any = all_changes) -> None:
         super().calculate(atoms, properties, system_changes)
-        x, cell = self.atoms.positions, self.atoms.cell.array
-        box: Any
-        box, turn = box_of(x, cell, self.parameters["cutoff"], self.atoms.pbc)
-        if self.system is None or set(system_changes) - {"positions", "cell"} or (box is None) != (self.box is None):
-            self._make(box)
-        elif box != self.box:
-            self.system.set_cell(numpy.reshape(box, (3, 3)))
-        self.box = box
-        found = self.system.evaluate(x if turn is None else x @ turn.T)
-        forces, virial = (found.forces, found.virial) if turn is None else (found.forces @ turn, turn.T @ found.virial @ turn)
-        self.results = {"energy": float(found.energy), "free_energy": float(found.energy), "forces": forces}
+        if self.system is None or set(system_changes) - {"positions", "cell"}:
+            self._make()
+        elif "cell" in system_changes and self.atoms.pbc.any():
+            self.system.set_cell(self.atoms.cell.array)
+        found = self.system.evaluate(self.atoms.positions)
+        self.results = {"energy": float(found.energy), "free_energy": float(found.energy), "forces": found.forces}
         if self.atoms.cell.rank == 3:
-            self.results["stress"] = full_3x3_to_voigt_6_stress(-virial / self.atoms.get_volume())
+            self.results["stress"] = full_3x3_to_voigt_6_stress(-found.virial / self.atoms.get_volume())
 
-    def _make(self, box: Any) -> None:
+    def _make(self) -> None:
         symbols = self.atoms.get_chemical_symbols()
         names = sorted(set(symbols)) or ["X"]
-        cell = None if box is None else numpy.reshape(box, (3, 3))
-        self.system = System(len(self.atoms), cell, types=[names.index(symbol) for symbol in symbols], names=names,
+        self.system = System(len(self.atoms), self.atoms.cell.array, pbc=self.atoms.pbc, types=[names.index(symbol) for symbol in symbols], names=names,
                              charges=self.atoms.get_initial_charges(), masses=self.atoms.get_masses(), outputs="virial", **self.parameters)
 
 

@@ -155,13 +155,13 @@ class Kernel:
             caution = Library.get().pm_caution(context).decode()
             if caution:
                 warnings.warn(caution, RuntimeWarning, stacklevel=3)
-            along = images_along(pbc)
-            if not any(along):
+            self._along = images_along(pbc)
+            if not any(self._along):
                 cell = None
-            Library.call("pm_system_create", self.n, _cell(cell), ctypes.byref(system))
+            Library.call("pm_system_create", self.n, self._vectors(cell), ctypes.byref(system))
             self._system = system
-            if cell is not None and not all(along):
-                Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*map(int, along)))
+            if cell is not None and not all(self._along):
+                Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*map(int, self._along)))
             if particles:
                 self._describe(**particles)
             if potential is not None or math.isfinite(cutoff):
@@ -216,8 +216,11 @@ class Kernel:
 
     def set_cell(self, cell: Any) -> None:
         """Another cell from the next evaluation on; of an open box there is none."""
-        Library.call("pm_set_cell", self.kernel(), _cell(cell))
+        Library.call("pm_set_cell", self.kernel(), self._vectors(cell))
         self._cell = cell
+
+    def _vectors(self, cell: Any) -> Any:
+        return None if cell is None else (ctypes.c_double * 9)(*vectors_of(cell, self._along).ravel())
 
     def close(self) -> None:
         for name, free in (("_kernel", "pm_kernel_free"), ("_system", "pm_system_free"), ("_context", "pm_close")):
@@ -244,7 +247,7 @@ class Kernel:
 class System(Kernel):
     """Particles in a cell under a potential, and the kernel that computes their forces.
 
-    n: how many. cell: 3 x 3, a vector a row, a along x and b in the xy plane; three edges; or None, an open box. pbc: along which vectors
+    n: how many. cell: 3 x 3, a vector a row, of any direction, hand and size; three edges; or None, an open box. pbc: along which vectors
     there are images; along none is an open box. types: a number from 0 per particle, with their `names`; charges, masses, molecules: a
     number per particle. exclude: "molecule", "next:K" or a file; or pairs of particles, from 0. potential, table, cutoff: as --interaction,
     --table and --cutoff have them. terms, of a variant of bonded terms: {"bonds": (particles, parameters), "angles": ..., "torsions": ...,
@@ -339,7 +342,3 @@ def _made_again(kind: Any, words: Any, keywords: Any, cell: Any) -> Any:
 def _pointer(array: Any) -> Any:
     """NULL: of none. The array outlives the call that it is made for."""
     return None if array is None else ctypes.c_void_p(array.ctypes.data)
-
-
-def _cell(cell: Any) -> Any:
-    return None if cell is None else (ctypes.c_double * 9)(*vectors_of(cell).ravel())

@@ -7,7 +7,7 @@ import ctypes
 import math
 import os
 import threading
-from typing import Any, NamedTuple, Optional, Sequence
+from typing import Any, NamedTuple, Optional
 
 import numpy
 
@@ -61,9 +61,10 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     if graded and form != "coo":
         raise ValueError(f"form {form}: with gradients it is coo, or detach() positions and cell")
     x = positions.detach() if graded else positions
-    box, turn = box_of(x, cell, cutoff, pbc)
-    if turn is not None:
-        x = _product(x[:, :3], _like(x, turn.T))
+    along = images_along(pbc)
+    vectors = None if cell is None or not along.any() else vectors_of(cell, along)
+    if vectors is not None and not numpy.isfinite(vectors).all():
+        raise ValueError("cell: finite numbers are expected")
     double = str(x.dtype).endswith("float64")
     if module.__name__ != "numpy" and "cuda" in str(x.device).lower():
         device = f"cuda:{x.device.index if module.__name__ == 'torch' else x.device.id}"
@@ -71,10 +72,10 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     if not len(x):
         found = _allocate(x, form, words, double, 0)
         return found._replace(row_begin=module.zeros_like(found.row_begin)) if form == "csr" else found
-    found = _list_of(box, device, len(x), float(cutoff), form, half, words, variant or _suits(box, cutoff), double).find(x, box)
-    if turn is not None and found.vectors is not None:
-        with numpy.errstate(all="ignore"):  # behind the ends of a matrix's rows there is anything
-            found = found._replace(vectors=_product(found.vectors, _like(x, turn)))
+    small = vectors is not None and _is_small(vectors, along, cutoff)
+    variant = variant or ("neighbours_tile" if small else "neighbours")
+    kept = _list_of(vectors, tuple(along.tolist()), device, len(x), float(cutoff), form, half, words, variant, double)
+    found = kept.find(x, vectors)
     return _grade(found, positions, cell, entries) if graded else found
 
 
@@ -92,11 +93,6 @@ def _like(array: Any, numbers: Any) -> Any:
     return module.asarray(numbers, dtype=array.dtype, **device)
 
 
-def _product(rows: Any, matrix: Any) -> Any:
-    """By components: on GPUs jax, and torch if told to, multiply matrices in TF32."""
-    return sum(rows[..., k, None] * matrix[k] for k in range(3))
-
-
 def _grade(found: Neighbours, positions: Any, cell: Any, entries: str) -> Neighbours:
     """The same with vectors that torch can differentiate."""
     vectors = positions[found.second.long(), :3] - positions[found.first.long(), :3]
@@ -108,69 +104,32 @@ def _grade(found: Neighbours, positions: Any, cell: Any, entries: str) -> Neighb
                           distances=vectors.norm(dim=1) if "distances" in words else None)
 
 
-# ---- cells: the library takes lower triangles, periodic along all vectors or none ----
-
-
-def box_of(x: Any, cell: Any, cutoff: float, pbc: Any) -> tuple[Optional[tuple[float, ...]], Any]:
-    """The library's cell, and the matrix that turns column vectors into it where it needs one."""
-    module, pbc = module_of(x), images_along(pbc)
-    if cell is None or not pbc.any() or not len(x):
-        return None, None
-    rows = vectors_of(cell)
-    if not numpy.isfinite(rows).all():
-        raise ValueError("cell: finite numbers are expected")
-    if not pbc.all():  # perpendicular vectors, so long that no image along them is near
-        span = numpy.array([float(hi - lo) for lo, hi in zip(module.amin(x, 0)[:3], module.amax(x, 0)[:3])])
-        span = span if numpy.isfinite(span).all() else numpy.zeros(3)  # the library says of whom a place is none
-        known = [rows[k] for k in range(3) if pbc[k]]
-        for k in numpy.flatnonzero(~pbc):
-            away = _perpendicular(known)
-            known.append(away)
-            room = 1.001 * (max(numpy.abs(away) @ span, cutoff) + cutoff)  # kernels of forces take twice the cutoff
-            rows[k] = 2 ** (math.ceil(4 * math.log2(room)) / 4) * away  # in steps: what was compiled for it serves longer
-    if not numpy.triu(rows, 1).any() and (rows.diagonal() > 0).all():
-        return tuple(rows.ravel().tolist()), None
-    q, r = numpy.linalg.qr(rows.T)
-    signs = numpy.where(r.diagonal() < 0, -1.0, 1.0)
-    return tuple((r.T * signs).ravel().tolist()), signs[:, None] * q.T
-
-
-def _perpendicular(rows: Sequence[Any]) -> Any:
-    """A unit vector, along an axis where one is perpendicular to the rows."""
-    q = numpy.linalg.qr(numpy.transpose(rows))[0]
-    away = numpy.eye(3) - q @ q.T
-    away = away[away.diagonal().argmax()]
-    return away / numpy.linalg.norm(away)
-
-
-def _suits(box: Optional[tuple[float, ...]], cutoff: float) -> str:
-    small = False
-    if box is not None:
-        rows = numpy.reshape(box, (3, 3))
-        areas = numpy.linalg.norm(numpy.cross(rows[[1, 2, 0]], rows[[2, 0, 1]]), axis=1)
-        small = rows.diagonal().prod() <= cutoff * areas.max()  # the least height, volume over area
-    return "neighbours_tile" if small else "neighbours"
+def _is_small(vectors: Any, along: Any, cutoff: float) -> bool:
+    """Whether the cutoff reaches beyond an image: heights are volume over area."""
+    areas = numpy.linalg.norm(numpy.cross(vectors[[1, 2, 0]], vectors[[2, 0, 1]]), axis=1)
+    return bool((abs(numpy.linalg.det(vectors)) <= cutoff * areas)[along].any())
 
 
 # ---- a list of the library ----
 
 
 class _Lists(Kernel):
-    def __init__(self, box: Any, device: Optional[str], n: int, cutoff: float, form: str, half: bool, entries: str, variant: str, double: bool):
-        super().__init__(n, None if box is None else numpy.reshape(box, (3, 3)), device, None, cutoff,
+    def __init__(self, cell: Any, pbc: Any, device: Optional[str], n: int, cutoff: float, form: str, half: bool, entries: str, variant: str,
+                 double: bool):
+        super().__init__(n, cell, device, None, cutoff,
                          {"variant": variant, "precision": "double" if double else "float", "list": form,
-                          "list_pairs": "half" if half else "full", "list_entries": entries})
-        self.box, self.form, self.entries, self.double, self.lock = box, form, entries, double, threading.Lock()
-        volume = math.inf if box is None else box[0] * box[4] * box[8]
+                          "list_pairs": "half" if half else "full", "list_entries": entries}, pbc=pbc)
+        self.cell, self.form, self.entries, self.double, self.lock = cell, form, entries, double, threading.Lock()
+        volume = math.inf if cell is None or not all(pbc) else abs(numpy.linalg.det(cell))
         row = 8 + 1.3 * n / volume * 4.2 * cutoff**3 * (0.5 if half else 1)
         self.room = int(min(2**31 - 1, row + 4 * math.sqrt(row) if form == "matrix" else row * n))
 
-    def find(self, x: Any, box: Any) -> Neighbours:
+    def find(self, x: Any, cell: Any) -> Neighbours:
         needed, arrays = ctypes.c_size_t(), arrays_of(x, self.n)
         with self.lock:
-            if box != self.box:
-                self.set_cell(numpy.reshape(box, (3, 3)))
-                self.box = box
+            if cell is not None and (cell != self.cell).any():
+                self.set_cell(cell)
+                self.cell = cell
             while True:
                 room = self.room
                 found = _allocate(x, self.form, self.entries, self.double, room)
@@ -209,11 +168,11 @@ _kept: "collections.OrderedDict[tuple[Any, ...], _Lists]" = collections.OrderedD
 _keeping = threading.Lock()
 
 
-def _list_of(box: Any, *rest: Any) -> _Lists:
+def _list_of(cell: Any, *rest: Any) -> _Lists:
     """Of any cell, if of one."""
-    key = (box is None, *rest)
+    key = (cell is None, *rest)
     with _keeping:
-        made = _kept.pop(key, None) or _Lists(box, *rest)
+        made = _kept.pop(key, None) or _Lists(cell, *rest)
         _kept[key] = made
         if len(_kept) > 16:
             _kept.popitem(last=False)

@@ -23,6 +23,7 @@ struct example {
 static const double leaning[9] = { 5, 0, 0, 1.5, 6, 0, -1, 2, 7 };
 static const double straight[9] = { 7, 0, 0, 0, 6, 0, 0, 0, 8 };
 static const double upright[9] = { 5, 0, 0, 1.5, 6, 0, 0, 0, 1 };
+static const double mirrored[9] = { 0, 5, 1, 5, 0, -1, 0, 1, 6 }; /* left-handed, along no axis */
 static const int of_slab[3] = { 1, 1, 0 };
 static const int of_wire[3] = { 0, 1, 0 };
 static const char table[] = "type_a,type_b,function,cutoff\n"
@@ -47,6 +48,11 @@ static const struct example examples[] = {
     { "neighbours", "double", "coo", "full", "distances+vectors+shifts", straight, 2.5, NULL,
       NULL },
     { "neighbours", "float", "csr", "full", "shifts", leaning, 8, NULL, NULL },
+    { "neighbours_cells", "double", "matrix", "half", "shifts+vectors", mirrored, 2.2, NULL, NULL },
+    { "neighbours_cells", "float", "coo", "full", "shifts+vectors", mirrored, 2.2, NULL, NULL,
+      of_slab },
+    { "neighbours_tile", "double", "csr", "full", "shifts+vectors+distances", mirrored, 7, NULL,
+      NULL },
 };
 
 /* Particles in the cell or, `spread` cells away, outside of it. */

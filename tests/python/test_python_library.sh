@@ -101,7 +101,7 @@ for variant in ("philox", "kiss"):
             raise AssertionError(wrong.shape)
 with pairmark.Random(4, "words", device=device) as words:
     assert words.draw(1).dtype == numpy.uint32 and words.draw(2**64 - 1, 2**64 - 1, numpy.empty(4, numpy.int32)).any()
-for wrong in (dict(variant="nothing"), dict(potential="no such"), dict(cutoff=-1), dict(cutoff=5), dict(charges=[1]), dict(device="cuda:99"),
+for wrong in (dict(variant="nothing"), dict(potential="no such"), dict(cutoff=-1), dict(charges=[1]), dict(device="cuda:99"),
               dict(tune={"GROUP_SIZE": 7}), dict(terms={"bonds": ([[0, 1]], [[1]])}), dict(precision="half"), dict(groups=([0, 0],)), dict(groups=([0], [n]))):
     try:
         pairmark.System(n, [edge] * 3, **{"potential": "lj", "cutoff": cutoff, "device": device, **wrong})
@@ -119,10 +119,14 @@ from ase.build import bulk
 from ase.calculators.lj import LennardJones
 from pairmark.ase import Pairmark
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
-for cubic, pbc in ((True, True), (False, True), (False, (True, True, False)), (True, (False, False, True)), (True, False)):
-    argon = bulk("Ar", "fcc", a=5.26, cubic=cubic).repeat(4 if cubic else 8)  # the primitive cell is neither along x nor upper
+for cubic, pbc, times in ((True, True, 4), (False, True, 8), (False, (True, True, False), 8), (True, (False, False, True), 4), (True, False, 4),
+                          (True, True, 1), (False, True, 2), (False, (True, True, False), 2)):  # smaller than the cutoff
+    argon = bulk("Ar", "fcc", a=5.26, cubic=cubic).repeat(times)  # the primitive cell is neither along x nor upper
     argon.pbc = pbc
     argon.rattle(0.1, seed=1)
+    if times == 2:  # left-handed
+        argon.set_cell(argon.cell[[1, 0, 2]])
+        argon.pbc = argon.pbc[[1, 0, 2]]
     other = argon.copy()
     argon.calc = Pairmark(potential="energy = 4*0.0104*((3.4/r)^12 - (3.4/r)^6) - 4*0.0104*((3.4/8.5)^12 - (3.4/8.5)^6)", cutoff=8.5,
                           variant="sorted_cells", device=device)
