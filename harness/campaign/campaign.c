@@ -3,7 +3,6 @@
 #include "campaign/campaign_parts.h"
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
-#include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
 #include "core/error.h"
@@ -241,14 +240,14 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
         campaign_report_lanes(campaign);
     }
     bool ran = run_all(campaign, error);
-    bool kept = environment_add_noise_floor(settings->directory, ran ? error : &ignored);
+    const bool kept = environment_end(settings->directory, ran && !campaign_signals_noted(),
+                                      ran ? error : &ignored);
     ran = ran && kept;
     const bool concluded =
         !settings->conclude ||
         settings->conclude(settings->context, settings->directory,
                            settings->resume ? NULL : settings->log, ran ? error : &ignored);
-    return ran && concluded &&
-           (campaign_signals_noted() || checksums_write(settings->directory, error));
+    return ran && concluded;
 }
 
 /* A signal from before the folder exists on ends the run as one later does: what is there is whole,

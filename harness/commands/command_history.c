@@ -7,6 +7,7 @@
 struct history_request {
     struct command_paths folders;
     struct history_view view;
+    bool unverified;
 };
 
 static const struct command_option options[] = {
@@ -16,6 +17,8 @@ static const struct command_option options[] = {
       OPTION_POSITIVE(struct history_request, view.threshold) },
     { "--csv", .help = "CSV, numbers in full, instead of tables",
       OPTION_STORED(struct history_request, view.csv) },
+    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct history_request, unverified) },
     { .name = NULL },
 };
 
@@ -54,7 +57,10 @@ static int run(void *context, struct error *error) {
     for (size_t i = 0; done && i < request->folders.count; i++) {
         done = run_folders_find(&folders, request->folders.words[i], error);
     }
-    done = done && write_history(request, &folders, error);
+    done = done &&
+           runs_verify((const char *const *)folders.paths, folders.count, request->unverified,
+                       stderr, error) &&
+           write_history(request, &folders, error);
     run_folders_free(&folders);
     return done ? 0 : COMMAND_FAILED;
 }

@@ -10,6 +10,7 @@
 struct merge_request {
     const char *output;
     struct command_paths runs;
+    bool unverified;
 };
 
 static bool check_request(const struct merge_request *request, struct error *error) {
@@ -28,6 +29,8 @@ static bool check_request(const struct merge_request *request, struct error *err
 static const struct command_option options[] = {
     { "--output", "-o", "DIR", .help = "the new folder", .values = OPTION_FOLDER,
       OPTION_STORED(struct merge_request, output) },
+    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct merge_request, unverified) },
     { .name = NULL },
 };
 
@@ -50,10 +53,12 @@ static int run(void *context, struct error *error) {
     const struct merge_request *request = context;
     struct merged_shares shares = { 0 };
     struct summary_settings summary = { .results = stdout };
-    const bool merged = check_request(request, error) &&
-                        merge_runs(request->runs.words, request->runs.count, request->output,
-                                   stderr, &shares, error) &&
-                        summary_of_folder(request->output, &summary, NULL, error);
+    const bool merged =
+        check_request(request, error) &&
+        runs_verify(request->runs.words, request->runs.count, request->unverified, stderr, error) &&
+        merge_runs(request->runs.words, request->runs.count, request->output, stderr, &shares,
+                   error) &&
+        summary_of_folder(request->output, &summary, NULL, error);
     if (merged) {
         report_missing(request, &shares);
     }

@@ -20,6 +20,7 @@ struct plot_request {
     struct axes axes; /* which rows */
     const char *output;
     unsigned formats;
+    bool unverified;
 };
 
 static bool parse_formats(const char *list, unsigned *formats, struct error *error) {
@@ -55,6 +56,8 @@ static const struct command_option options[] = {
       OPTION_STORED(struct plot_request, output) },
     { "--format", .placeholder = "LIST", .values = "svg png",
       .help = "svg, png or both (default: svg,png)" },
+    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct plot_request, unverified) },
     { .name = NULL },
 };
 
@@ -65,7 +68,9 @@ static void begin(void *request) {
 static int run(void *context, struct error *error) {
     const struct plot_request *request = context;
     struct plot_list drawn = { 0 };
-    const bool done = plot_paths(request->paths.words, NULL, request->paths.count, &request->axes,
+    const bool done = runs_verify(request->paths.words, request->paths.count, request->unverified,
+                                  stderr, error) &&
+                      plot_paths(request->paths.words, NULL, request->paths.count, &request->axes,
                                  request->output, request->formats, stderr, &drawn, error);
     for (size_t i = 0; done && i < drawn.count; i++) {
         (void)printf("  %s\n", drawn.items[i].name);

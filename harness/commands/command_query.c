@@ -10,6 +10,7 @@ struct request {
     struct command_paths words; /* the statement, then the paths */
     uint64_t rows;              /* 0: as many as the format shows */
     struct query query;
+    bool unverified;
 };
 
 /* ---- the arguments ---- */
@@ -36,6 +37,8 @@ static const struct command_option options[] = {
       OPTION_COUNT(struct request, rows, 1, OPTION_ANY) },
     { "--timeout", .placeholder = "S", .help = "the most seconds that the query takes (60)",
       OPTION_POSITIVE(struct request, query.max_seconds) },
+    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct request, unverified) },
     { .name = NULL },
 };
 
@@ -79,9 +82,11 @@ static int run(void *context, struct error *error) {
     if (!check_request(request, error) || !analysis_open(&analysis, error)) {
         return COMMAND_FAILED;
     }
-    const bool done =
-        add_runs(&analysis, request->words.words + 1, request->words.count - 1, error) &&
-        query_answer(&analysis, &request->query, &text, &cut, error);
+    const char *const *paths = request->words.words + 1;
+    const size_t count = request->words.count - 1;
+    const bool done = runs_verify(paths, count, request->unverified, stderr, error) &&
+                      add_runs(&analysis, paths, count, error) &&
+                      query_answer(&analysis, &request->query, &text, &cut, error);
     if (done) {
         (void)fputs(text.data, stdout);
     }

@@ -8,7 +8,7 @@
 struct report_request {
     struct command_paths paths;
     const char *output;
-    bool devices, t4;
+    bool devices, t4, unverified;
 };
 
 static const struct command_option options[] = {
@@ -24,6 +24,8 @@ static const struct command_option options[] = {
       .help = "rows as JSON in T4, the format of Kernel Tuner and other auto-tuners, instead of a "
               "page (default: t4.json)",
       OPTION_STORED(struct report_request, t4) },
+    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct report_request, unverified) },
     { .name = NULL },
 };
 
@@ -41,10 +43,14 @@ static bool write_report(const struct report_request *request, struct error *err
     if (request->devices && request->t4) {
         return fail(error, STATUS_BAD_INPUT, "--devices and --kernel-tuner: one of them");
     }
-    const struct report_of_all *of_all = request->devices ? &report_devices : &report_t4;
-    return request->devices || request->t4
-               ? report_of_all_write(of_all, paths, count, output, stderr, error)
-               : report_write(paths, count, output, results, stderr, error);
+    const bool of_all = request->devices || request->t4;
+    if (!(of_all ? runs_verify_below : runs_verify)(paths, count, request->unverified, stderr,
+                                                    error)) {
+        return false;
+    }
+    return of_all ? report_of_all_write(request->devices ? &report_devices : &report_t4, paths,
+                                        count, output, stderr, error)
+                  : report_write(paths, count, output, results, stderr, error);
 }
 
 static int run(void *request, struct error *error) {

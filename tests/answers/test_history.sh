@@ -24,7 +24,7 @@ expect 0 history all --steps
 says out forces/grows
 lacks out forces/stays
 expect 0 history all --csv
-says_like out '^Card cuda:0,forces/grows,third,2026-01-03T00:00:00Z,0\.0020*[0-9]*,1\.980.*,slower$'
+says_like out '^Card cuda:0,forces/grows,third,2026-01-03T00:00:00Z,0\.0020*[0-9]*,1\.980.*,slower,$'
 expect 0 history all --threshold 5
 says out '0 steps'
 expect 2 history all/z

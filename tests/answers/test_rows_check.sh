@@ -30,9 +30,6 @@ edit() { # edit FILE COLUMN LINE EXPRESSION: awk's, of the field v
             print line
         }' CONVFMT=%.17g "run/$1" >edited && mv edited "run/$1"
 }
-forget_checksums() { # as of an older pairmark
-    rm run/checksums.txt && sed -i '/"checksums"/d' run/environment.json
-}
 
 "$pairmark" bench --kind fluid --n 125,216 --variant all_pairs_loop,sorted_cells --precision float --time-cap 0.02 --visits 2 --no-plot \
     -o run >out 2>err || complain 'no run'
@@ -65,7 +62,7 @@ says out 'samples.csv: warning: was recorded and has been left out'
 rm -rf run && cp -r whole run
 
 # What checksums do not see, because there are none, the files say of each other.
-forget_checksums
+forget_checksums run
 cp -r run older
 kept=older
 clean 'a run of an older pairmark'
@@ -111,7 +108,7 @@ for turn in first second; do
     found "edited, then resumed: the $turn time" "$edited"
 done
 sed -i 2d share2/stages.csv
-rm -rf run && "$pairmark" merge share1 share2 -o run >/dev/null 2>&1
+rm -rf run && "$pairmark" merge share1 share2 --unverified -o run >/dev/null 2>&1
 found 'edited, then merged' "$edited"
 rm -rf run && cp -r share1 run
 clean 'a share'

@@ -126,7 +126,8 @@ struct run {
     struct analysis
         *beside;  /* the samples of rows without visits, and environment.json; NULL: neither */
     double floor; /* noise_floor.ratio_spread of environment.json; NaN: none */
-    size_t floor_pairs; /* A/A pairs behind it */
+    size_t floor_pairs;   /* A/A pairs behind it */
+    struct strbuf doubts; /* checksums_doubt */
 };
 
 /* `path` is a run's folder, or its rows.csv, with the other files beside it. `log` gets a line for

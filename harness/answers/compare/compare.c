@@ -249,6 +249,12 @@ bool compare_runs(const struct run *runs, size_t run_count, const struct compare
         comparison_free(comparison);
         return false;
     }
+    for (size_t r = 0; r < run_count; r++) {
+        if (runs[r].doubts.data) {
+            strbuf_append(&comparison->doubts, "%s%s", comparison->doubts.length > 0 ? "; " : "",
+                          runs[r].doubts.data);
+        }
+    }
     judge(comparison);
     if (comparison->joined_count > 0) {
         qsort(comparison->joined, comparison->joined_count, sizeof *comparison->joined,
@@ -265,6 +271,7 @@ void comparison_free(struct comparison *comparison) {
     }
     free(comparison->sides);
     free(comparison->joined);
+    strbuf_free(&comparison->doubts);
     *comparison = (struct comparison){ 0 };
 }
 

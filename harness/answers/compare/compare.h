@@ -47,7 +47,8 @@ struct comparison {
     size_t side_count;
     struct joined_case *joined; /* in the order of side, then change, then ratio */
     size_t joined_count;
-    size_t timed; /* among which the risk is shared */
+    size_t timed;         /* among which the risk is shared */
+    struct strbuf doubts; /* what checksums_doubt says of the runs; texts and CSV have it */
 };
 
 /* The runs must outlive the comparison. Sides are what run.side says, or the values of a column: in

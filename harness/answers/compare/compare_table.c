@@ -596,9 +596,9 @@ static void csv_row(const struct comparison *comparison, const struct joined_cas
                     struct strbuf *text) {
     char cells[CSV_FIRST_COLUMNS][CELL_SIZE] = { 0 };
     char fields[MAX_COLUMNS][CELL_SIZE];
-    const char *record[CSV_FIRST_COLUMNS + MAX_COLUMNS] = { comparison->sides[0].name,
-                                                            comparison->sides[joined->side].name,
-                                                            change_name(joined->change) };
+    const char *record[CSV_FIRST_COLUMNS + MAX_COLUMNS + 1] = {
+        comparison->sides[0].name, comparison->sides[joined->side].name, change_name(joined->change)
+    };
     size_t count = 3;
     if (joined->timed) {
         csv_times(joined, cells);
@@ -618,12 +618,13 @@ static void csv_row(const struct comparison *comparison, const struct joined_cas
         format_field(one_of(joined)->row, column, field);
         record[count++] = column_is_compared(comparison->by, column) ? "" : field;
     }
+    record[count++] = comparison->doubts.data;
     record_format(text, record, count);
 }
 
 static void format_csv(const struct comparison *comparison, bool list_unmatched,
                        struct strbuf *text) {
-    const char *names[CSV_FIRST_COLUMNS + MAX_COLUMNS];
+    const char *names[CSV_FIRST_COLUMNS + MAX_COLUMNS + 1];
     size_t count = 0;
     for (; count < CSV_FIRST_COLUMNS; count++) {
         names[count] = csv_first_columns[count];
@@ -632,6 +633,7 @@ static void format_csv(const struct comparison *comparison, bool list_unmatched,
          column = column_next(ROLE_IDENTITY, column)) {
         names[count++] = column_names[column];
     }
+    names[count++] = "unverified";
     record_format(text, names, count);
     for (size_t i = 0; i < comparison->joined_count; i++) {
         const struct joined_case *joined = &comparison->joined[i];
@@ -651,6 +653,9 @@ bool compare_format(const struct comparison *comparison, const struct compare_vi
 }
 
 void compare_summarise(const struct comparison *comparison, struct strbuf *text) {
+    if (comparison->doubts.data) {
+        strbuf_append(text, "unverified: %s\n", comparison->doubts.data);
+    }
     for (size_t s = 1; s < comparison->side_count; s++) {
         size_t counts[CHANGES];
         size_t both = 0;

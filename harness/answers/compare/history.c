@@ -112,7 +112,7 @@ static void append_point(const struct point *point, const char *commit, struct s
                   point->is_first ? "" : "  ", point->is_first ? "" : change_name(point->change));
 }
 
-static void append_csv(const struct point *point, const char *commit, const char *device,
+static void append_csv(const struct history *history, const struct point *point, const char *device,
                        struct strbuf *text) {
     char cells[5][QUANTITY_SIZE] = { "" };
     const struct difference *difference = &point->difference;
@@ -124,11 +124,17 @@ static void append_csv(const struct point *point, const char *commit, const char
             quantity_shortest(numbers[n], cells[n], sizeof cells[n]);
         }
     }
-    const char *const fields[] = { device,   row_text(point->at->row, COLUMN_CASE_NAME),
-                                   commit,   row_text(point->at->row, COLUMN_UTC),
-                                   cells[0], cells[1],
-                                   cells[2], cells[3],
-                                   cells[4], point->is_first ? "" : change_name(point->change) };
+    const char *const fields[] = { device,
+                                   row_text(point->at->row, COLUMN_CASE_NAME),
+                                   history->comparison.sides[point->side].name,
+                                   row_text(point->at->row, COLUMN_UTC),
+                                   cells[0],
+                                   cells[1],
+                                   cells[2],
+                                   cells[3],
+                                   cells[4],
+                                   point->is_first ? "" : change_name(point->change),
+                                   history->comparison.doubts.data };
     record_format(text, fields, sizeof fields / sizeof fields[0]);
 }
 
@@ -153,11 +159,10 @@ static void append_case(struct history *history, size_t first, size_t count, str
         strbuf_append(text, "%s, %s\n", row_text(points->at->row, COLUMN_CASE_NAME), device);
     }
     for (size_t i = 0; i < count; i++) {
-        const char *commit = history->comparison.sides[points[i].side].name;
         if (view->csv) {
-            append_csv(&points[i], commit, device, text);
+            append_csv(history, &points[i], device, text);
         } else {
-            append_point(&points[i], commit, text);
+            append_point(&points[i], history->comparison.sides[points[i].side].name, text);
         }
     }
     strbuf_append(text, view->csv ? "" : "\n");
@@ -165,14 +170,17 @@ static void append_case(struct history *history, size_t first, size_t count, str
 
 static void append_all(struct history *history, struct strbuf *text) {
     if (history->view->csv) {
-        strbuf_append(text,
-                      "device,case_name,git_commit,utc,seconds,ratio,low,high,within,change\n");
+        strbuf_append(text, "device,case_name,git_commit,utc,seconds,ratio,low,high,within,change,"
+                            "unverified\n");
     }
     for (size_t i = 0, next; i < history->count; i = next) {
         for (next = i + 1; next < history->count && !history->points[next].is_first;) {
             next++;
         }
         append_case(history, i, next - i, text);
+    }
+    if (!history->view->csv && history->comparison.doubts.data) {
+        strbuf_append(text, "unverified: %s\n", history->comparison.doubts.data);
     }
     if (!history->view->csv) {
         strbuf_append(text, "%zu case%s over %zu commits: %zu step%s, %zu slower and %zu faster\n",

@@ -1,6 +1,7 @@
 #include "answers/compare/cases.h"
 
 #include "campaign/campaign.h"
+#include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
 #include "campaign/visits.h"
 #include "core/error.h"
@@ -176,7 +177,8 @@ bool run_read(const char *path, FILE *log, struct run *run, struct error *error)
     if (read && run->table.count == 0) {
         read = fail(error, STATUS_BAD_INPUT, "%s: no rows", run->rows_path);
     }
-    read = read && read_beside(folder, log, run, error);
+    read =
+        read && read_beside(folder, log, run, error) && checksums_doubt(path, &run->doubts, error);
     free(folder);
     if (!read) {
         run_free(run);
@@ -191,6 +193,7 @@ void run_free(struct run *run) {
     free(run->beside);
     free(run->visits);
     free(run->rows_path);
+    strbuf_free(&run->doubts);
     rows_free(&run->table);
     *run = (struct run){ 0 };
 }

@@ -2,6 +2,7 @@
 
 #include "answers/plot/plot_sheet.h"
 #include "answers/tables/analysis.h"
+#include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -88,14 +89,16 @@ static bool draw_all(struct plot_sheet *sheet, struct error *error) {
     return true;
 }
 
-static bool draw_data(const struct request *request, struct plot_data *data, struct error *error) {
+static bool draw_data(const struct request *request, const char *doubts, struct plot_data *data,
+                      struct error *error) {
     char scripts[PATH_MAX];
     struct plot_sheet sheet = { .data = data,
                                 .folder = request->folder,
                                 .scripts = scripts,
                                 .formats = request->formats,
                                 .log = request->log,
-                                .list = request->list };
+                                .list = request->list,
+                                .doubts = doubts };
     if (!gnuplot_scripts(scripts, sizeof scripts, error) ||
         !fs_make_directories(request->folder, error) || !draw_all(&sheet, error)) {
         return false;
@@ -113,6 +116,7 @@ struct runs {
     char (*labels)[RUN_NAME_SIZE]; /* where the request has none */
     char (*files)[PATH_MAX];
     const char **names; /* of the files */
+    struct strbuf doubts;
 };
 
 static bool read_tables(const struct request *request, struct runs *runs, struct error *error) {
@@ -123,7 +127,8 @@ static bool read_tables(const struct request *request, struct runs *runs, struct
         struct row_table *table = &runs->tables[i];
         runs->names[i] = runs->files[i];
         if (!rows_locate(request->paths[i], runs->files[i], sizeof runs->files[i], error) ||
-            !rows_read(runs->files[i], request->log, table, error)) {
+            !rows_read(runs->files[i], request->log, table, error) ||
+            !checksums_doubt(request->paths[i], &runs->doubts, error)) {
             return false;
         }
         table->label = request->labels ? request->labels[i] : runs->labels[i];
@@ -157,7 +162,7 @@ static bool plot_tables(const struct request *request, const struct runs *runs,
         return false;
     }
     bool drawn = data.count > 0
-                     ? draw_data(request, &data, error)
+                     ? draw_data(request, runs->doubts.data, &data, error)
                      : fail(error, STATUS_BAD_INPUT,
                             "%s: nothing to draw: none of %zu rows has status ok and a time",
                             request->paths[0], data.rows);
@@ -183,6 +188,7 @@ static bool plot_request(const struct request *request, struct error *error) {
     free(runs.labels);
     free(runs.files);
     free(runs.names);
+    strbuf_free(&runs.doubts);
     return done;
 }
 

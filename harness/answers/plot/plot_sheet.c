@@ -341,9 +341,17 @@ bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const st
                       struct error *error) {
     char path[PATH_MAX];
     (void)snprintf(path, sizeof path, "%s/%s.dat", sheet->folder, slug);
-    return !table->failed ? output_write(path, &table_output, table->data ? table->data : "",
-                                         table->length, error)
-                          : fail_out_of_memory(error, "the table of a figure");
+    struct strbuf text = { 0 };
+    if (sheet->doubts) {
+        strbuf_append(&text, "# unverified: %s\n", sheet->doubts);
+    }
+    strbuf_append(&text, "%s", table->data ? table->data : "");
+    const bool written =
+        !table->failed && !text.failed
+            ? output_write(path, &table_output, text.data ? text.data : "", text.length, error)
+            : fail_out_of_memory(error, "the table of a figure");
+    strbuf_free(&text);
+    return written;
 }
 
 /* ---- drawing ---- */
@@ -367,8 +375,9 @@ static void name_figure(const struct plot_sheet *sheet, const struct plot_figure
     }
 }
 
-static bool list_figure(struct plot_list *list, const struct plot_figure *figure, const char *name,
-                        struct error *error) {
+static bool list_figure(const struct plot_sheet *sheet, const struct plot_figure *figure,
+                        const char *name, struct error *error) {
+    struct plot_list *list = sheet->list;
     struct plot_item *items = realloc(list->items, (list->count + 1) * sizeof *items);
     if (!items) {
         return fail_out_of_memory(error, "the list of figures");
@@ -377,7 +386,8 @@ static bool list_figure(struct plot_list *list, const struct plot_figure *figure
     struct plot_item *item = &items[list->count++];
     (void)snprintf(item->kind, sizeof item->kind, "%s", figure->kind);
     (void)snprintf(item->name, sizeof item->name, "%s", name);
-    (void)snprintf(item->caption, sizeof item->caption, "%s", figure->caption);
+    (void)snprintf(item->caption, sizeof item->caption, "%s%.380s",
+                   sheet->doubts ? "unverified; " : "", figure->caption);
     return true;
 }
 
@@ -412,10 +422,12 @@ static bool write_script(const struct plot_sheet *sheet, const struct plot_figur
                          const char *name, struct error *error) {
     static const char *const formats[] = { "svg", "png" };
     struct strbuf script = { 0 };
-    char path[PATH_MAX];
+    char path[PATH_MAX], doubts[LINE_SIZE];
     strbuf_append(&script, "# gnuplot -d %s.plt draws this figure again\n", name);
     plot_append_setting(&script, "share", sheet->scripts);
     plot_append_setting(&script, "name", name);
+    shorten(sheet->doubts ? sheet->doubts : "", PLOT_TITLE_LETTERS, doubts);
+    plot_append_setting(&script, "unverified", doubts);
     strbuf_append(&script, "data = '%s.dat'\n", figure->data ? figure->data : name);
     strbuf_append_bytes(&script, figure->settings.data, figure->settings.length);
     for (int i = 0; i < 2; i++) {
@@ -447,5 +459,5 @@ bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struc
     return analysis_passed(&sheet->data->analysis, error) &&
            (figure->data || plot_write_table(sheet, name, &figure->table, error)) &&
            write_script(sheet, figure, name, error) && gnuplot_run(sheet->folder, script, error) &&
-           list_figure(sheet->list, figure, name, error);
+           list_figure(sheet, figure, name, error);
 }

@@ -26,6 +26,7 @@ struct plot_sheet {
     unsigned formats;    /* union of enum plot_format */
     FILE *log;           /* NULL: nobody listens */
     struct plot_list *list;
+    const char *doubts; /* checksums_doubt of the runs; NULL: none */
 };
 
 /* One figure to be drawn. Initialise kind, script and, where there is one, data, the rest zero;

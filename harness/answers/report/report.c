@@ -65,7 +65,15 @@ static void write_top(struct report_data *data, struct strbuf *html) {
     html_count(html, data->rows, "row");
     strbuf_append(html, " of ");
     html_count(html, data->count, "run");
-    strbuf_append(html, "</p>\n<nav aria-label=Sections><a href=\"#failures\">Failures</a> "
+    strbuf_append(html, "</p>\n");
+    for (size_t i = 0; i < data->count; i++) {
+        if (data->runs[i].doubts.data) {
+            strbuf_append(html, "<p class=status role=alert>unverified: ");
+            html_text(html, data->runs[i].doubts.data);
+            strbuf_append(html, "</p>\n");
+        }
+    }
+    strbuf_append(html, "<nav aria-label=Sections><a href=\"#failures\">Failures</a> "
                         "<a href=\"#runs\">Runs</a> <a href=\"#winners\">Winners</a> "
                         "<a href=\"#figures\">Figures</a> <a href=\"#rows\">Rows</a></nav>\n"
                         "</header>\n<main>\n");

@@ -1,6 +1,7 @@
 /* What the sections of a report share: text from outside, escaped, and the runs that were read. */
 #include "answers/report/report_sections.h"
 
+#include "campaign/rows/checksums.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/quantity.h"
@@ -101,6 +102,7 @@ static bool read_files(struct report_run *run, struct row_table *table, FILE *wa
     char path[PATH_MAX];
     return rows_locate(run->path, path, sizeof path, error) &&
            rows_read(path, warnings, table, error) &&
+           checksums_doubt(run->path, &run->doubts, error) &&
            read_environment(run, path, warnings, error) &&
            summary_points_make(table, &run->analysis, error) &&
            plot_run_noise(table, &run->noise, error);
@@ -140,6 +142,7 @@ void report_data_free(struct report_data *data) {
         rows_free(&data->tables[i]);
         json_object_put(run->environment);
         free(run->warnings);
+        strbuf_free(&run->doubts);
     }
     plot_points_free(&data->plot_data);
     free(data->runs);

@@ -193,6 +193,7 @@ static void put_winners(struct page *page, struct analysis *analysis) {
 /* ---- the page ---- */
 
 static void put_page(struct page *page, struct analysis *analysis) {
+    char *doubts = analysis_doubts(analysis);
     if (page->is_html) {
         strbuf_append(&page->text,
                       "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
@@ -204,6 +205,12 @@ static void put_page(struct page *page, struct analysis *analysis) {
                       PAIRMARK_VERSION, embedded_text("harness/answers/report/report.css"));
     } else {
         strbuf_append(&page->text, "%s\n", mark);
+    }
+    if (doubts) {
+        strbuf_append(&page->text, page->is_html ? "" : "\n");
+        put_paragraph(page, "The rows are unverified:");
+        put_paragraph(page, doubts);
+        free(doubts);
     }
     put_cards(page, analysis);
     put_winners(page, analysis);

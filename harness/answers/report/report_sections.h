@@ -30,6 +30,7 @@ struct report_run {
     double noise;                    /* as plot_set has it */
     struct json_object *environment; /* NULL: not there, or not readable */
     char *warnings;                  /* a line each; never NULL */
+    struct strbuf doubts;            /* checksums_doubt */
 };
 
 struct report_data {

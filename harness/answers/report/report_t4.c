@@ -14,7 +14,16 @@ static void print_results(struct analysis *analysis, const char *output, struct 
     for (size_t i = 0; i < results.rows; i++) {
         strbuf_append(text, "%s\n  %s", i > 0 ? "," : "", answer_text(&results, i, 0));
     }
-    strbuf_append(text, "]}\n");
+    strbuf_append(text, "]");
+    struct answer doubts = analysis_ask(analysis, "SELECT json_quote(unverified) FROM"
+                                                  " (SELECT group_concat(unverified, '; ') AS"
+                                                  " unverified FROM runs)"
+                                                  " WHERE unverified IS NOT NULL");
+    if (doubts.rows > 0) {
+        strbuf_append(text, ",\n \"unverified\": %s", answer_text(&doubts, 0, 0));
+    }
+    answer_free(&doubts);
+    strbuf_append(text, "}\n");
     answer_free(&results);
 }
 

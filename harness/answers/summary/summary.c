@@ -1,6 +1,7 @@
 #include "answers/summary/summary.h"
 
 #include "campaign/campaign.h"
+#include "campaign/rows/checksums.h"
 #include "core/files.h"
 #include "core/host.h"
 #include "core/quantity.h"
@@ -420,7 +421,13 @@ bool summary_of_folder(const char *directory, const struct summary_settings *set
     char *path = fs_join(directory, "summary.txt", error);
     bool summed = rows_path && path && rows_read(rows_path, log, &table, error);
     if (summed) {
-        summed = summary_write(&table, settings, &text, error) &&
+        struct strbuf doubts = { 0 };
+        summed = checksums_doubt(directory, &doubts, error);
+        if (doubts.data) {
+            strbuf_append(&text, "unverified: %s\n", doubts.data);
+        }
+        strbuf_free(&doubts);
+        summed = summed && summary_write(&table, settings, &text, error) &&
                  (!settings->questions || write_questions(directory, &table, &text, error));
         if (summed && settings->results) {
             (void)fputs(text.data, settings->results);

@@ -1,5 +1,6 @@
 #include "answers/tables/analysis.h"
 
+#include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -343,6 +344,15 @@ void analysis_close(struct analysis *analysis) {
     *analysis = (struct analysis){ 0 };
 }
 
+char *analysis_doubts(struct analysis *analysis) {
+    struct answer doubts =
+        analysis_ask(analysis, "SELECT group_concat(unverified, '; ') FROM runs");
+    const char *words = doubts.rows > 0 ? answer_text(&doubts, 0, 0) : "";
+    char *copy = *words ? strdup(words) : NULL;
+    answer_free(&doubts);
+    return copy;
+}
+
 static void begin_run(struct analysis *analysis, const char *name, const char *path) {
     analysis->runs++;
     analysis_run(analysis, "BEGIN; INSERT INTO runs(run, name, path) VALUES(%lld, %Q, %Q)",
@@ -353,13 +363,17 @@ bool analysis_add_run(struct analysis *analysis, const char *path, const char *n
                       struct error *error) {
     char file[PATH_MAX];
     struct row_table rows;
+    struct strbuf doubts = { 0 };
     if (!rows_locate(path, file, sizeof file, error) || !rows_read(file, log, &rows, error)) {
         return false;
     }
     begin_run(analysis, name, path);
     add_rows(analysis, "rows", file, &rows, log);
-    const bool added = add_beside(analysis, file, log, error);
-    analysis_run(analysis, "COMMIT");
+    const bool added =
+        add_beside(analysis, file, log, error) && checksums_doubt(path, &doubts, error);
+    analysis_run(analysis, "UPDATE runs SET unverified = %Q WHERE run = %lld; COMMIT", doubts.data,
+                 analysis->runs);
+    strbuf_free(&doubts);
     rows_free(&rows);
     return added && analysis_passed(analysis, error);
 }
@@ -493,4 +507,37 @@ bool analysis_add_runs_below(struct analysis *analysis, const char *const *paths
     }
     run_folders_free(&folders);
     return added;
+}
+
+/* ---- whether runs are as they were recorded ---- */
+
+bool runs_verify(const char *const *paths, size_t count, bool unverified, FILE *log,
+                 struct error *error) {
+    bool verified = true;
+    for (size_t i = 0; verified && i < count; i++) {
+        struct strbuf doubts = { 0 };
+        verified = checksums_doubt(paths[i], &doubts, error);
+        if (verified && doubts.data && unverified) {
+            log_warning(log, "unverified: %s", doubts.data);
+        } else if (verified && doubts.data) {
+            verified =
+                fail(error, STATUS_BAD_INPUT,
+                     "%s: --unverified goes on, `pairmark rows check` says more", doubts.data);
+        }
+        strbuf_free(&doubts);
+    }
+    return verified;
+}
+
+bool runs_verify_below(const char *const *folders, size_t count, bool unverified, FILE *log,
+                       struct error *error) {
+    struct run_folders found = { 0 };
+    bool verified = true;
+    for (size_t i = 0; verified && i < count; i++) {
+        verified = run_folders_find(&found, folders[i], error);
+    }
+    verified = verified &&
+               runs_verify((const char *const *)found.paths, found.count, unverified, log, error);
+    run_folders_free(&found);
+    return verified;
 }

@@ -39,6 +39,9 @@ void analysis_close(struct analysis *analysis);
 bool analysis_add_run(struct analysis *analysis, const char *path, const char *name, FILE *log,
                       struct error *error);
 
+/* What checksums_doubt says of all runs; caller frees. NULL: nothing. */
+char *analysis_doubts(struct analysis *analysis);
+
 /* The runs of folders: those that are one, and all in folders below the others. Zeroed before the
  * first. STATUS_BAD_INPUT: a folder cannot be read, or there is no run in it or below. */
 struct run_folders {
@@ -47,6 +50,15 @@ struct run_folders {
 };
 bool run_folders_find(struct run_folders *folders, const char *folder, struct error *error);
 void run_folders_free(struct run_folders *folders);
+
+/* What commands ask before they answer from runs, of paths as analysis_add_run takes them:
+ * STATUS_BAD_INPUT, in the words of checksums_doubt, where one is not as it was recorded. If
+ * `unverified`, the log hears of it instead. */
+bool runs_verify(const char *const *paths, size_t count, bool unverified, FILE *log,
+                 struct error *error);
+/* The same of the runs in folders below. */
+bool runs_verify_below(const char *const *folders, size_t count, bool unverified, FILE *log,
+                       struct error *error);
 
 /* analysis_add_run of all of them, by their paths. */
 bool analysis_add_runs_below(struct analysis *analysis, const char *const *folders, size_t count,

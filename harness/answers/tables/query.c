@@ -22,7 +22,9 @@ struct query_writer {
     size_t columns;
     bool *is_text; /* of each column: some cell is no number */
     size_t rows;
+    char *unverified; /* of CSV and JSON a further column, of a table a line; NULL: nothing */
 };
+#define UNVERIFIED "unverified"
 
 /* ---- values ---- */
 
@@ -158,17 +160,22 @@ static bool write_table(struct query_writer *writer) {
 
 static bool write_record(struct query_writer *writer, sqlite3_stmt *statement, bool names) {
     const int columns = sqlite3_column_count(statement);
-    char **fields = calloc((size_t)columns, sizeof *fields);
+    char **fields = calloc((size_t)columns + 1, sizeof *fields);
     bool made = fields != NULL;
     for (int c = 0; made && c < columns; c++) {
         const char *name = names ? sqlite3_column_name(statement, c) : NULL;
         fields[c] = names ? strdup(name ? name : "") : value_of(statement, c, false);
         made = fields[c] != NULL;
     }
-    if (made) {
-        record_format(writer->text, (const char *const *)fields, (size_t)columns);
+    if (made && writer->unverified) {
+        fields[columns] = strdup(names ? UNVERIFIED : writer->unverified);
+        made = fields[columns] != NULL;
     }
-    for (int c = 0; fields && c < columns; c++) {
+    if (made) {
+        record_format(writer->text, (const char *const *)fields,
+                      (size_t)columns + (writer->unverified != NULL));
+    }
+    for (int c = 0; fields && c <= columns; c++) {
         free(fields[c]);
     }
     free(fields);
@@ -214,6 +221,10 @@ static bool write_object(struct query_writer *writer, sqlite3_stmt *statement) {
         strbuf_append(writer->text, c > 0 ? ", " : "");
         written = write_member(writer->text, statement, c);
     }
+    if (writer->unverified) {
+        strbuf_append(writer->text, ", \"" UNVERIFIED "\": ");
+        written = append_string(writer->text, writer->unverified) && written;
+    }
     strbuf_append(writer->text, "}");
     return written && !writer->text->failed;
 }
@@ -234,10 +245,22 @@ static bool check_names(sqlite3_stmt *statement, struct error *error) {
 
 /* ---- any of them ---- */
 
+/* A statement that asks for the column has it. */
+static void leave_own_column(struct query_writer *writer, sqlite3_stmt *statement) {
+    for (int c = 0; c < sqlite3_column_count(statement); c++) {
+        const char *name = sqlite3_column_name(statement, c);
+        if (writer->format != QUERY_TABLE && name && strcmp(name, UNVERIFIED) == 0) {
+            free(writer->unverified);
+            writer->unverified = NULL;
+        }
+    }
+}
+
 static bool query_write_names(struct query_writer *writer, sqlite3_stmt *statement,
                               struct error *error) {
     bool written = true;
     writer->columns = (size_t)sqlite3_column_count(statement);
+    leave_own_column(writer, statement);
     if (writer->format == QUERY_JSON) {
         strbuf_append(writer->text, "[");
         return check_names(statement, error);
@@ -280,7 +303,14 @@ static bool query_write_end(struct query_writer *writer) {
     if (writer->format == QUERY_JSON) {
         strbuf_append(writer->text, writer->rows > 0 ? "\n]\n" : "]\n");
     }
-    return writer->format == QUERY_TABLE ? write_table(writer) : !writer->text->failed;
+    if (writer->format != QUERY_TABLE) {
+        return !writer->text->failed;
+    }
+    const bool written = write_table(writer);
+    if (writer->unverified) {
+        strbuf_append(writer->text, UNVERIFIED ": %s\n", writer->unverified);
+    }
+    return written && !writer->text->failed;
 }
 
 static void query_writer_free(struct query_writer *writer) {
@@ -289,6 +319,7 @@ static void query_writer_free(struct query_writer *writer) {
     }
     free(writer->cells);
     free(writer->is_text);
+    free(writer->unverified);
 }
 
 /* What a statement takes besides the tables. */
@@ -452,7 +483,9 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
         return false;
     }
     struct guard guard = { .deadline = clock_s() + query->max_seconds };
-    struct query_writer writer = { .format = query->format, .text = text };
+    struct query_writer writer = { .format = query->format,
+                                   .text = text,
+                                   .unverified = analysis_doubts(analysis) };
     const sqlite3_int64 limit = sqlite3_memory_used() + QUERY_MEMORY_BYTES;
     const sqlite3_int64 limit_before = sqlite3_hard_heap_limit64(limit);
     *cut = false;

@@ -4,6 +4,8 @@
 #include "core/cache.h"
 #include "core/files.h"
 
+#include <json.h>
+#include <json_visit.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,11 +67,13 @@ void checksums_remove(const char *folder) {
     }
 }
 
-/* The hash of a name among lines "HASH  NAME"; NULL: it has no line. */
-static const char *find_line(const char *lines, const char *name) {
+/* The hash of a name among lines "HASH  NAME", and the line's number; NULL: it has no line. */
+static const char *find_line(const char *lines, const char *name, size_t *number) {
     const size_t length = strlen(name);
+    *number = 0;
     for (const char *line = lines; *line; line += strcspn(line, "\n"), line += *line == '\n') {
         const size_t end = strcspn(line, "\n");
+        ++*number;
         if (end == HASH_TEXT_SIZE + 1 + length &&
             strncmp(line + HASH_TEXT_SIZE + 1, name, length) == 0) {
             return line;
@@ -90,7 +94,9 @@ bool checksums_check(const char *folder, checksums_say *say, void *context, stru
     bool done = input_read_text(path, INPUT_KERNEL_BYTES, &lines, error);
     for (int f = 0; done && f < FILES; f++) {
         const char *name = recorded_files[f].name;
-        const char *line = find_line(lines, name);
+        size_t number = 0;
+        const char *line = find_line(lines, name, &number);
+        char reason[64];
         char hash[HASH_TEXT_SIZE];
         done = hash_file(folder, name, hash, error);
         if (!done || (!line && !hash[0])) {
@@ -102,7 +108,9 @@ bool checksums_check(const char *folder, checksums_say *say, void *context, stru
             say(context, name, !recorded_files[f].is_optional,
                 "was recorded and has been left out");
         } else if (strncmp(line, hash, HASH_TEXT_SIZE - 1) != 0) {
-            say(context, name, true, "was changed after the run (" CHECKSUMS_FILE ")");
+            (void)snprintf(reason, sizeof reason,
+                           "was changed after the run (" CHECKSUMS_FILE ":%zu)", number);
+            say(context, name, true, reason);
         }
     }
     free(lines);
@@ -120,4 +128,87 @@ static void note_changed(void *context, const char *file, bool is_error, const c
 bool checksums_changed(const char *folder, struct strbuf *changed, struct error *error) {
     return checksums_check(folder, note_changed, changed, error) &&
            (!changed->failed || fail_out_of_memory(error, CHECKSUMS_FILE));
+}
+
+/* ---- whether answers can be given of a run ---- */
+
+struct doubting {
+    const char *folder;
+    struct strbuf *doubts;
+};
+
+static void doubt(void *context, const char *file, bool is_error, const char *reason) {
+    const struct doubting *doubting = context;
+    if (is_error) {
+        strbuf_append(doubting->doubts, "%s%s/%s %s", doubting->doubts->length > 0 ? "; " : "",
+                      doubting->folder, file, reason);
+    }
+}
+
+/* A file that only looks like the run's: a copy of its rows. */
+static void doubt_stranger(struct doubting *doubting, const char *name) {
+    bool is_recorded = false;
+    for (int f = 0; f < FILES; f++) {
+        is_recorded = is_recorded || strcmp(recorded_files[f].name, name) == 0;
+    }
+    if (!is_recorded) {
+        doubt(doubting, name, true, "has no line in " CHECKSUMS_FILE);
+    }
+}
+
+static int doubt_member(struct json_object *value, int flags, struct json_object *parent,
+                        const char *name, size_t *index, void *context) {
+    (void)parent;
+    (void)index;
+    if (name && flags != JSON_C_VISIT_SECOND && strcmp(name, CHANGED_FILES) == 0) {
+        char reason[256];
+        (void)snprintf(reason, sizeof reason,
+                       "says of %.120s: changed after a run, before another went on with it",
+                       json_object_get_string(value));
+        make_printable(reason, PRINTABLE_LINE);
+        doubt(context, "environment.json", true, reason);
+    }
+    return JSON_C_VISIT_RETURN_CONTINUE;
+}
+
+/* What environment.json says; readers warn of one that cannot be read. */
+static bool doubt_environment(struct doubting *doubting, bool has_checksums, struct error *error) {
+    struct json_object *environment = NULL;
+    struct json_object *named = NULL;
+    struct error ignored;
+    char path[PATH_MAX];
+    if (!run_path(doubting->folder, "environment.json", path, error)) {
+        return false;
+    }
+    if (access(path, F_OK) == 0 && input_read_json(path, &environment, &ignored)) {
+        if (!has_checksums && json_object_object_get_ex(environment, "checksums", &named)) {
+            doubt(doubting, CHECKSUMS_FILE, true, "is missing, though environment.json names it");
+        }
+        (void)json_c_visit(environment, 0, doubt_member, doubting);
+        json_object_put(environment);
+    }
+    return true;
+}
+
+bool checksums_doubt(const char *path, struct strbuf *doubts, struct error *error) {
+    char file[PATH_MAX], sums[PATH_MAX];
+    if (!rows_locate(path, file, sizeof file, error)) {
+        return false;
+    }
+    char *slash = strrchr(file, '/');
+    const char *name = slash ? slash + 1 : file;
+    char *folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
+    struct doubting doubting = { folder, doubts };
+    bool done = (folder || fail_out_of_memory(error, path)) &&
+                run_path(folder, CHECKSUMS_FILE, sums, error);
+    if (done) {
+        const bool has_checksums = access(sums, F_OK) == 0;
+        done = checksums_check(folder, doubt, &doubting, error) &&
+               doubt_environment(&doubting, has_checksums, error);
+        if (has_checksums) {
+            doubt_stranger(&doubting, name);
+        }
+    }
+    free(folder);
+    return done && (!doubts->failed || fail_out_of_memory(error, path));
 }

@@ -31,4 +31,11 @@ bool checksums_check(const char *folder, checksums_say *say, void *context, stru
 bool checksums_changed(const char *folder, struct strbuf *changed, struct error *error);
 #define CHANGED_FILES "changed_files" /* of environment.json */
 
+/* Appends why the run of a path, a folder or its rows.csv, is not as it was recorded: "RUN/rows.csv
+ * was changed after the run (checksums.txt:1); ..."; also of runs that it went on with or was
+ * merged from. Nothing of a run without checksums that names none in environment.json: one that
+ * goes on, was stopped, or is older than checksums. Whatever answers from rows says this with the
+ * answer. */
+bool checksums_doubt(const char *path, struct strbuf *doubts, struct error *error);
+
 #endif

@@ -217,7 +217,6 @@ static struct json_object *make_environment(const struct environment *environmen
     add_text(object, "pairmark_version", PAIRMARK_VERSION);
     add_text(object, "git_commit", environment->identity->git_commit);
     add_text(object, "confinement", confine_words());
-    add_text(object, "checksums", CHECKSUMS_FILE);
     for (char *const *word = environment->command_line; *word; word++) {
         json_object_array_add(words, json_object_new_string(*word));
     }
@@ -300,8 +299,8 @@ bool environment_write(const char *folder, const struct environment *environment
     return environment_write_object(folder, object, error);
 }
 
-static bool add_noise_floor(const char *folder, const struct noise_floor *floor,
-                            struct error *error) {
+static bool add_end(const char *folder, const struct noise_floor *floor, bool is_whole,
+                    struct error *error) {
     struct json_object *object = NULL;
     struct error reason;
     char path[PATH_MAX];
@@ -315,10 +314,14 @@ static bool add_noise_floor(const char *folder, const struct noise_floor *floor,
     add_number(found, "ratio_spread", floor->ratio_spread);
     add_size(found, "pairs", floor->pairs);
     json_object_object_add(object, "noise_floor", found);
-    return environment_write_object(folder, object, error);
+    if (is_whole) {
+        add_text(object, "checksums", CHECKSUMS_FILE);
+    }
+    return environment_write_object(folder, object, error) &&
+           (!is_whole || checksums_write(folder, error));
 }
 
-bool environment_add_noise_floor(const char *folder, struct error *error) {
+bool environment_end(const char *folder, bool is_whole, struct error *error) {
     struct row_table table;
     struct noise_floor floor;
     char path[PATH_MAX];
@@ -326,7 +329,7 @@ bool environment_add_noise_floor(const char *folder, struct error *error) {
         return false;
     }
     const bool added =
-        noise_floor_find(&table, &floor, error) && add_noise_floor(folder, &floor, error);
+        noise_floor_find(&table, &floor, error) && add_end(folder, &floor, is_whole, error);
     rows_free(&table);
     return added;
 }

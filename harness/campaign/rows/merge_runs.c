@@ -331,7 +331,8 @@ static struct json_object *all_devices(const struct merging *merging) {
 
 /* That of the first share, of the whole plan. */
 static struct json_object *make_environment(const struct merging *merging) {
-    static const char *const dropped[] = { "shard", "noise_floor", "earlier_runs", CHANGED_FILES };
+    static const char *const dropped[] = { "shard", "noise_floor", "earlier_runs", "checksums",
+                                           CHANGED_FILES };
     struct json_object *whole = NULL;
     struct json_object *runs = json_object_new_array();
     if (json_object_deep_copy(merging->shares[0].environment, &whole, NULL) != 0) {
@@ -387,8 +388,7 @@ static bool write_run(struct merging *merging, struct error *error) {
         (!visited || write_rows(merging, "visits.csv", true, error)) &&
         environment_write_object(merging->output, make_environment(merging), error) &&
         write_rows(merging, "rows.csv", false, error) &&
-        environment_add_noise_floor(merging->output, error) &&
-        checksums_write(merging->output, error);
+        environment_end(merging->output, true, error);
     folder_unlock(lock);
     return written;
 }

@@ -73,9 +73,10 @@ bool environment_write(const char *folder, const struct environment *environment
 bool environment_write_object(const char *folder, struct json_object *object, struct error *error);
 
 /* Adds what is known only at the end of the run, from the rows of the whole folder: "noise_floor":
- * {"ratio_spread": R, "pairs": K}, R being null where there is no pair. STATUS_SYSTEM,
+ * {"ratio_spread": R, "pairs": K}, R being null where there is no pair. Of a run that is whole,
+ * writes checksums.txt, which "checksums" names: one that was stopped has neither. STATUS_SYSTEM,
  * STATUS_OUT_OF_MEMORY. */
-bool environment_add_noise_floor(const char *folder, struct error *error);
+bool environment_end(const char *folder, bool is_whole, struct error *error);
 
 /* The command line that it records, NULL-terminated, one free() for all; with the seed of the
  * order. STATUS_BAD_INPUT when there is no such file or it says nothing of them. */

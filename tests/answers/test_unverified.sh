@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Whatever answers from recorded rows refuses a run that does not fit its checksums, and goes on with --unverified, saying so wherever it writes.
+. "$2/lib.sh" || exit 1
+
+variants=all_pairs_loop,sorted_cells
+one=(--kind fluid --n "64,125" --variant "$variants" --precision float --time-cap 0.02 --visits 2 --no-plot)
+"$pairmark" bench "${one[@]}" -o run >out 2>err || complain 'no run'
+for share in 1 2; do "$pairmark" bench "${one[@]}" --shard $share/2 -o share$share >/dev/null 2>&1; done
+"$pairmark" bench "${one[@]}" -o other >/dev/null 2>&1
+cp -r run whole
+cp -r share2 whole2
+
+# What each command that reads runs writes, and where the answer is. git_commit of `other` is another, for history.
+sed -i "s/$(json .git_commit other/environment.json)/0000000000000000000000000000000000000000/" other/*.csv other/environment.json
+forget_checksums other
+sql='SELECT variant, force_s_median FROM rows'
+commands=("query|$sql|run" "query|--csv|$sql|run" "query|--json|$sql|run" 'query|SELECT count(*) FROM samples|run/rows.csv'
+    'compare|other|run' 'compare|--format|csv|other|run' 'compare|--format|markdown|other|run' 'compare|other,run|other' 'compare|-o|answer|other|run'
+    'history|run|other' 'history|--csv|run|other' 'report|-o|answer.html|run' 'report|-o|answer.html|other|run'
+    'report|--devices|-o|answer.html|.' 'report|--devices|-o|answer.md|.' 'report|--kernel-tuner|-o|answer.json|run')
+command -v gnuplot >/dev/null && commands+=('plot|--format|svg|-o|answer|run' 'plot|--format|svg|-o|answer|--n|125|other/rows.csv|run/rows.csv')
+
+each() { # each FUNCTION WORDS...: the function with each command, after anything that earlier ones wrote is gone
+    local command
+    for command in "${commands[@]}"; do
+        rm -rf answer*
+        IFS='|' read -ra words <<<"$command"
+        "$1" "${@:2}"
+    done
+}
+answers() { exits 0 "${words[@]}" || exits 1 "${words[@]}"; } # compare has 1 for what became slower
+passes() { # passes: not a word of it
+    answers || complain "refused: ${words[*]}"
+    if grep -qrF checksums.txt:1 out err answer* 2>/dev/null; then complain "unverified: ${words[*]}"; else pass; fi
+}
+refuses() { # refuses WORDS: names the place; nothing is written; --unverified does, and everything that it writes says so
+    expect 2 "${words[@]}"
+    says err "$1"
+    says err '--unverified'
+    check "no answer: ${words[*]}" empty out
+    check "no file: ${words[*]}" [ ! -e answer ]
+    words+=(--unverified)
+    answers || complain "refused even so: ${words[*]}"
+    says err 'unverified: '
+    case " ${words[*]} " in
+    *' -o '*) for file in answer* answer/*.svg answer/*.dat; do
+        [ ! -f "$file" ] || [ "${file##*.}" = plt ] || check "$file of ${words[*]} says so" grep -qi unverified "$file"
+    done ;;
+    *) check "out of ${words[*]} says so" grep -qF unverified out ;;
+    esac
+    [[ $command != *json* ]] || [ ! -s answer.json ] || check 'JSON' jq -e .unverified answer.json >jq.out
+}
+
+each passes
+sed -i '2s/,0\.000/,0.0000/' run/rows.csv # a time of a tenth
+cmp -s run/rows.csv whole/rows.csv && sed -i '2s/e-0/e-1/' run/rows.csv
+each refuses 'run/rows.csv was changed after the run (checksums.txt:1)'
+check 'JSON says it of each row' [ "$("$pairmark" query --json "$sql" run --unverified 2>/dev/null | jq 'all(.unverified | contains("rows.csv"))')" = true ]
+
+# The other ways in which a run can be another: one command each.
+other_ways() { # other_ways WORDS: run/ is refused with these words, and is as it was again
+    expect 2 query "$sql" run
+    says err "$1"
+    expect 0 query "$sql" run --unverified
+    rm -rf run && cp -r whole run
+}
+rm -rf run && cp -r whole run
+for file in visits.csv samples.csv stages.csv; do
+    sed -i '$d' run/$file
+    other_ways "run/$file was changed after the run"
+done
+sed -i '/"model"/s/:"/:"Tesla /' run/environment.json
+other_ways 'run/environment.json was changed'
+rm run/visits.csv
+other_ways 'run/visits.csv was recorded and has been left out'
+rm run/checksums.txt
+other_ways 'run/checksums.txt is missing, though environment.json names it'
+sed -i 1d run/checksums.txt
+other_ways 'run/rows.csv has no line in checksums.txt'
+cp run/rows.csv run/better.csv
+expect 2 query "$sql" run/better.csv
+says err 'run/better.csv has no line'
+rm -r run/samples.csv run/kernels run/benchmark.json
+expect 0 query "$sql" run
+ln -s run/rows.csv linked.csv && rm -rf run && cp -r whole run
+
+# An edited share is not merged; where it is all the same, what comes of it is unverified for good.
+sed -i 's/\(all_pairs_loop.*\),ok,/\1,wrong,/' share2/rows.csv
+cmp -s share2/rows.csv whole2/rows.csv && sed -i '$d' share2/rows.csv
+expect 2 merge share1 share2 -o merged
+says err 'share2/rows.csv was changed after the run'
+check 'nothing is merged' [ ! -e merged ]
+exits 0 merge share1 share2 -o merged --unverified || exits 1 merge share1 share2 -o other_merged --unverified || complain 'not merged'
+says out 'unverified: '
+says merged/summary.txt 'unverified: '
+expect 2 report -o answer.html merged
+says err 'merged/environment.json says of rows.csv: changed after a run'
+
+# So is what `bench --resume` makes of an edited run.
+sed -i '$d' run/rows.csv
+"$pairmark" bench --resume run >out 2>err
+says run/summary.txt 'unverified: '
+expect 2 query "$sql" run
+says err 'says of rows.csv: changed after a run'
+
+# A run that was stopped has no checksums, and names none.
+rm -rf run
+"$pairmark" bench --kind fluid --n 2000 --variant all_pairs_loop --precision float --visits 99 --time-cap 100 --no-plot -o run >out 2>err &
+until grep -q ,ok, run/visits.csv 2>/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
+kill -TERM $!
+wait $!
+lacks run/environment.json checksums
+expect 0 query 'SELECT count(*) FROM rows' run
+
+conclude
