@@ -38,6 +38,10 @@ while read -r workload; do
         passes "$(variants_of "$workload")" --workload "$workload" --n 130
 done < <("$pairmark" list --short | awk '{ print $1 }' | sort -u)
 
+# ---- what `make bench` computes, compiled as it is there ----
+expect 0 bench --preset quick --n 500,4k --time-cap 0.001 --visits 1 --twins 0 --no-plot -o quick
+check 'some rows' [ "$(grep -c ,ok, quick/rows.csv)" -ge 40 ]
+
 # ---- one fault of each kind ----
 refused() { # refused STATUS FILE ARGUMENT...: with 1 as its MUTATION or TRICK `check` calls it so, with 0 it passes where it can
     local status=$1 file=$2 what=MUTATION

@@ -1,13 +1,17 @@
-// C++'s operator delete, which keeps what it is given once it is told to: kept_blocks.h says why. operator new is left to the C++
-// library, which takes memory from malloc().
+// C++'s operator delete, which keeps small blocks once it is told to: kept_blocks.h says why. operator new is left to the C++ library,
+// which takes memory from malloc().
 #include "devices/kept_blocks/kept_blocks.h"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <malloc.h>
 #include <new>
 
 namespace {
+
+// An instruction takes 72 bytes and 32 for each operand. Larger blocks are tables and sources, many times as much memory.
+constexpr std::size_t most_kept = 512;
 
 // Lies in the freed block itself: malloc() gives none that is smaller.
 struct kept_block {
@@ -18,7 +22,7 @@ std::atomic<bool> is_keeping{ false };
 std::atomic<kept_block *> kept{ nullptr };
 
 void delete_block(void *memory) {
-    if (!memory || !is_keeping.load(std::memory_order_relaxed)) {
+    if (!memory || !is_keeping.load(std::memory_order_relaxed) || malloc_usable_size(memory) > most_kept) {
         std::free(memory);
         return;
     }
