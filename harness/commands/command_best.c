@@ -338,6 +338,7 @@ static bool answer_one(struct best_run *run, size_t question, struct error *erro
         .tuning = request->effort,
         .within = run->within,
         .end_s = run->began_s + request->budget_s,
+        .is_processor = request->info.is_cpu,
         .has_cuda = request->info.kind == DEVICE_CUDA,
         .max_all_pairs = request->info.is_cpu ? MAX_ALL_PAIRS_CPU : MAX_ALL_PAIRS_GPU,
         .tuning_share = request->info.is_cpu ? tuning_share_cpu : tuning_share_gpu,

@@ -166,6 +166,9 @@ three ' # lj/cut'
 sed 's/# H/# O/' three.data >same.data
 expect 2 eval --box same.data --cutoff 9 --variant all_pairs_loop
 says err 'same.data:14: types 1 and 2 are both called O and have different coefficients'
+sed 's/# H/# H,2/' three.data >comma.data
+expect 2 eval --box comma.data --cutoff 9 --variant all_pairs_loop
+says err 'comma.data:14: type 2 is called H,2; expected a name without comma and quote'
 expect 2 eval "${few[@]}" --interaction buckingham --table three.data
 expect 2 eval --box two.lmp --cutoff 2 --variant all_pairs_loop --interaction lj --table two.lmp
 says err '--table: two.lmp: neither Pair Coeffs nor PairIJ Coeffs'

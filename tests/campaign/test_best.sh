@@ -42,6 +42,7 @@ check 'cells last a step, lists several' test "$(json '.[0].variants | map({(.va
     .sorted_cells == 1 and .list_walk > 1')" = true
 check 'no time is above that at the presets' test "$(json 'all(.[0].variants[]; .median_s <= .preset_s)')" = true
 says_like err 'the tunables of [12] variants? are in lists.csv, for .pairmark bench --tuned --store lists.csv.$'
+stored=$(grep -oE 'tunables of [12] ' err)
 json '.[0].variants[] | ",\(.tunables),"' >tunables
 check 'what is stored is what the answer says' test "$(grep -cFf tunables lists.csv)" -eq "$(tail -n +2 lists.csv | wc -l)"
 check 'the conditions are said' test "$(json '.[0] | .time == "step, lives measured" and .dt == 0.002 and .integrator == "verlet"
@@ -49,6 +50,10 @@ check 'the conditions are said' test "$(json '.[0] | .time == "step, lives measu
 expect 0 best "${lists[@]}" --steps-per-build 10
 check 'of ten steps as stated' test "$(json "$parts and (.[0].variants | map({(.variant): .steps_per_build}) | add |
     .sorted_cells == 1 and .list_walk == 10)")" = true
+
+expect 0 bench --variant 'sorted_cells,list_walk' --precision float --n 1k --samples-min 3 --samples-max 5 --time-cap 0.02 --visits 1 --no-plot \
+    --tuned --store lists.csv -o stored
+says err "lists.csv: ${stored}case"
 
 # A budget that is spent leaves variants that may win: nothing is sure, and no variant is said to fail.
 short=(--variant 'all_pairs_loop,sorted_cells' --precision float --n 300)
@@ -64,6 +69,16 @@ says err 'nothing is stored in none.csv: no variant was tuned within --budget'
 check 'no store' test ! -e none.csv
 expect 0 bench "${short[@]}" --samples-min 3 --samples-max 5 --time-cap 0.02 --visits 1 --no-plot --tuned --store none.csv -o none
 says err 'none.csv: there is no such file: all run at their presets'
+
+# The likeliest of recorded rows is timed first; its list is that of the rows, and names variants that there are.
+root=$tests/..
+check 'the order is that of recorded rows' cmp -s <("$root/scripts/likely_order" "$pairmark") "$root/share/presets/likely.txt"
+"$pairmark" list --workload forces --json | jq -r '.[].name' | sort >names
+check 'it names variants' [ -z "$(grep -v '^#' "$root/share/presets/likely.txt" | cut -d' ' -f3- | tr ' ' '\n' | sort -u | comm -23 - names)" ]
+expect 0 best --variant all_in_sm,list_walk,sorted_cells --precision float --n 4k --forces-only --time-cap 0.02 --budget 0.001
+class=$(grep -q '(pthread\|(cpu' out && echo cpu || echo gpu)
+first=$(grep "^$class 4000 " "$root/share/presets/likely.txt" | tr ' ' '\n' | grep -xE 'all_in_sm|list_walk|sorted_cells' | head -n 1)
+says_like out "^best: $first, "
 
 # What no other device runs is not for want of time.
 expect 0 best --variant 'all_pairs_loop,all_pairs_tensor' --precision float --n 300 --time-cap 0.02 --budget 0.001

@@ -131,6 +131,12 @@ static size_t namesake(const struct pair_reader *pairs, size_t type) {
 static bool check_names(const struct pair_reader *pairs, const struct reader *reader) {
     for (size_t i = 0; i < pairs->sections->types; i++) {
         const size_t other = occurs(pairs, i) ? namesake(pairs, i) : i;
+        if (occurs(pairs, i) && strpbrk(pairs->sections->name[i], ",\"")) {
+            return reader_fail(reader,
+                               "type %zu is called %s; expected a name without comma and "
+                               "quote",
+                               i + 1, pairs->sections->name[i]);
+        }
         for (size_t j = 0; other != i && j < pairs->sections->types; j++) {
             if (occurs(pairs, j) && !same_value(value_of(pairs, i, j), value_of(pairs, other, j))) {
                 return reader_fail(reader,
@@ -181,7 +187,7 @@ static bool write_table(const struct pair_reader *pairs, const struct reader *re
 }
 
 bool lammps_read_pairs(const struct pair_sections *sections, struct box_pairs *pairs) {
-    const struct reader *first = sections->of_types ? sections->of_types : sections->of_pairs;
+    const struct reader *first = sections->first;
     struct strbuf table = { 0 };
     struct pair_reader reader = { .sections = sections,
                                   .values = calloc(sections->types * sections->types,

@@ -583,6 +583,7 @@ static bool read_pairs(const struct data_file *file, struct box_pairs *pairs) {
                        (!*pairs->style && pairs->as_lj);
     const struct pair_sections sections = { .of_types = of_types->there ? &of_types->at : NULL,
                                             .of_pairs = of_pairs->there ? &of_pairs->at : NULL,
+                                            .first = &first->at,
                                             .types = file->types,
                                             .type_of = file->type_of,
                                             .name = file->name };

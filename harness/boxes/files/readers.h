@@ -108,6 +108,7 @@ bool lammps_read(struct reader *reader, struct box *box);
 /* Where the file has coefficients of pairs, and of which style. */
 struct pair_sections {
     const struct reader *of_types, *of_pairs; /* at the first row; NULL: not there */
+    const struct reader *first;               /* whichever there is */
     size_t types;
     const int32_t *type_of;           /* of the box, by the type of the file; -1: does not occur */
     const char (*name)[SPECIES_SIZE]; /* of each type */

@@ -115,6 +115,8 @@ static bool list_candidates(struct finding *finding, size_t first, struct error 
                                                   .machine_load = NAN };
             candidate->case_index = sweep->questions[q].first;
             candidate->state = first_state(finding, candidate);
+            candidate->place =
+                best_place(case_of(finding, candidate), finding->effort->is_processor);
         }
     }
     return answer->count > 0 ||
@@ -169,8 +171,8 @@ static double time_of_structure(const struct finding *finding, const char *struc
     return least;
 }
 
-/* One of each structure, all pairs last; then of the structure that was fastest. NULL: all are
- * timed. */
+/* The likeliest; of those that nobody knows one of each structure, all pairs last, then of the
+ * structure that was fastest. NULL: all are timed. */
 static struct best_candidate *next_to_time(const struct finding *finding) {
     struct best_answer *answer = finding->answer;
     struct best_candidate *next = NULL;
@@ -182,7 +184,8 @@ static struct best_candidate *next_to_time(const struct finding *finding) {
         }
         double rank = time_of_structure(finding, case_of(finding, candidate)->variant->structure);
         rank = rank == 0 && walks_all_pairs(finding, candidate) ? 1e-30 : rank;
-        if (!next || rank < least) {
+        if (!next || candidate->place < next->place ||
+            (candidate->place == next->place && rank < least)) {
             next = candidate;
             least = rank;
         }

@@ -11,6 +11,7 @@
 #include "devices/device.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* The best tunables that `pairmark tune` found, one record for each question, in a
@@ -215,11 +216,17 @@ bool tuning_keep(const char *store, const struct case_spec *spec, const struct d
 /* Which variant, with which tunables, is the fastest for one case on one device, within a
  * budget of time.
  *
- * Variants pass the gate and are timed at their presets: first one of each structure, then the
- * others of the structures that were fastest. Those that are near to the fastest are tuned. The
- * fastest of these are timed anew in turns: what is fastest of many looks faster than it is, by
+ * Variants pass the gate and are timed at their presets: those of the user's files, then those that
+ * were fast in recorded rows of a like device at a like N, then of the others first one of each
+ * structure, and of the structures that were fastest. Those that are near to the fastest are tuned.
+ * The fastest of these are timed anew in turns: what is fastest of many looks faster than it is, by
  * luck. The first is surely the best where each of its times is below each of the others', and
  * nothing else speaks against it. */
+
+/* Where a case comes in the order that recorded rows tell (share/presets/likely.txt): 0 for a
+ * kernel of the user's own that is not in it, from 1 on, or BEST_UNLISTED. */
+size_t best_place(const struct case_spec *spec, bool is_processor);
+#define BEST_UNLISTED SIZE_MAX
 
 enum { BEST_TURNS = 5, BEST_MAX_FINALISTS = 8, BEST_DOUBT_SIZE = 256 };
 
@@ -235,6 +242,7 @@ enum best_state {
 
 struct best_candidate {
     size_t question; /* of the sweep */
+    size_t place;    /* see best_place() */
     enum best_state state;
     bool finalist; /* timed in turns with the others that are */
     enum status status;
@@ -269,6 +277,7 @@ struct best_answer {
 struct best_effort {
     struct tuning_effort tuning;
     double within;        /* tune those that take so many times the fastest's time at most; >= 1 */
+    bool is_processor;    /* which order the likeliest variants have */
     bool has_cuda;        /* else what needs CUDA is skipped */
     size_t max_all_pairs; /* of more particles, what walks no structure is skipped */
     double end_s;         /* of clock_s(): when the answer is due */
