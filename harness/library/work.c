@@ -433,7 +433,8 @@ static void place_copies(struct library_work *work) {
     for (size_t copy = 1; copy < library_product(copies); copy++) {
         const double a = (double)(copy % side[0]) / copies[0];
         const double b = (double)(copy / side[0] % side[1]) / copies[1];
-        const double c = (double)(copy / side[0] / side[1]) / copies[2];
+        const size_t layer = copy / (side[0] * side[1]);
+        const double c = (double)layer / copies[2];
         for (size_t i = 0; i < work->n; i++, to += 3) {
             const double *from = &work->box.position[3 * i];
             to[0] = from[0] + a * cell->edge[0] + b * cell->tilt[0] + c * cell->tilt[1];

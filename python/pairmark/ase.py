@@ -18,6 +18,9 @@ from .library import System
 from .lists import neighbours
 
 
+_EDGE = 1e-9  # of a cutoff: so near it rounding decides
+
+
 class Pairmark(Calculator):
     """Energy, forces and stress of atoms. Keywords, here and of set(), are those of pairmark.System but n, cell, pbc, types, names, charges,
     masses and outputs, which come from the atoms: types are elements, charges the initial ones. The kernel is made anew when keywords or
@@ -68,21 +71,34 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
                   device: Optional[str] = None) -> Any:
     """What ase.neighborlist.neighbor_list returns, in an order that may differ within one `i`. cutoff: a distance, one per pair of elements
     (a dictionary), or a radius per atom. max_nbins is not used."""
-    n, largest = len(a), _largest(cutoff)
-    i, j, shifts = numpy.zeros(0, int), numpy.zeros(0, int), numpy.zeros((0, 3), int)
-    if n and largest > 0:
-        found = neighbours(a.positions, a.cell.array, (1 + 1e-9) * largest, a.pbc, form="csr", entries="shifts", device=device)
-        i, j, shifts = numpy.repeat(numpy.arange(n), numpy.diff(found.row_begin)), found.second.astype(int), found.shifts.astype(int)
-        if self_interaction:
-            i, j, shifts = numpy.append(numpy.arange(n), i), numpy.append(numpy.arange(n), j), numpy.append(numpy.zeros((n, 3), int), shifts, 0)
-            order = i.argsort(kind="stable")
-            i, j, shifts = i[order], j[order], shifts[order]
-    vectors = a.positions[j] - a.positions[i] + shifts @ a.cell.array
-    distances = numpy.sqrt((vectors**2).sum(1))
-    keep = distances < _cutoffs(cutoff, a.numbers, i, j)  # ASE leaves out pairs at the cutoff
-    results = {"i": i[keep], "j": j[keep], "S": shifts[keep], "D": vectors[keep], "d": distances[keep]}
-    if not quantities or set(quantities) - set(results):
+    if not quantities or set(quantities) - set("ijSDd"):
         raise ValueError(f"quantities {quantities!r}: some of i, j, S, D, d are expected")
+    n, largest = len(a), _largest(cutoff)
+    vectors: Any
+    i, j, shifts, vectors, distances = (numpy.zeros(shape, kind) for shape, kind in ((0, int), (0, int), ((0, 3), int), ((0, 3), float), (0, float)))
+    if n and largest > 0:
+        entries = "shifts+vectors+distances" if "D" in quantities else "shifts+distances"
+        found = neighbours(a.positions, a.cell.array, (1 + _EDGE) * largest, a.pbc, form="csr", entries=entries, device=device)
+        i, j, shifts = numpy.repeat(numpy.arange(n), numpy.diff(found.row_begin)), found.second.astype(int), found.shifts.astype(int)
+        vectors, distances = found.vectors, found.distances
+        most = _cutoffs(cutoff, a.numbers, i, j)
+        edge = numpy.flatnonzero(abs(distances - most) <= 2 * _EDGE * largest)  # where rounding decides, as ASE rounds
+        exact = a.positions[j[edge]] - a.positions[i[edge]] + shifts[edge] @ a.cell.array
+        distances[edge] = numpy.sqrt((exact**2).sum(1))
+        if vectors is not None:
+            vectors[edge] = exact
+        keep = distances < most  # ASE leaves out pairs at the cutoff
+        if not keep.all():
+            i, j, shifts, distances = i[keep], j[keep], shifts[keep], distances[keep]
+            vectors = None if vectors is None else vectors[keep]
+    results = {"i": i, "j": j, "S": shifts, "D": vectors, "d": distances}
+    if self_interaction and n:
+        own = numpy.flatnonzero(0 < _cutoffs(cutoff, a.numbers, numpy.arange(n), numpy.arange(n)) + numpy.zeros(n))
+        order = numpy.append(own, i).argsort(kind="stable")
+        for name, given in results.items():
+            if given is not None:
+                first = own if name in "ij" else numpy.zeros((len(own), *given.shape[1:]), given.dtype)
+                results[name] = numpy.append(first, given, 0)[order]
     return results[quantities] if len(quantities) == 1 else tuple(results[word] for word in quantities)
 
 

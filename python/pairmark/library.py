@@ -5,12 +5,14 @@ current stream of torch or cupy.
 """
 from __future__ import annotations
 
+import atexit
 import ctypes
 import ctypes.util
 import json
 import math
 import operator
 import os
+import threading
 import warnings
 from pathlib import Path
 from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
@@ -125,6 +127,33 @@ class Results(NamedTuple):
     virial: Any
 
 
+class _Context:
+    """A device. Threads have contexts of their own, whose calls do not wait for each other; what one has compiled is kept as long as its thread."""
+
+    kept = threading.local()
+
+    def __init__(self, device: Optional[str]):
+        self.handle: Any = ctypes.c_void_p()
+        Library.call("pm_open", device.encode() if device else None, ctypes.byref(self.handle))
+        caution = Library.get().pm_caution(self.handle).decode()
+        if caution:
+            warnings.warn(caution, RuntimeWarning, stacklevel=4)
+
+    def __del__(self) -> None:
+        if self.handle:
+            Library.get().pm_close(self.handle)
+
+    @classmethod
+    def of(cls, device: Optional[str]) -> "_Context":
+        kept: dict[Optional[str], _Context] = cls.kept.__dict__  # type: ignore[assignment]
+        if device not in kept:
+            kept[device] = cls(device)
+        return kept[device]
+
+
+atexit.register(_Context.kept.__dict__.clear)
+
+
 class Kernel:
     """A context, a system and a kernel of libpairmark, which nobody else has: a copy, and what is unpickled, makes its own. `choice`: of
     pm_choice."""
@@ -148,13 +177,9 @@ class Kernel:
         if not 0 <= self.n < 2**29:
             raise ValueError(f"n: 0 to {2**29 - 1} particles are expected, not {n}")
         self._context = self._system = self._kernel = None
-        context, system, kernel = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        system, kernel = ctypes.c_void_p(), ctypes.c_void_p()
         try:
-            Library.call("pm_open", device.encode() if device else None, ctypes.byref(context))
-            self._context = context
-            caution = Library.get().pm_caution(context).decode()
-            if caution:
-                warnings.warn(caution, RuntimeWarning, stacklevel=3)
+            self._context = _Context.of(device)
             self._along = images_along(pbc)
             if not any(self._along):
                 cell = None
@@ -169,7 +194,7 @@ class Kernel:
                              None if table is None else os.fspath(table).encode(), cutoff)
             self._choice = _Choice(**{name: word.encode() or None for name, word in choice.items()})
             if choice["variant"]:
-                Library.call("pm_kernel_create", context, system, ctypes.byref(self._choice), ctypes.byref(kernel))
+                Library.call("pm_kernel_create", self._context.handle, system, ctypes.byref(self._choice), ctypes.byref(kernel))
                 self._kernel = kernel
         except BaseException:
             self.close()
@@ -207,7 +232,7 @@ class Kernel:
 
     @property
     def device(self) -> str:
-        return str(Library.get().pm_device(self._open(self._context)).decode())
+        return str(Library.get().pm_device(self._open(self._context).handle).decode())
 
     @property
     def words(self) -> str:
@@ -223,10 +248,11 @@ class Kernel:
         return None if cell is None else (ctypes.c_double * 9)(*vectors_of(cell, self._along).ravel())
 
     def close(self) -> None:
-        for name, free in (("_kernel", "pm_kernel_free"), ("_system", "pm_system_free"), ("_context", "pm_close")):
+        for name, free in (("_kernel", "pm_kernel_free"), ("_system", "pm_system_free")):
             if getattr(self, name, None):
                 getattr(Library.get(), free)(getattr(self, name))
                 setattr(self, name, None)
+        self._context = None
 
     @staticmethod
     def _open(handle: Any) -> Any:
@@ -287,7 +313,7 @@ class System(Kernel):
         arrays.forces, arrays.energy, arrays.virial = address_of(forces), address_of(energy), address_of(virial)
         if self._best_within is not None and not self._kernel:
             kernel, a_list_serves = ctypes.c_void_p(), 10.0  # evaluations
-            Library.call("pm_kernel_best", self._open(self._context), self._system, ctypes.byref(self._choice), ctypes.byref(arrays),
+            Library.call("pm_kernel_best", self._open(self._context).handle, self._system, ctypes.byref(self._choice), ctypes.byref(arrays),
                          ctypes.c_double(a_list_serves), ctypes.c_double(self._best_within), ctypes.byref(kernel))
             self._kernel = kernel
         if moved is not None:
