@@ -25,8 +25,8 @@ bool axes_check(const char *axes, struct error *error) {
                 axes);
 }
 
-/* Straightens the vectors without images: the third is perpendicular to the plane of the others
- * along z, whatever it was; another one is so only where those do not lean towards it. */
+/* Makes each non-periodic cell vector perpendicular to the others. This is always possible for c.
+ * For a and b it is refused when a periodic vector is tilted along them. */
 static bool straighten_cell(const struct box *box, struct cell *cell, struct error *error) {
     static const struct {
         size_t upon, along; /* the vector of this place leans along that axis, by a tilt */

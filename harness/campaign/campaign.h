@@ -2,7 +2,7 @@
  * campaign — a plan run to its end: every case measured, its rows kept, its summary written.
  *
  * One folder holds it: rows.csv, visits.csv, samples.csv, benchmark.json, environment.json,
- * summary.txt, and kernels/ with the texts that were compiled (kept_kernels.h). Every case is
+ * summary.txt, and kernels/ with the texts that were compiled (rows/kept_kernels.c). Every case is
  * visited in several sweeps (visits.h); a visit is kept as it ends, and a row is appended as the
  * last visit of a repetition ends, so that a run that is stopped keeps what it had, and one that is
  * resumed measures only what is missing.

@@ -150,7 +150,7 @@ void campaign_renew_part(const struct campaign_part *part);
  * before, it reports their results. */
 void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outcome);
 
-/* ---- how long it still takes: estimate.c ---- */
+/* ---- how long it still takes: progress.c ---- */
 
 /* Once entries and what was recorded of them are known. */
 void campaign_begin_estimate(struct campaign *campaign);

@@ -156,8 +156,8 @@ static void join_column(const struct visits *visits, enum column column, double 
     }
 }
 
-/* The first visit says what leaves the bits as they are; where those of a later one are others,
- * nothing does. */
+/* The first visit says whether the case is repeatable. If a later visit has another hash of the
+ * results, it is not. */
 static void join_bits(const struct visits *visits, struct row *row) {
     const char *first = row_text(&visits->rows[0], COLUMN_RESULT_HASH);
     for (size_t i = 1; i < visits->count; i++) {

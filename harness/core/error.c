@@ -24,8 +24,8 @@ static const char *const status_names[] = {
 
 enum { STATUS_COUNT = sizeof status_names / sizeof status_names[0] };
 
-/* Words of arguments and files stand in messages. A compiler or gnuplot says several lines; what is
- * wrong with an input is one, so that nothing in it can pass for a message of ours. */
+/* Messages quote user input. An error in an input is reduced to one line, so that a file cannot
+ * fake a second message; the logs of compilers and of gnuplot keep their lines. */
 static void make_message_printable(struct error *error) {
     make_printable(error->message,
                    error->status == STATUS_BAD_INPUT ? PRINTABLE_LINE : PRINTABLE_LINES);

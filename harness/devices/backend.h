@@ -8,7 +8,7 @@
  * prelude + source), its hash and the disk cache, the list of a program's kernels, and the buffer
  * that flushes the cache. A backend does the rest through the table below.
  *
- * Heads. struct device, buffer, program, kernel and stamp are heads: a backend embeds one as the
+ * Heads. struct device, buffer, program, kernel and event are heads: a backend embeds one as the
  * first member of a struct of its own, allocates that struct zeroed, and returns the head's
  * address. device.c fills in the head after the call that made it has returned, so a backend may
  * read heads of objects that it is given and never has to write one.

@@ -88,7 +88,7 @@ struct verdict {
     double worst_ratio;     /* largest error / tolerance over everything compared: ok means <= 1 */
     double net_force;       /* |sum of forces| / RMS force */
     int bitwise_repeatable; /* 1, 0; -1: not known */
-    char repeatable[40];    /* "run, order, not shape": measure/repeats.h; empty: not tried */
+    char repeatable[40];    /* "run, order, not shape": measure/other_times.c; empty: not tried */
     char result_hash[HASH_TEXT_SIZE]; /* of its bits; empty: not known */
     int64_t pairs_in_cutoff; /* of the case, from the reference; -1: not known, or not checked */
     struct judged judged;

@@ -166,8 +166,8 @@ struct workload {
     /* Where an interaction ends by itself, for cases that have no axis --cutoff; NULL: nothing ends
      * by distance. */
     double (*own_cutoff)(const struct interaction *interaction);
-    /* Whether the pairs of all particles of a case, or of its groups, which a variant that walks no
-     * structure visits, are more than those of so many particles. NULL: it is not of pairs. */
+    /* Whether an all-pairs kernel of the case, or of its two groups, visits more pairs than
+     * `particles` particles have. NULL: not a workload of pairs. */
     bool (*has_more_pairs)(const struct case_spec *spec, size_t particles);
     /* The workload by whose forces particles move from step to step: it computes them, or its steps
      * do. NULL: they move by others, or not at all. */

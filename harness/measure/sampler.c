@@ -205,8 +205,8 @@ static const char *stop_reason(const struct sampling *sampling, int batches, int
     return NULL;
 }
 
-/* Of draws no batch is the first step of a seed alone: a state of as many bytes as a step has
- * numbers can hold these, made where it was seeded. */
+/* A batch of random numbers has at least MIN_OF_DRAWS launches: a generator could compute the first
+ * step after a seed while it is seeded, which is not timed, and keep it in its state. */
 static int batch_size(const struct sampler *sampler, const struct sampling *sampling,
                       double each_s) {
     const int least = kernel_plan_has_particles(sampler->source->plan) ? 1 : MIN_OF_DRAWS;

@@ -130,8 +130,8 @@ struct argument cell_grid_argument(const struct cell_grid *grid, const char *nam
 
 enum { UNITS_A_TURN = 256, MAX_TURNS = 512 };
 
-/* Partners lie within the cutoff and a cell of each other, in either direction: a turn of this many
- * cutoffs makes none of them look near that is not. */
+/* Screens compare coordinates modulo a period, in units of the cutoff. Candidates are less than the
+ * cutoff and a cell apart, so this period cannot make a far pair look near. */
 static const double turn_in_cutoffs = 3.2;
 
 /* ---- the greatest stretch ---- */

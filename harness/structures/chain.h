@@ -2,8 +2,8 @@
  * chain — a structure and all that it is built from, created, built and released as one.
  *
  * What any of them offers is offered by the chain; where two offer the same name, the one above has
- * it. A chain lives as long as its structures say: chain_renew() builds those again, and only
- * those, that the places of particles have outrun.
+ * it. A chain lives as long as its structures say: structure_chain_renew() builds those again, and
+ * only those, that the places of particles have outrun.
  */
 #ifndef PAIRMARK_STRUCTURES_CHAIN_H
 #define PAIRMARK_STRUCTURES_CHAIN_H

@@ -69,14 +69,14 @@ struct reference_energy {
 enum { REFERENCE_SMALL_BINS = 48 };
 
 /* What independent errors of pairs and of particles amount to in the energy and the virial, as
- * roots of sums of squares; gate/tolerances.h says how they are used. Errors are independent only
- * where what is rounded differs: the pairs of a lattice err alike. So pairs fall into classes by
- * their distance, 2^-12 of its square wide, and each axis of a particle into one by its coordinate;
- * what a class amounts to is added up before it is squared. A class may hold others by chance: then
- * the root is somewhat larger. Of more than two million pairs a sample stands for all. With s_ij =
- * max(|df/dr|, |f|/r), L_ij = L for a pair that is nearest across the cell, else 0, and b how far u
- * moves per relative change of what is in an exponent (or of a constant that cancels), all summed
- * over the terms of the pair: */
+ * roots of sums of squares; workloads/tolerances.h says how they are used. Errors are independent
+ * only where what is rounded differs: the pairs of a lattice err alike. So pairs fall into classes
+ * by their distance, 2^-12 of its square wide, and each axis of a particle into one by its
+ * coordinate; what a class amounts to is added up before it is squared. A class may hold others by
+ * chance: then the root is somewhat larger. Of more than two million pairs a sample stands for all.
+ * With s_ij = max(|df/dr|, |f|/r), L_ij = L for a pair that is nearest across the cell, else 0, and
+ * b how far u moves per relative change of what is in an exponent (or of a constant that cancels),
+ * all summed over the terms of the pair: */
 struct reference_spread {
     double energy;         /* of 8 |u| + 2 (r |f| + b) + L_ij |f| */
     double virial;         /* of 8 r |f| + 2 r^2 s_ij + 4 r B_ij + L_ij (|f| + r s_ij) */

@@ -462,7 +462,7 @@ static bool make_splines(struct walk *walk, const struct interaction *interactio
     return made;
 }
 
-/* How wide the steps of a table are tells how errors of its argument show. */
+/* A table's value and derivatives at `a`. The argument's error is scaled by 1 / (table spacing). */
 static struct dual look_up(const struct spline *spline, const struct dual *a) {
     const int last = spline->count - 1;
     if (!(a->v >= spline->x[0] && a->v <= spline->x[last])) {

@@ -27,7 +27,7 @@ static bool is_from_mad(const struct joined_case *joined) {
     return joined->baseline->from_mad || joined->other->from_mad;
 }
 
-/* One that allows ratios beyond a thousand says nothing, at a length of up to 300 digits. */
+/* An interval that reaches beyond a factor of 1000 is printed as "(few samples)". */
 static void format_interval(const struct joined_case *joined, char *cell) {
     const struct difference *difference = &joined->difference;
     const char *mark = is_from_mad(joined) ? "*" : "";

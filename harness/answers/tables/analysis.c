@@ -19,8 +19,8 @@
 
 /* ---- tables and their columns ---- */
 
-/* The SQL type of a column of rows.csv. Counts are REAL, too, so that a ratio of two of them is a
- * ratio and no division of integers; what is never divided, and may have more digits, is not. */
+/* The SQL type of a column of rows.csv. Counts are REAL, so that SQL does not divide them as
+ * integers; seeds and flags are INTEGER, so that they keep all their digits. */
 static const char *sql_type(enum column column) {
     const enum column_type type = column_table[column].type;
     const bool is_integer = type == COLUMN_TYPE_FLAG || column == COLUMN_REPETITION ||

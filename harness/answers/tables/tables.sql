@@ -51,7 +51,7 @@ END;
 /*
  * limit_s: the least time that the device's peaks allow for what a row computed: the operations of
  * each pair within the cutoff, once, or, beyond the last cache, reading positions and writing
- * forces once (harness/measure/judge/rate.c). Of forces alone. Rows that count their operations say
+ * forces once (harness/measure/one_case.c). Of forces alone. Rows that count their operations say
  * it by percent_of_peak; of older ones percent_of_peak is another.
  */
 CREATE VIEW limits AS SELECT r.run, r.line, r.case_id, r.device, r.repetition,

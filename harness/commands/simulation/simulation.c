@@ -56,8 +56,8 @@ static void note_kept(struct kept_steps *kept, uint64_t step) {
     kept->any = true;
 }
 
-/* What was cut off, or is of another simulation, ends before the checkpoint. Who changes the period
- * has lines as far apart as before, which is no gap. */
+/* A log that ends before the checkpoint is truncated, or of another simulation. A larger spacing
+ * that the log already has is no gap: the period was changed. */
 static bool check_gap(const struct kept_steps *kept, uint64_t every, uint64_t step,
                       const char *what, struct error *error) {
     const uint64_t apart = every > kept->widest ? every : kept->widest;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NVML's stable interface, as far as it is used here; the toolkit's nvml.h is often not there. */
+/* NVML's stable interface, as far as it is used here; the toolkit's header is often not there. */
 typedef struct nvml_device_of_library *nvml_device;
 enum { NVML_OK = 0, NVML_SENSOR_GPU = 0, NVML_CLOCK_SM = 1, NVML_VERSION_SIZE = 80 };
 

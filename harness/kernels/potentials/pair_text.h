@@ -5,8 +5,8 @@
  * It finds atom1, atom2, r, r2, invR, isExcluded, posq1, posq2, its own parameters NAME1 and NAME2,
  * arrays, and the macros NUM_ATOMS, PADDED_NUM_ATOMS, USE_CUTOFF, USE_PERIODIC, CUTOFF,
  * CUTOFF_SQUARED, USE_DOUBLE_PRECISION; and adds the energy to tempEnergy and -(dE/dr)/r to dEdR.
- * That is what OpenMM's kernels take dEdR for (platforms/opencl/src/kernels/nonbonded.cl: the force
- * on atom1 is -dEdR times the vector from atom1 to atom2); its developer guide calls it the
+ * That is what OpenMM's kernels take dEdR for (the nonbonded kernel of its OpenCL platform: the
+ * force on atom1 is -dEdR times the vector from atom1 to atom2); its developer guide calls it the
  * derivative.
  *
  * The comment that begins the text declares what it needs:

@@ -81,8 +81,8 @@ static bool keep_results(const struct kept_places *kept, struct buffer *places, 
         error);
 }
 
-/* Those of the first launch stay where it is the only one, for the gate has compared a first step
- * of a seed that no kernel knows; each of the others is as likely as the next. */
+/* Reservoir sampling: each launch from the second on is kept with the same probability. The first
+ * one is kept only if it is the only one, because the gate has compared a first step already. */
 static bool keep_many(struct kept_places *kept, int launch, struct error *error) {
     if (launch < 0 || kept->many_count == 0 ||
         (launch > 1 && draw_seed() % (uint64_t)launch != 0)) {

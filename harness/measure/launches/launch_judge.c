@@ -95,9 +95,9 @@ static bool judge_outputs(struct launch_judge *judge, int launch, bool poison,
            kept_sums_launch(&judge->sums, launch, poison, error);
 }
 
-/* What outlives moves is built for particles that are elsewhere, so that launches find it as time
- * steps do: grown old. How old is drawn: `oldest` of half the skin at most, so that no rounding has
- * it built again. */
+/* A list with a skin is built for displaced particles, so that timed launches use an aged list, as
+ * in a simulation. The displacement is drawn: 50 to 95 % of half the skin, so that no rounding
+ * makes the list invalid. */
 static bool build_displaced(struct launch_judge *judge, double half_skin, struct error *error) {
     static const double youngest = 0.5;
     static const double oldest = 0.95;

@@ -11,7 +11,7 @@
  *
  * Random numbers have no particles: a round has another seed, and every launch of it is another
  * step. After each a sample of its results is saved, at places drawn for the round, and the host
- * compares it at the end (draws.h); all results are overwritten with garbage.
+ * compares it at the end (kept.c); all results are overwritten with garbage.
  *
  * So the first launch of a round cannot use anything that an earlier one left, and the others can
  * only where a kernel has memory that is not the harness's. Their times show it: see staleness.h.

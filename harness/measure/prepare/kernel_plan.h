@@ -26,7 +26,7 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
 void kernel_plan_free(struct kernel_plan *plan);
 
 /* Builds the structure from the positions as they are now, and runs the passes that fill what is
- * kept from one rebuild to the next (variant/schedule.h). Of time steps: kernel_plan_ready(). */
+ * kept from one rebuild to the next (kernels/schedule.h). Of time steps: kernel_plan_ready(). */
 bool kernel_plan_build(struct kernel_plan *plan, struct error *error);
 /* To be called when particles have moved since it was built: builds it again where it is no longer
  * valid. A structure that outlives moves asks the device, so that this waits; the others are built

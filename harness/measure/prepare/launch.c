@@ -492,8 +492,9 @@ void scratch_free(struct kernel_plan *plan) {
     }
 }
 
-/* NaN shows what is computed with; zeros show a NaN that is compared and left out; what comes by
- * chance shows a kernel that looks whether it finds one of these. */
+/* Scratch memory is filled with NaN, then zeros, then random bytes. NaN exposes reads of memory
+ * that nobody wrote, zeros a kernel that filters NaN out, random bytes one that tests for either.
+ */
 static bool poison(struct kernel_plan *plan, bool kept, unsigned turn, struct error *error) {
     enum { NAN_BYTE = 0xFF };
     bool poisoned = true;

@@ -59,7 +59,7 @@ struct plan_steps {
                               NULL: none are asked for at all */
     struct kernel *quiet_kernels[VARIANT_MAX_PASSES]; /* of it, or of the case's own program */
     struct kernel *place_state, *tell_displacement;
-    struct kernel *keep_state, *sum_state;    /* see kernel_plan_motion.c; NULL without fp64 */
+    struct kernel *keep_state, *sum_state;    /* see step_motion.c; NULL without fp64 */
     struct buffer *state_sums, *astray;       /* what they leave; likewise */
     struct rigid_molecules molecules;         /* of settle; else none */
     struct buffer *water_atoms, *water_sides; /* by place, see bindings.h; never NULL */

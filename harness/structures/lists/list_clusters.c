@@ -19,7 +19,7 @@ struct list_clusters {
     struct place_order order;
     struct box_tree tree;
     struct column_lists lists, apart; /* of columns: apart, of those with an exclusion among them */
-    double most_outside;              /* of the cell, in edges: see made_whole() */
+    double most_outside;              /* of the cell, in edges: see brought_next_to() */
     struct program *program;
     struct kernel *kernels[CLUSTER_KERNELS];
     enum exclusion_kind exclusions;

@@ -3,7 +3,7 @@
  * memory are neighbours in space.
  *
  * Every particle of a box has a seat, its number in the input. Molecules that are identical
- * (boxes/alike.h) are numbered by the place of their first particle along Hilbert's curve, and
+ * are numbered by the place of their first particle along Hilbert's curve, and
  * within each group of such molecules the first along the curve takes the seats of the first
  * molecule, and so on. What is known of a seat, its type, its mass, its molecule, whom it does not
  * interact with, stays as it is; what moves is the state: positions with their rests, velocities,
