@@ -21,7 +21,8 @@
 # PAIRMARK_SKIP_SETUP=1 installs nothing and looks for nothing.
 SHELL := /bin/bash
 BUILD ?= build
-RUN ?= $(patsubst %/,%,$(shell ls -1d runs/*/ 2>/dev/null | tail -n 1))
+# The latest run that has rows: one that was interrupted early has none.
+RUN ?= $(shell awk 'FNR == 2 { run = FILENAME } END { sub("/rows.csv", "", run); print run }' runs/*/rows.csv 2>/dev/null)
 CMAKE_FLAGS ?=
 BENCH_FLAGS ?= --preset quick
 SETUP_FLAGS ?=

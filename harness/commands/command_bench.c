@@ -292,9 +292,33 @@ static void write_report(const char *directory) {
     free(page);
 }
 
+/* The largest made box of the run, and its cutoff. */
+static void say_next(const struct bench *bench) {
+    const struct plan *plan = &bench->devices[0].plan;
+    const struct case_spec *largest = NULL;
+    struct strbuf cutoff = { 0 };
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct case_spec *spec = &plan->cases[i];
+        if (*spec->box.kind && (!largest || spec->box.n > largest->box.n)) {
+            largest = spec;
+        }
+    }
+    if (!largest) {
+        return;
+    }
+    cutoff_append(&cutoff, largest->cutoff, 17);
+    (void)fprintf(stderr,
+                  "next, the best kernel for one box (for your own: --box FILE in place of --kind "
+                  "and --n):\n  %s best --kind %s --n %zu --cutoff %s%s\n",
+                  command_program(), largest->box.kind, largest->box.n,
+                  cutoff.data ? cutoff.data : "2.5", largest->box.open ? " --open" : "");
+    strbuf_free(&cutoff);
+}
+
 /* What to look at, and what to run next. */
-static void conclude(const struct bench_request *request, const char *directory,
+static void conclude(const struct bench *bench, const char *directory,
                      const struct campaign_tally *tally) {
+    const struct bench_request *request = &bench->request;
     const struct axes *axes = &request->axes;
     if (tally->signal) {
         (void)fprintf(stderr,
@@ -310,8 +334,7 @@ static void conclude(const struct bench_request *request, const char *directory,
     (void)fprintf(stderr, "pairmark bench: results in %s\n", directory);
     if (!request->no_plot && !axes->variant && !axes->variant_files && !axes->workload &&
         !axes->box_files) {
-        (void)fprintf(stderr, "next, for a box of your own: %s best --box yours.xyz --cutoff 9\n",
-                      command_program());
+        say_next(bench);
     }
 }
 
@@ -402,7 +425,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
     report_accusations(bench, &tally);
     *status = exit_status(&tally);
     if (!wishes->lists_only) {
-        conclude(request, settings.directory, &tally);
+        conclude(bench, settings.directory, &tally);
     }
     return true;
 }

@@ -58,9 +58,14 @@ gives 'variant,t\nquick,3e-06\nplain,2e-05' \
 gives 'p\n3.5' "SELECT percentile(line, 75) p FROM rows WHERE variant = 'plain'" one --csv
 gives 'm,p\n,' "SELECT median(density) m, percentile(message, 50) p FROM rows WHERE variant = 'quick'" one --csv
 gives 'm\n2e-05' "SELECT median(seconds) m FROM samples WHERE cache = 'hot'" one --csv
-gives 'line,case_id,sample,seconds\n4,a,2,9e-05' "SELECT line, case_id, sample, seconds FROM samples WHERE cache = 'cold'" one --csv
-gives 'line,stage,statistic,value\n2,build cells,median_s,0.00025\n3,pass plain,median_s,0.00075\n4,pass plain,samples,5' \
-    'SELECT line, stage, statistic, value FROM stages' one --csv
+gives 'file_line,case_id,sample,seconds\n4,a,2,9e-05' "SELECT file_line, case_id, sample, seconds FROM samples WHERE cache = 'cold'" one --csv
+gives 'file_line,stage,statistic,value\n2,build cells,median_s,0.00025\n3,pass plain,median_s,0.00075\n4,pass plain,samples,5' \
+    'SELECT file_line, stage, statistic, value FROM stages' one --csv
+# Lines of two files have nothing to do with each other: no table but the view of rows shares that name with `rows`.
+for table in visits samples stages; do
+    refuses 'line' "SELECT * FROM rows JOIN $table USING (run, line)" one
+    answer "SELECT count(*) FROM rows JOIN $table USING (run, case_id, device, repetition)" one
+done
 gives 'variant,stage,percent\nplain,build cells,25\nplain,pass plain,75' \
     "SELECT variant, stage, 100 * value / sum(value) OVER () percent FROM stages JOIN rows USING (run, case_id, device, repetition)
      WHERE statistic = 'median_s'" one --csv

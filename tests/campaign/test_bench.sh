@@ -266,7 +266,10 @@ if command -v script >/dev/null; then
   longest=$(tr '\r\033' '\n' <out | sed -n 's/^\[K\[sweep/[sweep/p' | awk 'length($0) > most { most = length($0) } END { print most }')
   check "a progress line of ${longest:-no} characters fits 50 columns" [ "${longest:-50}" -lt 50 ]
   says out "everything on one page: page/report.html"
-  says out "next, for a box of your own: $pairmark best --box yours.xyz --cutoff 9"
+  next=$(sed -n "s|^ *$pairmark \(best .*\)|\1|p" out | tr -d '\r')
+  # shellcheck disable=SC2086 # words
+  check "what to run next runs: $next" exits 0 $next --budget 1 --variant all_pairs_loop
+  says out ' of fluid, N = 33, '
   grep -q '<html' page/report.html || complain 'no page'
 fi
 

@@ -30,6 +30,54 @@ check 'all pass' runs 0
 check 'and are counted' out '2 passed, 0 failed, 0 skipped'
 check 'no test is a failure' runs 8 --tests-regex nothing
 
+# A test that is skipped is named with what it said last; one that is skipped in part, with its words.
+build
+says_and_ends() { # says_and_ends NAME STATUS LINE...: a test
+    printf '%s\n' "${@:3}" >"$work/build/$1.says"
+    printf 'add_test(%s "%s" "-c" "cat %s.says; exit %d")\nset_tests_properties(%s PROPERTIES SKIP_RETURN_CODE 77)\n' \
+        "$1" "$BASH" "$1" "$2" "$1" >>"$work/build/CTestTestfile.cmake"
+}
+says_and_ends whole 77 'looking' 'no numpy & no "torch" (Debian: python3-numpy)'
+says_and_ends part 0 'skipped: needs a GPU' '3 passed, 0 failed'
+says_and_ends none 0 'fine'
+passing absent
+echo 'set_tests_properties(absent PROPERTIES DISABLED TRUE)' >>"$work/build/CTestTestfile.cmake"
+check 'some are skipped' runs 0
+check 'they are counted' out '2 passed, 0 failed, 2 skipped'
+check 'they are named, with why, before the last two lines' test "$(tail -n 5 "$work/out" | head -n 3)" = \
+    'skipped: absent: CMake did not find a library that it needs
+skipped: part: needs a GPU
+skipped: whole: no numpy & no "torch" (Debian: python3-numpy)'
+
+# Of the time left it is right within a factor of 1.5 once a third has gone by, whatever is wrong in common with the seconds that are
+# expected: here they are a third of what the tests take, and the longest begins. They sleep, which a busy machine hardly delays; of
+# what nproc says they get two processors.
+if command -v script >/dev/null; then
+    build
+    mkdir "$work/build/Testing"
+    add_sleep() { # add_sleep NAME SECONDS EXPECTED
+        printf 'add_test(%s sleep %s)\nset_tests_properties(%s PROPERTIES COST %s)\n' "$1" "$2" "$1" "$2" >>"$work/build/CTestTestfile.cmake"
+        echo "$1 $3" >>"$work/build/Testing/times"
+    }
+    add_sleep long 6 2
+    for ((i = 20; i > 0; i--)); do add_sleep "short$i" 0.6 0.2; done
+    OMP_NUM_THREADS=2 script -qefc "bash '$run_tests' '$work/build'" /dev/null </dev/null 2>&1 | while IFS= read -r -d $'\r' line; do
+        echo "$(date +%s.%N) $line"
+    done >"$work/estimates"
+    check 'the estimate of the time left' awk '{ split($0, at, /about |:| left/) }
+        /% about/ { n++; when[n] = $1; left[n] = 60 * at[2] + at[3] }
+        END {
+            whole = when[n] - when[1]
+            for (i = 1; i <= n; i++) {
+                rest = when[n] - when[i]
+                if (when[i] - when[1] < whole / 3 || rest < whole / 5) continue
+                looked++
+                if (left[i] + 1 < rest / 1.5 || left[i] > 1.5 * rest + 1) { print rest, left[i]; bad++ }
+            }
+            exit bad > 0 || looked < 5
+        }' "$work/estimates"
+fi
+
 # The tracer died, and nothing else failed: at the end of a unit test, and beside a complaint of a test of the command line.
 build
 passing fine

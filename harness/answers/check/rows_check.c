@@ -67,7 +67,7 @@ static void make_every(struct analysis *analysis) {
     }
     analysis_run(analysis,
                  "CREATE VIEW every AS SELECT 'rows.csv' AS file, line%s FROM rows"
-                 " UNION ALL SELECT 'visits.csv', line%s FROM visits",
+                 " UNION ALL SELECT 'visits.csv', file_line%s FROM visits",
                  names.data, names.data);
     strbuf_free(&names);
 }

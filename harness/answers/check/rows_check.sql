@@ -134,7 +134,7 @@ CREATE TABLE by_sample AS SELECT run_id, case_id, device, repetition, coalesce(v
     percentile(iif(cache IS 'hot', seconds, NULL), 95) AS p95,
     median(iif(cache IS 'cold', seconds, NULL)) AS cold
   FROM samples GROUP BY run_id, case_id, device, repetition, coalesce(visit, 0);
-INSERT INTO reasons SELECT 'visits.csv', line, 1, 'its times or samples are not of samples.csv'
+INSERT INTO reasons SELECT 'visits.csv', file_line, 1, 'its times or samples are not of samples.csv'
   FROM visits LEFT JOIN by_sample AS s USING (run_id, case_id, device, repetition, visit)
   WHERE EXISTS (SELECT 1 FROM samples) AND status = 'ok' AND (s.samples IS NULL
     OR s.samples <> visits.samples OR differ(s.median, force_s_median)
@@ -147,10 +147,10 @@ INSERT INTO reasons SELECT 'rows.csv', line, 1, 'its times or samples are not of
     AND (s.samples IS NULL OR s.samples <> rows.samples OR differ(s.median, force_s_median)
       OR differ(s.least, force_s_min) OR differ(s.p05, force_s_p05)
       OR differ(s.p95, force_s_p95) OR differ(s.cold, cold_force_s_median));
-INSERT INTO reasons SELECT 'samples.csv', min(line), 1, 'has samples of no row'
+INSERT INTO reasons SELECT 'samples.csv', min(file_line), 1, 'has samples of no row'
   FROM samples WHERE NOT EXISTS (SELECT 1 FROM rows WHERE rows.case_id = samples.case_id)
   HAVING count(*) > 0;
-INSERT INTO reasons SELECT 'stages.csv', min(line), 1, 'has stages of no row'
+INSERT INTO reasons SELECT 'stages.csv', min(file_line), 1, 'has stages of no row'
   FROM stages WHERE NOT EXISTS (SELECT 1 FROM rows WHERE rows.case_id = stages.case_id)
   HAVING count(*) > 0;
 

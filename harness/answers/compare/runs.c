@@ -23,10 +23,11 @@
 
 /* The samples of a repetition follow one another: where others come between, a new set begins. */
 static const char samples_sql[] =
-    "CREATE TABLE hot AS SELECT line, seconds, coalesce(case_id, '') AS case_id,"
+    "CREATE TABLE hot AS SELECT file_line AS line, seconds, coalesce(case_id, '') AS case_id,"
     " coalesce(device, '') AS device, CAST(coalesce(repetition, '') AS TEXT) AS repetition,"
-    " coalesce(run_id, '') AS run_id, row_number() OVER (ORDER BY line) - row_number() OVER"
-    " (PARTITION BY case_id, device, repetition, run_id ORDER BY line) AS part FROM samples"
+    " coalesce(run_id, '') AS run_id, row_number() OVER (ORDER BY file_line) -"
+    " row_number() OVER"
+    " (PARTITION BY case_id, device, repetition, run_id ORDER BY file_line) AS part FROM samples"
     " WHERE cache = 'hot' OR NOT EXISTS (SELECT 1 FROM samples WHERE cache IS NOT NULL);"
     "CREATE INDEX hot_of_case ON hot(case_id, device, repetition, run_id, part);"
     "CREATE TABLE sets AS SELECT case_id, device, repetition, run_id, part, min(line) AS first,"

@@ -161,7 +161,7 @@ static void write_distinct(struct analysis *analysis, const char *columns, struc
 
 /* The first and the last moment, as far as they are known. */
 static void write_times(struct analysis *analysis, struct strbuf *html) {
-    struct answer times = analysis_ask(analysis, "SELECT min(utc), max(utc) FROM rows");
+    struct answer times = analysis_ask(analysis, "SELECT first, last FROM dates");
     if (times.rows > 0) {
         const char *first = answer_text(&times, 0, 0);
         const char *last = answer_text(&times, 0, 1);

@@ -7,9 +7,9 @@
 
 CREATE TABLE runtimes AS
   SELECT run, case_id, device, repetition, 0 AS rank, json_group_array(1e3 * seconds) AS ms
-    FROM (SELECT * FROM samples WHERE cache = 'hot' ORDER BY line) GROUP BY 1, 2, 3, 4
+    FROM (SELECT * FROM samples WHERE cache = 'hot' ORDER BY file_line) GROUP BY 1, 2, 3, 4
   UNION ALL SELECT run, case_id, device, repetition, 1, json_group_array(1e3 * force_s_median)
-    FROM (SELECT * FROM visits WHERE force_s_median > 0 ORDER BY line) GROUP BY 1, 2, 3, 4
+    FROM (SELECT * FROM visits WHERE force_s_median > 0 ORDER BY file_line) GROUP BY 1, 2, 3, 4
   UNION ALL SELECT run, case_id, device, repetition, 2, json_array(1e3 * force_s_median)
     FROM rows WHERE force_s_median > 0;
 CREATE INDEX runtimes_of_case ON runtimes(case_id);

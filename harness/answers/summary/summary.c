@@ -34,13 +34,18 @@ static void write_devices(struct analysis *analysis, struct strbuf *text) {
     answer_free(&devices);
 }
 
+static void write_dates(struct analysis *analysis, struct strbuf *text) {
+    struct answer dates = analysis_ask(analysis, "SELECT first, last FROM dates");
+    strbuf_append(text, "date     %s to %s\n", answer_text(&dates, 0, 0),
+                  answer_text(&dates, 0, 1));
+    answer_free(&dates);
+}
+
 static void write_heading(struct analysis *analysis, const struct row_table *table,
                           char *const *command_line, struct strbuf *text) {
     write_devices(analysis, text);
     if (table->count > 0) {
-        const char *first = row_text(&table->rows[0], COLUMN_UTC);
-        const char *last = row_text(&table->rows[table->count - 1], COLUMN_UTC);
-        strbuf_append(text, "date     %s to %s\n", first, last);
+        write_dates(analysis, text);
     }
     if (command_line) {
         strbuf_append(text, "command ");

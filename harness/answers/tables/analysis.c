@@ -28,8 +28,15 @@ static const char *sql_type(enum column column) {
     return type == COLUMN_TYPE_TEXT ? "TEXT" : is_integer ? "INTEGER" : "REAL";
 }
 
+/* Where a record begins in its file. Only rows have `line`, by which limits join them: nothing else
+ * is joined to rows by the lines of two files. */
+static const char *line_column(const char *table) {
+    return strcmp(table, "rows") == 0 ? "line" : "file_line";
+}
+
 static void append_rows_table(const char *name, const char *more, struct strbuf *sql) {
-    strbuf_append(sql, "CREATE TABLE %s(run INTEGER, run_name TEXT, line INTEGER%s", name, more);
+    strbuf_append(sql, "CREATE TABLE %s(run INTEGER, run_name TEXT, %s INTEGER%s", name,
+                  line_column(name), more);
     for (int c = 0; c < COLUMN_COUNT; c++) {
         strbuf_append(sql, ", \"%s\" %s", column_names[c], sql_type((enum column)c));
     }
@@ -99,8 +106,9 @@ static struct insertion insertion_begin(struct analysis *analysis, const char *i
         strbuf_append(&names, ", \"%s\"", columns[c]);
         strbuf_append(&places, ", ?");
     }
-    insertion.insert = analysis_prepare(analysis, "INSERT INTO %s(run, line%s) VALUES(%lld, ?%s)",
-                                        into, names.data, analysis->runs, places.data);
+    insertion.insert =
+        analysis_prepare(analysis, "INSERT INTO %s(run, %s%s) VALUES(%lld, ?%s)", into,
+                         line_column(into), names.data, analysis->runs, places.data);
     strbuf_free(&names);
     strbuf_free(&places);
     return insertion;
@@ -231,7 +239,7 @@ static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
     /* The k-th row of a case, device and repetition is its k-th visit. */
     analysis_run(analysis,
                  "UPDATE visits SET visit = k FROM (SELECT rowid AS place, row_number() OVER"
-                 " (PARTITION BY run, case_id, device, repetition ORDER BY line) - 1 AS k"
+                 " (PARTITION BY run, case_id, device, repetition ORDER BY file_line) - 1 AS k"
                  " FROM visits) WHERE place = visits.rowid");
     return analysis_passed(analysis, error);
 }

@@ -4,8 +4,8 @@
  * Tables: `runs` (one row per run: its number, name, path, and what environment.json has),
  * `devices` (of environment.json), `rows` and `visits` (a column per column of rows.csv and
  * visits.csv), `samples` and `stages` (samples.csv, stages.csv). Every table has `run`, by which
- * they are joined; those of the four files have `line`, where a record begins. An unknown number
- * and an empty text are NULL. docs/querying.md has all columns.
+ * they are joined; rows have `line`, the others `file_line`, where a record begins. An unknown
+ * number and an empty text are NULL. docs/querying.md has all columns.
  */
 #ifndef PAIRMARK_ANSWERS_TABLES_ANALYSIS_H
 #define PAIRMARK_ANSWERS_TABLES_ANALYSIS_H

@@ -11,10 +11,10 @@ CREATE TABLE devices(run INTEGER, device TEXT, backend TEXT, device_model TEXT, 
   compute_units INTEGER, clock_mhz REAL, launch_overhead_us REAL, fp32_operations_per_s REAL,
   fp64_operations_per_s REAL, fp32_rsqrt_per_s REAL, copy_bytes_per_s REAL,
   local_read_bytes_per_s REAL);
-CREATE TABLE samples(run INTEGER, line INTEGER, case_id TEXT, repetition INTEGER,
+CREATE TABLE samples(run INTEGER, file_line INTEGER, case_id TEXT, repetition INTEGER,
   visit INTEGER, sample INTEGER, cache TEXT, seconds REAL, device TEXT, run_id TEXT);
 CREATE INDEX samples_of_case ON samples(run, case_id);
-CREATE TABLE stages(run INTEGER, line INTEGER, case_id TEXT, repetition INTEGER,
+CREATE TABLE stages(run INTEGER, file_line INTEGER, case_id TEXT, repetition INTEGER,
   visit INTEGER, stage TEXT, statistic TEXT, value REAL, device TEXT, run_id TEXT);
 CREATE INDEX stages_of_case ON stages(run, case_id);
 
@@ -47,6 +47,14 @@ CREATE TRIGGER facts AFTER UPDATE OF environment ON runs BEGIN
     json_extract(value, '$.peaks.local_read_bytes_per_s')
   FROM json_each(new.environment, '$.devices') WHERE type = 'object';
 END;
+
+/*
+ * From when the first run began, which run_id begins with (20261127T195942Z-HOST), to the last row.
+ */
+CREATE VIEW dates AS SELECT
+    min(iif(run_id GLOB '????????T??????Z-*', substr(run_id, 1, 4) || '-' || substr(run_id, 5, 2)
+      || '-' || substr(run_id, 7, 5) || ':' || substr(run_id, 12, 2) || ':'
+      || substr(run_id, 14, 3), utc)) AS first, max(utc) AS last FROM rows;
 
 /*
  * limit_s: the least time that the device's peaks allow for what a row computed: the operations of
