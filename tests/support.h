@@ -43,6 +43,13 @@ static inline void assert_between_as(const char *what, long long got, long long 
 #define assert_between(got, low, high)                                                             \
     assert_between_as(#got, (long long)(got), (long long)(low), (long long)(high))
 
+/* Skips a test; scripts/run_tests repeats the line, which says what would enable it. */
+#define skip_because(why)                                                                          \
+    do {                                                                                           \
+        print_message("skipped: " why "\n");                                                       \
+        skip();                                                                                    \
+    } while (0)
+
 enum { TEST_FOLDER_SIZE = 64 };
 
 /* Makes an empty folder of a new name. */

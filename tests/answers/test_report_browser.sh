@@ -6,7 +6,7 @@ for name in chromium chromium-browser google-chrome; do
     command -v "$name" >/dev/null && browser=$name && break
 done
 if [ -z "${browser:-}" ]; then
-    echo 'skipped: none of chromium, chromium-browser, google-chrome is installed'
+    echo 'skipped: none of chromium, chromium-browser, google-chrome is installed (Debian package chromium)'
     exit 77
 fi
 

@@ -12,7 +12,7 @@ daemon=$(find_one slurmd slurmd-wlm)
 stepd=$(find_one slurmstepd slurmstepd-wlm)
 plugins=$(find "$root"/usr/lib -maxdepth 2 -type d -name slurm-wlm 2>/dev/null | head -n 1)
 if [ -z "$controller" ] || [ -z "$daemon" ] || [ -z "$plugins" ] || [ "$(id -u)" -ne 0 ]; then
-    echo "skipped: no slurmctld and slurmd here, or nobody who may run them"
+    echo "skipped: no slurmctld and slurmd (Debian package slurm-wlm), or nobody who may run them"
     exit 77
 fi
 

@@ -6,7 +6,7 @@ evidence=(err)
 
 # bash before 4.4 has no such arrays; a shell without completion has no `complete`.
 if ! (declare -A _ && complete -p >/dev/null) 2>/dev/null; then
-    echo "skipped: this bash completes nothing"
+    echo 'skipped: this bash completes nothing: needs one with programmable completion'
     exit 77
 fi
 

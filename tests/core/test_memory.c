@@ -40,12 +40,12 @@ static void test_a_limit_of_the_process_is_met(void **state) {
     struct error error;
     (void)state;
 #ifdef __SANITIZE_ADDRESS__
-    skip(); /* the sanitizer's shadow takes more address space than that */
+    skip_because("built with AddressSanitizer, which reserves more addresses than the limit");
 #endif
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     struct rlimit limit = { .rlim_cur = 64 * gigabyte, .rlim_max = before.rlim_max };
     if (before.rlim_cur < limit.rlim_cur) {
-        skip();
+        skip_because("the address space is limited already (ulimit -v)");
     }
     const uint64_t most = memory_most();
     limit.rlim_cur = most < 4 * gigabyte ? most / 2 : 2 * gigabyte;

@@ -1,5 +1,6 @@
-/* C++'s operator delete of the program: once told to, it keeps freed blocks, so that no address comes twice until they are released.
- * PoCL 5.0 to 6.x compile wrongly without that (devices/kept_blocks/kept_blocks.h). */
+/* C++'s operator delete of the program: once told to, it keeps freed blocks, so that no address
+ * comes twice until they are released. PoCL 5.0 to 6.x compile wrongly without that
+ * (devices/kept_blocks/kept_blocks.h). */
 #include "devices/kept_blocks/kept_blocks.h"
 
 #include <malloc.h>
@@ -44,7 +45,7 @@ static void delete_of_known_size(void *block) {
 static void no_address_comes_twice(void **state) {
     (void)state;
     if (!pairmark_keep_blocks) {
-        skip(); /* sanitizers have an operator delete of their own */
+        skip_because("built with sanitizers, which have an operator delete of their own");
     }
     const int reused = count_reused(delete_block);
     assert_true(reused > 0); /* until it is told to keep them */
@@ -58,7 +59,7 @@ static void no_address_comes_twice(void **state) {
 static void released_blocks_are_free(void **state) {
     (void)state;
     if (!pairmark_keep_blocks) {
-        skip();
+        skip_because("built with sanitizers, which have an operator delete of their own");
     }
     pairmark_release_blocks();
     const size_t before = mallinfo2().uordblks;

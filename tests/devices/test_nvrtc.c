@@ -565,7 +565,7 @@ int main(void) {
 
 static void test_absent(void **state) {
     (void)state;
-    skip(); /* built without the CUDA toolkit */
+    skip_because("built without the CUDA toolkit");
 }
 
 int main(void) {

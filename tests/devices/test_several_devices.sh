@@ -4,7 +4,7 @@
 . "$2/lib.sh" || exit 1
 export POCL_DEVICES='pthread pthread'
 if ! exits 0 devices --json || ! json '.devices[].name' | grep -q 'opencl:0:1'; then
-    echo 'no two devices of PoCL here'
+    echo 'no two devices of PoCL'
     exit 77
 fi
 both=(--device 'opencl:0:0,opencl:0:1' --kind fluid --n 100 --precision float --outputs forces --no-plot --visits 1 --twins 0 --time-cap 0.02 --cold 0)

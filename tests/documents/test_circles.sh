@@ -2,7 +2,7 @@
 # No circle between files: what a file takes from another never leads back to it. Read from the objects that were built.
 . "$2/lib.sh" || exit 1
 objects=$(dirname "$pairmark")/CMakeFiles
-[ -d "$objects/room_core.dir" ] || { echo 'no objects beside the program'; exit 77; }
+[ -d "$objects/room_core.dir" ] || { echo 'no object files beside the program: needs the folder that it was built in'; exit 77; }
 source=$(realpath "$tests/..")
 
 # Objects of files that are there: a build folder may hold older ones.

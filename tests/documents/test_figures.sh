@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2016 # texts that `eval` reads
 # One command draws the figures of the pages anew, from the rows under results/.
 . "$2/lib.sh" || exit 1
-command -v gnuplot >/dev/null || { echo 'no gnuplot here'; exit 77; }
+command -v gnuplot >/dev/null || { echo 'no gnuplot (Debian package gnuplot-nox)'; exit 77; }
 root=$(realpath "$tests/..")
 
 check "all figures are drawn" "$root/scripts/figures" "$pairmark" "$work/drawn" >out 2>err

@@ -5,14 +5,14 @@
 build=$(dirname "$pairmark")
 source=$(realpath "$tests/..")
 nvcc=$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
-[ -x "$nvcc" ] || { echo 'no nvcc'; exit 77; }
-[ -f "$build/libpairmark.so" ] || { echo 'no libpairmark.so beside the program'; exit 77; }
-sanitized && { echo 'built with AddressSanitizer'; exit 77; }
+[ -x "$nvcc" ] || { echo 'no nvcc: needs the CUDA toolkit'; exit 77; }
+[ -f "$build/libpairmark.so" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
+sanitized && { echo 'built with AddressSanitizer: needs another build'; exit 77; }
 for program in "$tests/data/library/device_memory" "$source/share/examples/melt_cuda"; do
     check "${program##*/} compiles" "$nvcc" -O1 -std=c++17 -arch=sm_90 -I "$source/harness/library" "$program.cu" -o "${program##*/}" \
         -L "$build" -lpairmark
 done
-"$pairmark" devices --json 2>/dev/null | grep -q '"cuda:0"' || { echo 'compiled; no GPU to run it on'; [ "$failed" -eq 0 ] && exit 77; conclude; }
+"$pairmark" devices --json 2>/dev/null | grep -q '"cuda:0"' || { echo 'compiled, not run: needs a GPU of NVIDIA'; [ "$failed" -eq 0 ] && exit 77; conclude; }
 export LD_LIBRARY_PATH=$build
 ./melt_cuda cuda:0 clusters_8x8 >out 2>err
 check 'the example conserves energy' awk '/^step/ { if (!n++) first = $4; if (($4 - first) ^ 2 > 2e-3 ^ 2) bad = 1 } END { exit bad || n != 6 }' out

@@ -148,7 +148,7 @@ static void memory_may_be_the_devices(void **state) {
     pm_error error;
     pm_context *context = NULL;
     if (!start_opencl(&program, 0)) {
-        skip();
+        skip_because("no OpenCL device");
     }
     assert_ok(pm_open_opencl(program.context, program.id, &context, &error), &error);
     pm_kernel *kernel = kernel_of(context, &choice);

@@ -4,9 +4,9 @@
 . "$2/lib.sh" || exit 1
 build=$(dirname "$pairmark")
 source=$(realpath "$tests/..")
-[ -f "$build/libpairmark.so" ] || { echo 'no libpairmark.so beside the program'; exit 77; }
+[ -f "$build/libpairmark.so" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
 sanitized && { echo 'built with AddressSanitizer, which programs that link the library would need'; exit 77; }
-command -v pkg-config >/dev/null || { echo 'no pkg-config'; exit 77; }
+command -v pkg-config >/dev/null || { echo 'no pkg-config (Debian package pkg-config)'; exit 77; }
 
 check 'cmake --install' bash -c "cmake --install '$build' --prefix '$work/there' >out 2>err"
 config=$(find there -name pairmark.pc)

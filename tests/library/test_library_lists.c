@@ -473,7 +473,7 @@ static void memory_may_be_the_devices(void **state) {
     pm_error error;
     double x[3 * N];
     if (!start_opencl(&program, 0)) {
-        skip();
+        skip_because("no OpenCL device");
     }
     const struct opencl_api *api = &program.api;
     assert_ok(pm_open_opencl(program.context, program.id, &context, &error), &error);

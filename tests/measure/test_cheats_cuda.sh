@@ -7,7 +7,7 @@ device=${PAIRMARK_CUDA_DEVICE:-cuda:0}
 share=0.95 # of the honest time: what is not below it is no gain
 
 if ! { exits 0 devices --json && json '.. | .name? // empty' | grep -q '^cuda:'; }; then
-    echo 'no CUDA device here'
+    echo 'no CUDA device: needs a GPU of NVIDIA'
     exit 77
 fi
 

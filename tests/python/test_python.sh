@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # python/pairmark over the program: answers, verdicts that are no, refusals as exceptions.
 . "$2/lib.sh" || exit 1
-command -v python3 >/dev/null || { echo 'no python3'; exit 77; }
+command -v python3 >/dev/null || { echo 'no python3 (Debian package python3)'; exit 77; }
 sed 's/force\[i\] = make_accum4(fx/&*1.01f/' "$tests/../variants/forces/all_pairs_loop.cl" >wrong.cl
 cmp -s wrong.cl "$tests/../variants/forces/all_pairs_loop.cl" && { echo 'wrong.cl is no other'; exit 1; }
 cat >commands.py <<'P'

@@ -2,7 +2,7 @@
 # The Python package beside programs of others, each where it is installed: forces on water by OpenMM, COORDINATION by PLUMED.
 . "$2/lib.sh" || exit 1
 export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PAIRMARK_PROGRAM=$pairmark PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
-[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program'; exit 77; }
+[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
 sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
 has() { python3 -c "$1" >/dev/null 2>&1; }
 
@@ -52,5 +52,5 @@ P
     check 'COORDINATION of PLUMED' [ $? -eq 0 ]
 fi
 
-[ $((passed + failed)) -gt 0 ] || { echo 'no OpenMM and no PLUMED for python3'; exit 77; }
+[ $((passed + failed)) -gt 0 ] || { echo 'no OpenMM and no PLUMED for python3: pip install openmm plumed'; exit 77; }
 conclude

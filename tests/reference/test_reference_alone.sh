@@ -3,8 +3,8 @@
 # names the user's words, not what is made of them. Looked up in the object files, so that no way round is left.
 . "$2/lib.sh" || exit 1
 objects=$(dirname "$pairmark")/CMakeFiles
-command -v nm >"$work/nm" || { echo "no nm: skipped"; exit 77; }
-[ -d "$objects" ] || { echo "no object files beside the program: skipped"; exit 77; }
+command -v nm >"$work/nm" || { echo 'no nm (Debian package binutils)'; exit 77; }
+[ -d "$objects" ] || { echo 'no object files beside the program: needs the folder that it was built in'; exit 77; }
 evidence=(used)
 
 defined() { find "$@" -name '*.o' -exec nm --defined-only --extern-only {} + 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }

@@ -2,7 +2,7 @@
 # scripts/beside_lammps: what it says where LAMMPS, numpy or an argument is missing; where they are installed, that both agree for some steps.
 . "$2/lib.sh" || exit 1
 script=$tests/../scripts/beside_lammps
-command -v python3 >/dev/null || { echo 'no python3'; exit 77; }
+command -v python3 >/dev/null || { echo 'no python3 (Debian package python3)'; exit 77; }
 
 python3 "$script" --help >out
 check '--help shows the usage' out 'usage: scripts/beside_lammps [options]'

@@ -3,7 +3,7 @@
 # them, Debian has not.
 . "$2/lib.sh" || exit 1
 script=$tests/../scripts/beside_nvalchemi
-command -v python3 >/dev/null || { echo 'no python3'; exit 77; }
+command -v python3 >/dev/null || { echo 'no python3 (Debian package python3)'; exit 77; }
 
 python3 "$script" --help >out
 check '--help shows the usage' out 'usage: scripts/beside_nvalchemi PAIRMARK'

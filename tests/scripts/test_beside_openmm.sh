@@ -2,7 +2,7 @@
 # scripts/beside_openmm: what it says where OpenMM, its platform or an argument is missing. With OpenMM it is run by hand: pip has it, Debian has not.
 . "$2/lib.sh" || exit 1
 script=$tests/../scripts/beside_openmm
-command -v python3 >/dev/null || { echo 'no python3'; exit 77; }
+command -v python3 >/dev/null || { echo 'no python3 (Debian package python3)'; exit 77; }
 
 python3 "$script" --help >out
 check '--help shows the usage' out 'usage: scripts/beside_openmm PAIRMARK'

@@ -56,7 +56,7 @@ check 'everything missing' runs 0
 for package in cmake g++ jq; do
     check "$package is named" grep -qF "setup:   $package " err
 done
-check 'and all are installed' asked ' install .*cmake g\+\+ gcc .* jq$'
+check 'and all are installed' asked ' install .*cmake g\+\+ gcc .* jq python3 python3-numpy$'
 
 # What only checks installs nothing.
 fresh_machine

@@ -305,7 +305,7 @@ static void screens_in_float(void **state) {
 
 static void screens_in_double(void **state) {
     if (!device_describe(*state)->fp64) {
-        skip();
+        skip_because("the device has no double");
     }
     screens(*state, "double");
 }

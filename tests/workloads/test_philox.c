@@ -193,7 +193,7 @@ static void streams_in_float(void **state) {
 
 static void streams_in_double(void **state) {
     if (!device_describe(*state)->fp64) {
-        skip();
+        skip_because("the device has no double");
     }
     streams_are_as_expected(*state, "double");
 }

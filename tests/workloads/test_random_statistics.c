@@ -266,7 +266,7 @@ static void draws_look_random(struct device *device, const struct asked *asked,
 
 static void needs_double(struct device *device) {
     if (!device_describe(device)->fp64) {
-        skip();
+        skip_because("the device has no double");
     }
 }
 
