@@ -85,4 +85,15 @@ for run in "$tests"/../results/*/*/*/environment.json; do
     keeps_to environment "$run"
 done
 
+# A kernel without the nearest image is told so, by the forces of a box without images, along the axes that it forgot.
+sed 's/all_pairs_loop/imageless/g
+s/const real4 d = displacement(pi, pj, box);/real4 d = displacement(pi, pj, box); d.z = pi.z - pj.z; d.w = d.x * d.x + d.y * d.y + d.z * d.z;/' \
+    "$tests/../variants/forces/all_pairs_loop.cl" >imageless.cl
+expect 1 check --variant-file imageless.cl --variant imageless --kind fluid,brick --n 300 --precision float --outputs forces -v
+check 'it is right in open boxes' [ "$(grep -c '^ok .*/open' out)" = 2 ]
+check 'and named in others' [ "$(grep -c 'differs where pairs cross the border: no nearest image along z$' out)" = 2 ]
+sed -i 's/d.z = pi.z/d.z = REAL(1.01) * pi.z/' imageless.cl
+expect 1 check --variant-file imageless.cl --variant imageless --kind fluid --n 300 --precision float --outputs forces -v
+lacks out 'cross the border'
+
 conclude

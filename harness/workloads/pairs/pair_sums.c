@@ -4,6 +4,7 @@
 #include "workloads/pairs/sampled_reference.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what is expected ---- */
@@ -81,10 +82,99 @@ static void say_where_valueless(const struct judge_question *question, struct ve
     }
 }
 
+/* ---- a kernel without the nearest image ---- */
+
+enum { LOOKED_AT = 16 };
+
+/* Some particles whose forces are wrong, and these forces. */
+struct wrong_forces {
+    uint32_t particle[LOOKED_AT];
+    double force[3 * LOOKED_AT];
+    size_t count;
+};
+
+static bool find_wrong(const struct judge_question *question, const struct expectation *expected,
+                       const struct evaluation *got, struct wrong_forces *wrong) {
+    const size_t n = expected->reference.n;
+    double *wanted = calloc(6 * n + 1, sizeof *wanted);
+    double *tolerance = wanted + 3 * n;
+    struct error ignored;
+    wrong->count = 0;
+    if (wanted && sums_bounds(question, expected, JUDGED_RESULT, wanted, tolerance, &ignored)) {
+        for (size_t i = 0; i < n && wrong->count < LOOKED_AT; i++) {
+            bool good = true;
+            for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+                good = good && fabs(got->force[k] - wanted[k]) <= tolerance[k];
+            }
+            if (!good) {
+                memcpy(&wrong->force[3 * wrong->count], &got->force[3 * i], 3 * sizeof(double));
+                wrong->particle[wrong->count++] = (uint32_t)i;
+            }
+        }
+    }
+    free(wanted);
+    return wrong->count > 0;
+}
+
+/* Whether these forces are right in the same box with images along these axes alone. */
+static bool fits_axes(const struct judge_question *question, const char *axes,
+                      const struct wrong_forces *wrong) {
+    struct box box = *question->box; /* its arrays are shared */
+    struct judge_question asked = *question;
+    struct evaluation got = { .n = wrong->count, .force = (double *)wrong->force };
+    struct expectation *expected = NULL;
+    struct verdict verdict;
+    struct error ignored;
+    asked.box = &box;
+    if (!*axes) {
+        box_open(&box);
+    } else if (!box_keep_axes(&box, axes, &ignored)) {
+        return false;
+    }
+    if (!expect_some(&asked, wrong->particle, wrong->count, &expected, &ignored)) {
+        return false;
+    }
+    gate_compare_in_words(&question->spec->variant->workload->words, &expected->reference,
+                          box_length_scale(question->box), question->spec->precision,
+                          OUTPUTS_FORCES, &got, &verdict);
+    sums_free(expected);
+    return verdict.status == STATUS_OK;
+}
+
+/* Forces that would be right if the cell had no images, along some axes or all: that is why. */
+static void say_without_images(const struct judge_question *question,
+                               const struct expectation *expected, const struct evaluation *got,
+                               struct verdict *verdict) {
+    struct wrong_forces wrong;
+    char present[AXES_SIZE];
+    box_axes(question->box, present);
+    if (verdict->status != STATUS_WRONG || !*present || !got->force ||
+        got->n != expected->reference.n || !find_wrong(question, expected, got, &wrong)) {
+        return;
+    }
+    for (unsigned without = 7; without > 0; without--) {
+        char axes[2][AXES_SIZE] = { "", "" }; /* that keep images, and that lose them */
+        const char *kept = axes[0];
+        const char *lost = axes[1];
+        for (const char *axis = present; *axis; axis++) {
+            char *some = axes[without >> (*axis - 'x') & 1];
+            some[strlen(some)] = *axis;
+        }
+        if (*lost && fits_axes(question, kept, &wrong)) {
+            const size_t length = strlen(verdict->message);
+            (void)snprintf(verdict->message + length, sizeof verdict->message - length,
+                           "; differs where pairs cross the border: no nearest image along %s",
+                           lost);
+            return;
+        }
+    }
+}
+
 static void compare(const struct judge_question *question, const struct expectation *expected,
                     const struct evaluation *got, struct verdict *verdict) {
     sums_compare(question, expected, got, verdict);
     say_where_valueless(question, verdict);
+    say_without_images(question, expected, got, verdict);
 }
 
 extern const struct judge judge_pair_sums, judge_group_sums;
