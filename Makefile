@@ -14,6 +14,7 @@
 #   make lint       format check, clang-tidy, cppcheck
 #   make package    a self-contained tarball in dist/
 #   make install    the program and libpairmark: cmake --install (DESTDIR and PREFIX are honoured)
+#   make address    writes URL=..., where the repository is, into CITATION.cff and the pages that clone it
 #   make clean      removes what was built; runs/ stays
 #
 # Packages are installed by setup, bench and test, and by nothing else: the others name what is missing and stop.
@@ -32,7 +33,7 @@ PAGE ?= report.html
 MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build build-tests build-all bench test test-all plot figures report sanitize fuzz coverage lint package install clean setup needed
+.PHONY: all build build-tests build-all bench test test-all plot figures report sanitize fuzz coverage lint package install clean setup needed address
 .DEFAULT_GOAL := build
 all: build
 
@@ -112,6 +113,11 @@ package: needed
 install: build
 	@cmake --build $(BUILD) --parallel $(JOBS) --target pairmark_shared pairmark_static
 	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+
+address:
+	@test -n "$(URL)" || { echo "make address: needs URL=..." >&2; exit 2; }
+	@sed -i -E 's|^(repository-code: )"[^"]*"|\1"$(URL)"|' CITATION.cff
+	@sed -i -E 's|^git clone [^ ]+ pairmark |git clone $(URL) pairmark |' README.md docs/tutorial.md
 
 clean:
 	rm -rf $(BUILD) build-debug build-sanitize build-fuzz build-coverage build-package dist

@@ -34,8 +34,9 @@ static bool allocate_entries(struct campaign *campaign, size_t cases, struct err
     campaign->units = calloc((2 * cases + 1) * campaign->repetitions, sizeof *campaign->units);
     campaign->measurement = calloc(1, sizeof *campaign->measurement);
     campaign->lost = calloc(campaign->part_count + 1, sizeof *campaign->lost);
+    campaign->swept = calloc(campaign->part_count + 1, sizeof *campaign->swept);
     return (campaign->entries && campaign->names && campaign->chosen && campaign->units &&
-            campaign->measurement && campaign->lost) ||
+            campaign->measurement && campaign->lost && campaign->swept) ||
            fail_out_of_memory(error, "the cases of the campaign");
 }
 
@@ -188,6 +189,7 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     campaign_begin_estimate(campaign);
     campaign->progress.left = campaign_seconds_left;
     campaign->progress.context = campaign;
+    campaign_say_expected(campaign);
     bool ran = (campaign->lanes > 1 ? campaign_run_lanes(campaign, error)
                                     : campaign_run_first_sweeps(campaign, error)) &&
                gbench_run(&benchmarks, &settings->wishes, error);
@@ -281,6 +283,7 @@ static void campaign_free(struct campaign *campaign) {
     (void)pthread_cond_destroy(&campaign->lane_ended);
     free(campaign->places);
     free(campaign->lost);
+    free(campaign->swept);
     free(campaign->units);
     free(campaign->measurement);
     free(campaign->chosen);

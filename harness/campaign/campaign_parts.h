@@ -67,6 +67,7 @@ struct campaign {
     pthread_mutex_t state;
     pthread_cond_t lane_ended;
     bool *lost;         /* of the parts: the device does not open any more */
+    size_t *swept;      /* of the parts: the sweep that the latest visit was of */
     char failure[1280]; /* the last one, as Google Benchmark gets it */
     bool stopped;       /* by a failure, with --fail-fast */
     bool broken;        /* rows cannot be written: nothing more is measured */
@@ -154,6 +155,9 @@ void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outc
 
 /* Once entries and what was recorded of them are known. */
 void campaign_begin_estimate(struct campaign *campaign);
+
+/* Says how long it takes, as far as that is known before anything is measured. */
+void campaign_say_expected(struct campaign *campaign);
 
 /* A visit has ended, and is the unit's last so far. */
 void campaign_add_to_estimate(struct campaign *campaign, const struct entry *entry,

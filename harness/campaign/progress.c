@@ -238,6 +238,9 @@ void campaign_signals_restore(const struct campaign_signals *signals) {
 static const double later_by_first = 0.6;
 static const double first_by_compiling = 0.25;
 static const double growth = 0.5; /* seconds go with this power of the number of particles */
+/* First visits, with compiling, and later ones: on two cores by PoCL and on an H200 by CUDA. */
+static const double first_cpu_s = 2.0, later_cpu_s = 0.5;
+static const double first_gpu_s = 0.4, later_gpu_s = 0.2;
 
 static struct estimate_size *size_of(struct estimate *estimate, size_t n) {
     size_t i = 0;
@@ -326,6 +329,25 @@ double estimate_compiling(const struct estimate *estimate) {
     return count > 0 && seconds > 0 ? seconds / (double)count : 0;
 }
 
+double estimate_restarting(const struct estimate *estimate) {
+    double excess = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < estimate->size_count; i++) {
+        const struct estimate_size *size = &estimate->sizes[i];
+        excess +=
+            size->seconds[VISIT_RESTARTING] -
+            (double)size->count[VISIT_RESTARTING] * estimate_visit(estimate, size->n, VISIT_LATER);
+        count += size->count[VISIT_RESTARTING];
+    }
+    return count > 0 && excess > 0 ? excess / (double)count : 0;
+}
+
+double estimate_before(bool is_cpu, size_t cases, size_t visits) {
+    const double later =
+        (is_cpu ? later_cpu_s : later_gpu_s) * (double)(visits > 0 ? visits - 1 : 0);
+    return (double)cases * ((is_cpu ? first_cpu_s : first_gpu_s) + later);
+}
+
 double estimate_visits(const struct estimate *estimate, size_t n, size_t most) {
     for (size_t i = 0; i < estimate->size_count; i++) {
         const struct estimate_size *size = &estimate->sizes[i];
@@ -375,6 +397,11 @@ void campaign_add_to_estimate(struct campaign *campaign, const struct entry *ent
         campaign->kernels_left--;
         kind = kind == VISIT_FIRST ? VISIT_COMPILING : kind;
     }
+    size_t *swept = &campaign->swept[entry->part];
+    if (unit->visits.count > *swept) {
+        *swept = unit->visits.count;
+        kind = kind == VISIT_LATER ? VISIT_RESTARTING : kind;
+    }
     estimate_add(&campaign->estimate, n, kind, seconds);
     if (unit->visits.count == 1) {
         estimate_add_case(&campaign->estimate, n,
@@ -398,6 +425,22 @@ static double unit_left(const struct campaign *campaign, size_t n, const struct 
     return wanted > visits->count ? later * (double)(wanted - visits->count) : 0;
 }
 
+void campaign_say_expected(struct campaign *campaign) {
+    char duration[32];
+    double seconds = 0;
+    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+        const struct entry *entry = &campaign->entries[u / campaign->repetitions];
+        if (campaign->chosen[u / campaign->repetitions] && !campaign->units[u].has_row) {
+            seconds +=
+                estimate_before(campaign->parts[entry->part].info.is_cpu, 1, campaign->visits);
+        }
+    }
+    progress_duration(seconds / (double)(campaign->lanes > 0 ? campaign->lanes : 1), duration,
+                      sizeof duration);
+    progress_print(&campaign->progress,
+                   "expected to take about %s, more exactly from the first visits on", duration);
+}
+
 double campaign_seconds_left(void *context, double elapsed_s) {
     const struct campaign *campaign = context;
     const struct estimate *estimate = &campaign->estimate;
@@ -411,6 +454,12 @@ double campaign_seconds_left(void *context, double elapsed_s) {
         if (campaign->chosen[e] && !campaign->units[u].has_row && !campaign->lost[entry->part]) {
             left += unit_left(campaign, spec_of(campaign, entry)->box.n, &campaign->units[u]);
         }
+    }
+    for (size_t p = 0; p < campaign->part_count; p++) {
+        left +=
+            campaign->visits > campaign->swept[p] && !campaign->lost[p]
+                ? (double)(campaign->visits - campaign->swept[p]) * estimate_restarting(estimate)
+                : 0;
     }
     /* Several devices at the same time take less, what is between visits adds to it. */
     return left * elapsed_s / estimate->seconds;

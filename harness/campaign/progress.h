@@ -23,6 +23,7 @@ enum visit_kind {
     VISIT_COMPILING, /* the first of its kernel */
     VISIT_FIRST,     /* of its case */
     VISIT_LATER,
+    VISIT_RESTARTING, /* a later one, of a process that has just begun: once per device and sweep */
     VISIT_KINDS
 };
 
@@ -48,6 +49,13 @@ void estimate_add_case(struct estimate *estimate, size_t n, size_t visits);
  * estimate_compiling(). */
 double estimate_visit(const struct estimate *estimate, size_t n, enum visit_kind kind);
 double estimate_compiling(const struct estimate *estimate);
+
+/* What a VISIT_RESTARTING takes longer than a VISIT_LATER, on average; 0 before there was one. */
+double estimate_restarting(const struct estimate *estimate);
+
+/* Seconds of so many visits of so many cases on a processor or a GPU, before anything is measured.
+ */
+double estimate_before(bool is_cpu, size_t cases, size_t visits);
 
 /* How many visits a case gets; `most` where that is not known. */
 double estimate_visits(const struct estimate *estimate, size_t n, size_t most);

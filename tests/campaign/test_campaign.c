@@ -1057,6 +1057,12 @@ static void estimates(void **state) {
     estimate_add_case(&estimate, 500, 1);
     estimate_add_case(&estimate, 500, 2);
     assert_true(fabs(estimate_visits(&estimate, 500, 3) - 1.5) < 1e-9);
+    /* A process that begins takes longer, once: the visits after it are not expected to. */
+    estimate_add(&estimate, 500, VISIT_LATER, 0.3);
+    const double later = estimate_visit(&estimate, 500, VISIT_LATER);
+    estimate_add(&estimate, 500, VISIT_RESTARTING, later + 2);
+    assert_true(fabs(estimate_visit(&estimate, 500, VISIT_LATER) - later) < 1e-9);
+    assert_true(fabs(estimate_restarting(&estimate) - 2) < 1e-9);
     for (size_t n = 1; n < 100; n++) { /* more sizes than there is room for */
         estimate_add(&estimate, n, VISIT_FIRST, 1);
     }
