@@ -199,7 +199,7 @@ if command -v dpkg-query >/dev/null && bash "$setup" --check --run 2>/dev/null; 
         check 'minimal_path --all' bash -c "'$tests/../scripts/minimal_path' --all '$work/more' >'$work/out' 2>'$work/err'"
         check 'has what test-all installs' [ -x "$work/more/spirv-val" ]
     fi
-    for tool in python3 curl clang-tidy; do
+    for tool in xxd curl clang-tidy; do
         check "$tool is not" [ ! -e "$work/minimal/$tool" ]
     done
     check 'not twice into one folder' bash -c "! '$tests/../scripts/minimal_path' '$work/minimal' 2>'$work/err'"
