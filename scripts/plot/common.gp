@@ -32,15 +32,18 @@ faint = '#555555'
 rest_colour = '#c9c9c9'
 
 # Okabe and Ito's colours, which a colour-blind reader can tell apart, without the yellow that white paper swallows; then
-# the same darkened, lightened and grey, in an order in which neighbours differ in lightness, too, as print without colour
-# needs it. Lines take the first eight, each with a mark and dashes of its own; cells of a map take all.
-colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 '. \
-          '#7A3600 #8FD3BC #003F63 #F0B58A #7B4364 #888888 #005A42 '. \
-          '#B9D9EE #8A5E00 #E8C4D8 #F3D48A #BBBBBB #2B6A91'
-darks = '1 0 0 0 0 0 1 1 0 1 0 1 0 1 0 1 0 0 0 1'
+# others, each as far as can be from those before it: a variant has its own in every figure. report.css has the same.
+colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #7A3600 '. \
+          '#8FD3BC #003F63 #F0B58A #7B4364 #888888 #005A42 #B9D9EE #8A5E00 '. \
+          '#E8C4D8 #F3D48A #BBBBBB #2B6A91 #1818F2 #18F218 #F218D7 #0A0A66 '. \
+          '#F2184F #65990F #186AF2 #61F285 #990F88 #CCCC14 #A89DF2 #CC1470 '. \
+          '#BC61F2 #F27361 #8C9963 #0A6616 #990F32 #BC18F2 #F21818 #18F2BC '. \
+          '#664F29 #F261CE #70CC14 #5B660A #3D4999 #0F9999 #142BCC #85CC85'
+darks = '1 0 0 0 0 0 1 1 0 1 0 1 0 1 0 1 0 0 0 1 1 0 0 1 '. \
+        '0 0 1 0 1 0 0 1 0 0 0 1 1 1 0 0 1 0 0 1 1 0 1 0'
 markers = '7 5 9 11 13 15 6 4 8 10 12 14 2 1'
-colour(i) = word(colours, 1 + i % 20)
-is_dark(i) = int(word(darks, 1 + i % 20)) # letters on it are white
+colour(i) = word(colours, 1 + i % 48)
+is_dark(i) = int(word(darks, 1 + i % 48)) # letters on it are white
 marker(i) = int(word(markers, 1 + (i + 3 * int(i / 14)) % 14))
 set linetype 101 dashtype solid
 set linetype 102 dashtype (9, 4)

@@ -2,7 +2,7 @@
 #
 # Set by the caller: what common.gp asks for; data (a table) and its columns panel_column (0: one panel), line_column, x_column,
 # value, low and high (0: no bars), ring_column (0: none; 1 in it: the point is ringed), end_column (a line ends where it is largest); arrays panels[] and panel_label[],
-# lines[], line_label[] and line_style[] (0 to 7), rest[] with rest_count of them; line_width; xlabel, ylabel; xformat, yformat and for
+# lines[], line_label[] and line_style[], rest[] with rest_count of them; line_width; xlabel, ylabel; xformat, yformat and for
 # axes of few decades xformat_fine, yformat_fine; is_log ('xy', 'x', 'y' or ''); xmin, xmax, ymin, ymax; longest_label (letters);
 # left, panel_width and panel_height (pixels) where others are wanted; xtick_count, xtick[] and xtick_label[] (0: as gnuplot chooses); noise (0: not known); backdrop (commands that come first in
 # each panel, or '').

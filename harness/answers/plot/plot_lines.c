@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what the script gets ---- */
@@ -40,39 +41,41 @@ static void append_named(const struct answer *lines, size_t named, const size_t 
     strbuf_append(script, "rest_count = %zu\n", count);
 }
 
-/* The variants that are shown, those that are named first; `named`: how many these are. */
-static struct answer ask_lines(struct plot_sheet *sheet, size_t *named) {
-    struct answer lines = analysis_ask(
-        &sheet->data->analysis,
-        "SELECT variant, variant, style, is_named FROM lines JOIN styles USING (variant)"
-        " ORDER BY turn");
+/* The variants that are shown, those that are named first; `named`: how many these are. With
+ * `front`, those on the front are named, too. */
+static struct answer ask_lines(struct plot_sheet *sheet, bool front, size_t *named) {
+    struct answer lines =
+        analysis_ask(&sheet->data->analysis,
+                     "SELECT variant, variant, style, is_named OR (%d AND variant IN"
+                     " (SELECT variant FROM fronts WHERE on_front)) AS is_told"
+                     " FROM lines JOIN styles USING (variant) ORDER BY is_told DESC, turn",
+                     front);
     for (*named = 0; *named < lines.rows && answer_number(&lines, *named, 3) == 1;) {
         ++*named;
     }
     return lines;
 }
 
-/* Lines of the variants that are shown, with styles that are near the variant's own. Returns the
- * rule by which some are named. */
-static const char *append_lines(struct drawing *drawing) {
-    bool taken[PLOT_NAMED] = { false };
-    size_t styles[PLOT_NAMED] = { 0 };
+/* Lines of the variants that are shown, each with the variant's own style. Returns the rule by
+ * which some are named. */
+static const char *append_lines(struct drawing *drawing, bool front) {
     size_t named = 0;
-    struct answer lines = ask_lines(drawing->sheet, &named);
-    for (size_t i = 0; i < named; i++) {
-        size_t style = (size_t)answer_number(&lines, i, 2) % PLOT_NAMED;
-        while (taken[style]) {
-            style = (style + 1) % PLOT_NAMED;
-        }
-        taken[style] = true;
-        styles[i] = style;
+    struct answer lines = ask_lines(drawing->sheet, front, &named);
+    size_t *styles = calloc(named + 1, sizeof *styles);
+    for (size_t i = 0; styles && i < named; i++) {
+        styles[i] = (size_t)answer_number(&lines, i, 2);
     }
-    append_named(&lines, named, styles, &drawing->figure.settings);
+    append_named(&lines, styles ? named : 0, styles, &drawing->figure.settings);
+    free(styles);
     const bool are_all = named == lines.rows;
     answer_free(&lines);
-    return are_all ? ""
-                   : "Named (up to eight): the fastest anywhere, the slowest, the fastest on each "
-                     "structure that several variants use. Grey: the others";
+    if (are_all) {
+        return "";
+    }
+    return front ? "Named: those on the front, the slowest, the fastest on each structure that "
+                   "several variants use. Grey: the others"
+                 : "Named (up to eight): the fastest anywhere, the slowest, the fastest on each "
+                   "structure that several variants use. Grey: the others";
 }
 
 static void append_panels(const struct answer *names, size_t count, struct strbuf *script) {
@@ -152,7 +155,7 @@ static void append_curve(struct drawing *drawing, const char *title, const char 
     plot_append_set_titles(drawing->set, title, "", &drawing->figure);
     plot_append_setting(settings, "xlabel", words_of(drawing->set)->size);
     plot_append_ranges(&drawing->figure, 1);
-    const char *rule = append_lines(drawing);
+    const char *rule = append_lines(drawing, false);
     plot_append_set_notes(drawing->set, bars, "", rule, settings);
     append_precisions(drawing);
     plot_append_ticks(drawing->sheet, 0, plot_count_in_words, settings);
@@ -231,7 +234,7 @@ static void append_errors(struct drawing *drawing) {
                           " x AS shown_error, on_front, error FROM fronts");
     plot_append_set_titles(drawing->set, "Time against error", where, figure);
     plot_append_ranges(figure, 6);
-    const char *rule = append_lines(drawing);
+    const char *rule = append_lines(drawing, true);
     plot_append_set_notes(
         drawing->set, "; on the front: no other is faster and at most 10 % less accurate",
         figure->xmin <= 1e-17 ? "an error of zero is drawn at 1e-17" : "", rule, &figure->settings);
@@ -274,7 +277,7 @@ static void append_ratios(struct drawing *drawing) {
     plot_slug_box(figure->slug, set);
     plot_slug_part(figure->slug, PLOT_SLUG_SIZE, pairs);
     plot_slug_rest(drawing->sheet->data, figure->slug, set);
-    const char *rule = append_lines(drawing);
+    const char *rule = append_lines(drawing, false);
     plot_append_set_notes(&shown, bars_words, "", rule, &figure->settings);
     append_precisions(drawing);
     plot_append_ticks(drawing->sheet, 0.99, ratio_in_words, &figure->settings);
@@ -340,7 +343,7 @@ static void append_rivals(struct drawing *drawing) {
     char title[256];
     char box[400];
     size_t named = 0;
-    struct answer variants = ask_lines(sheet, &named);
+    struct answer variants = ask_lines(sheet, false, &named);
     const char *rule = named < variants.rows
                            ? "Shown (up to eight): the fastest anywhere, the slowest, the "
                              "fastest on each structure that several variants use"
@@ -463,7 +466,7 @@ static void append_roofline(struct drawing *drawing) {
     plot_append_set_titles(drawing->set, "Roofline", "", figure);
     append_roofs(drawing);
     plot_append_ranges(figure, 30);
-    append_roofline_notes(drawing, append_lines(drawing));
+    append_roofline_notes(drawing, append_lines(drawing, false));
     append_precisions(drawing);
 }
 

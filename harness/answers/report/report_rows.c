@@ -8,19 +8,44 @@
 #include "core/strings.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Where readers look for them. Those that are not named follow in the order of rows.csv; the
- * message, which is long, is the last. */
+/* Where readers look for them: of a narrow page the first three are seen. Those that are not named
+ * follow in the order of rows.csv; the message, which is long, is the last. */
 static const enum column first_columns[] = {
-    COLUMN_STATUS,      COLUMN_DEVICE_MODEL, COLUMN_BACKEND,        COLUMN_DEVICE,
-    COLUMN_HOST,        COLUMN_GIT_COMMIT,   COLUMN_WORKLOAD,       COLUMN_INTERACTION,
-    COLUMN_VARIANT,     COLUMN_STRUCTURE,    COLUMN_TUNABLES,       COLUMN_TUNED,
-    COLUMN_PRECISION,   COLUMN_OUTPUTS,      COLUMN_REDUCTION,      COLUMN_GROUPS,
-    COLUMN_N_A,         COLUMN_N_B,          COLUMN_BOX_KIND,       COLUMN_N,
-    COLUMN_DENSITY,     COLUMN_CUTOFF,       COLUMN_PERIODIC,       COLUMN_SEED,
-    COLUMN_REPETITION,  COLUMN_TWIN,         COLUMN_FORCE_S_MEDIAN, COLUMN_FORCE_S_MAD,
-    COLUMN_FORCE_S_MIN, COLUMN_FORCE_S_P05,  COLUMN_FORCE_S_P95,    COLUMN_BUILD_S_MEDIAN
+    COLUMN_VARIANT,
+    COLUMN_N,
+    COLUMN_FORCE_S_MEDIAN,
+    COLUMN_STATUS,
+    COLUMN_DEVICE_MODEL,
+    COLUMN_BACKEND,
+    COLUMN_DEVICE,
+    COLUMN_HOST,
+    COLUMN_GIT_COMMIT,
+    COLUMN_WORKLOAD,
+    COLUMN_INTERACTION,
+    COLUMN_STRUCTURE,
+    COLUMN_TUNABLES,
+    COLUMN_TUNED,
+    COLUMN_PRECISION,
+    COLUMN_OUTPUTS,
+    COLUMN_REDUCTION,
+    COLUMN_GROUPS,
+    COLUMN_N_A,
+    COLUMN_N_B,
+    COLUMN_BOX_KIND,
+    COLUMN_DENSITY,
+    COLUMN_CUTOFF,
+    COLUMN_PERIODIC,
+    COLUMN_SEED,
+    COLUMN_REPETITION,
+    COLUMN_TWIN,
+    COLUMN_FORCE_S_MAD,
+    COLUMN_FORCE_S_MIN,
+    COLUMN_FORCE_S_P05,
+    COLUMN_FORCE_S_P95,
+    COLUMN_BUILD_S_MEDIAN,
 };
 
 enum { FIRST_COLUMNS = sizeof first_columns / sizeof first_columns[0] };
@@ -179,6 +204,49 @@ static void write_row(const struct rows_table *table, const struct report_run *r
     strbuf_append(html, "</tr>\n");
 }
 
+struct timed_row {
+    const struct report_run *run;
+    const struct row *row;
+    double seconds; /* infinite: it has no time */
+    size_t place;
+};
+
+static int compare_times(const void *a, const void *b) {
+    const struct timed_row *left = a;
+    const struct timed_row *right = b;
+    const int order = (left->seconds > right->seconds) - (left->seconds < right->seconds);
+    return order ? order : (left->place > right->place) - (left->place < right->place);
+}
+
+/* The rows of all runs, the fastest first. */
+static void write_by_time(const struct rows_table *table, struct strbuf *html) {
+    const struct report_data *data = table->data;
+    size_t count = 0;
+    for (size_t r = 0; r < data->count; r++) {
+        count += data->runs[r].rows->count;
+    }
+    struct timed_row *rows = calloc(count + 1, sizeof *rows);
+    html->failed = html->failed || !rows;
+    if (!rows) {
+        return;
+    }
+    count = 0;
+    for (size_t r = 0; r < data->count; r++) {
+        for (size_t i = 0; i < data->runs[r].rows->count; i++) {
+            const struct row *row = &data->runs[r].rows->rows[i];
+            const double seconds = row_number(row, COLUMN_FORCE_S_MEDIAN);
+            rows[count] = (struct timed_row){ &data->runs[r], row,
+                                              isnan(seconds) ? INFINITY : seconds, count };
+            count++;
+        }
+    }
+    qsort(rows, count, sizeof *rows, compare_times);
+    for (size_t i = 0; i < count; i++) {
+        write_row(table, rows[i].run, rows[i].row, html);
+    }
+    free(rows);
+}
+
 /* The script fills the controls in and shows them. */
 static void write_controls(struct strbuf *html) {
     strbuf_append(html,
@@ -207,11 +275,7 @@ void report_rows(const struct report_data *data, struct strbuf *html) {
               "is not in the time; the titles of columns name them in rows.csv</caption>\n");
     write_head(&table, html);
     strbuf_append(html, "<tbody>\n");
-    for (size_t r = 0; r < data->count; r++) {
-        for (size_t i = 0; i < data->runs[r].rows->count; i++) {
-            write_row(&table, &data->runs[r], &data->runs[r].rows->rows[i], html);
-        }
-    }
+    write_by_time(&table, html);
     strbuf_append(html, "</tbody></table></div>\n<p><button id=rest type=button "
                         "hidden></button></p>\n</section>\n");
 }

@@ -20,7 +20,7 @@
 
 /* ---- the runs of a report, read and put in order ---- */
 
-enum { REPORT_COLOURS = 14 };
+enum { REPORT_COLOURS = 48 }; /* of report.css */
 
 struct report_run {
     const char *path;                /* as it was given */
