@@ -180,7 +180,7 @@ quick=$tests/../results/nvidia/h200/2026-11-23-quick
 check 'all variants' exits 0 plot "$quick" -o "$work/all" --format svg
 ask() { "$pairmark" query "$1" "$quick" --csv | tail -n +2; }
 named() { grep -oE "<text>[a-z0-9_]+<" "$1" | grep -oE '[a-z0-9]+_[a-z0-9_]+' | sort -u; }
-for figure in time pairs error roofline; do
+for figure in time pairs roofline; do
     svg=$(echo "$work/all/${figure}_"*.svg)
     check "$figure names eight or fewer" test "$(named "$svg" | wc -l)" -le 8 -a "$(named "$svg" | wc -l)" -ge 4
     check "$figure says which" grep -q '>Named (up to eight): .* Grey: the others<' "$svg"
@@ -193,6 +193,23 @@ slowest=$(ask "SELECT variant FROM rows WHERE status = 'ok' AND n = 256000 GROUP
 for variant in $fastest $slowest; do
     check "$variant is named" eval 'named "$work"/all/time_*.svg | grep -qx "$variant"'
 done
+# Of the figure of errors every variant on the front is named, and a variant has its own colour in every figure.
+for variant in $(awk -F'\t' '!/^#/ && $6 == 1 { print $2 }' "$work"/all/error_*.dat | sort -u); do
+    check "$variant is on the front and named" eval 'named "$work"/all/error_*.svg | grep -qx "$variant"'
+done
+check 'why is said' grep -q '>Named: those on the front, .* Grey: the others<' "$work"/all/error_*.svg
+styles=$(for script in "$work"/all/*.plt; do
+    sed -nE "s/^(lines|variants|line_style|variant_index)\[([0-9]+)\] = '?([^']*)'?$/\1 \2 \3/p" "$script" | awk '
+        $1 == "lines" || $1 == "variants" { name[$2] = $3 }
+        $1 == "line_style" || $1 == "variant_index" { print name[$2], $3 }'
+done | sort -u)
+check 'a colour a variant' [ "$(wc -l <<<"$styles")" -gt 8 ] && [ -z "$(awk '{ print $1 }' <<<"$styles" | uniq -d)" ]
+check 'and a variant a colour' [ -z "$(awk '{ print $2 % 48 }' <<<"$styles" | sort | uniq -d)" ]
+sheet=$tests/../scripts/plot/common.gp
+list=$(sed -n '/^colours = /,/^darks/p' "$sheet" | grep -oE '#[0-9A-F]{6}' | tr A-F a-f)
+check 'of 48' [ "$(sort -u <<<"$list" | wc -l)" = 48 ]
+check 'which reports have, too' [ "$(grep -oE '\.v[0-9]+ \{ --hue: [^;]*#[0-9a-f]{6}' "$tests/../harness/answers/report/report.css" | sed 's/, #ffffff$//' |
+    grep -oE '#[0-9a-f]{6}$')" = "$list" ]
 
 # No point is on the frame.
 margins() { # margins SCRIPT X Y: these columns of its table are well within the axes

@@ -59,7 +59,7 @@ check 'a broken script would be seen' grep -q CONSOLE "$work/log"
 check 'a request would be seen' asked_for asked.invalid
 
 visit page.html
-check 'it shows all rows, as they were recorded' sees 'slow quick slowest failing middling'
+check 'it shows all rows, the fastest first' sees 'quick middling slow slowest failing'
 check 'and says how many' dom_has '5 of 5 rows</output>'
 check 'no script of others ran' dom_has '<title>pairmark: '
 check 'nothing is complained of' no_complaint
@@ -77,7 +77,7 @@ visit 'page.html#sort=variant&filter=FLOAT%20ok'
 check 'rows that hold both words, sorted by words' sees 'middling quick'
 check 'and how many' dom_has '>2 of 5 rows<'
 visit 'page.html#n=2000&sort=nonsense&precision=half&else'
-check 'chosen by column; what makes no sense is passed over' sees 'failing middling'
+check 'chosen by column; what makes no sense is passed over' sees 'middling failing'
 check 'nothing is complained of' no_complaint
 
 mkdir "$work/many"
@@ -93,7 +93,7 @@ check 'and offers the rest' dom_has '<button id="rest" type="button">The first 5
 
 sed '/^<script nonce=/,/<\/script>/d' "$work/page.html" >"$work/still.html"
 visit still.html
-check 'without scripts all rows are shown' sees 'slow quick slowest failing middling'
+check 'without scripts all rows are shown' sees 'quick middling slow slowest failing'
 check 'and no control that would do nothing' dom_has '<form id="controls" hidden'
 
 # On a telephone: in a frame of 360 pixels, all folded parts open, tables scroll by themselves and the page does not.
@@ -103,7 +103,12 @@ frame.onload = () => {
     const page = frame.contentDocument;
     for (const part of page.querySelectorAll("details")) part.open = true;
     const word = document.createElement("output");
-    word.textContent = page.documentElement.scrollWidth <= 360 ? "fits" : `is ${page.documentElement.scrollWidth} wide`;
+    // Of a row the variant, N and the time are in sight, and figures are as large as they were drawn.
+    const column = page.querySelector('#table th[data-column="force_s_median"]')?.cellIndex;
+    const time = page.querySelector("#table tbody tr")?.cells[column].getBoundingClientRect();
+    const small = [...page.querySelectorAll("figure img")].filter((image) => image.width < image.naturalWidth);
+    word.textContent = page.documentElement.scrollWidth > 360 ? `is ${page.documentElement.scrollWidth} wide`
+        : time?.right > 360 ? `time at ${time.right}` : small.length > 0 ? `${small.length} small` : "fits";
     document.body.append(word);
 };
 frame.src = location.hash.slice(1);
