@@ -175,13 +175,16 @@ bool gate_again(const struct one_case *one, struct verdict *verdict, struct erro
 static bool gate_moved(const struct one_case *one, enum moved_use use, const char *when,
                        struct verdict *verdict, struct error *error) {
     struct verdict of_round = *verdict;
+    bool again = true;
     if (verdict->status != STATUS_OK) {
         return true;
     }
-    if (!launch_judge_begin_moved(one->judge, use, error) ||
-        !kernel_plan_enqueue(one->plan, error) ||
-        !launch_judge_end_moved(one->judge, use, &of_round, error)) {
-        return false;
+    while (again) {
+        if (!launch_judge_begin_moved(one->judge, use, error) ||
+            !kernel_plan_enqueue(one->plan, error) ||
+            !launch_judge_end_moved(one->judge, use, &of_round, &again, error)) {
+            return false;
+        }
     }
     verdict_take_over(verdict, &of_round, when);
     return true;

@@ -301,17 +301,20 @@ static bool sample_moved(struct sampler *sampler, struct measurement *measuremen
     struct verdict *verdict = &measurement->verdict;
     const enum moved_use use = kernel_plan_outlives_moves(source->plan) ? MOVED_FAR : MOVED_NEW;
     int which = 0;
+    bool again;
     do {
         if (!launch_judge_begin_moved(source->judge, use, error) ||
             !launch_tools_spend(source->tools, single_s, error) ||
             !enqueue_timed(sampler, 0, kernel_plan_enqueue, error) ||
-            !launch_judge_end_moved(source->judge, use, verdict, error) ||
+            !launch_judge_end_moved(source->judge, use, verdict, &again, error) ||
             !elapsed(sampler, 0, &staleness->moved_s[which], error)) {
             return false;
         }
-        staleness->moved = (size_t)++which;
-    } while (verdict->status == STATUS_OK && which < STALENESS_MOST_MOVED &&
-             staleness_in_moved(staleness, measurement->force.median_s, &sampler->limits));
+        which += !again;
+        staleness->moved = (size_t)which;
+    } while (again ||
+             (verdict->status == STATUS_OK && which < STALENESS_MOST_MOVED &&
+              staleness_in_moved(staleness, measurement->force.median_s, &sampler->limits)));
     return true;
 }
 

@@ -132,13 +132,16 @@ static bool forget_table(const struct offers *offers, const void *state, struct 
     return forgotten;
 }
 
+bool structure_keeps(const struct offers *offers) {
+    return offers->table == neighbour_lists_offers;
+}
+
 bool structure_chain_forget(const struct structure_chain *chain, struct error *error) {
     bool forgotten = true;
     for (; forgotten && chain; chain = chain->below) {
         const struct offers *offers = chain->structure->offers;
         for (; forgotten && offers && offers->table; offers++) {
-            forgotten = offers->table == neighbour_lists_offers ||
-                        forget_table(offers, chain->state, error);
+            forgotten = structure_keeps(offers) || forget_table(offers, chain->state, error);
         }
     }
     return forgotten;

@@ -80,6 +80,9 @@ bool structure_chain_outlives_moves(const struct structure_chain *chain);
  * what a kernel put there. */
 bool structure_chain_forget(const struct structure_chain *chain, struct error *error);
 
+/* Whether these are made once, when the chain is created. */
+bool structure_keeps(const struct offers *offers);
+
 /* The state of one of its structures, from which `offers` take their values; NULL: it is not in the
  * chain, or has none. */
 const void *structure_chain_state(const struct structure_chain *chain,

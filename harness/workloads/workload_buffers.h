@@ -30,6 +30,9 @@ struct launched {
 /* Of a workload whose kernels write something else than a vector for each particle, into buffers of
  * its class: results are computed from these behind a launch, outside of its time. */
 struct workload_outputs {
+    /* Whether the room is known that kernels need; then there is ample room. Else launches show it.
+     */
+    bool (*keep_room)(void *buffers, bool *known, struct error *error);
     /* Waits. Whether the kernels had the room that they asked for; where they had not, there is
      * more: arguments have changed, and they are launched again. */
     bool (*make_room)(void *buffers, const struct launched *launched, bool *fits,

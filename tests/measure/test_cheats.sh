@@ -73,5 +73,16 @@ for trick in 1 3; do
     refused coordination $trick 'wrong|stale' --n 2000 --workload coordination
 done
 refused coordination 2 stale --n 3000 --workload coordination
+# Lists, whose structures are built within launches.
+lists=(--workload neighbours --list-pairs half)
+bench_trick listed 0 --n 100 "${lists[@]}"
+check "listed without a trick passes" [ $? -eq 0 ]
+for trick in 1 2 3; do
+    refused listed $trick wrong --n 100 "${lists[@]}"
+    check "listed, trick $trick: what it changed" grep -q 'changed what it is only given to read: sorted_' err
+done
+if ! sanitized && [ "$(uname -m)" = x86_64 ] && "$pairmark" devices | grep -q 'pthread'; then
+    refused listed 4 stale --n 300 "${lists[@]}"
+fi
 
 conclude

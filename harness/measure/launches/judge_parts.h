@@ -217,6 +217,7 @@ struct watched_inputs {
     struct buffer *marks; /* 2 ints per mark and input; marks: before a round, after each launch,
                              before and behind a building over other positions */
     int launches;         /* most of a round */
+    bool built_in_launch; /* structures of a launch of this round are among them */
     uint64_t random;      /* of this round */
 };
 
@@ -236,6 +237,9 @@ bool watched_inputs_built(struct watched_inputs *inputs, struct error *error);
  * those of the launches: between these marks nothing may change, either. */
 bool watched_inputs_before_building(struct watched_inputs *inputs, struct error *error);
 bool watched_inputs_behind_building(struct watched_inputs *inputs, struct error *error);
+/* The mark before, within a launch that has built its structures: these are among the inputs from
+ * then on. Only the first call in a round counts. */
+bool watched_inputs_built_in_launch(struct watched_inputs *inputs, struct error *error);
 
 /* Sums them up again: mark 1 is behind the first launch. */
 bool watched_inputs_mark(struct watched_inputs *inputs, int mark, struct error *error);

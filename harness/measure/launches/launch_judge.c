@@ -16,6 +16,7 @@ struct launch_judge {
     struct kept_results whole;     /* of what does not show in one particle alone */
     struct kept_sums sums;
     struct watched_inputs inputs;
+    int agains;       /* rounds in a row that lacked room */
     double displaced; /* of this round: how far particles were from their places when the structure
                          was built, at most */
 };
@@ -201,6 +202,27 @@ static bool end_round(struct launch_judge *judge, int launches, struct verdict *
            watched_inputs_judge(&judge->inputs, launches, verdict, error);
 }
 
+/* Where the first pass of the kernel under test begins. */
+static bool mark_built(void *context, const char *what, const char *of, struct error *error) {
+    struct watched_inputs *inputs = context;
+    (void)of;
+    return strcmp(what, "pass") != 0 || watched_inputs_built_in_launch(inputs, error);
+}
+
+/* Structures that launches build are looked at within one more launch, behind those of the round:
+ * kernels have nothing by which to tell it from them, and nobody takes its time. */
+static bool launch_watched(struct launch_judge *judge, struct verdict *verdict,
+                           struct error *error) {
+    struct kernel_plan *plan = judge->of.plan;
+    const struct stage_watch watch = { mark_built, &judge->inputs };
+    return !plan_builds_in_launch(plan) ||
+           (poison_scratch(judge, LAUNCH_JUDGE_MAX, error) &&
+            kernel_plan_enqueue_watched(plan, &watch, error) &&
+            watched_inputs_behind_building(&judge->inputs, error) &&
+            device_finish(plan->device, error) &&
+            watched_inputs_judge(&judge->inputs, 0, verdict, error));
+}
+
 bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *verdict,
                       struct error *error) {
     if (!end_round(judge, launches, verdict, error)) {
@@ -217,7 +239,7 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
     const bool ended =
         verdict->status != STATUS_OK || kept_sums_end(&judge->sums, launches, verdict, error);
     say_how_far(judge, verdict);
-    return ended;
+    return ended && (verdict->status != STATUS_OK || launch_watched(judge, verdict, error));
 }
 
 /* ---- over particles that have moved ---- */
@@ -250,8 +272,24 @@ static bool end_other_seed(struct launch_judge *judge, struct verdict *verdict,
     return true;
 }
 
+/* A kernel may lack room some times in a row, not for ever. */
+static bool ask_again(struct launch_judge *judge, struct verdict *verdict) {
+    enum { MOST_AGAIN = 8 };
+    if (++judge->agains < MOST_AGAIN) {
+        return true;
+    }
+    verdict->status = STATUS_WRONG;
+    (void)snprintf(verdict->message, sizeof verdict->message,
+                   "the kernels ask for more room in each of %d launches over particles that have "
+                   "moved",
+                   judge->agains);
+    return false;
+}
+
 bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
-                            struct error *error) {
+                            bool *again, struct error *error) {
+    bool fits = true;
+    *again = false;
     if (!kernel_plan_has_particles(judge->of.plan)) {
         return end_other_seed(judge, verdict, error);
     }
@@ -267,6 +305,14 @@ bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, stru
     if (verdict->status != STATUS_OK) {
         return true;
     }
+    if (!kernel_plan_make_room(judge->of.plan, &fits, error)) {
+        return false;
+    }
+    if (!fits) {
+        *again = ask_again(judge, verdict);
+        return true;
+    }
+    judge->agains = 0;
     bool judged = kernel_plan_collect(judge->of.plan, &evaluation, error) &&
                   moved_box_judge(moved, &question, &evaluation, &of_results, error);
     evaluation_free(&evaluation);

@@ -60,9 +60,11 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
 
 /* A round of one launch over particles that have moved (MOVED_KEPT, MOVED_NEW or MOVED_FAR, the
  * same for both; of draws, of another seed). Behind begin() stands the launch; end() waits,
- * collects and compares it. */
+ * collects and compares it. No kernel has seen these positions before, so that nobody knows how
+ * much room lists of them need: where *again, they needed more, which there is now, nothing was
+ * compared, and the round is to be done again. */
 bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error);
 bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
-                            struct error *error);
+                            bool *again, struct error *error);
 
 #endif

@@ -23,10 +23,13 @@ static void name_input(struct watched_inputs *inputs, const struct buffer *buffe
     }
 }
 
-/* The buffers among what a structure offers. */
+/* The buffers among what a structure offers; `kept`: among what no building makes. */
 static void name_offers(struct watched_inputs *inputs, const struct offers *offers,
-                        const void *state) {
+                        const void *state, bool kept) {
     for (; offers && offers->table; offers++) {
+        if (kept && !structure_keeps(offers)) {
+            continue;
+        }
         for (const struct offer *offer = offers->table; offer->name; offer++) {
             const struct argument argument = offer_value(offer, (const char *)state + offers->at);
             name_input(inputs, argument.buffer, offer->name);
@@ -62,17 +65,23 @@ static void find_given(struct watched_inputs *inputs) {
     }
 }
 
-/* What structures offer, which they may replace when they are built: asked for in every round. */
-static void find_built(struct watched_inputs *inputs) {
+/* What structures offer, which they may replace when they are built: asked for in every round.
+ * `kept`: what they make once alone. */
+static void find_structures(struct watched_inputs *inputs, bool kept) {
     const struct kernel_plan *plan = inputs->plan;
     for (int s = 0; s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
         for (const struct structure_class *structure = plan->structure; structure;
              structure = structure->needs) {
-            name_offers(inputs, structure->offers,
-                        structure_chain_state(set->structure, structure));
+            name_offers(inputs, structure->offers, structure_chain_state(set->structure, structure),
+                        kept);
         }
     }
+}
+
+static void find_built(struct watched_inputs *inputs) {
+    const struct kernel_plan *plan = inputs->plan;
+    find_structures(inputs, false);
     for (int s = 0; s < plan->spec->variant->scratch_count; s++) {
         if (variant_keeps_scratch(plan->spec->variant, s) &&
             !variant_changes_scratch(plan->spec->variant, s)) {
@@ -126,6 +135,7 @@ bool watched_inputs_mark(struct watched_inputs *inputs, int mark, struct error *
 bool watched_inputs_begin(struct watched_inputs *inputs, uint64_t random, struct error *error) {
     inputs->random = random;
     inputs->count = 0;
+    inputs->built_in_launch = false;
     if (!plan_has_steps(inputs->plan)) {
         find_given(inputs);
     }
@@ -139,7 +149,9 @@ bool watched_inputs_built(struct watched_inputs *inputs, struct error *error) {
     if (plan_has_steps(inputs->plan)) {
         find_of_steps(inputs);
         find_given(inputs);
-    } else if (!plan_builds_in_launch(inputs->plan)) {
+    } else if (plan_builds_in_launch(inputs->plan)) {
+        find_structures(inputs, true);
+    } else {
         find_built(inputs);
     }
     for (int i = before; marked && i < inputs->count; i++) {
@@ -154,6 +166,15 @@ bool watched_inputs_before_building(struct watched_inputs *inputs, struct error 
 
 bool watched_inputs_behind_building(struct watched_inputs *inputs, struct error *error) {
     return watched_inputs_mark(inputs, 2 + inputs->launches, error);
+}
+
+bool watched_inputs_built_in_launch(struct watched_inputs *inputs, struct error *error) {
+    if (inputs->built_in_launch) {
+        return true;
+    }
+    inputs->built_in_launch = true;
+    find_structures(inputs, false);
+    return watched_inputs_before_building(inputs, error);
 }
 
 /* The first input that is not at one mark what it was at another; NULL: none. */
@@ -176,7 +197,8 @@ static void judge_building(const struct watched_inputs *inputs, const int32_t *m
     if (changed) {
         verdict->status = STATUS_WRONG;
         (void)snprintf(verdict->message, sizeof verdict->message,
-                       "a kernel that builds changed what it is only given to read: %s",
+                       "%s changed what it is only given to read: %s",
+                       inputs->built_in_launch ? "the kernel" : "a kernel that builds",
                        changed->name);
     }
 }

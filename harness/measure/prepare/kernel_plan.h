@@ -102,6 +102,11 @@ bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watc
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                  struct error *error);
 
+/* Waits. Whether the kernels had room for what they were to write, which they ask for where a
+ * workload's outputs have no size; where they had not, there is more, and the launch is to be done
+ * again. */
+bool kernel_plan_make_room(struct kernel_plan *plan, bool *fits, struct error *error);
+
 /* Waits and reads the outputs of a BUILD_PLAIN case. evaluation->force is allocated here: of
  * every particle of the box, summed over the places that it has in the groups, in the sign of the
  * workload's result, and zeros outside. */

@@ -100,24 +100,46 @@ bool compute_results(struct kernel_plan *plan, struct error *error) {
     return !outputs || outputs->compute(plan->own, &launched, error);
 }
 
-/* Builds, and where that has an end launches, until outputs have the room that kernels ask for. */
-static bool build_with_room(struct kernel_plan *plan, const struct stage_watch *watch,
-                            struct error *error) {
-    enum { MOST_LAUNCHES = 8 };
-    static const unsigned char before = 0xFF;
+static bool bind_all(struct kernel_plan *plan, struct error *error) {
+    bool bound = true;
+    plan->graph_is_stale = true;
+    for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
+        bound = bind_pass(plan, p, error);
+    }
+    return bound;
+}
+
+bool kernel_plan_make_room(struct kernel_plan *plan, bool *fits, struct error *error) {
     const struct workload_outputs *outputs = plan_outputs(plan);
     const struct launched launched = launched_by(plan);
-    bool good = structure_build(plan, watch, error);
-    bool fits = !outputs;
+    *fits = true;
+    return !outputs || (outputs->make_room(plan->own, &launched, fits, error) &&
+                        (*fits || bind_all(plan, error)));
+}
+
+/* Launches until outputs have the room that kernels ask for: once for a case, before anything is
+ * timed, for such a launch shows a kernel where the particles are. */
+static bool find_room(struct kernel_plan *plan, struct error *error) {
+    enum { MOST_LAUNCHES = 8 };
+    static const unsigned char before = 0xFF;
+    bool good = true;
+    bool fits = false;
     for (int launches = 0; good && !fits && launches < MOST_LAUNCHES; launches++) {
         good = fill_outputs_with_byte(plan, before, error) &&
                kernel_plan_enqueue_watched(plan, NULL, error) &&
-               outputs->make_room(plan->own, &launched, &fits, error);
-        for (int p = 0; good && !fits && p < plan->spec->variant->pass_count; p++) {
-            good = bind_pass(plan, p, error);
-        }
+               kernel_plan_make_room(plan, &fits, error);
     }
     return good;
+}
+
+/* What is built, and room for outputs. */
+static bool build_with_room(struct kernel_plan *plan, const struct stage_watch *watch,
+                            struct error *error) {
+    const struct workload_outputs *outputs = plan_outputs(plan);
+    bool known = true;
+    return structure_build(plan, watch, error) &&
+           (!outputs || (outputs->keep_room(plan->own, &known, error) && bind_all(plan, error))) &&
+           (known || find_room(plan, error));
 }
 
 bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
@@ -352,14 +374,9 @@ bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned
 
 /* A structure that was built may have replaced what kernels are given, where it grew. */
 static bool bind_anew(struct kernel_plan *plan, struct error *error) {
-    bool bound = true;
-    plan->graph_is_stale = true;
     plan->launches = 0;
     plan->step = plan->first_step;
-    for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
-        bound = bind_pass(plan, p, error);
-    }
-    return bound;
+    return bind_all(plan, error);
 }
 
 static bool note_positions(struct kernel_plan *plan, const struct stage_watch *watch,
@@ -520,8 +537,14 @@ static bool poison_leftovers(const struct kernel_plan *plan, struct error *error
     return !plan->tools || launch_tools_poison_leftovers(plan->tools, local_bytes, error);
 }
 
+/* What a launch builds leaves room to spare, in which a kernel could leave notes for the next. */
+static bool poison_built(const struct kernel_plan *plan, struct error *error) {
+    return !plan_builds_in_launch(plan) || structure_chain_forget(plan->sets[0].structure, error);
+}
+
 bool scratch_poison(struct kernel_plan *plan, struct error *error) {
-    return poison(plan, false, plan->scratch_fills++, error) && poison_leftovers(plan, error);
+    return poison(plan, false, plan->scratch_fills++, error) && poison_built(plan, error) &&
+           poison_leftovers(plan, error);
 }
 
 bool scratch_poison_again(struct kernel_plan *plan, struct error *error) {

@@ -41,6 +41,7 @@ struct neighbour_lists {
     const struct case_spec *spec;
     enum room room;
     int32_t needed; /* that kernels asked for last */
+    bool has_edges; /* some entries are within rounding of the cutoff */
     struct buffer *sums, *faults, *heads, *edge_count, *edges;
     int32_t types;             /* 0: one cutoff for all */
     struct buffer *cutoffs;    /* of each pair of types, double */
@@ -108,10 +109,12 @@ static bool read_needed(const struct neighbour_lists *lists, int32_t *needed, st
     return read;
 }
 
-static int32_t ample_for(const struct neighbour_lists *lists, int32_t needed) {
+/* In another order, rounding may list what is at the edge. */
+static int32_t ample_for(const struct neighbour_lists *lists, int32_t least) {
+    const int64_t needed = (int64_t)least + lists->has_edges;
     const int64_t more = lists->form == LIST_MATRIX
-                             ? ((int64_t)needed + LEAST_ROOM - 1) / LEAST_ROOM * LEAST_ROOM
-                             : (int64_t)needed + needed / 16 + LEAST_ROOM;
+                             ? (needed + LEAST_ROOM - 1) / LEAST_ROOM * LEAST_ROOM
+                             : needed + needed / 16 + LEAST_ROOM;
     return more > INT32_MAX ? INT32_MAX : more < LEAST_ROOM ? LEAST_ROOM : (int32_t)more;
 }
 
@@ -232,8 +235,7 @@ static bool compute(void *context, const struct launched *launched, struct error
                        error);
 }
 
-/* As many places for entries at the edge as there are, with some to spare for particles that move.
- */
+/* Half as many places again for entries at the edge as there are, for particles that move. */
 static bool make_edge_room(struct neighbour_lists *lists, const struct launched *launched,
                            struct error *error) {
     int32_t count = 0;
@@ -242,10 +244,64 @@ static bool make_edge_room(struct neighbour_lists *lists, const struct launched 
         !buffer_read(lists->edge_count, 0, &count, sizeof count, error)) {
         return false;
     }
+    const size_t places = count > 0 ? (size_t)count + (size_t)count / 2 : 0;
     const size_t room = buffer_bytes(lists->edges) / each;
-    return count <= 0 || (size_t)count <= room ||
-           buffer_replace(lists->device, (2 * (size_t)count + FIRST_EDGES) * each, &lists->edges,
-                          error);
+    lists->has_edges = lists->has_edges || count > 0;
+    return places <= room || buffer_replace(lists->device, (2 * (size_t)count + FIRST_EDGES) * each,
+                                            &lists->edges, error);
+}
+
+/* Adds the entries of a half list to the rows of both particles; returns the longest. */
+static int32_t longest_of_both(const struct neighbour_lists *lists, const int32_t *count,
+                               const int32_t *neighbours, int32_t *both) {
+    const size_t width = (size_t)lists->offered.capacity;
+    int32_t longest = 0;
+    for (size_t i = 0; i < lists->n; i++) {
+        for (size_t k = 0; k < width && (int32_t)k < count[i]; k++) {
+            const int32_t j = neighbours[i * width + k];
+            both[i]++;
+            if (j >= 0 && (size_t)j < lists->n) {
+                both[j]++;
+            }
+        }
+    }
+    for (size_t i = 0; i < lists->n; i++) {
+        longest = both[i] > longest ? both[i] : longest;
+    }
+    return longest;
+}
+
+/* In which row of a half list a pair is hangs on the order of particles: in some order a row has
+ * all. */
+static bool need_for_any_order(struct neighbour_lists *lists, struct error *error) {
+    const size_t bytes = lists->n * sizeof(int32_t);
+    if (lists->form != LIST_MATRIX || lists->spec->list_pairs != LIST_HALF) {
+        return true;
+    }
+    int32_t *count = malloc(bytes + 1);
+    int32_t *neighbours = malloc(buffer_bytes(lists->offered.neighbours) + 1);
+    int32_t *both = calloc(lists->n + 1, sizeof *both);
+    bool read = count && neighbours && both
+                    ? buffer_read(lists->offered.count, 0, count, bytes, error) &&
+                          buffer_read(lists->offered.neighbours, 0, neighbours,
+                                      buffer_bytes(lists->offered.neighbours), error)
+                    : fail_out_of_memory(error, "the rows of a list");
+    if (read) {
+        const int32_t longest = longest_of_both(lists, count, neighbours, both);
+        lists->needed = longest > lists->needed ? longest : lists->needed;
+    }
+    free(count);
+    free(neighbours);
+    free(both);
+    return read;
+}
+
+/* What was just enough once, which showed what is written beyond, becomes ample. */
+static bool keep_room(void *context, bool *known, struct error *error) {
+    struct neighbour_lists *lists = context;
+    *known = lists->room == ROOM_AMPLE;
+    const int32_t ample = ample_for(lists, lists->needed);
+    return !*known || ample <= lists->offered.capacity || set_room(lists, ample, error);
 }
 
 static bool make_room(void *context, const struct launched *launched, bool *fits,
@@ -262,13 +318,13 @@ static bool make_room(void *context, const struct launched *launched, bool *fits
     if (lists->room == ROOM_FOR_ALL && needed != lists->needed) {
         return say_unsteady(lists, needed, error);
     }
-    const int32_t wanted = lists->room == ROOM_FOR_ALL ? needed : ample_for(lists, needed);
-    if (wanted > lists->offered.capacity) {
-        return set_room(lists, wanted, error);
-    }
     lists->room = ROOM_AMPLE;
+    lists->needed = needed;
+    if (needed > lists->offered.capacity) {
+        return set_room(lists, ample_for(lists, needed), error);
+    }
     *fits = true;
-    return make_edge_room(lists, launched, error);
+    return need_for_any_order(lists, error) && make_edge_room(lists, launched, error);
 }
 
 /* ---- making ---- */
@@ -749,7 +805,11 @@ static void collect(void *context, struct evaluation *evaluation) {
 }
 
 static const struct workload_outputs outputs = {
-    .make_room = make_room, .fill = fill, .compute = compute, .collect = collect
+    .keep_room = keep_room,
+    .make_room = make_room,
+    .fill = fill,
+    .compute = compute,
+    .collect = collect,
 };
 
 const struct workload_buffers neighbour_buffers = { .size = sizeof(struct neighbour_lists),
