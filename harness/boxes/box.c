@@ -62,6 +62,7 @@ void box_open(struct box *box) {
     box->periodic = false;
     box->cell = (struct cell){ { 0.0 }, { 0.0 } };
     memset(box->open_along, 0, sizeof box->open_along);
+    memset(box->reversed, 0, sizeof box->reversed);
 }
 
 /* What few boxes have. */
@@ -122,6 +123,8 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     copy->temperature = box->temperature;
     memcpy(copy->kind, box->kind, sizeof copy->kind);
     copy->rotated = box->rotated;
+    copy->uncharged = box->uncharged;
+    memcpy(copy->reversed, box->reversed, sizeof copy->reversed);
     copy->margin = box->margin;
     copy->cell = box->cell;
     threads_share(box->n, copy_some, &(struct copying){ box, copy });
@@ -533,5 +536,6 @@ bool box_set_charges(struct box *box, const char *words, struct error *error) {
         good = good && take_charge(box, items[i], error);
     }
     free(items);
+    box->uncharged = box->uncharged && !good;
     return good || fail_within(error, "--charges");
 }

@@ -31,7 +31,9 @@ struct box {
      * else. */
     bool open_along[3];
     bool rotated; /* read from a cell that was no lower triangle: positions were rotated with it */
-    union {       /* all zero in an open box; see cell.h */
+    bool reversed[3]; /* vectors that are those of the source times -1 (cell.h) */
+    bool uncharged;   /* read from a file that says no charges: they are not known to be zero */
+    union {           /* all zero in an open box; see cell.h */
         struct cell cell;
         struct {
             double edge[3]; /* the lengths of an orthorhombic cell */
@@ -223,23 +225,29 @@ double box_least_height(const char *kind, size_t n, double density, const char *
 /* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
  * charge, molecule, velo, mass) or the plain XYZ of `plumed driver` (line 2: three or nine numbers;
  * three zeros: open). Only the first frame. Refused with path, line and what was expected: bad
- * counts, short lines, non-numbers, NaN, left-handed and flat cells. With pbc="T T F" the third
+ * counts, short lines, non-numbers, NaN and flat cells. With pbc="T T F" the third
  * vector may be anything, and zero: it is made perpendicular to the others. A cell that is no lower
  * triangle (cell.h) is rotated into one, and the positions with it: `rotated` says so. A name that
  * ends in .gro, .pdb or .ent says that the file is of GROMACS or PDB, as readers.h has them;
  * lengths are then in angstrom. One that ends in .data, .lmp or .lammps is a data file of LAMMPS,
  * likewise. */
 bool box_read(const char *path, struct box *box, struct error *error);
-/* The same, and the hash of the bytes that the file held: they are read once. */
-bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
-                     struct error *error);
+/* The same by `atom_style`, for a LAMMPS data file that does not name its own ("" or NULL: none is
+ * said), and, unless `content` is NULL, the hash of the bytes that the file held: they are read
+ * once. */
+bool box_read_styled(const char *path, const char *atom_style, struct box *box,
+                     char content[HASH_TEXT_SIZE], struct error *error);
+
+/* The styles of LAMMPS data files that are read. */
+extern const char *const box_atom_styles[]; /* NULL-terminated */
 
 /* What a LAMMPS data file says of the pairs of a box. Zero-initialise; release with
  * box_pairs_free. */
 struct box_pairs {
-    bool as_lj;     /* set by the caller: where the file names no style, it is lj/cut */
-    size_t line;    /* of the title Pair Coeffs or PairIJ Coeffs; 0: there is none */
-    char style[32]; /* that it names, without the suffix of an accelerator; "": none */
+    const char *atom_style; /* set by the caller: see box_read_styled() */
+    bool as_lj;             /* set by the caller: where the file names no style, it is lj/cut */
+    size_t line;            /* of the title Pair Coeffs or PairIJ Coeffs; 0: there is none */
+    char style[32];         /* that it names, without the suffix of an accelerator; "": none */
     char *lj;       /* of lj/cut and lj/cut/...: a table of types (kernels/potentials/type_table.h)
                        for function lj. Two types are mixed by geometric means, as lj/cut does
                        unless pair_modify says otherwise. NULL: another style, or none */

@@ -257,30 +257,57 @@ static void find_rotation(const double v[9], double rotation[9]) {
     cross(rotation + 6, rotation, rotation + 3);
 }
 
-bool cell_from_vectors(const double vectors[9], struct cell *cell, double rotation[9],
-                       bool *rotated, struct error *error) {
-    const double *a = vectors;
-    const double *b = vectors + 3;
-    const double *c = vectors + 6;
+static void reverse(double *vector) {
+    for (int d = 0; d < 3; d++) {
+        vector[d] = -vector[d];
+    }
+}
+
+/* Reverses vectors so that they are right-handed and, if that is all it takes, a triangle. */
+static void choose_directions(double volume, double v[9], struct cell *cell,
+                              struct cell_frame *frame) {
+    double turned[9];
+    memcpy(turned, v, sizeof turned);
+    for (int k = 0; k < 3; k++) {
+        frame->reversed[k] = v[4 * k] < 0.0;
+        if (frame->reversed[k]) {
+            reverse(turned + 3 * k);
+        }
+    }
+    if (take_triangle(turned, cell)) {
+        memcpy(v, turned, sizeof turned);
+        return;
+    }
+    memset(frame->reversed, 0, sizeof frame->reversed);
+    frame->reversed[2] = volume < 0.0;
+    if (frame->reversed[2]) {
+        reverse(v + 6);
+    }
+}
+
+bool cell_from_vectors(const double vectors[9], struct cell *cell, struct cell_frame *frame,
+                       struct error *error) {
+    double v[9];
+    memcpy(v, vectors, sizeof v);
+    const double *a = v;
+    const double *b = v + 3;
+    const double *c = v + 6;
     double face[3];
     cross(a, b, face);
     const double volume = dot(face, c);
     const double lengths = sqrt(dot(a, a)) * sqrt(dot(b, b)) * sqrt(dot(c, c));
+    *frame = (struct cell_frame){ .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
     if (!(fabs(volume) > min_read_volume * lengths) || !isfinite(lengths)) {
         return fail(error, STATUS_BAD_INPUT,
                     "the three vectors of the cell span no volume (%g); expected three that do not "
                     "lie in a plane",
                     volume);
     }
-    if (volume < 0.0) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "the three vectors of the cell are left-handed (their volume is %g); expected "
-                    "right-handed ones: exchange two of them",
-                    volume);
-    }
-    *rotated = !take_triangle(vectors, cell);
-    if (*rotated) {
-        find_rotation(vectors, rotation);
+    choose_directions(volume, v, cell, frame);
+    frame->rotated = !take_triangle(v, cell);
+    if (frame->rotated) {
+        const double *rotation = frame->rotation;
+        find_rotation(v, frame->rotation);
         const double triangle[9] = { sqrt(dot(a, a)),
                                      0.0,
                                      0.0,

@@ -3,8 +3,9 @@
  *
  *     a = (edge[0], 0, 0)    b = (tilt[0], edge[1], 0)    c = (tilt[1], tilt[2], edge[2])
  *
- * Every right-handed cell is such a triangle after a rotation. An orthorhombic cell is one whose
- * tilts are zero; any other is called triclinic here.
+ * Every lattice has such vectors: those of a right-handed cell are such a triangle after a
+ * rotation, and one vector of a left-handed cell is reversed before. An orthorhombic cell is one
+ * whose tilts are zero; any other is called triclinic here.
  *
  * Its height along a vector is the distance of the two faces that the other two vectors span. A
  * cutoff of half the least height meets each particle at one image at most, and in cells that are
@@ -47,13 +48,22 @@ void cell_fractions(const struct cell *cell, const double point[3], double fract
  * rounding. */
 void cell_wrap(const struct cell *cell, double point[3]);
 
-/* The cell spanned by three vectors (row-major: a, b, c). Vectors that are such a triangle already
- * are taken as they are, numbers above the diagonal that are no more than rounding as zeros; others
- * are rotated by `rotation`, an output (row-major; a point x becomes rotation x), and
- * *rotated is true. Errors, without a place: STATUS_BAD_INPUT for left-handed vectors, and for
- * those that span no volume worth the name (1e-6 of the product of their lengths). */
-bool cell_from_vectors(const double vectors[9], struct cell *cell, double rotation[9],
-                       bool *rotated, struct error *error);
+/* How the vectors that a user has become those of a cell. */
+struct cell_frame {
+    double rotation[9]; /* row-major: a point x becomes rotation x; the identity unless `rotated` */
+    bool rotated;
+    bool reversed[3]; /* the cell's vector is the user's times -1: a shift by S of the user's is one
+                         by -S of the cell's */
+};
+
+/* The cell of the lattice of three vectors (row-major: a, b, c). Vectors that are such a triangle
+ * already are taken as they are, numbers above the diagonal that are no more than rounding as
+ * zeros. Those of a triangle whose diagonal has negative numbers are reversed; so is c of other
+ * left-handed vectors. What is no triangle then is rotated. Errors, without a place:
+ * STATUS_BAD_INPUT for vectors that span no volume worth the name (1e-6 of the product of their
+ * lengths). */
+bool cell_from_vectors(const double vectors[9], struct cell *cell, struct cell_frame *frame,
+                       struct error *error);
 
 /* The angles of "80:75:60": alpha, between b and c, beta, between a and c, and gamma, between a and
  * b, in degrees. Errors: STATUS_BAD_INPUT for other text, for angles outside 30 to 150, for three

@@ -190,6 +190,9 @@ static void append_box(struct strbuf *text, const struct box_spec *box) {
     if (box->periodic[0]) {
         strbuf_append(text, "/periodic:%s", box->periodic);
     }
+    if (box->atom_style[0]) {
+        strbuf_append(text, "/atom_style:%s", box->atom_style);
+    }
     if (box->charges[0]) {
         strbuf_append(text, "/charges:%s", box->charges);
     }
@@ -322,6 +325,10 @@ static void hash_box(struct hash_state *hash, const struct box_spec *box) {
     if (box->periodic[0]) {
         hash_add_string(hash, "periodic");
         hash_add_string(hash, box->periodic);
+    }
+    if (box->atom_style[0]) {
+        hash_add_string(hash, "atom_style");
+        hash_add_string(hash, box->atom_style);
     }
     if (box->charges[0]) {
         hash_add_string(hash, "charges");

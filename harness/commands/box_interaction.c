@@ -169,7 +169,7 @@ static bool is_file(const char *path) {
 
 static bool take_box(const char *command, struct axes *axes, const char *path, const char *usual,
                      struct error *error) {
-    struct box_pairs pairs = { 0 };
+    struct box_pairs pairs = { .atom_style = axes->atom_style };
     struct box box;
     bool taken = true;
     if (!is_file(path)) {

@@ -77,6 +77,7 @@ static bool box_terms_write(const char *begin, const struct box *box, struct err
 struct request {
     const char *kind, *file, *path; /* file: a box that is there */
     const char *periodic;           /* axes; NULL: as the box has it */
+    const char *atom_style;         /* of a LAMMPS data file; NULL: it says */
     const char *terms;              /* what the files of terms begin with; NULL: none are written */
     uint64_t n, seed;
     double density, temperature; /* less than 0: none is asked for */
@@ -155,6 +156,10 @@ static const struct command_option options[] = {
     { "--box", .placeholder = "FILE", .values = OPTION_FILE,
       .help = "takes a box that is there instead (see --box of eval)",
       OPTION_STORED(struct request, file) },
+    { "--atom-style", .placeholder = "STYLE",
+      .help =
+          "of a LAMMPS data file that does not say: atomic, charge, full, molecular, bond, angle",
+      OPTION_STORED(struct request, atom_style) },
     { "--describe",
       .help = "prints what is in the box: species, masses, charges, temperature, momentum",
       OPTION_STORED(struct request, describe) },
@@ -171,6 +176,11 @@ static const struct command_option options[] = {
 };
 
 static bool check_request(const struct request *request, struct error *error) {
+    if (request->atom_style && !(request->file && box_is_lammps_name(request->file))) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--atom-style %s: no LAMMPS data file is read; expected --box FILE.data",
+                    request->atom_style);
+    }
     if (!axes_allow_open(request->periodic, request->open, error)) {
         return false;
     }
@@ -318,7 +328,7 @@ static bool describe(FILE *stream, const struct box *box, struct error *error) {
 /* ---- the box ---- */
 
 static bool take_box(const struct request *request, struct box *box, struct error *error) {
-    if (request->file ? !box_read(request->file, box, error)
+    if (request->file ? !box_read_styled(request->file, request->atom_style, box, NULL, error)
                       : !box_make(request->kind, (size_t)request->n, request->density,
                                   request->seed, box, error)) {
         return false;

@@ -110,8 +110,9 @@ static bool take_rules(struct run_options *options, struct error *error) {
 /* The box is the checkpoint's, and its cutoff unless another is said, which is then refused. */
 static bool take_resume(struct run_options *options, char *cutoff, size_t size,
                         struct error *error) {
-    static const enum axis of_box[] = { AXIS_KIND, AXIS_N,        AXIS_DENSITY, AXIS_SEED,
-                                        AXIS_OPEN, AXIS_PERIODIC, AXIS_BOX,     AXIS_CHARGES };
+    static const enum axis of_box[] = { AXIS_KIND, AXIS_N,       AXIS_DENSITY,
+                                        AXIS_SEED, AXIS_OPEN,    AXIS_PERIODIC,
+                                        AXIS_BOX,  AXIS_CHARGES, AXIS_ATOM_STYLE };
     struct axes *axes = &options->axes;
     for (size_t k = 0; k < sizeof of_box / sizeof of_box[0]; k++) {
         if (axes_say(axes, of_box[k])) {

@@ -112,10 +112,13 @@ static void add_case(const struct eval_result *result, struct json_object *objec
 /* The vectors of the cell, row by row. */
 static void add_cell(const struct evaluation *evaluation, struct json_object *object) {
     const struct cell *cell = &evaluation->cell;
-    const double vectors[9] = { cell->edge[0], 0.0,           0.0,
-                                cell->tilt[0], cell->edge[1], 0.0,
-                                cell->tilt[1], cell->tilt[2], cell->edge[2] };
+    double vectors[9] = { cell->edge[0], 0.0,           0.0,           cell->tilt[0], cell->edge[1],
+                          0.0,           cell->tilt[1], cell->tilt[2], cell->edge[2] };
+    const bool *reversed = evaluation->reversed;
     double angle[3];
+    for (size_t k = 0; k < 9; k++) {
+        vectors[k] = reversed[k / 3] ? 0.0 - vectors[k] : vectors[k];
+    }
     if (!cell_is_triclinic(cell)) {
         return;
     }
@@ -125,6 +128,9 @@ static void add_cell(const struct evaluation *evaluation, struct json_object *ob
         return;
     }
     cell_angles(cell, angle);
+    for (size_t k = 0; k < 3; k++) { /* of two vectors, one of which is reversed */
+        angle[k] = reversed[(k + 1) % 3] != reversed[(k + 2) % 3] ? 180.0 - angle[k] : angle[k];
+    }
     (void)printf("%-15s  %.10g %.10g %.10g\n", "angles", angle[0], angle[1], angle[2]);
     if (evaluation->rotated) {
         add_word(NULL, "rotated",

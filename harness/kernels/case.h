@@ -111,7 +111,8 @@ struct box_spec {
     uint64_t seed;
     bool open;                /* drop the periodicity of a made box */
     char periodic[AXES_SIZE]; /* keep it along these axes alone: "xy"; empty: as the box has it */
-    char charges[256];        /* of --charges, box_set_charges() reads them; empty: the box's own */
+    char atom_style[12]; /* of --atom-style: of a LAMMPS data file that does not say; or empty */
+    char charges[256];   /* of --charges, box_set_charges() reads them; empty: the box's own */
 };
 
 /* The particles of each box of the batch. */

@@ -40,12 +40,13 @@ void listed_row_free(struct listed_row *row);
  * outside the groups), energy its value, virial its tensor (workload.h). */
 struct evaluation {
     size_t n;
-    size_t numbers;                    /* in `force`: 3n, or of draws n */
-    double cutoff;                     /* that of the case, resolved; INFINITY: none */
-    struct cell cell;                  /* of the box as the device had it; zeros: open */
-    bool rotated;                      /* the box's file had another cell, see struct box */
-    int64_t pairs_in_cutoff;           /* of the box, from the reference; -1: not known */
-    double energy;                     /* NaN where the outputs leave it out */
+    size_t numbers;          /* in `force`: 3n, or of draws n */
+    double cutoff;           /* that of the case, resolved; INFINITY: none */
+    struct cell cell;        /* of the box as the device had it; zeros: open */
+    bool rotated;            /* the box's file had another cell, see struct box */
+    bool reversed[3];        /* its vectors are these times -1; shifts of lists are of the file's */
+    int64_t pairs_in_cutoff; /* of the box, from the reference; -1: not known */
+    double energy;           /* NaN where the outputs leave it out */
     double energy_vdw, energy_coulomb; /* its parts, where the interaction has both; else NaN */
     double virial[9];                  /* row-major; NaN likewise */
     double kinetic_energy;             /* of time steps, at their end; else NaN */

@@ -135,7 +135,8 @@ struct workload_refusal {
 };
 
 /* How a box is chosen. */
-#define WORKLOAD_AXES_OF_BOXES "--box", "--kind", "--density", "--open", "--periodic", "--charges"
+#define WORKLOAD_AXES_OF_BOXES                                                                     \
+    "--box", "--kind", "--density", "--open", "--periodic", "--charges", "--atom-style"
 /* What acts between the particles of all pairs. */
 #define WORKLOAD_AXES_OF_TYPES "--interaction-file", "--table", "--exclude"
 

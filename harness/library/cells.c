@@ -94,10 +94,9 @@ static bool keep_images(struct box *box, struct error *error) {
 }
 
 static bool take_triangle(const double *vectors, struct box *box, struct error *error) {
-    double rotation[9];
-    bool rotated = false;
+    struct cell_frame frame;
     box->periodic = true;
-    return cell_from_vectors(vectors, &box->cell, rotation, &rotated, error) &&
+    return cell_from_vectors(vectors, &box->cell, &frame, error) &&
            keep_images(box, error);
 }
 

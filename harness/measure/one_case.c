@@ -271,6 +271,16 @@ void session_check(struct session *session, const struct case_spec *spec, struct
     }
 }
 
+/* Of the listed entries: to those by the vectors that the user has. */
+static void reverse_shifts(struct evaluation *evaluation) {
+    for (size_t k = 0; k + LISTED_NUMBERS <= evaluation->numbers; k += LISTED_NUMBERS) {
+        double *shift = &evaluation->force[k + 2];
+        for (size_t d = 0; d < 3; d++) {
+            shift[d] = evaluation->reversed[d] ? 0.0 - shift[d] : shift[d];
+        }
+    }
+}
+
 bool session_evaluate(struct session *session, const struct case_spec *spec,
                       struct evaluation *evaluation, struct verdict *verdict, struct error *error) {
     struct one_case one;
@@ -286,6 +296,7 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
     evaluation->cutoff = one.expected->cutoff;
     evaluation->cell = one.expected->box.cell;
     evaluation->rotated = one.expected->box.rotated;
+    memcpy(evaluation->reversed, one.expected->box.reversed, sizeof evaluation->reversed);
     evaluation->pairs_in_cutoff = known_pairs(&one);
     if (evaluated && verdict) {
         verdict->bitwise_repeatable = -1;
@@ -295,6 +306,8 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
         evaluated = evaluation->rows->list(evaluation->rows->context, evaluation, error);
         if (!evaluated) {
             evaluation_free(evaluation);
+        } else {
+            reverse_shifts(evaluation);
         }
     }
     evaluation->rows = NULL;

@@ -97,35 +97,36 @@ static void wrapping_keeps_the_image(void **state) {
     }
 }
 
-static void any_right_handed_vectors_become_a_triangle(void **state) {
+static void any_vectors_become_a_triangle(void **state) {
     (void)state;
     uint64_t seed = 9;
-    int rotations = 0;
+    int left_handed = 0;
     for (int i = 0; i < 200; i++) {
         struct error error = { STATUS_OK, "" };
         struct cell cell;
         double v[9];
-        double r[9];
-        bool rotated;
+        struct cell_frame frame;
         for (int k = 0; k < 9; k++) {
             v[k] = 10.0 * hand_random(&seed) - 5.0;
         }
-        if (!cell_from_vectors(v, &cell, r, &rotated, &error)) {
-            assert_non_null(strstr(error.message, "left-handed"));
-            continue;
-        }
-        rotations++;
-        assert_true(rotated);
+        const double volume = v[0] * (v[4] * v[8] - v[5] * v[7]) -
+                              v[1] * (v[3] * v[8] - v[5] * v[6]) +
+                              v[2] * (v[3] * v[7] - v[4] * v[6]);
+        assert_true(cell_from_vectors(v, &cell, &frame, &error));
+        assert_true(frame.rotated);
+        assert_true(frame.reversed[2] == (volume < 0.0));
+        left_handed += frame.reversed[2];
         const double expected[9] = { cell.edge[0], 0.0,          0.0,
                                      cell.tilt[0], cell.edge[1], 0.0,
                                      cell.tilt[1], cell.tilt[2], cell.edge[2] };
         for (int k = 0; k < 9; k++) { /* row k / 3 of the vectors, rotated */
             const double *x = v + 3 * (k / 3);
-            const double *row = r + 3 * (k % 3);
-            assert_near(row[0] * x[0] + row[1] * x[1] + row[2] * x[2], expected[k], 1e-13);
+            const double *row = frame.rotation + 3 * (k % 3);
+            const double sign = frame.reversed[k / 3] ? -1.0 : 1.0;
+            assert_near(sign * (row[0] * x[0] + row[1] * x[1] + row[2] * x[2]), expected[k], 1e-13);
         }
     }
-    assert_between(rotations, 50, 150);
+    assert_between(left_handed, 50, 150);
 }
 
 static void a_triangle_is_taken_as_it_is(void **state) {
@@ -133,12 +134,32 @@ static void a_triangle_is_taken_as_it_is(void **state) {
     struct error error = { STATUS_OK, "" };
     const double v[9] = { 5.0, 1e-15, 0.0, -2.0, 6.0, -1e-16, 1.0, 3e-16, 7.0 };
     struct cell cell;
-    double r[9];
-    bool rotated = true;
-    assert_true(cell_from_vectors(v, &cell, r, &rotated, &error));
-    assert_false(rotated);
+    struct cell_frame frame;
+    assert_true(cell_from_vectors(v, &cell, &frame, &error));
+    assert_false(frame.rotated);
     const struct cell expected = { { 5.0, 6.0, 7.0 }, { -2.0, 1.0, 0.0 } };
     assert_memory_equal(&cell, &expected, sizeof cell);
+}
+
+/* Of any signs: vectors are reversed, and nothing is turned. */
+static void a_triangle_of_any_signs_is_not_turned(void **state) {
+    (void)state;
+    for (int signs = 0; signs < 8; signs++) {
+        struct error error = { STATUS_OK, "" };
+        double v[9] = { 5.0, 0.0, 0.0, -2.0, 6.0, 0.0, 1.0, 3.0, 7.0 };
+        struct cell cell;
+        struct cell_frame frame;
+        for (int k = 0; k < 9; k++) {
+            v[k] = signs >> (k / 3) & 1 ? -v[k] : v[k];
+        }
+        assert_true(cell_from_vectors(v, &cell, &frame, &error));
+        assert_false(frame.rotated);
+        const struct cell expected = { { 5.0, 6.0, 7.0 }, { -2.0, 1.0, 3.0 } };
+        assert_memory_equal(&cell, &expected, sizeof cell);
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(frame.reversed[k], signs >> k & 1);
+        }
+    }
 }
 
 /* ---- the reference ---- */
@@ -163,10 +184,9 @@ static void crystal_by_two_cells(void **state) {
     const double v[9] = { 0, half, half, half, 0, half, half, half, 0 };
     struct error error = { STATUS_OK, "" };
     struct cell one;
-    double r[9];
-    bool rotated = false;
-    assert_true(cell_from_vectors(v, &one, r, &rotated, &error));
-    assert_true(rotated);
+    struct cell_frame frame;
+    assert_true(cell_from_vectors(v, &one, &frame, &error));
+    assert_true(frame.rotated);
     for (size_t i = 0; i < primitive.n; i++) {
         const size_t layer = i / 36;
         const double at[3] = { (double)(i % 6), (double)(i / 6 % 6), (double)layer };
@@ -284,20 +304,20 @@ static struct box strained(const struct box *box, int row, int column, double by
     const struct cell *cell = &box->cell;
     double v[9] = { cell->edge[0], 0.0,           0.0,           cell->tilt[0], cell->edge[1],
                     0.0,           cell->tilt[1], cell->tilt[2], cell->edge[2] };
-    double r[9];
-    bool rotated;
+    struct cell_frame frame;
     struct error error = { STATUS_OK, "" };
     for (int vector = 0; vector < 3; vector++) {
         v[3 * vector + row] += by * v[3 * vector + column];
     }
-    assert_true(cell_from_vectors(v, &out.cell, r, &rotated, &error));
+    assert_true(cell_from_vectors(v, &out.cell, &frame, &error));
     for (size_t i = 0; i < box->n; i++) {
         double x[3];
         memcpy(x, box->position + 3 * i, sizeof x);
         x[row] += by * x[column];
+        const double *r = frame.rotation;
         for (int k = 0; k < 3; k++) {
             out.position[3 * i + (size_t)k] =
-                rotated ? r[3 * k] * x[0] + r[3 * k + 1] * x[1] + r[3 * k + 2] * x[2] : x[k];
+                r[3 * k] * x[0] + r[3 * k + 1] * x[1] + r[3 * k + 2] * x[2];
         }
     }
     out.periodic = true;
@@ -557,7 +577,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heights_are_distances_of_faces),
         cmocka_unit_test(wrapping_keeps_the_image),
-        cmocka_unit_test(any_right_handed_vectors_become_a_triangle),
+        cmocka_unit_test(any_vectors_become_a_triangle),
+        cmocka_unit_test(a_triangle_of_any_signs_is_not_turned),
         cmocka_unit_test(a_triangle_is_taken_as_it_is),
         cmocka_unit_test(crystal_by_two_cells),
         cmocka_unit_test(same_lattice_by_another_cell),

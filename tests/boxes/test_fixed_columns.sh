@@ -49,6 +49,60 @@ check 'residues whose numbers are lost are no molecule' out 'molecules     not g
 expect 2 eval --box overflow.pdb --cutoff 9 --exclude molecule --variant all_pairs_loop
 check 'which is said where molecules are asked for' err 'the box says no molecules'
 
+# Serial numbers of six digits, and records in lower case.
+{
+    printf 'CRYST1   30.000   30.000   30.000  90.00  90.00  90.00 P 1           1\n'
+    for start in 'ATOM  99999' 'ATOM 100000' 'HETATM100001' 'atom 100002' 'hetatm100003' 'ATOM  A0000' 'ATOM  *****'; do
+        printf '%-12s O   HOH A   1    %8.3f%8.3f%8.3f\n' "$start" 1 2 3
+    done
+    printf 'end\nATOM      1\n'
+} >serials.pdb
+as_xyz serials.pdb
+check 'all atoms are read' [ "$(line 1)" = 7 ]
+for word in ATOM HETATM CRYST1 END atom ENDMDL; do
+    sed "3i\\ $word" serials.pdb >shifted.pdb
+    expect 2 box --box shifted.pdb --describe
+    says err "shifted.pdb:3: '$word' begins in column 2; expected records to begin in column 1"
+done
+sed '1s/30.000/ 0.000/g;1s/90.00/ 0.00/g' serials.pdb >none.pdb
+as_xyz none.pdb
+check 'CRYST1 of zeros is no cell' grep -qF 'pbc="F F F"' box.xyz
+sed '1s/30.000/ 0.000/' serials.pdb >flat.pdb
+expect 2 box --box flat.pdb --describe
+says err 'flat.pdb:1: a (columns 7-15) is 0; expected a positive number'
+
+# ---- charges that no file says ----
+for name in charge charges initial_charges q; do
+    printf '2\nProperties=species:S:1:pos:R:3:%s:R:1\nNa 0 0 0 1\nCl 2 0 0 -1\n' "$name" >salt.xyz
+    expect 0 eval --box salt.xyz --cutoff 4 --interaction 'q1*q2/r' --variant all_pairs_loop --precision double --json
+    check "$name: -1/2" [ "$(field energy)" = -0.5 ]
+done
+printf '1\nProperties=species:S:1:pos:R:3:initial_charges:R:1:charges:R:1\nNa 0 0 0 1 0.7\n' >both.xyz
+expect 0 box --box both.xyz --describe
+says out 'charge 1'
+sed 's/:q:/:spin:/' salt.xyz >unknown.xyz
+printf '/* all */\ntempEnergy += posq1.w*posq2.w*invR;\ndEdR += posq1.w*posq2.w*invR*invR*invR;\n' >charges.omm
+for box in unknown.xyz "$corpus/gro/water.gro" "$corpus/pdb/water.pdb"; do
+    for interaction in '--interaction q1*q2/r' '--interaction lj+reaction-field' '--interaction coulomb-shift' '--interaction-file charges.omm'; do
+        read -r option words <<<"$interaction"
+        expect 2 eval --box "$box" --cutoff 4 "$option" "$words" --variant all_pairs_loop
+        says err 'expected --charges S=Q,..., or of extended XYZ a column charge:R:1'
+    done
+done
+expect 2 run --box unknown.xyz --cutoff 4 --interaction coulomb-shift --steps 1 --dt 0.001
+says err 'expected --charges S=Q'
+expect 0 eval --box unknown.xyz --charges Na=1,Cl=-1 --cutoff 4 --interaction 'q1*q2/r' --variant all_pairs_loop
+
+# ---- species by atomic numbers ----
+printf '3\nProperties=Z:I:1:pos:R:3:Z2:R:1:momenta:R:3\n8 1 2 3 0.1 1 0 0\n1 2 2 3 0.2 0 1 0\n0 5 2 3 0.2 0 0 0\n' >numbers.xyz
+sed -i '5d;1s/3/2/' numbers.xyz
+expect 0 box --box numbers.xyz --describe
+says out 'species       O: 1, mass 15.999'
+says out 'species       H: 1, mass 1.008'
+sed '3s/8/119/' numbers.xyz >beyond.xyz
+expect 2 box --box beyond.xyz --describe
+says err "beyond.xyz:3: Z is '119'; expected the atomic number of an element"
+
 # ---- charges by species, and molecules of residues ----
 printf '2\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3\nO 0 0 0\nH 1.5 0 0\n' >oh.xyz
 coulomb=(--cutoff 4 --interaction 'q1*q2/r' --variant all_pairs_loop --precision double --json)

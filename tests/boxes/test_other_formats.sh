@@ -50,7 +50,7 @@ two() { printf 'two\n\n2 atoms\n1 atom types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo 
 two Atoms '1 1 0 0 0\n2 1 1.5 0 0'
 expect 0 eval --box two.lmp --cutoff 2.5 --variant all_pairs_loop --precision double --json
 check 'atomic, by its columns: 4 (1.5^-12 - 1.5^-6)' near "$(field energy)" -0.32033659427857464 1e-14
-for atoms in 'Atoms # full|1 0 1 -1 0 0 0\n2 0 1 1 1.5 0 0' 'Atoms|1 1 1 -1 0 0 0 0 0 0\n2 2 1 1 1.5 0 0 1 0 0' 'Atoms # charge|1 1 -1 0 0 0\n2 1 1 1.5 0 0' \
+for atoms in 'Atoms # full|1 0 1 -1 0 0 0\n2 0 1 1 1.5 0 0' 'Atoms # full|1 1 1 -1 0 0 0 0 0 0\n2 2 1 1 1.5 0 0 1 0 0' 'Atoms # charge|1 1 -1 0 0 0\n2 1 1 1.5 0 0' \
     'Atoms # molecular|1 1 1 0 0 0\n2 2 1 1.5 0 0'; do
     two "${atoms%%|*}" "${atoms#*|}"
     expect 0 box --box two.lmp --describe
@@ -75,7 +75,9 @@ bad "1: the header has no line 'N atoms'" 3d
 bad "1: the header has no line 'N atom types'" 4d
 bad "1: the header has no line 'ylo yhi'" 6d
 bad '1: no section Atoms' '9s/Atoms/Ellipsoids/'
-bad '1: the cell of the header: ' '5s/9/-9/'
+bad '5: xlo is 0 and xhi is -9; expected xlo < xhi' '5s/9/-9/'
+bad '7: zlo is 9 and zhi is 0; expected zlo < zhi' '7s/0 9/9 0/'
+bad '6: ylo is 0 and yhi is 0; expected ylo < yhi' '6s/9/0/'
 bad "3: the number of atoms is '2.5'; expected a whole number" '3s/2/2.5/'
 bad "5: xlo is '1e999', which is not finite" '5s/0/1e999/'
 bad '12: Atoms ends after 2; expected 3' '3s/2/3/'
@@ -174,6 +176,17 @@ expect 2 eval --box two.lmp --cutoff 2 --variant all_pairs_loop --interaction lj
 says err '--table: two.lmp: neither Pair Coeffs nor PairIJ Coeffs'
 expect 2 bench --box two.lmp --box three.data --cutoff 2
 says err 'three.data has coefficients of its own, and there are other boxes'
+# Types by their labels in the coefficients, and a style that the file does not say.
+three ' # lj/cut' 'O 0.25 3\nH 0.16 2'
+sed -i 's/^Masses/Atom Type Labels\n\n1 O\n2 H\n\n&/; s/^1 16.*/O 16/; s/^2 1 #.*/H 1/; s/^\([123]\) 1 /\1 O /; s/^2 2 /2 H /' three.data
+expect 0 eval "${few[@]}" --json
+check 'coefficients of labels' near "$(field energy)" "$(energy_of 0)" 1e-13
+sed -i 's/^Atoms # charge/Atoms/' three.data
+expect 0 eval "${few[@]}" --atom-style charge --json
+check 'coefficients beside --atom-style' near "$(field energy)" "$(energy_of 0)" 1e-13
+expect 0 eval "${few[@]}" --atom-style charge --interaction lj --table three.data --json
+check 'also by --table' near "$(field energy)" "$(energy_of 0)" 1e-13
+three ' # lj/cut'
 # Boxes without coefficients that hardly mean the default are warned of.
 sed '/^Pair/,/^2 0.16/d' three.data >bare.data
 expect 0 eval --box bare.data --cutoff 9 --variant all_pairs_loop
@@ -183,6 +196,32 @@ expect 0 run --box typed.xyz --cutoff 2 --reference --steps 1 --temperature 1
 says err 'pairmark run: typed.xyz has several types and molecules, and the default'
 expect 0 eval --box two.lmp --cutoff 2 --variant all_pairs_loop --interaction lj
 lacks err default
+# Columns that are of several styles are of none, unless it is said.
+for row in '1 1 1 0 0 0' '1 1 1 -1 0 0 0' '1 1 1 2 1 3.5 4.5 1' '1 1 1 -1 0 0 0 0 0 0'; do
+    two Atoms "$row\n2${row:1}"
+    refused two.lmp "11: $(wc -w <<<"$row") columns, which may be of several styles or of none; say which it is by --atom-style or after the title"
+done
+two Atoms '1 1 1 -1 0 0 0\n2 2 1 1 1.5 0 0'
+expect 0 box --box two.lmp --atom-style full --describe
+says out 'charge -1 to 1'
+expect 0 eval --box two.lmp --atom-style full --cutoff 3 --interaction q1*q2/r --variant all_pairs_loop --precision double --json
+check '-1 / 1.5' near "$(field energy)" -0.66666666666666663 1e-15
+expect 2 box --box two.lmp --atom-style sphere --describe
+says err '9: atom_style sphere; expected atomic, charge, full'
+expect 2 box fluid --n 8 --atom-style full --describe
+says err '--atom-style full: no LAMMPS data file is read'
+expect 2 eval --kind fluid --n 8 --atom-style full --variant all_pairs_loop
+says err '--atom-style full: no LAMMPS data file is read'
+two 'Atoms # full' '1 1 1 -1 0 0 0\n2 2 1 1 1.5 0 0'
+expect 2 box --box two.lmp --atom-style charge --describe
+says err '9: atom_style full; --atom-style says charge'
+# Types by their labels, wherever sections stand.
+printf 'labels\n\n2 atoms\n2 atom types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nMasses\n\nC-2 12\nAr 39.95\n\nAtom Type Labels\n\n1 Ar\n2 C-2\n\nAtoms # atomic\n\n1 Ar 1 2 3\n2 C-2 4 5 6\n\nVelocities\n\n1 0 0 0\n2 0 0 0\n' >typed.lmp
+expect 0 box --box typed.lmp --describe
+says out 'species       Ar: 1, mass 39.95'
+says out 'species       C-2: 1, mass 12'
+sed 's/^C-2 12/C-3 12/' typed.lmp >bad.lmp
+refused bad.lmp '9: Masses ends without type 1'
 # written and read again
 rm water.xyz
 expect 0 box water@80:70:60 --n 30 --temperature 2.5 -o water.xyz

@@ -44,9 +44,66 @@ printf '2\nLattice="0 5 5 5 0 5 5 5 0" Properties=species:S:1:pos:R:3\nA 0 0 0\n
 expect 0 eval --variant all_pairs_tile --box turned.xyz --cutoff 2.5
 check 'it is told' out 'rotated          the file'
 check 'with its angles' out 'angles           60 60 60'
-printf '2\nLattice="5 0 0 0 0 5 0 5 0" Properties=species:S:1:pos:R:3\nA 0 0 0\nA 1.1 0 0\n' >left.xyz
-expect 2 eval --variant all_pairs_tile --box left.xyz --cutoff 2
-check 'a left-handed one is refused' err 'left.xyz:2: the three vectors of the cell are left-handed'
+
+# ---- vectors of either hand: the same lattice, and shifts by the vectors of the file ----
+# lattice V1 V2 V3 [PBC]: leaning.xyz by these of its vectors, 1 to 3, or -1 to -3, reversed
+lattice() {
+    awk -v v="$1 $2 $3" -v pbc="${4:-T T T}" 'NR == 2 {
+            match($0, /Lattice="[^"]*"/); split(substr($0, RSTART + 9, RLENGTH - 10), m, " ")
+            split(v, which, " ")
+            for (i = 1; i <= 3; i++) for (k = 1; k <= 3; k++) {
+                row = which[i] < 0 ? -which[i] : which[i]
+                words = words " " (which[i] < 0 ? -1 : 1) * m[3 * row - 3 + k]
+            }
+            printf "Lattice=\"%s\" Properties=species:S:1:pos:R:3 pbc=\"%s\"\n", substr(words, 2), pbc; next
+        } { print $1, $2, $3, $4 }' any.xyz >hand.xyz
+}
+# listed V1 V2 V3: entries of the list, i j and the vector from i to j by shifts and the vectors of hand.xyz, in order
+listed() {
+    lattice "$@"
+    exits 0 eval --workload neighbours --variant neighbours_cells --box hand.xyz --cutoff 3 --precision double --json || complain "$*"
+    jq -r '.entries[] | @tsv' out | awk 'NR == FNR { if (FNR == 2) { match($0, /Lattice="[^"]*"/); split(substr($0, RSTART + 9, RLENGTH - 10), m, " ") }
+            else if (FNR > 2) for (k = 1; k <= 3; k++) x[FNR - 2, k] = $(k + 1); next }
+        { printf "%d %d", $1, $2; for (k = 1; k <= 3; k++) printf " %.3f", x[$2, k] - x[$1, k] + $3 * m[k] + $4 * m[3 + k] + $5 * m[6 + k] + 1e-9; print "" }' hand.xyz - | sort
+}
+expect 0 box fluid@70:80:100 --n 60 --density 0.2 -o any.xyz
+listed 1 2 3 >right
+check 'there are entries across faces' [ "$(wc -l <right)" -gt 100 ]
+for hand in '1 2 -3' '-1 2 3' '1 -2 3' '-1 -2 -3' '-1 -2 3'; do
+    read -r a b c <<<"$hand"
+    listed "$a" "$b" "$c" >other
+    check "entries by vectors $hand" cmp -s right other
+done
+energy_of() {
+    exits 0 eval --variant sorted_cells --box hand.xyz --cutoff 2.5 --precision double --outputs virial "$@" || complain "hand.xyz $*"
+    sed -n 's/^energy *//p' out
+}
+lattice 1 2 3
+right=$(energy_of)
+lattice 2 1 3
+near "$(energy_of)" "$right" 1e-12 || complain 'exchanged vectors are another lattice'
+lattice 2 1 3 'F F F'
+open=$(energy_of)
+lattice 1 2 3 'F F F'
+near "$open" "$(energy_of)" 1e-12 || complain 'an open box by exchanged vectors is another'
+# A trajectory, and what goes on from a checkpoint: unwrapped by the vectors of the file that was written.
+unwrapped() { # unwrapped FILE: of its last frame
+    awk -v n=60 '/Lattice/ { match($0, /Lattice="[^"]*"/); split(substr($0, RSTART + 9, RLENGTH - 10), m, " "); row = 0; next }
+        NF > 4 { row++; for (k = 1; k <= 3; k++) x[row, k] = $(k + 1) + $(NF - 2) * m[k] + $(NF - 1) * m[3 + k] + $NF * m[6 + k] }
+        END { for (i = 1; i <= n; i++) printf "%.6f %.6f %.6f\n", x[i, 1] + 1e-9, x[i, 2] + 1e-9, x[i, 3] + 1e-9 }' "$1"
+}
+for hand in '1 2 3' '1 2 -3'; do
+    read -r a b c <<<"$hand"
+    lattice "$a" "$b" "$c"
+    run=(run --cutoff 2.5 --dt 0.002 --precision double --device opencl:0:0)
+    rm -f state.xyz first.xyz
+    expect 0 "${run[@]}" --box hand.xyz --temperature 20 --steps 400 --trajectory first.xyz --checkpoint state.xyz
+    expect 0 "${run[@]}" --resume state.xyz --steps 800 --trajectory "run$c.xyz"
+    unwrapped "run$c.xyz" >"unwrapped$c"
+    check 'some left the cell' awk 'NF > 4 { for (k = NF - 2; k <= NF; k++) if ($k ~ /^-?[1-9]$/) found = 1 } END { exit !found }' "run$c.xyz"
+done
+check 'the vectors of the file are written' grep -qE '^Lattice="[^"]* -[0-9.]+"' run-3.xyz
+check 'trajectories are the same' cmp -s unwrapped3 unwrapped-3
 
 # ---- limits ----
 expect 2 check --variant all_pairs_tile --kind fluid@60:60:60 --n 100 --cutoff 2.4

@@ -21,6 +21,8 @@ struct example {
 };
 
 static const double leaning[9] = { 5, 0, 0, 1.5, 6, 0, -1, 2, 7 };
+static const double reversed[9] = { 5, 0, 0, -1.5, -6, 0, -1, 2, 7 };
+static const double left_handed[9] = { 7, 0, 0, 0, 6, 0, 0, 0, -8 };
 static const double straight[9] = { 7, 0, 0, 0, 6, 0, 0, 0, 8 };
 static const double upright[9] = { 5, 0, 0, 1.5, 6, 0, 0, 0, 1 };
 static const double mirrored[9] = { 0, 5, 1, 5, 0, -1, 0, 1, 6 }; /* left-handed, along no axis */
@@ -38,6 +40,9 @@ static const struct example examples[] = {
     { "neighbours_cells", "float", "matrix", "half", "vectors+shifts", straight, 2.5, NULL, NULL },
     { "neighbours_cells", "double", "coo", "full", "shifts+vectors", leaning, 3, "next:2", NULL },
     { "neighbours_cells", "double", "coo", "half", "shifts", straight, 4, NULL, NULL },
+    { "neighbours_cells", "double", "coo", "full", "shifts+vectors", reversed, 3, NULL, NULL },
+    { "neighbours_tile", "double", "matrix", "full", "shifts", reversed, 8, NULL, NULL },
+    { "neighbours_cells", "float", "csr", "full", "shifts+vectors", left_handed, 2.5, NULL, NULL },
     { "neighbours_cells", "double", "matrix", "full", "indices", straight, 2.5, NULL, NULL },
     { "neighbours_cells", "double", "csr", "full", "shifts", NULL, 3, NULL, NULL },
     { "neighbours_tile", "float", "matrix", "half", "vectors", NULL, 3, "next:1", NULL },

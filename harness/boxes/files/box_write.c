@@ -137,14 +137,27 @@ static struct layout layout_of(const struct box *box) {
 /* By which a file of forces is known to be pairmark's. */
 static const char vectors_mark[] = " written_by=pairmark";
 
+/* Of a vector as the source has it. */
+static int sign_of(const struct box *box, size_t axis) {
+    return box->reversed[axis] ? -1 : 1;
+}
+
+static double unsigned_zero(double x) {
+    return x + 0.0;
+}
+
 /* The count and the second line without its end. `last` are columns behind the others. */
 static void write_head(FILE *file, const struct box *box, struct layout layout, const char *last) {
     (void)fprintf(file, "%zu\n", box->n);
     if (box->periodic) {
         const double *edge = box->edge;
         const double *tilt = box->tilt;
-        (void)fprintf(file, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" ", edge[0],
-                      tilt[0], edge[1], tilt[1], tilt[2], edge[2]);
+        const int a = sign_of(box, 0);
+        const int b = sign_of(box, 1);
+        const int c = sign_of(box, 2);
+        (void)fprintf(file, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" ", a * edge[0],
+                      unsigned_zero(b * tilt[0]), b * edge[1], unsigned_zero(c * tilt[1]),
+                      unsigned_zero(c * tilt[2]), c * edge[2]);
     }
     (void)fprintf(file, "Properties=species:S:1:pos:R:3%s%s%s%s%s", layout.type ? ":type:I:1" : "",
                   layout.charge ? ":charge:R:1" : "", box->molecule ? ":molecule:I:1" : "",
@@ -215,8 +228,8 @@ static void write_rows(FILE *file, const struct box *box, struct layout layout,
             write_three(file, vectors + 3 * i);
         }
         if (image) {
-            (void)fprintf(file, " %d %d %d", (int)image[3 * i], (int)image[3 * i + 1],
-                          (int)image[3 * i + 2]);
+            (void)fprintf(file, " %d %d %d", sign_of(box, 0) * image[3 * i],
+                          sign_of(box, 1) * image[3 * i + 1], sign_of(box, 2) * image[3 * i + 2]);
         }
         (void)fputc('\n', file);
     }

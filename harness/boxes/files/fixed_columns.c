@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- what both formats share ---- */
 
@@ -222,9 +223,7 @@ static bool read_gro_cell(struct reader *reader, struct box *box) {
     if (count != 3 && count != 9) {
         return reader_fail(reader, "%d numbers for the cell; expected 3 or 9", count);
     }
-    box->periodic = any;
-    return !any ||
-           cell_from_vectors(vectors, &box->cell, reader->rotation, &box->rotated, &error) ||
+    return !any || reader_set_cell(reader, vectors, box, &error) ||
            reader_fail(reader, "the cell: %s", error.message);
 }
 
@@ -306,20 +305,26 @@ bool gro_read(struct reader *reader, struct box *box) {
                               n);
         }
     }
+    box->uncharged = true;
     return read && read_end(reader, n, box) && check_rest(reader);
 }
 
 /* ---- PDB ---- */
 
-/* PDB, format 3.3 (https://www.wwpdb.org/documentation/file-format): CRYST1, ATOM, HETATM. */
+static bool is_letter(char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* PDB, format 3.3 (https://www.wwpdb.org/documentation/file-format): CRYST1, ATOM, HETATM. Serial
+ * numbers that are too long for columns 7-11 stand in front of these or behind. */
 static bool begins(struct span line, const char *word) {
     const size_t length = strlen(word);
-    return span_length(line) >= length && memcmp(line.begin, word, length) == 0 &&
-           (length == 6 || span_length(line) == length || line.begin[length] == ' ');
+    return span_length(line) >= length && strncasecmp(line.begin, word, length) == 0 &&
+           (length == 6 || span_length(line) == length || !is_letter(line.begin[length]));
 }
 
 static bool is_atom(struct span line) {
-    return begins(line, "ATOM  ") || begins(line, "HETATM");
+    return begins(line, "ATOM") || begins(line, "HETATM");
 }
 
 /* What ends the first model, or the file. */
@@ -327,15 +332,34 @@ static bool is_end(struct span line) {
     return begins(line, "ENDMDL") || begins(line, "END");
 }
 
+/* What would be left out without a word: a record that is read, but for blanks before it. */
+static bool check_is_no_record(const struct reader *reader, struct span line) {
+    const struct span whole = line;
+    const struct span word = next_word(&line);
+    const struct span rest = { word.begin, whole.end };
+    return word.begin == whole.begin ||
+           !(is_atom(rest) || is_end(rest) || begins(rest, "CRYST1")) ||
+           reader_fail(reader, "'%s' begins in column %d; expected records to begin in column 1",
+                       show(word).text, (int)(word.begin - whole.begin) + 1);
+}
+
 /* How many atoms there are from here to the end of the first model. */
-static size_t count_atoms(const struct reader *reader) {
+static bool count_atoms(const struct reader *reader, size_t *n) {
     struct reader ahead = *reader;
     struct span line;
-    size_t n = 0;
+    *n = 0;
     while (reader_next_line(&ahead, &line) && !is_end(line)) {
-        n += is_atom(line);
+        if (!check_is_no_record(&ahead, line)) {
+            return false;
+        }
+        *n += is_atom(line);
     }
-    return n;
+    if (*n < 1 || *n > BOX_MAX_PARTICLES) {
+        ahead.line = 1;
+        return reader_fail(&ahead, "%zu lines of ATOM or HETATM; expected 1 to %d", *n,
+                           BOX_MAX_PARTICLES);
+    }
+    return true;
 }
 
 /* The cosine of an angle in degrees; of a right one, 0. */
@@ -366,8 +390,7 @@ static bool set_cell(struct reader *reader, const double edge[3], const double a
                                 edge[2] * beta,
                                 edge[2] * along_y,
                                 edge[2] * sqrt(rest) };
-    box->periodic = true;
-    return cell_from_vectors(vectors, &box->cell, reader->rotation, &box->rotated, &error) ||
+    return reader_set_cell(reader, vectors, box, &error) ||
            reader_fail(reader, "the cell: %s", error.message);
 }
 
@@ -379,6 +402,9 @@ static bool read_cryst1(struct reader *reader, struct span line, struct box *box
         if (!field_number(reader, line, first[k], first[k + 1] - 1, names[k], 0, &number[k])) {
             return false;
         }
+    }
+    const bool zeros = number[0] == 0.0 && number[1] == 0.0 && number[2] == 0.0;
+    for (int k = 0; k < 6 && !zeros; k++) {
         if (!(number[k] > 0.0)) {
             return reader_fail(reader, "%s (columns %zu-%zu) is %g; expected a positive number",
                                names[k], first[k], first[k + 1] - 1, number[k]);
@@ -387,12 +413,8 @@ static bool read_cryst1(struct reader *reader, struct span line, struct box *box
     if (box->periodic) {
         return reader_fail(reader, "CRYST1 again; expected one cell");
     }
-    const bool none = number[0] == 1.0 && number[1] == 1.0 && number[2] == 1.0;
+    const bool none = zeros || (number[0] == 1.0 && number[1] == 1.0 && number[2] == 1.0);
     return none || set_cell(reader, number, number + 3, box);
-}
-
-static bool is_letter(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
 /* Whether the atom is the whole of its residue, as ions are (CL of CL). */
@@ -474,13 +496,8 @@ static bool read_pdb_atom(const struct reader *reader, struct span line,
 bool pdb_read(struct reader *reader, struct box *box) {
     struct particle_reader particles;
     struct span line;
-    const size_t n = count_atoms(reader);
-    if (n < 1 || n > BOX_MAX_PARTICLES) {
-        reader->line = 1;
-        return reader_fail(reader, "%zu lines of ATOM or HETATM; expected 1 to %d", n,
-                           BOX_MAX_PARTICLES);
-    }
-    bool read = particles_begin(reader, n, box, &particles);
+    size_t n = 0;
+    bool read = count_atoms(reader, &n) && particles_begin(reader, n, box, &particles);
     bool lost = false;
     while (read && reader_next_line(reader, &line) && !is_end(line)) {
         read = begins(line, "CRYST1") ? read_cryst1(reader, line, box)
@@ -492,5 +509,6 @@ bool pdb_read(struct reader *reader, struct box *box) {
         free(box->molecule);
         box->molecule = NULL;
     }
+    box->uncharged = true;
     return read;
 }

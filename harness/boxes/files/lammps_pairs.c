@@ -52,7 +52,7 @@ static bool read_section(const struct pair_reader *pairs, const struct reader *f
     struct reader reader = *from;
     struct span words[MOST_WORDS];
     struct span row;
-    while (lammps_row(&reader, &row, NULL)) {
+    while (lammps_typed_row(&reader, pairs->sections->name, pairs->sections->types, &row, NULL)) {
         const int count = lammps_words(row, words, MOST_WORDS) - types;
         size_t type[2] = { 0, 0 };
         if (count < FEWEST || count > MOST) {

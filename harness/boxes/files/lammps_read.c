@@ -33,13 +33,14 @@ struct data_file {
 /* Where a style has what. The identifier is the first word, and the type comes before all but it
  * and the molecule. */
 struct style {
-    const char *name;
     int molecule, type, charge, position; /* -1: not there */
 };
 static const struct style styles[] = {
-    { "atomic", -1, 1, -1, 2 },   { "charge", -1, 1, 2, 3 }, { "full", 1, 2, 3, 4 },
-    { "molecular", 1, 2, -1, 3 }, { "bond", 1, 2, -1, 3 },   { "angle", 1, 2, -1, 3 },
+    { -1, 1, -1, 2 }, { -1, 1, 2, 3 }, { 1, 2, 3, 4 },
+    { 1, 2, -1, 3 },  { 1, 2, -1, 3 }, { 1, 2, -1, 3 },
 };
+const char *const box_atom_styles[] = { "atomic", "charge", "full", "molecular",
+                                        "bond",   "angle",  NULL };
 enum { STYLES = sizeof styles / sizeof styles[0], MOST_WORDS = 10, IMAGES = 3 };
 
 static int words_of(struct span row, struct span words[MOST_WORDS]) {
@@ -77,9 +78,14 @@ static bool take_lengths(const struct reader *reader, struct span row, struct da
     struct span third = next_word(&rest);
     for (int axis = 0; axis < 3; axis++) {
         if (ends_with_words(row, edges[axis])) {
+            double *low = &file->low[axis];
+            double *high = &file->high[axis];
             file->edge[axis] = true;
-            return reader_number(reader, first, edges[axis][0], &file->low[axis]) &&
-                   reader_number(reader, second, edges[axis][1], &file->high[axis]);
+            return reader_number(reader, first, edges[axis][0], low) &&
+                   reader_number(reader, second, edges[axis][1], high) &&
+                   (*low < *high ||
+                    reader_fail(reader, "%s is %g and %s is %g; expected %s < %s", edges[axis][0],
+                                *low, edges[axis][1], *high, edges[axis][0], edges[axis][1]));
         }
     }
     return !ends_with_words(rest, tilts) || (reader_number(reader, first, "xy", &file->tilt[0]) &&
@@ -218,7 +224,8 @@ static bool read_masses(struct data_file *file) {
     struct reader reader = file->section[MASSES].at;
     struct span row;
     struct span comment;
-    while (file->section[MASSES].there && lammps_row(&reader, &row, &comment)) {
+    while (file->section[MASSES].there &&
+           lammps_typed_row(&reader, file->name, file->types, &row, &comment)) {
         const struct span word = next_word(&row);
         const struct span mass = next_word(&row);
         const struct span name = next_word(&comment);
@@ -255,34 +262,47 @@ static bool add_type(const struct reader *reader, struct data_file *file, size_t
 
 /* ---- atoms ---- */
 
-/* By the word behind the title, else by how many words the first row has. */
-static const struct style *find_style(const struct section *section) {
+static const struct style *style_of(struct span name) {
     const int most = STYLES;
+    for (int s = 0; s < most; s++) {
+        if (span_is(name, box_atom_styles[s])) {
+            return &styles[s];
+        }
+    }
+    return NULL;
+}
+
+/* By the word behind the title, or what was asked for; five columns are of no other style. */
+static const struct style *find_style(const struct section *section) {
+    const char *asked = section->at.atom_style;
+    const struct span option = { asked, asked ? asked + strlen(asked) : asked };
+    const struct span named = section->style;
+    const struct span name = span_length(named) > 0 ? named : option;
+    const struct style *style = style_of(name);
     struct reader reader = section->at;
     struct span words[MOST_WORDS];
     struct span row;
-    if (span_length(section->style) > 0) {
-        for (int s = 0; s < most; s++) {
-            if (span_is(section->style, styles[s].name)) {
-                return &styles[s];
-            }
-        }
-        (void)reader_fail(&reader,
-                          "atom_style %s; expected atomic, charge, full, molecular, bond or "
-                          "angle",
-                          show(section->style).text);
+    if (asked && span_length(named) > 0 && !span_is(named, asked)) {
+        (void)reader_fail(&reader, "atom_style %s; --atom-style says %s", show(named).text, asked);
         return NULL;
     }
+    if (span_length(name) > 0) {
+        if (!style) {
+            (void)reader_fail(&reader,
+                              "atom_style %s; expected atomic, charge, full, molecular, bond or "
+                              "angle",
+                              show(name).text);
+        }
+        return style;
+    }
     const int count = lammps_row(&reader, &row, NULL) ? words_of(row, words) : 0;
-    if (count == 5 || count == 5 + IMAGES) {
+    if (count == 5) {
         return &styles[0];
     }
-    if (count == 7 || count == 7 + IMAGES) {
-        return &styles[2];
-    }
     (void)reader_fail(&reader,
-                      "%d columns, which may be of several styles or of none; say which it is "
-                      "after the title: Atoms # charge (or atomic, full, molecular)",
+                      "%d columns, which may be of several styles or of none; say which it is by "
+                      "--atom-style or after the title: Atoms # full (or atomic, charge, "
+                      "molecular)",
                       count);
     return NULL;
 }
@@ -366,7 +386,7 @@ static bool read_atom(const struct reader *reader, const struct style *style, st
     int64_t number = 0;
     if (count != expected && count != expected + IMAGES) {
         return reader_fail(reader, "%d columns; atom_style %s has %d, or %d with image flags",
-                           count, style->name, expected, expected + IMAGES);
+                           count, box_atom_styles[style - styles], expected, expected + IMAGES);
     }
     if (!find_particle(reader, file, words[0], &i) ||
         !read_type(reader, words[style->type], file, &type) ||
@@ -400,6 +420,7 @@ static bool read_atoms(struct data_file *file, struct box *box) {
     if (!style || (file->section[MASSES].there && !box_add_masses(box, reader.error))) {
         return false;
     }
+    box->uncharged = style->charge < 0;
     box->molecule = style->molecule >= 0 ? calloc(box->n, sizeof *box->molecule) : NULL;
     if (style->molecule >= 0 && !box->molecule) {
         return fail_out_of_memory(reader.error, "the molecules of a box");
@@ -602,8 +623,7 @@ static bool set_cell(struct reader *reader, const struct data_file *file, struct
     const double vectors[9] = {
         edge[0], 0.0, 0.0, tilt[0], edge[1], 0.0, tilt[1], tilt[2], edge[2]
     };
-    box->periodic = true;
-    return cell_from_vectors(vectors, &box->cell, reader->rotation, &box->rotated, &error) ||
+    return reader_set_cell(reader, vectors, box, &error) ||
            reader_fail(reader, "the cell of the header: %s", error.message);
 }
 

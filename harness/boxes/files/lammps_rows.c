@@ -36,6 +36,35 @@ bool lammps_row(struct reader *reader, struct span *row, struct span *comment) {
     return true;
 }
 
+static bool find_label(struct span word, const char (*name)[SPECIES_SIZE], size_t types,
+                       size_t *type) {
+    *type = 0;
+    while (*type < types &&
+           !span_same(word, (struct span){ name[*type], name[*type] + strlen(name[*type]) })) {
+        ++*type;
+    }
+    return *type < types;
+}
+
+bool lammps_typed_row(struct reader *reader, const char (*name)[SPECIES_SIZE], size_t types,
+                      struct span *row, struct span *comment) {
+    struct reader ahead = *reader;
+    struct span ignored;
+    size_t type;
+    if (!lammps_next_row(&ahead, row, comment ? comment : &ignored)) {
+        return false;
+    }
+    struct span words = *row;
+    const struct span first = next_word(&words);
+    const bool is_title =
+        span_length(next_word(&words)) == 0 || !find_label(first, name, types, &type);
+    if (span_begins_with_letter(*row) && is_title) {
+        return false;
+    }
+    *reader = ahead;
+    return true;
+}
+
 int lammps_words(struct span row, struct span *words, int most) {
     int count = 0;
     for (struct span word = next_word(&row); span_length(word) > 0; word = next_word(&row)) {
@@ -63,12 +92,9 @@ bool lammps_whole(const struct reader *reader, struct span word, const char *wha
 bool lammps_type(const struct reader *reader, struct span word, const char (*name)[SPECIES_SIZE],
                  size_t types, size_t *type) {
     int64_t number = 0;
-    for (size_t t = 0; t < types && span_begins_with_letter(word); t++) {
-        if (strlen(name[t]) == span_length(word) &&
-            memcmp(name[t], word.begin, span_length(word)) == 0) {
-            *type = t;
-            return true;
-        }
+    const bool is_number = span_length(word) > 0 && *word.begin >= '0' && *word.begin <= '9';
+    if (!is_number && find_label(word, name, types, type)) {
+        return true;
     }
     if (!lammps_whole(reader, word, "the type of an atom", 1, (double)types, &number)) {
         return false;

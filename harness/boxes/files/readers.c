@@ -119,6 +119,19 @@ bool reader_number(const struct reader *reader, struct span word, const char *wh
                        not_finite ? "which is not finite" : "which is no number");
 }
 
+bool reader_set_cell(struct reader *reader, const double vectors[9], struct box *box,
+                     struct error *error) {
+    struct cell_frame frame;
+    if (!cell_from_vectors(vectors, &box->cell, &frame, error)) {
+        return false;
+    }
+    memcpy(reader->rotation, frame.rotation, sizeof reader->rotation);
+    box->rotated = frame.rotated;
+    memcpy(box->reversed, frame.reversed, sizeof box->reversed);
+    box->periodic = true;
+    return true;
+}
+
 bool reader_add_species(const struct reader *reader, struct span name, struct box *box) {
     if (box->types >= MAX_SPECIES) {
         return reader_fail(reader, "more than %d species; expected fewer", MAX_SPECIES);
@@ -185,6 +198,13 @@ static const struct element *find_element(const char *symbol, size_t length) {
 
 bool is_element(const char *symbol, size_t length) {
     return find_element(symbol, length) != NULL;
+}
+
+const char *element_symbol(size_t number) {
+    if (number > ELEMENTS) {
+        return NULL;
+    }
+    return number == 0 ? "X" : elements[number - 1].symbol;
 }
 
 double element_mass(const char *symbol, size_t length) {

@@ -23,7 +23,8 @@ struct reader {
     const char *at, *end; /* what has not been read; *end is '\0' */
     size_t line;          /* number of the line read last; 0 before the first */
     struct error *error;
-    double rotation[9]; /* row-major, of the positions; where the box says that it is rotated */
+    double rotation[9];     /* row-major, of the positions; where the box says that it is rotated */
+    const char *atom_style; /* of a LAMMPS data file that does not name its own; NULL: not said */
     struct box_pairs *pairs; /* NULL: nobody asks */
 };
 
@@ -69,6 +70,11 @@ enum { MAX_SPECIES = 1000 };
 /* A species more of the box, of a name that is short enough. */
 bool reader_add_species(const struct reader *reader, struct span name, struct box *box);
 
+/* Sets the cell of a periodic box to that of these vectors. False with the reason, without a place.
+ */
+bool reader_set_cell(struct reader *reader, const double vectors[9], struct box *box,
+                     struct error *error);
+
 /* ---- the second line of an XYZ file ---- */
 
 /* Where the quantities stand in a particle's line; -1: not there. */
@@ -76,6 +82,8 @@ struct columns {
     int count;  /* words a line */
     bool exact; /* more words than that are an error */
     int species, name, type, position, charge, molecule, velocity, momentum, mass;
+    int number;  /* the element's */
+    int charges; /* as calculators name what they find: charge, where there is no other */
 };
 
 /* Line 2: the cell and the columns. Sets periodic, cell and rotated of the box. */
@@ -91,18 +99,19 @@ bool gro_read(struct reader *reader, struct box *box);
 /* PDB: CRYST1, ATOM and HETATM of the first model. Residues are molecules, species elements: of
  * columns 77 and 78 or, where these are empty, of the atom's name. Where a residue's number is
  * asterisks, the box says no molecules. Without CRYST1, or with the edges 1 1 1 that stand for
- * none, the box is open. Refused: alternate locations. */
+ * none, or 0 0 0, the box is open. Names of records may be in lower case. Refused: alternate
+ * locations, and lines that would be such records if they began in column 1. */
 bool pdb_read(struct reader *reader, struct box *box);
 
 /* ---- data files of LAMMPS ---- */
 
-/* atom_style atomic, charge, full, molecular, bond and angle, by "Atoms # STYLE" or, of atomic and
- * full, by the number of columns. Particles are in the order of the atoms' numbers. Species are the
- * labels of types, else the words behind # in Masses, else the types' numbers. Molecules are those
- * of the column, else what Bonds joins; molecule 0 is an atom by itself. The cell is periodic,
- * which data files do not say. Numbers are taken as they are, in the file's units; image flags and
- * all other sections are skipped, Pair Coeffs and PairIJ Coeffs where nobody asks for pairs. Errors
- * name path and line. */
+/* atom_style atomic, charge, full, molecular, bond and angle, by "Atoms # STYLE" or the reader's
+ * atom_style; without either, five columns are atomic. Particles are in the order of the atoms'
+ * numbers. Species are the labels of types, else the words behind # in Masses, else the types'
+ * numbers. Molecules are those of the column, else what Bonds joins; molecule 0 is an atom by
+ * itself. The cell is periodic, which data files do not say. Numbers are taken as they are, in the
+ * file's units; image flags and all other sections are skipped, Pair Coeffs and PairIJ Coeffs where
+ * nobody asks for pairs. Errors name path and line. */
 bool lammps_read(struct reader *reader, struct box *box);
 
 /* Where the file has coefficients of pairs, and of which style. */
@@ -121,6 +130,9 @@ bool lammps_next_row(struct reader *reader, struct span *row, struct span *comme
 bool span_begins_with_letter(struct span row);
 /* The next row of a section; false at its end. `comment` may be NULL. */
 bool lammps_row(struct reader *reader, struct span *row, struct span *comment);
+/* The same where rows begin with a type, which may be a label. */
+bool lammps_typed_row(struct reader *reader, const char (*name)[SPECIES_SIZE], size_t types,
+                      struct span *row, struct span *comment);
 /* The words of a row, `most` at most; returns how many there are. */
 int lammps_words(struct span row, struct span *words, int most);
 /* A whole number that the file must have from `least` to `most`. */
@@ -134,6 +146,9 @@ bool lammps_type(const struct reader *reader, struct span word, const char (*nam
 
 /* Whether so many characters are a symbol, spelt as in the periodic table: Na, not NA. */
 bool is_element(const char *symbol, size_t length);
+
+/* The symbol of an atomic number, "X" of 0; NULL: none has it. */
+const char *element_symbol(size_t number);
 
 /* The standard atomic weight in g/mol, as IUPAC gives it for everyday use (J. Meija et al., Pure
  * Appl. Chem. 88 (2016) 265); 0 for a word that is no symbol and for elements that have none. */

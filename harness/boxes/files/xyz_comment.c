@@ -8,7 +8,7 @@
 
 enum { MAX_COLUMNS = 1000 };
 
-static const struct columns no_columns = { 0, true, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+static const struct columns no_columns = { 0, true, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
 
 /* What the keys said; a value is NULL (begin) where its key did not occur. */
 struct comment {
@@ -102,11 +102,10 @@ static bool take_comment(const struct reader *reader, struct span line, struct c
     return true;
 }
 
-/* Nine numbers that are not all on the diagonal. */
+/* Nine numbers that are not all on the diagonal, or not all positive. */
 static bool set_triclinic_cell(struct reader *reader, const double numbers[9], struct box *box) {
     struct error error = { STATUS_OK, "" };
-    box->periodic = true;
-    return cell_from_vectors(numbers, &box->cell, reader->rotation, &box->rotated, &error) ||
+    return reader_set_cell(reader, numbers, box, &error) ||
            reader_fail(reader, "%s", error.message);
 }
 
@@ -114,7 +113,7 @@ static bool set_triclinic_cell(struct reader *reader, const double numbers[9], s
 static bool set_cell(struct reader *reader, const double *numbers, int count, struct box *box) {
     int zeros = 0;
     for (int k = 0; k < 9 && count == 9; k++) {
-        if (k % 4 != 0 && numbers[k] != 0.0) {
+        if (k % 4 == 0 ? numbers[k] < 0.0 : numbers[k] != 0.0) {
             return set_triclinic_cell(reader, numbers, box);
         }
     }
@@ -319,7 +318,8 @@ static struct span next_piece(struct span *list) {
     return piece;
 }
 
-/* Properties by their names, that of ASE second, with the types and the columns that each has. */
+/* Properties by their names, that of ASE second, with the types and the columns that each has. Z is
+ * a capital: z may be anything. */
 static const struct property {
     const char *names[3];
     const char *types;
@@ -330,7 +330,9 @@ static const struct property {
     { { "pairmark_species" }, "S", 1, offsetof(struct columns, name) },
     { { "type" }, "IS", 1, offsetof(struct columns, type) },
     { { "pos" }, "RI", 3, offsetof(struct columns, position) },
-    { { "charge", "initial_charges" }, "RI", 1, offsetof(struct columns, charge) },
+    { { "charge", "initial_charges", "q" }, "RI", 1, offsetof(struct columns, charge) },
+    { { "charges" }, "RI", 1, offsetof(struct columns, charges) },
+    { { "Z" }, "I", 1, offsetof(struct columns, number) },
     { { "velo", "vel", "velocities" }, "RI", 3, offsetof(struct columns, velocity) },
     { { "momenta" }, "RI", 3, offsetof(struct columns, momentum) },
     { { "mass", "masses" }, "RI", 1, offsetof(struct columns, mass) },
@@ -340,7 +342,9 @@ static const struct property {
 static const struct property *find_property(struct span name) {
     for (size_t p = 0; p < sizeof properties / sizeof properties[0]; p++) {
         for (int k = 0; k < 3 && properties[p].names[k]; k++) {
-            if (span_is(name, properties[p].names[k])) {
+            const char *known = properties[p].names[k];
+            if (*known == 'Z' ? span_same(name, (struct span){ known, known + 1 })
+                              : span_is(name, known)) {
                 return &properties[p];
             }
         }
@@ -392,6 +396,7 @@ static bool apply_properties(const struct reader *reader, struct span list,
             return false;
         }
     }
+    columns->charge = columns->charge >= 0 ? columns->charge : columns->charges;
     return columns->position >= 0 ||
            reader_fail(reader, "Properties has no positions; expected pos:R:3 in it");
 }

@@ -133,13 +133,39 @@ static bool by_momenta(const struct columns *columns) {
     return columns->momentum >= 0 && columns->velocity < 0;
 }
 
+/* The symbol of the element whose number stands there. */
+static bool read_element(const struct reader *reader, struct span word, struct span *symbol) {
+    double number = -1.0;
+    bool not_finite;
+    const char *name = NULL;
+    if (span_to_double(word, &number, &not_finite) && number == floor(number) && number >= 0.0) {
+        name = element_symbol(number < INT32_MAX ? (size_t)number : SIZE_MAX);
+    }
+    if (!name) {
+        return reader_fail(reader, "Z is '%s'; expected the atomic number of an element",
+                           show(word).text);
+    }
+    *symbol = (struct span){ name, name + strlen(name) };
+    return true;
+}
+
+/* What the species is called; empty where no column says. */
+static bool find_species(const struct reader *reader, const struct columns *columns,
+                         const struct span *words, struct span *species) {
+    *species = columns->species >= 0 ? words[columns->species] : (struct span){ 0 };
+    return columns->species >= 0 || columns->number < 0 ||
+           read_element(reader, words[columns->number], species);
+}
+
 /* Velocities of momenta, which have the unit of the masses times that of the velocities. */
 static bool read_momentum(const struct reader *reader, const struct columns *columns,
                           const struct span *words, struct box *box, size_t i) {
     double momentum[3];
     if (columns->mass < 0) {
-        const struct span species =
-            columns->species >= 0 ? words[columns->species] : (struct span){ 0 };
+        struct span species;
+        if (!find_species(reader, columns, words, &species)) {
+            return false;
+        }
         box->mass[i] = element_mass(species.begin, span_length(species));
         if (!(box->mass[i] > 0.0)) {
             return reader_fail(reader,
@@ -184,8 +210,10 @@ static bool read_particle(const struct reader *reader, const struct columns *col
     struct span name = { one_species, one_species + 1 };
     if (columns->name >= 0) {
         name = words[columns->name];
-    } else if (columns->species >= 0) {
-        name = words[columns->species];
+    } else if (columns->species >= 0 || columns->number >= 0) {
+        if (!find_species(reader, columns, words, &name)) {
+            return false;
+        }
     } else if (columns->type >= 0) {
         name = words[columns->type];
     }
@@ -208,6 +236,7 @@ static bool read_particles(struct reader *reader, const struct columns *columns,
              ((columns->velocity < 0 && !momenta) || box_add_velocities(box, reader->error)) &&
              ((columns->mass < 0 && !momenta) || box_add_masses(box, reader->error));
     box->types = 0;
+    box->uncharged = columns->charge < 0;
     for (size_t i = 0; usable && i < box->n; i++) {
         struct span line;
         if (!reader_next_line(reader, &line)) {
@@ -363,37 +392,42 @@ static bool check_is_text(struct reader *reader) {
                        is_gzip ? ": this looks like a gzip file, which gunzip unpacks" : "");
 }
 
-static bool read_file(const char *path, struct box *box, struct box_pairs *pairs,
-                      char content[HASH_TEXT_SIZE], struct error *error) {
+static bool read_file(const char *path, const char *atom_style, struct box *box,
+                      struct box_pairs *pairs, char content[HASH_TEXT_SIZE], struct error *error) {
     char *data;
     size_t length;
     memset(box, 0, sizeof *box);
     if (!input_read(path, INPUT_BOX_BYTES, &data, &length, error)) {
         return false;
     }
-    hash_bytes(data, length, content);
-    struct reader reader = { path, data, data + length, 0, error, { 0.0 }, pairs };
+    if (content) {
+        hash_bytes(data, length, content);
+    }
+    struct reader reader = { .path = path,
+                             .at = data,
+                             .end = data + length,
+                             .error = error,
+                             .atom_style = atom_style && *atom_style ? atom_style : NULL,
+                             .pairs = pairs };
     reader.at += byte_order_mark(data);
     bool read = check_is_text(&reader) && read_by_name(&reader, box);
     free(data);
     return read;
 }
 
-bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
-                     struct error *error) {
-    return read_file(path, box, NULL, content, error);
+bool box_read_styled(const char *path, const char *atom_style, struct box *box,
+                     char content[HASH_TEXT_SIZE], struct error *error) {
+    return read_file(path, atom_style, box, NULL, content, error);
 }
 
 bool box_read(const char *path, struct box *box, struct error *error) {
-    char content[HASH_TEXT_SIZE];
-    return read_file(path, box, NULL, content, error);
+    return read_file(path, NULL, box, NULL, NULL, error);
 }
 
 bool box_read_pairs(const char *path, struct box *box, struct box_pairs *pairs,
                     struct error *error) {
-    char content[HASH_TEXT_SIZE];
     pairs->coulomb = NAN;
-    return read_file(path, box, pairs, content, error);
+    return read_file(path, pairs->atom_style, box, pairs, NULL, error);
 }
 
 void box_pairs_free(struct box_pairs *pairs) {

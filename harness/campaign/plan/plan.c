@@ -280,7 +280,9 @@ static bool check_interactions(const struct span *span, const struct box_choice 
     struct box box = { 0 };
     bool fits = true;
     for (size_t i = 0; fits && i < span->interactions.count; i++) {
-        if (!needs_box(&span->interactions.items[i]) && !choice->spec.charges[0]) {
+        const struct interaction *interaction = &span->interactions.items[i];
+        const bool reads_charges = choice->spec.path[0] && interaction_has_charges(interaction);
+        if (!needs_box(interaction) && !choice->spec.charges[0] && !reads_charges) {
             continue;
         }
         fits = box.n > 0 || sample_box(&choice->spec, &box, error);
@@ -288,8 +290,8 @@ static bool check_interactions(const struct span *span, const struct box_choice 
         box.n = choice->spec.path[0] ? sampled : choice->spec.n;
         for (size_t c = 0; fits && c < span->cutoff_count; c++) {
             struct cutoff cutoff;
-            fits = find_cutoff(span, c, &span->interactions.items[i], choice, &cutoff, error) &&
-                   interaction_fits(&span->interactions.items[i], &box,
+            fits = find_cutoff(span, c, interaction, choice, &cutoff, error) &&
+                   interaction_fits(interaction, &box,
                                     cutoff_in(cutoff, choice->open, choice->min_height / 2), error);
         }
     }

@@ -17,8 +17,9 @@ static const struct cutoff default_cutoff = { CUTOFF_LENGTH, 2.5 };
 
 /* ---- boxes that are read ---- */
 
-static bool choose_file(const char *path, const char *periodic, struct box_choice *choice,
+static bool choose_file(const char *path, const struct axes *axes, struct box_choice *choice,
                         struct error *error) {
+    const char *periodic = axes->periodic;
     struct box box;
     struct box_spec *spec = &choice->spec;
     if (strlen(path) >= sizeof spec->path) {
@@ -34,7 +35,7 @@ static bool choose_file(const char *path, const char *periodic, struct box_choic
                     path);
     }
     char content[HASH_TEXT_SIZE];
-    if (!box_read_hashed(path, &box, content, error)) {
+    if (!box_read_styled(path, axes->atom_style, &box, content, error)) {
         return false;
     }
     const double density = box.density;
@@ -44,6 +45,8 @@ static bool choose_file(const char *path, const char *periodic, struct box_choic
     }
     *choice = (struct box_choice){ .open = !box.periodic, .min_height = box_least_repeat(&box) };
     memcpy(spec->path, path, strlen(path) + 1);
+    (void)snprintf(spec->atom_style, sizeof spec->atom_style, "%s",
+                   axes->atom_style ? axes->atom_style : "");
     memcpy(spec->kind, "file", sizeof "file");
     memcpy(spec->content, content, sizeof content);
     spec->n = box.n;
@@ -71,7 +74,7 @@ static bool choose_files(const struct axes *axes, struct box_choice **boxes, siz
         for (size_t j = 0; j < i; j++) {
             repeated = repeated || strcmp(paths[i], paths[j]) == 0;
         }
-        if (!repeated && !choose_file(paths[i], axes->periodic, &(*boxes)[(*count)++], error)) {
+        if (!repeated && !choose_file(paths[i], axes, &(*boxes)[(*count)++], error)) {
             return fail_within(error, "%s", axes->box_option ? axes->box_option : "--box");
         }
     }
@@ -258,6 +261,14 @@ static bool span_made(const struct made_axes *made, const struct axes *axes,
     return true;
 }
 
+static bool reads_lammps(const struct axes *axes) {
+    bool reads = false;
+    for (char **path = axes->box_files; path && *path; path++) {
+        reads = reads || box_is_lammps_name(*path);
+    }
+    return reads;
+}
+
 bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *count,
                   struct error *error) {
     struct made_axes made = { 0 };
@@ -266,6 +277,11 @@ bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *co
     *count = 0;
     if (axes->periodic && !axes_check(axes->periodic, error)) {
         return fail_within(error, "--periodic");
+    }
+    if (axes->atom_style && !reads_lammps(axes)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--atom-style %s: no LAMMPS data file is read; expected --box FILE.data",
+                    axes->atom_style);
     }
     if (axes->box_files) {
         good = choose_files(axes, boxes, count, error);

@@ -49,9 +49,10 @@ static bool choose_terms(const struct axes *axes, struct interaction_choices *ch
 }
 
 /* The coefficients of a LAMMPS data file, which names the style or leaves it to --interaction. */
-static bool read_coefficients(const char *path, const struct interaction *interaction,
+static bool read_coefficients(const struct axes *axes, const struct interaction *interaction,
                               struct type_table **table, struct error *error) {
-    struct box_pairs pairs = { .as_lj = true };
+    const char *path = axes->table;
+    struct box_pairs pairs = { .atom_style = axes->atom_style, .as_lj = true };
     struct box box;
     if (!box_read_pairs(path, &box, &pairs, error)) {
         box_pairs_free(&pairs);
@@ -82,8 +83,9 @@ static bool complete_interaction(const struct axes *axes, struct interaction_cho
         return true;
     }
     struct type_table *table = NULL;
-    if (!(box_is_lammps_name(axes->table) ? read_coefficients : type_table_read)(
-            axes->table, interaction, &table, error)) {
+    if (!(box_is_lammps_name(axes->table)
+              ? read_coefficients(axes, interaction, &table, error)
+              : type_table_read(axes->table, interaction, &table, error))) {
         return fail_within(error, "--table");
     }
     choices->tables[choices->table_count++] = table;

@@ -126,9 +126,9 @@ static bool take_counts(const char *comment, const char *key, uint64_t *numbers,
     return good;
 }
 
-/* The last three words of each row. */
-static bool take_images(const char *rows, size_t n, int32_t *image) {
-    for (size_t i = 0; i < n; i++) {
+/* The last three words of each row: whole vectors of the file's cell. */
+static bool take_images(const char *rows, const struct box *box, int32_t *image) {
+    for (size_t i = 0; i < box->n; i++) {
         const char *end = rows ? strchr(rows, '\n') : NULL;
         const char *at = end;
         if (!end) {
@@ -144,7 +144,8 @@ static bool take_images(const char *rows, size_t n, int32_t *image) {
             if (behind == at || (*behind != ' ' && *behind != '\n') || labs(value) > MAX_IMAGES) {
                 return false;
             }
-            image[3 * i + (size_t)(2 - words)] = (int32_t)value;
+            const size_t v = (size_t)(2 - words);
+            image[3 * i + v] = (int32_t)(box->reversed[v] ? -value : value);
             at -= at > rows;
         }
         rows = end + 1;
@@ -194,7 +195,7 @@ static bool take_keys(const char *comment, const char *rows, struct simulation_s
         take_doubles(comment, "heat", &state->thermostat.heat, 1) &&
         take_doubles(comment, "carried", state->carried, faces) &&
         take_counts(comment, "crossing", state->crossing, faces) &&
-        take_images(rows, state->box.n, state->image);
+        take_images(rows, &state->box, state->image);
     return good || fail(error, STATUS_BAD_INPUT, "a checkpoint that is damaged");
 }
 
@@ -228,6 +229,7 @@ static bool read_text(char *text, const char *path, const struct simulation_word
     if (!box_read(path, &box, error) || !state_begin(&box, state, error)) {
         return false;
     }
+    state->box.uncharged = false; /* zeros are not written */
     if (!take_keys(comment, end + 1, state, error)) {
         state_free(state);
         return fail_within(error, "%s", path);

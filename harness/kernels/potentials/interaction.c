@@ -2,6 +2,7 @@
 
 #include "core/embedded.h"
 #include "kernels/expressions/expression.h"
+#include "kernels/potentials/pair_text.h"
 
 #include <float.h>
 #include <math.h>
@@ -522,6 +523,19 @@ bool interaction_function_may_be_typed(const struct interaction_function *functi
 
 bool interaction_has_types(const struct interaction *interaction) {
     return interaction->table != NULL || interaction->type_value_count > 0;
+}
+
+bool interaction_has_charges(const struct interaction *interaction) {
+    const struct expression *expression = interaction->expression;
+    bool has = interaction->text && (pair_text_has_word(interaction->text, "posq1") ||
+                                     pair_text_has_word(interaction->text, "posq2"));
+    for (int n = 0; expression && n < expression->node_count; n++) {
+        has = has || expression->nodes[n].op == OP_Q1 || expression->nodes[n].op == OP_Q2;
+    }
+    for (int f = 0; f < interaction->function_count; f++) {
+        has = has || interaction->functions[f].kind == TERM_COULOMB;
+    }
+    return has;
 }
 
 bool interaction_energies_apart(const struct interaction *interaction) {

@@ -139,6 +139,9 @@ bool interaction_function_may_be_typed(const struct interaction_function *functi
 /* Whether parameters depend on the pair of types. */
 bool interaction_has_types(const struct interaction *interaction);
 
+/* Whether it is of charges. */
+bool interaction_has_charges(const struct interaction *interaction);
+
 /* Whether there are both van der Waals and Coulomb terms, so that their energies come apart. */
 bool interaction_energies_apart(const struct interaction *interaction);
 

@@ -73,9 +73,9 @@ void expected_store_free(struct expected_store *store) {
 }
 
 static void box_key(const struct box_spec *spec, char key[KEY_SIZE]) {
-    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%zu|%.17g|%llu|%d|%s|%s", spec->path, spec->kind,
+    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%zu|%.17g|%llu|%d|%s|%s|%s", spec->path, spec->kind,
                    spec->n, spec->batch, spec->density, (unsigned long long)spec->seed, spec->open,
-                   spec->periodic, spec->charges);
+                   spec->periodic, spec->charges, spec->atom_style);
 }
 
 static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struct error *error) {
