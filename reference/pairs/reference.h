@@ -175,17 +175,18 @@ bool reference_cells_groups(const struct box *box, const struct interaction *int
                             double cutoff, const struct groups *groups, struct reference *reference,
                             struct error *error);
 
-/* A pair at r > 0 where the interaction has no finite energy or force. */
+/* A pair at r > 0 where the interaction has no energy or force, or one beyond what a precision
+ * holds. */
 struct reference_valueless {
     uint32_t i, j;
     double r, energy, force;
 };
 
-/* The first such pair in the order of the particles, of those within the cutoff that are not left
+/* The first such pair, `largest` being the largest number, in the order of the particles, of those within the cutoff that are not left
  * out; false where there is none, among 2^28 pairs at most, or on an error of reference_direct().
  * For messages: takes its time. */
 bool reference_find_valueless(const struct box *box, const struct interaction *interaction,
-                              double cutoff, struct reference_valueless *found,
+                              double cutoff, double largest, struct reference_valueless *found,
                               struct error *error);
 
 /* How reference_compute() and its like go about it: every particle's sum by itself, shared out

@@ -2,12 +2,13 @@
 #include "reference/pairs/reference.h"
 #include "reference/pairs/scene.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { MAX_LOOKED_AT = 1 << 28 }; /* pairs: a second or two */
 
-static bool is_valueless(const struct scene *scene, uint32_t i, uint32_t j, struct edge_list *edges,
-                         struct reference_valueless *found) {
+static bool is_valueless(const struct scene *scene, uint32_t i, uint32_t j, double largest,
+                         struct edge_list *edges, struct reference_valueless *found) {
     const double *position = scene->box->position;
     struct pair_sums sums;
     double d[3];
@@ -22,11 +23,12 @@ static bool is_valueless(const struct scene *scene, uint32_t i, uint32_t j, stru
     for (int kind = 1; kind < TERM_KINDS; kind++) {
         found->energy += sums.energy[kind];
     }
-    return !isfinite(found->energy) || !isfinite(found->force);
+    return !(fabs(found->energy) <= largest) || !(fabs(found->force) <= largest) ||
+           !(fabs(sums.slope) <= largest);
 }
 
 bool reference_find_valueless(const struct box *box, const struct interaction *interaction,
-                              double cutoff, struct reference_valueless *found,
+                              double cutoff, double largest, struct reference_valueless *found,
                               struct error *error) {
     struct scene scene;
     struct edge_list edges = { 0 };
@@ -38,7 +40,7 @@ bool reference_find_valueless(const struct box *box, const struct interaction *i
     }
     for (size_t i = 0; i < box->n && !is_found && left > 0; i++) {
         for (size_t j = i + 1; j < box->n && !is_found && left > 0; j++, left--) {
-            is_found = is_valueless(&scene, (uint32_t)i, (uint32_t)j, &edges, found);
+            is_found = is_valueless(&scene, (uint32_t)i, (uint32_t)j, largest, &edges, found);
         }
     }
     free(edges.pairs);

@@ -90,6 +90,23 @@ static struct dual dual_log(const struct dual *x) {
     return dual_chain(x, logl(x->v), 1.0L / x->v, -1.0L / (x->v * x->v));
 }
 
+/* How far a^b moves, in units of roundoff, where a errs by so many. Near a zero of higher order the
+ * derivative says nothing; the whole step is taken, with float's unit, the coarsest there is. */
+static long double power_moves(long double a, long double b, long double error) {
+    const long double unit = 0x1p-24L;
+    return b > 0.0L ? (powl(fabsl(a) + error * unit, b) - powl(fabsl(a), b)) / unit : 0.0L;
+}
+
+static void allow_whole_step(const struct dual *a, long double b, struct dual *power) {
+    if (a->error == 0.0L || b <= 1.0L || isnan(power->v)) {
+        return;
+    }
+    const long double moves = power_moves(a->v, b, a->error);
+    const long double turns = b * power_moves(a->v, b - 1.0L, a->error) * fabsl(a->d);
+    power->error = moves > power->error ? moves : power->error;
+    power->slip = turns > power->slip ? turns : power->slip;
+}
+
 /* a^b; where b is a constant, negative bases have whole powers. */
 struct dual dual_power(const struct dual *x) {
     const long double a = x[0].v;
@@ -99,6 +116,7 @@ struct dual dual_power(const struct dual *x) {
         const long double f2 =
             b == 0.0L || b == 1.0L ? 0.0L : b * (b - 1.0L) * power_of(a, b - 2.0L);
         struct dual power = dual_chain(&x[0], power_of(a, b), f1, f2);
+        allow_whole_step(&x[0], b, &power);
         if (x[1].error != 0.0L && a > 0.0L) { /* an exponent that is rounded */
             power.error += fabsl(power.v * logl(a)) * x[1].error;
             power.slip += fabsl(power.d) * (fabsl(logl(a)) + 1.0L / fabsl(b)) * x[1].error;
@@ -216,15 +234,61 @@ struct dual dual_fma(const struct dual *x) {
     return dual_add(both);
 }
 
+static struct dual dual_square(const struct dual *x) {
+    return product_of(x, x);
+}
+
+static struct dual dual_cube(const struct dual *x) {
+    const struct dual square = product_of(x, x);
+    return product_of(&square, x);
+}
+
+static struct dual dual_sec(const struct dual *x) {
+    const struct dual cosine = dual_cos(x);
+    return dual_recip(&cosine);
+}
+
+static struct dual dual_csc(const struct dual *x) {
+    const struct dual sine = dual_sin(x);
+    return dual_recip(&sine);
+}
+
+static struct dual dual_cot(const struct dual *x) {
+    const struct dual both[2] = { dual_cos(x), dual_sin(x) };
+    return dual_divide(both);
+}
+
+static struct dual dual_sign(const struct dual *x) {
+    return (struct dual){ .v = x->v > 0.0L ? 1.0L : x->v < 0.0L ? -1.0L : 0.0L };
+}
+
+/* The angle of (x, y), arguments y and x: its derivatives are those of the arc tangent of the
+ * quotient whose denominator is the larger of the two. */
+static struct dual dual_atan2(const struct dual *a) {
+    const bool steep = fabsl(a[0].v) > fabsl(a[1].v);
+    const struct dual both[2] = { a[steep ? 1 : 0], a[steep ? 0 : 1] };
+    const struct dual quotient = dual_divide(both);
+    struct dual angle = dual_atan(&quotient);
+    if (steep) {
+        angle = dual_negate(&angle);
+    }
+    angle.v = atan2l(a[0].v, a[1].v);
+    angle.error += 2.0L * fabsl(angle.v);
+    return angle;
+}
+
 static const struct dual_known functions[] = {
-    { "sqrt", 1, dual_sqrt },   { "exp", 1, dual_exp },       { "log", 1, dual_log },
-    { "sin", 1, dual_sin },     { "cos", 1, dual_cos },       { "tan", 1, dual_tan },
-    { "asin", 1, dual_asin },   { "acos", 1, dual_acos },     { "atan", 1, dual_atan },
-    { "sinh", 1, dual_sinh },   { "cosh", 1, dual_cosh },     { "tanh", 1, dual_tanh },
-    { "erf", 1, dual_erf },     { "erfc", 1, dual_erfc },     { "abs", 1, dual_abs },
-    { "floor", 1, dual_floor }, { "ceil", 1, dual_ceil },     { "step", 1, dual_step },
-    { "delta", 1, dual_delta }, { "min", 2, dual_min },       { "max", 2, dual_max },
-    { "pow", 2, dual_power },   { "select", 3, dual_select },
+    { "sqrt", 1, dual_sqrt },     { "exp", 1, dual_exp },     { "log", 1, dual_log },
+    { "sin", 1, dual_sin },       { "cos", 1, dual_cos },     { "tan", 1, dual_tan },
+    { "asin", 1, dual_asin },     { "acos", 1, dual_acos },   { "atan", 1, dual_atan },
+    { "sinh", 1, dual_sinh },     { "cosh", 1, dual_cosh },   { "tanh", 1, dual_tanh },
+    { "erf", 1, dual_erf },       { "erfc", 1, dual_erfc },   { "abs", 1, dual_abs },
+    { "floor", 1, dual_floor },   { "ceil", 1, dual_ceil },   { "step", 1, dual_step },
+    { "delta", 1, dual_delta },   { "min", 2, dual_min },     { "max", 2, dual_max },
+    { "sec", 1, dual_sec },       { "csc", 1, dual_csc },     { "cot", 1, dual_cot },
+    { "square", 1, dual_square }, { "cube", 1, dual_cube },   { "recip", 1, dual_recip },
+    { "sign", 1, dual_sign },     { "atan2", 2, dual_atan2 }, { "pow", 2, dual_power },
+    { "select", 3, dual_select },
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
@@ -238,7 +302,8 @@ const struct dual_known *dual_find(const char *name, size_t length) {
 }
 
 const struct dual_known *dual_find_c(const char *name, size_t length) {
-    static const char *const others[] = { "step", "delta", "select" };
+    static const char *const others[] = { "step", "delta", "select", "sec",  "csc",
+                                          "cot",  "sign",  "square", "cube", "recip" };
     for (int f = 0; f < FUNCTIONS; f++) {
         bool same = strlen(functions[f].name) == length &&
                     strncasecmp(functions[f].name, name, length) == 0;

@@ -77,6 +77,29 @@ valueless 'energy = sqrt(1 - r)' 'at r = 1.25, the distance of particles 1 and 2
 valueless 'energy = (r - a)/(r - b); a = 1.25; b = 1.25' 'at r = 1.25, the distance of particles 1 and 2: energy nan, force nan'
 valueless 'energy = 1/(r - 1.25)' 'at r = 1.25, the distance of particles 1 and 2: energy inf, force '
 valueless 'energy = acos(r)' 'at r = 1.25, the distance of particles 1 and 2: energy nan, force nan'
+printf '2\n\nA 1 1 1\nA 2.5 1 1\n' >two.xyz
+expect 1 eval --variant all_pairs_loop --precision float --box two.xyz --cutoff none --interaction 'energy = r^300'
+says err 'the interaction overflows float at r = 1.5, the distance of particles 1 and 2: energy 6.7'
+lacks err coincide
+expect 0 eval --variant all_pairs_loop --precision double --box two.xyz --cutoff none --interaction 'energy = r^300'
+# Guards and what they guard, where both are 0 but for rounding: neighbours of a lattice, at a contact.
+awk 'BEGIN { print 27; print "Lattice=\"3.3 0 0 0 3.3 0 0 0 3.3\" Properties=species:S:1:pos:R:3"
+    for (i = 0; i < 27; i++) printf "Ar %.1f %.1f %.1f\n", 1.1 * (i % 3), 1.1 * (int(i / 3) % 3), 1.1 * int(i / 9) }' >contact.xyz
+for guarded in 'select(step(s-r), (1-r/s)^2.5, 0); s=1.1' 'select(step(s-r), (1-(r/s)^2)^2.3, 0); s=1.1' 'max(0, 1-r/s)^2.5; s=1.1'; do
+    for precision in float mixed double; do
+        expect 0 eval --box contact.xyz --cutoff 1.5 --interaction "$guarded" --variant all_pairs_loop --precision "$precision"
+        lacks out nan
+    done
+done
+printf '2\n\nA 0 0 0\nA 1.5 0 0\n' >zero.xyz
+for precision in float double; do
+    expect 0 eval --box zero.xyz --cutoff none --interaction '(1-r/1.5)^2.5' --variant all_pairs_loop --precision "$precision"
+done
+# Functions made of others, beside the reference.
+for precision in float double; do
+    all_pass "functions in $precision" --kind fluid --n 130 --variant all_pairs_loop --precision "$precision" --outputs virial \
+        --interaction 'sec(r/4)+csc(r/2)+cot(r/3)+square(r)/9-cube(r)/40+recip(r)+sign(r-2)*(r-2)^2+atan2(r-1,r^2)+atan2(-r,-3)'
+done
 printf '2\n\nA 1 1 1\nA 1 1 1\n' >two.xyz
 valueless 'energy = 1/r' 'they coincide with others'
 refuses 'four' 'or an expression (energy = ...)'

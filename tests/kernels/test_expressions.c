@@ -86,6 +86,8 @@ static void derivatives_are_those_of_the_energy(void **state) {
         "energy = r^r + pow(r, 2.3) + (1 + r)^-3 + 2^r + (-r)^3",
         "energy = abs(r - 9) + min(r, r^2 + 1) + max(r^3, r) + floor(r/9)",
         "energy = select(step(r - 9), 1, r^2) + delta(r)*r + ceil(r/9)",
+        "energy = sec(r/4) + csc(r/2) + cot(r/3) + square(r + 1) - cube(r/2) + recip(r)",
+        "energy = atan2(r, 2.2) + atan2(1 - r, r^2) + atan2(-r, -3) + sign(r - 9)*r + sign(r)*r^2",
     };
     const double step = 1e-5;
     (void)state;

@@ -407,6 +407,8 @@ static double call_of_numbers(int function, const double *x) {
         return acos(x[0]);
     case FUNCTION_ATAN:
         return atan(x[0]);
+    case FUNCTION_ATAN2:
+        return atan2(x[0], x[1]);
     case FUNCTION_SINH:
         return sinh(x[0]);
     case FUNCTION_COSH:

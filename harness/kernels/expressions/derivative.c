@@ -144,6 +144,16 @@ static int of_function(struct algebra *algebra, int node) {
     }
 }
 
+/* atan2(y, x): (x y' - y x') / (x^2 + y^2) */
+static int of_angle(struct algebra *algebra, int y, int x) {
+    const int turns =
+        algebra_add(algebra, algebra_multiply(algebra, x, algebra_derivative(algebra, y)), 1.0,
+                    algebra_multiply(algebra, y, algebra_derivative(algebra, x)), -1.0);
+    const int length2 = algebra_add(algebra, algebra_power(algebra, x, 2.0), 1.0,
+                                    algebra_power(algebra, y, 2.0), 1.0);
+    return algebra_multiply(algebra, turns, algebra_power(algebra, length2, -1.0));
+}
+
 static int of_call(struct algebra *algebra, int node) {
     const int function = algebra->nodes[node].index;
     int operand[EXPRESSION_MAX_OPERANDS] = { 0 };
@@ -160,6 +170,9 @@ static int of_call(struct algebra *algebra, int node) {
         return select_of(algebra, call(algebra, FUNCTION_STEP, above),
                          algebra_derivative(algebra, operand[0]),
                          algebra_derivative(algebra, operand[1]));
+    }
+    if (function == FUNCTION_ATAN2) {
+        return of_angle(algebra, operand[0], operand[1]);
     }
     if (function >= FUNCTION_COUNT) { /* a table; its slope has the number behind */
         const int table_slope = call(algebra, function + 1, operand[0]);

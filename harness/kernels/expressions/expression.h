@@ -61,6 +61,9 @@ enum expression_function {
     FUNCTION_ASIN,
     FUNCTION_ACOS,
     FUNCTION_ATAN,
+    FUNCTION_SEC, /* these three and the four below are made of others (kernel_words.c) */
+    FUNCTION_CSC,
+    FUNCTION_COT,
     FUNCTION_SINH,
     FUNCTION_COSH,
     FUNCTION_TANH,
@@ -69,8 +72,13 @@ enum expression_function {
     FUNCTION_ABS,
     FUNCTION_FLOOR,
     FUNCTION_CEIL,
+    FUNCTION_SQUARE,
+    FUNCTION_CUBE,
+    FUNCTION_RECIP,
+    FUNCTION_SIGN,  /* -1, 0 or 1 */
     FUNCTION_STEP,  /* 0 of less than 0, else 1 */
     FUNCTION_DELTA, /* 1 of 0, else 0 */
+    FUNCTION_ATAN2, /* this one and those below have two operands, the last three */
     FUNCTION_MIN,
     FUNCTION_MAX,
     FUNCTION_POW,

@@ -141,18 +141,21 @@ void expression_format(const struct expression *expression, struct strbuf *text)
 /* ---- functions ---- */
 
 const char *const expression_function_names[FUNCTION_COUNT] = {
-    [FUNCTION_SQRT] = "sqrt",   [FUNCTION_EXP] = "exp",      [FUNCTION_LOG] = "log",
-    [FUNCTION_SIN] = "sin",     [FUNCTION_COS] = "cos",      [FUNCTION_TAN] = "tan",
-    [FUNCTION_ASIN] = "asin",   [FUNCTION_ACOS] = "acos",    [FUNCTION_ATAN] = "atan",
-    [FUNCTION_SINH] = "sinh",   [FUNCTION_COSH] = "cosh",    [FUNCTION_TANH] = "tanh",
-    [FUNCTION_ERF] = "erf",     [FUNCTION_ERFC] = "erfc",    [FUNCTION_ABS] = "abs",
-    [FUNCTION_FLOOR] = "floor", [FUNCTION_CEIL] = "ceil",    [FUNCTION_STEP] = "step",
-    [FUNCTION_DELTA] = "delta", [FUNCTION_MIN] = "min",      [FUNCTION_MAX] = "max",
-    [FUNCTION_POW] = "pow",     [FUNCTION_SELECT] = "select"
+    [FUNCTION_SQRT] = "sqrt",     [FUNCTION_EXP] = "exp",     [FUNCTION_LOG] = "log",
+    [FUNCTION_SIN] = "sin",       [FUNCTION_COS] = "cos",     [FUNCTION_TAN] = "tan",
+    [FUNCTION_ASIN] = "asin",     [FUNCTION_ACOS] = "acos",   [FUNCTION_ATAN] = "atan",
+    [FUNCTION_SEC] = "sec",       [FUNCTION_CSC] = "csc",     [FUNCTION_COT] = "cot",
+    [FUNCTION_SQUARE] = "square", [FUNCTION_CUBE] = "cube",   [FUNCTION_RECIP] = "recip",
+    [FUNCTION_SIGN] = "sign",     [FUNCTION_ATAN2] = "atan2", [FUNCTION_SINH] = "sinh",
+    [FUNCTION_COSH] = "cosh",     [FUNCTION_TANH] = "tanh",   [FUNCTION_ERF] = "erf",
+    [FUNCTION_ERFC] = "erfc",     [FUNCTION_ABS] = "abs",     [FUNCTION_FLOOR] = "floor",
+    [FUNCTION_CEIL] = "ceil",     [FUNCTION_STEP] = "step",   [FUNCTION_DELTA] = "delta",
+    [FUNCTION_MIN] = "min",       [FUNCTION_MAX] = "max",     [FUNCTION_POW] = "pow",
+    [FUNCTION_SELECT] = "select"
 };
 
 int expression_function_operands(enum expression_function function) {
-    return function == FUNCTION_SELECT ? 3 : function >= FUNCTION_MIN ? 2 : 1;
+    return function == FUNCTION_SELECT ? 3 : function >= FUNCTION_ATAN2 ? 2 : 1;
 }
 
 int expression_function_find(const char *name) {

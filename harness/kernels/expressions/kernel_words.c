@@ -78,6 +78,22 @@ static int build_definition(struct builder *builder, int which, int depth) {
     return node;
 }
 
+/* 1/cos, 1/sin, cos/sin */
+static int build_quotient(struct algebra *algebra, enum expression_function function, int x) {
+    const int below = function == FUNCTION_SEC ? FUNCTION_COS : FUNCTION_SIN;
+    const int quotient = algebra_power(algebra, algebra_call(algebra, below, &x, 1), -1.0);
+    return function == FUNCTION_COT
+               ? algebra_multiply(algebra, algebra_call(algebra, FUNCTION_COS, &x, 1), quotient)
+               : quotient;
+}
+
+/* step(x) - step(-x) */
+static int build_sign(struct algebra *algebra, int x) {
+    const int turned = algebra_multiply(algebra, algebra_number(algebra, -1.0), x);
+    return algebra_add(algebra, algebra_call(algebra, FUNCTION_STEP, &x, 1), 1.0,
+                       algebra_call(algebra, FUNCTION_STEP, &turned, 1), -1.0);
+}
+
 static int build_call(struct builder *builder, const struct expression_node *node, int depth) {
     const enum expression_function function = (enum expression_function)node->which;
     const int count = expression_function_operands(function);
@@ -88,6 +104,18 @@ static int build_call(struct builder *builder, const struct expression_node *nod
     switch (function) {
     case FUNCTION_SQRT:
         return algebra_power(builder->algebra, operands[0], 0.5);
+    case FUNCTION_SQUARE:
+        return algebra_power(builder->algebra, operands[0], 2.0);
+    case FUNCTION_CUBE:
+        return algebra_power(builder->algebra, operands[0], 3.0);
+    case FUNCTION_RECIP:
+        return algebra_power(builder->algebra, operands[0], -1.0);
+    case FUNCTION_SEC:
+    case FUNCTION_CSC:
+    case FUNCTION_COT:
+        return build_quotient(builder->algebra, function, operands[0]);
+    case FUNCTION_SIGN:
+        return build_sign(builder->algebra, operands[0]);
     case FUNCTION_POW:
         return algebra_raise(builder->algebra, operands[0], operands[1]);
     default:
@@ -274,6 +302,54 @@ static void write_whole_power(struct writer *writer, int base, int exponent,
     memcpy(writer->powers[place].name, operand, OPERAND_SIZE);
 }
 
+/* Whether terms of a sum can cancel. */
+static bool can_cancel(const struct algebra_node *sum) {
+    bool positive = sum->value > 0.0;
+    bool negative = sum->value < 0.0;
+    for (int t = 0; t < sum->count; t++) {
+        positive = positive || sum->terms[t].factor > 0.0;
+        negative = negative || sum->terms[t].factor < 0.0;
+    }
+    return sum->kind == ALGEBRA_SUM && positive && negative;
+}
+
+/* What has no root of numbers less than 0 is 0 where terms cancel but for rounding: a guard beside
+ * it, as in select(step(s - r), (1 - r/s)^2.5, 0), rounds otherwise. */
+static void write_base(struct writer *writer, int base, char operand[OPERAND_SIZE]) {
+    const struct algebra_node *sum = &writer->algebra->nodes[base];
+    struct strbuf size = { 0 };
+    char exact[OPERAND_SIZE];
+    bool fresh = true;
+    write_operand(writer, base, exact);
+    if (!can_cancel(sum)) {
+        memcpy(operand, exact, OPERAND_SIZE);
+        return;
+    }
+    /* An even key beyond what whole powers have. */
+    const struct power *known = find_power(writer, base, 2 * MAX_MULTIPLIED + 2, &fresh);
+    const int place = writer->power_count - 1;
+    if (!known || !fresh) {
+        memcpy(operand, known ? known->name : exact, OPERAND_SIZE);
+        return;
+    }
+    strbuf_append(&size, "REAL(%.17e)", fabs(sum->value));
+    for (int t = 0; t < writer->algebra->nodes[base].count; t++) {
+        const struct algebra_term term = writer->algebra->nodes[base].terms[t];
+        char part[OPERAND_SIZE];
+        write_operand(writer, term.node, part);
+        strbuf_append(&size, " + FABS(REAL(%.17e) * %s)", term.factor, part);
+        writer->operations += 2;
+    }
+    begin_line(writer, operand);
+    strbuf_append(&writer->text,
+                  "%s < REAL(0.0) && -%s <= (REAL_IS_DOUBLE ? REAL(1.8e-15) : REAL(9.6e-7)) * (%s) "
+                  "? REAL(0.0) : %s;\n",
+                  exact, exact, size.data ? size.data : "", exact);
+    writer->failed = writer->failed || size.failed;
+    strbuf_free(&size);
+    memcpy(writer->powers[place].name, operand, OPERAND_SIZE);
+}
+
 /* base^(exponent/2), an odd number of halves: the root, or its reciprocal, times a whole power. */
 static void write_root_power(struct writer *writer, int base, int halves,
                              char operand[OPERAND_SIZE]) {
@@ -294,7 +370,7 @@ static void write_root_power(struct writer *writer, int base, int halves,
         const int place = writer->power_count - 1;
         memcpy(operand, known->name, OPERAND_SIZE);
         if (fresh) {
-            write_operand(writer, base, inner);
+            write_base(writer, base, inner);
             begin_line(writer, operand);
             strbuf_append(&writer->text, "%s(%s);\n", sign < 0 ? "RSQRT" : "SQRT", inner);
             writer->operations++;
@@ -320,7 +396,7 @@ static void write_power(struct writer *writer, int base, double exponent,
         write_root_power(writer, base, (int)(2.0 * exponent), operand);
     } else {
         char inner[OPERAND_SIZE];
-        write_operand(writer, base, inner);
+        write_base(writer, base, inner);
         begin_line(writer, operand);
         strbuf_append(&writer->text, "POW(%s, REAL(%.17e));\n", inner, exponent);
         writer->operations++;
@@ -413,12 +489,13 @@ static void write_product(struct writer *writer, int node, char name[OPERAND_SIZ
 
 static void write_call(struct writer *writer, int node, char name[OPERAND_SIZE]) {
     static const char *const words[FUNCTION_COUNT] = {
-        [FUNCTION_EXP] = "EXP",   [FUNCTION_LOG] = "LOG",      [FUNCTION_SIN] = "SIN",
-        [FUNCTION_COS] = "COS",   [FUNCTION_TAN] = "TAN",      [FUNCTION_ASIN] = "ASIN",
-        [FUNCTION_ACOS] = "ACOS", [FUNCTION_ATAN] = "ATAN",    [FUNCTION_SINH] = "SINH",
-        [FUNCTION_COSH] = "COSH", [FUNCTION_TANH] = "TANH",    [FUNCTION_ERF] = "ERF",
-        [FUNCTION_ERFC] = "ERFC", [FUNCTION_ABS] = "FABS",     [FUNCTION_FLOOR] = "FLOOR",
-        [FUNCTION_CEIL] = "CEIL", [FUNCTION_MIN] = "MIN_REAL", [FUNCTION_MAX] = "MAX_REAL"
+        [FUNCTION_EXP] = "EXP",     [FUNCTION_LOG] = "LOG",   [FUNCTION_SIN] = "SIN",
+        [FUNCTION_COS] = "COS",     [FUNCTION_TAN] = "TAN",   [FUNCTION_ASIN] = "ASIN",
+        [FUNCTION_ACOS] = "ACOS",   [FUNCTION_ATAN] = "ATAN", [FUNCTION_ATAN2] = "ATAN2",
+        [FUNCTION_SINH] = "SINH",   [FUNCTION_COSH] = "COSH", [FUNCTION_TANH] = "TANH",
+        [FUNCTION_ERF] = "ERF",     [FUNCTION_ERFC] = "ERFC", [FUNCTION_ABS] = "FABS",
+        [FUNCTION_FLOOR] = "FLOOR", [FUNCTION_CEIL] = "CEIL", [FUNCTION_MIN] = "MIN_REAL",
+        [FUNCTION_MAX] = "MAX_REAL"
     };
     const struct algebra_node *call = &writer->algebra->nodes[node];
     const int function = call->kind == ALGEBRA_POWER ? FUNCTION_POW : call->index;
@@ -441,6 +518,7 @@ static void write_call(struct writer *writer, int node, char name[OPERAND_SIZE])
         strbuf_append(&writer->text, "%s != REAL(0.0) ? %s : %s;\n", operand[0], operand[1],
                       operand[2]);
         break;
+    case FUNCTION_ATAN2:
     case FUNCTION_MIN:
     case FUNCTION_MAX:
         strbuf_append(&writer->text, "%s(%s, %s);\n", words[function], operand[0], operand[1]);

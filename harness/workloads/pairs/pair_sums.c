@@ -3,6 +3,7 @@
 #include "workloads/gate.h"
 #include "workloads/pairs/sampled_reference.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,9 +72,20 @@ static bool expect_by_kernels(const struct judge_question *question,
 static void say_where_valueless(const struct judge_question *question, struct verdict *verdict) {
     struct reference_valueless at;
     struct error ignored;
-    if (verdict->status == STATUS_UNSUPPORTED &&
-        reference_find_valueless(question->box, &question->spec->interaction, question->cutoff, &at,
-                                 &ignored)) {
+    const char *precision = precision_name(question->spec->precision);
+    const bool is_wide = precision_numeric(question->spec->precision).arithmetic == FORMAT_DOUBLE;
+    if (verdict->status != STATUS_UNSUPPORTED ||
+        !reference_find_valueless(question->box, &question->spec->interaction, question->cutoff,
+                                  is_wide ? DBL_MAX : FLT_MAX, &at, &ignored)) {
+        return;
+    }
+    if (isfinite(at.energy) && isfinite(at.force)) {
+        (void)snprintf(verdict->message, sizeof verdict->message,
+                       "the interaction overflows %s at r = %.9g, the distance of particles %u and "
+                       "%u: energy %g, force %g, or how fast it changes",
+                       precision, at.r, (unsigned)at.i + 1, (unsigned)at.j + 1, at.energy,
+                       at.force);
+    } else {
         (void)snprintf(verdict->message, sizeof verdict->message,
                        "the interaction has no finite value at r = %.9g, the distance of particles "
                        "%u and %u: energy %g, force %g",
