@@ -22,6 +22,8 @@ if(PAIRMARK_PORTABLE)
   set(SYSTEM_FOLDERS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} /lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr/lib64 /lib64)
   set_target_properties(pairmark PROPERTIES INSTALL_RPATH
     "\$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${SYSTEM_FOLDERS};\$ORIGIN/../${FALLBACK}")
+  # The library opens the OpenCL loader itself.
+  set_target_properties(pairmark_shared PROPERTIES INSTALL_RPATH "\$ORIGIN;${SYSTEM_FOLDERS};\$ORIGIN/fallback")
   # Named by the program itself, so that its search path holds for them: the path is not passed on.
   target_link_options(pairmark PRIVATE -Wl,--no-as-needed)
   target_link_libraries(pairmark PRIVATE stdc++ gcc_s)
