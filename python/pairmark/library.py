@@ -326,6 +326,13 @@ class System(Kernel):
     def forces(self, positions: Any) -> Any:
         return self.evaluate(positions).forces
 
+    def energy(self, positions: Any) -> Any:
+        """The energy alone, which torch and jax differentiate by the positions, once. Under jit, grad and vmap of jax positions go by way of the
+        host (pure_callback), and boxes one after the other."""
+        from .gradients import energy_of
+
+        return energy_of(self, positions)
+
 
 class Random(Kernel):
     """n random numbers a step: of `distribution` "uniform", "gaussian", "words" (of 32 bits) or "kick", in `precision` "float" or "double", by a

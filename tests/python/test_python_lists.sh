@@ -99,7 +99,10 @@ lattice = torch.cartesian_prod(*[torch.arange(5.0)] * 3) * 1.2
 with pairmark.System(125, [6] * 3, potential="lj", cutoff=2.5, device=device) as melt:
     moved = lattice + 0.1 * torch.rand(125, 3)
     forces, energy, virial = melt.evaluate(moved)
-    assert (forces.numpy() == melt.forces(moved.numpy())).all() and energy < 0 and virial.shape == (3, 3)
+    moved.requires_grad_()
+    (gradient,) = torch.autograd.grad(3 * melt.energy(moved), moved)
+    assert torch.allclose(gradient, -3 * forces)
+    assert (forces.numpy() == melt.forces(moved.detach().numpy())).all() and energy < 0 and virial.shape == (3, 3)
 P
     python3 tensors.py >out 2>err && python3 "$tests/../share/examples/graph_network.py" >out 2>err
     check 'tensors and gradients of torch' [ $? -eq 0 ]
@@ -107,7 +110,7 @@ fi
 
 if python3 -c 'import jax' 2>/dev/null; then
     cat >of_jax.py <<'P'
-import os, numpy, jax, pairmark
+import os, numpy, jax, jax.test_util, pairmark
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
 grid = 1.2 * numpy.stack(numpy.meshgrid(*[numpy.arange(5.0)] * 3), -1).reshape(-1, 3)
 x = grid + numpy.random.default_rng(5).uniform(-0.1, 0.1, grid.shape)
@@ -118,6 +121,13 @@ for wide in (False, True):
     with pairmark.System(125, [6] * 3, potential="lj", cutoff=2.5, precision="double", device=device) as melt:
         for one, other in zip(melt.evaluate(of_jax), melt.evaluate(of_numpy)):
             assert isinstance(one, jax.Array) and one.dtype == other.dtype and numpy.allclose(one, other, 1e-6, 1e-4)
+        energy, gradient = jax.jit(jax.value_and_grad(lambda y: 2 * melt.energy(y)))(of_jax)
+        forces, right, _ = melt.evaluate(of_numpy)
+        assert numpy.allclose(energy, 2 * right, 1e-5) and numpy.allclose(gradient, -2 * forces, 1e-4, 1e-4) and melt.energy(of_numpy) == right
+        several = jax.vmap(melt.energy)(jax.numpy.stack([of_jax, of_jax + 0.3]))
+        assert several.shape == (2,) and numpy.allclose(several, right, 1e-5)
+        if wide:
+            jax.test_util.check_grads(melt.energy, (of_jax,), 1, ["rev"], 1e-5, 1e-5, 1e-5)
     found, other = (pairmark.neighbours(y, numpy.eye(3) * 6, 2.5, variant="neighbours_loop", device=device) for y in (of_jax, of_numpy))
     lean = pairmark.neighbours(of_jax, [[6, 1, 0], [0, 6, 0], [0, 0, 6]], 2.5, (True, True, False), form="csr", device=device)
     assert len(lean.second) == len(pairmark.neighbours(of_numpy, [[6, 1, 0], [0, 6, 0], [0, 0, 6]], 2.5, (True, True, False), device=device).second)
