@@ -225,10 +225,10 @@ static void print_row(struct watch *watch, const struct simulation_state *state,
         watch->progress.line_open = false;
     }
     if (watch->line == 0) {
-        (void)printf("%10s %12s %12s %15s %15s %12s %17s\n", "step", "time", "temperature",
+        (void)printf("%8s %8s %11s %13s %11s %9s %14s\n", "step", "time", "temperature",
                      "potential", "kinetic", "pressure", "conserved");
     }
-    (void)printf("%10llu %12.6g %12.6g %15.9g %15.9g %12.6g %17.12g\n",
+    (void)printf("%8llu %8.6g %11.6g %13.9g %11.9g %9.6g %14.12g\n",
                  (unsigned long long)state->step, (double)state->step * watch->simulation->dt,
                  sums->temperature, sums->potential + sums->field, sums->kinetic, sums->pressure,
                  sums->conserved);

@@ -96,9 +96,9 @@ static void outcome_words(const struct tuning_result *result, char *words, size_
 }
 
 static void print_heading(const struct device_info *info) {
-    (void)printf("%s (%s)\n%-26s %-9s %10s %9s %9s %9s %7s %6s  %s\n", info->name, info->model,
+    (void)printf("%s (%s)\n%-22s %-9s %7s %6s %8s %8s %7s %6s%s\n", info->name, info->model,
                  "variant", "precision", "N", "tried", "preset", "fastest", "ratio", "noise",
-                 "kept");
+                 terminal_columns(stdout) > TERMINAL_DEFAULT_COLUMNS + 6 ? "  kept" : "");
 }
 
 /* What is kept stands under the rest of its line where that would be too long with it. */
@@ -112,7 +112,7 @@ static void print_answer(const struct case_spec *spec, const struct tuning_resul
     (void)snprintf(tried, sizeof tried, "%zu/%zu", result->tried, result->combinations);
     outcome_words(result, words, sizeof words);
     const int length =
-        printf("%-26s %-9s %10zu %9s %9s %9s %6sx %6s", spec->variant->name,
+        printf("%-22s %-9s %7zu %6s %8s %8s %6sx %6s", spec->variant->name,
                precision_name(spec->precision), spec->box.n, tried, preset, best, ratio, noise);
     const bool fits = length + 2 + (int)strlen(words) <= terminal_columns(stdout);
     (void)printf("%s  %s\n", fits ? "" : "\n", words);

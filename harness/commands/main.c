@@ -3,6 +3,7 @@
 #include "campaign/worker/confine.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
+#include "core/host.h"
 #include "core/strings.h"
 
 #include <errno.h>
@@ -136,7 +137,7 @@ static const struct command *const command_table[] = {
 static void print_usage(FILE *stream) {
     (void)fprintf(stream, "usage: pairmark COMMAND [options]\n\n"
                           "Finds the fastest correct way to compute short-range pair interactions "
-                          "on a device.\n\n"
+                          "on a\ndevice.\n\n"
                           "commands:\n");
     for (const struct command *const *command = command_table; *command; command++) {
         (void)fprintf(stream, "  %-10s %s\n", (*command)->name, (*command)->summary);
@@ -144,10 +145,10 @@ static void print_usage(FILE *stream) {
     (void)fprintf(stream, "\n"
                           "  pairmark help COMMAND   what a command takes\n"
                           "  pairmark --version\n"
-                          "  man pairmark            everything (from the source folder: man -l "
-                          "docs/pairmark.1)\n\n"
+                          "  man pairmark            everything (in the source folder:\n"
+                          "                          man -l docs/pairmark.1)\n\n"
                           "exit status: 0 all passed, 1 a case failed, 2 unusable arguments or "
-                          "input, 3 a device or system failure\n");
+                          "input,\n3 a device or system failure\n");
 }
 
 static int fail_unknown_command(const char *name) {
@@ -230,6 +231,8 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
     /* `pairmark list | head` ends quietly, also where whoever started it ignores the signal. */
     (void)signal(SIGPIPE, SIG_DFL);
+    stdout = terminal_wrapped(stdout);
+    stderr = terminal_wrapped(stderr);
     command_set_all(command_table);
     if (argc > 0) {
         command_set_program(argv[0]);

@@ -2,6 +2,7 @@
 
 #include "core/strings.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
@@ -284,11 +285,17 @@ uint64_t draw_seed(void) {
 
 enum { LEAST = 40, MOST = 10000 };
 
+/* Of a stream that wraps lines there is none. */
+static int descriptor_of(FILE *stream) {
+    const int descriptor = fileno(stream);
+    return descriptor >= 0 ? descriptor : stream == stderr ? STDERR_FILENO : STDOUT_FILENO;
+}
+
 int terminal_columns(FILE *stream) {
     const char *words = getenv("COLUMNS");
     struct winsize window;
     uint64_t columns = 0;
-    const int descriptor = fileno(stream);
+    const int descriptor = descriptor_of(stream);
     if (!words || !parse_count(words, &columns) || columns == 0 || columns > MOST) {
         columns =
             isatty(descriptor) && ioctl(descriptor, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
@@ -301,19 +308,117 @@ int terminal_columns(FILE *stream) {
 
 bool terminal_rewrites(FILE *stream) {
     const char *name = getenv("TERM");
-    return name && *name && strcmp(name, "dumb") != 0 && isatty(fileno(stream));
+    return name && *name && strcmp(name, "dumb") != 0 && isatty(descriptor_of(stream));
 }
 
+/* Past the stream, which would wrap it. */
 void terminal_clear_line(FILE *stream) {
     if (terminal_rewrites(stream)) {
-        (void)fputs("\r\033[K", stream);
+        (void)fflush(stream);
+        (void)dprintf(descriptor_of(stream), "\r\033[K");
     }
 }
 
 void terminal_show_line(FILE *stream, const char *text) {
     if (terminal_rewrites(stream)) {
-        terminal_clear_line(stream);
-        (void)fprintf(stream, "%.*s", terminal_columns(stream) - 1, text);
         (void)fflush(stream);
+        (void)dprintf(descriptor_of(stream), "\r\033[K%.*s", terminal_columns(stream) - 1, text);
     }
+}
+
+/* ---- lines that fit the terminal ---- */
+
+/* Words are written as they come; what does not fit any more goes on in a new line, further in. */
+struct wrapping {
+    int descriptor, columns;
+    int column, indent; /* of the line so far, and of its first word */
+    int blanks;         /* before the next word */
+    bool begun;         /* the line has a word */
+};
+
+/* Of UTF-8, what begins a character. */
+static int width_of(const char *text, size_t length) {
+    int width = 0;
+    for (size_t i = 0; i < length; i++) {
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
+    return width;
+}
+
+static bool put(const struct wrapping *to, const char *text, size_t length) {
+    while (length > 0) {
+        const ssize_t written = write(to->descriptor, text, length);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        text += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+static bool put_word(struct wrapping *to, const char *word, size_t length) {
+    static const char blanks[] = "                                        ";
+    const int width = width_of(word, length);
+    bool good = true;
+    if (to->begun && to->blanks > 0 && to->column + to->blanks + width > to->columns) {
+        good = put(to, "\n", 1);
+        to->column = 0;
+        to->blanks = to->indent + 2 < to->columns / 2 ? to->indent + 2 : 2;
+    } else if (!to->begun) {
+        to->indent = to->blanks;
+    }
+    to->begun = true;
+    to->column += to->blanks + width;
+    for (; good && to->blanks > 0; to->blanks -= (int)sizeof blanks - 1) {
+        const size_t most = sizeof blanks - 1;
+        good = put(to, blanks, (size_t)to->blanks < most ? (size_t)to->blanks : most);
+    }
+    to->blanks = 0;
+    return good && put(to, word, length);
+}
+
+/* Up to a blank or the end of the line. */
+static size_t word_length(const char *text, size_t length) {
+    size_t word = 0;
+    while (word < length && text[word] != ' ' && text[word] != '\n') {
+        word++;
+    }
+    return word;
+}
+
+static ssize_t write_wrapped(void *cookie, const char *text, size_t length) {
+    struct wrapping *to = cookie;
+    bool good = true;
+    for (size_t i = 0; good && i < length;) {
+        const size_t word = word_length(text + i, length - i);
+        if (word > 0) {
+            good = put_word(to, text + i, word);
+            i += word;
+        } else if (text[i++] == ' ') {
+            to->blanks++;
+        } else {
+            good = put(to, "\n", 1);
+            to->column = to->blanks = 0;
+            to->begun = false;
+        }
+    }
+    return good ? (ssize_t)length : 0;
+}
+
+FILE *terminal_wrapped(FILE *stream) {
+    static struct wrapping kept[2];
+    static size_t count;
+    const int descriptor = fileno(stream);
+    if (!isatty(descriptor) || count == sizeof kept / sizeof *kept) {
+        return stream;
+    }
+    struct wrapping *to = &kept[count++];
+    *to = (struct wrapping){ .descriptor = descriptor, .columns = terminal_columns(stream) };
+    FILE *wrapped = fopencookie(to, "w", (cookie_io_functions_t){ .write = write_wrapped });
+    if (!wrapped) {
+        return stream;
+    }
+    (void)setvbuf(wrapped, NULL, _IOLBF, BUFSIZ);
+    return wrapped;
 }

@@ -80,4 +80,9 @@ bool terminal_rewrites(FILE *stream);
 void terminal_show_line(FILE *stream, const char *text);
 void terminal_clear_line(FILE *stream);
 
+/* A stream to the same terminal that wraps lines between words, where they are longer than the
+ * terminal is wide; the stream itself where it is no terminal. For stdout and stderr: it is never
+ * closed. */
+FILE *terminal_wrapped(FILE *stream);
+
 #endif

@@ -209,7 +209,7 @@ static void write_setting(const struct row *row, const struct fastest_table *tab
     }
     strbuf_append(text, "\n");
     bool both_ways = has_end_to_end(row);
-    strbuf_append(text, "  %8s  %-*s %8s  %8s %s%8s %8s %*s%s\n", "N", table->name, "fastest",
+    strbuf_append(text, "  %7s  %-*s %8s  %8s %s%8s %8s %*s%s\n", "N", table->name, "fastest",
                   both_ways                             ? "kernels"
                   : *row_text(row, COLUMN_DISTRIBUTION) ? "draws"
                                                         : "force",
@@ -259,7 +259,7 @@ static void write_fastest(const struct answer *races, size_t race, const struct 
     char pairs[QUANTITY_SIZE], peak[QUANTITY_SIZE], gain[QUANTITY_SIZE];
     const size_t from = text->length;
     if (!row) {
-        strbuf_append(text, "  %8.0f  none passed\n", answer_number(races, race, N));
+        strbuf_append(text, "  %7.0f  none passed\n", answer_number(races, race, N));
         return;
     }
     quantity_seconds(seconds, force, sizeof force);
@@ -270,7 +270,7 @@ static void write_fastest(const struct answer *races, size_t race, const struct 
     quantity_large(answer_number(races, race, PAIRS), pairs, sizeof pairs);
     quantity_percent(0.01 * answer_number(races, race, PEAK), peak, sizeof peak);
     quantity_ratio(other_s / seconds, gain, sizeof gain);
-    strbuf_append(text, "  %8.0f  %-*s %8s%s %8s %*s%s%8s %8s %*s%s", answer_number(races, race, N),
+    strbuf_append(text, "  %7.0f  %-*s %8s%s %8s %*s%s%8s %8s %*s%s", answer_number(races, race, N),
                   table->name, row_text(row, COLUMN_VARIANT), force,
                   answer_number(races, race, IS_SHORT) == 1 ? "*" : " ", build, *both_ways ? 10 : 0,
                   both_ways, *both_ways ? " " : "", pairs, peak, table->gain - 1, gain,

@@ -365,7 +365,7 @@ void axes_append_row_options(struct strbuf *text) {
 
 /* ---- options as --help lists them ---- */
 
-enum { HELP_COLUMN = 23, HELP_WIDTH = 92 };
+enum { HELP_COLUMN = 23, HELP_WIDTH = 79 };
 
 /* As many letters as fit into the width, to the end of a word; one word where none fits. */
 static size_t line_length(const char *words, size_t width) {
