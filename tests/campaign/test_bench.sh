@@ -265,9 +265,10 @@ if command -v script >/dev/null; then
     /dev/null </dev/null >out 2>&1 || complain 'bench on a terminal'
   longest=$(tr '\r\033' '\n' <out | sed -n 's/^\[K\[sweep/[sweep/p' | awk 'length($0) > most { most = length($0) } END { print most }')
   check "a progress line of ${longest:-no} characters fits 50 columns" [ "${longest:-50}" -lt 50 ]
-  says out 'expected to take about '
-  says out "everything on one page: page/report.html"
-  next=$(sed -n "s|^ *$pairmark \(best .*\)|\1|p" out | tr -d '\r')
+  tr -s '\r\n ' ' ' <out >flat # lines are wrapped
+  says flat 'expected to take about '
+  says flat "everything on one page: page/report.html"
+  next=$(sed -n "s|.* $pairmark \(best .*\) $|\1|p" flat)
   # shellcheck disable=SC2086 # words
   check "what to run next runs: $next" exits 0 $next --budget 1 --variant all_pairs_loop
   says out ' of fluid, N = 33, '
