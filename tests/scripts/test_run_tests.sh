@@ -61,9 +61,12 @@ if command -v script >/dev/null; then
     }
     add_sleep long 6 2
     for ((i = 20; i > 0; i--)); do add_sleep "short$i" 0.6 0.2; done
-    OMP_NUM_THREADS=2 script -qefc "bash '$run_tests' '$work/build'" /dev/null </dev/null 2>&1 | while IFS= read -r -d $'\r' line; do
+    TERM=xterm OMP_NUM_THREADS=2 script -qefc "bash '$run_tests' '$work/build'" /dev/null </dev/null 2>&1 | while IFS= read -r -d $'\r' line; do
         echo "$(date +%s.%N) $line"
     done >"$work/estimates"
+    TERM=dumb script -qec "bash '$run_tests' '$work/build' --tests-regex short1\$" /dev/null </dev/null >"$work/dumb" 2>&1
+    says dumb '1 passed'
+    lacks dumb "$(printf '\033')"
     check 'the estimate of the time left' awk '{ split($0, at, /about |:| left/) }
         /% about/ { n++; when[n] = $1; left[n] = 60 * at[2] + at[3] }
         END {
