@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +34,9 @@ enum behaviour {
     IS_MISJUDGED,  /* by results that were damaged with it */
     FAULTS_ONCE,   /* in the first process of a test that meets it */
     TELLS_PROCESS, /* who ran it, as its worst ratio */
+    FORGES,        /* writes what could be an answer to all descriptors */
+    READS_KEY,     /* reads what there is from all descriptors */
+    FLOODS,        /* standard error, with what drives a terminal */
     BEHAVIOURS
 };
 
@@ -99,8 +103,44 @@ static void segfault_once(void) {
     }
 }
 
+/* What is forged: bytes of this length, all of this value. */
+static struct {
+    size_t length;
+    int value;
+} forged;
+
+static void forge(void) {
+    char bytes[8192];
+    memset(bytes, forged.value, sizeof bytes);
+    for (int i = STDERR_FILENO + 1; i < 64; i++) {
+        (void)(write(i, bytes, forged.length) + 1);
+    }
+}
+
+static void read_key(void) {
+    char bytes[4096];
+    for (int i = 0; i < 64; i++) {
+        (void)recv(i, bytes, sizeof bytes, MSG_DONTWAIT);
+    }
+}
+
+static void flood(void) {
+    for (int i = 0; i < 100000; i++) {
+        (void)fprintf(stderr, "\033[2Jok: all cases pass %d\r\n", i);
+    }
+}
+
 static void misbehave(enum behaviour behaviour) {
     switch (behaviour) {
+    case FORGES:
+        forge();
+        break;
+    case READS_KEY:
+        read_key();
+        break;
+    case FLOODS:
+        flood();
+        break;
     case SEGFAULTS:
         segfault();
         break;
@@ -683,6 +723,67 @@ static void standard_output_stays_the_parents(void **state) {
     assert_int_equal(verdict.status, STATUS_OK);
 }
 
+static void forged_answer_is_a_crash(void **state) {
+    (void)state;
+    static const int values[] = { 0, 1, 0xff };
+    /* A byte, the head of an answer as it once was, and as it is, with and without a payload. */
+    static const size_t lengths[] = { 1, 16, sizeof(struct worker_answer),
+                                      sizeof(struct worker_answer) + sizeof(struct verdict), 8192 };
+    for (int v = 0; v < 3; v++) {
+        for (int l = 0; l < 5; l++) {
+            struct worker *worker = start("stub:0", 10);
+            struct verdict verdict;
+            struct evaluation evaluation;
+            struct error error;
+            forged.value = values[v];
+            forged.length = lengths[l];
+            worker_check(worker, FORGES, &verdict);
+            assert_int_equal(verdict.status, STATUS_CRASHED);
+            assert_non_null(strstr(verdict.message, "not sealed"));
+            assert_false(worker_evaluate(worker, FORGES, &evaluation, NULL, &error));
+            assert_int_equal(error.status, STATUS_CRASHED);
+            assert_answers(worker);
+            worker_free(worker);
+        }
+    }
+}
+
+static void key_that_was_read_is_a_crash(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct verdict verdict;
+    worker_check(worker, READS_KEY, &verdict);
+    assert_int_equal(verdict.status, STATUS_CRASHED);
+    assert_answers(worker);
+    worker_free(worker);
+}
+
+/* Little of it, line by line, with nothing that drives a terminal; and the worker does not wait. */
+static void words_of_the_worker_are_quoted(void **state) {
+    (void)state;
+    struct verdict verdict;
+    size_t lines = 0;
+    char line[4096];
+    FILE *file = tmpfile();
+    int kept = dup(STDERR_FILENO);
+    assert_non_null(file);
+    assert_true(kept >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    struct worker *worker = start("stub:0", 60);
+    worker_check(worker, FLOODS, &verdict);
+    worker_free(worker);
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    assert_int_equal(close(kept), 0);
+    assert_int_equal(verdict.status, STATUS_OK);
+    rewind(file);
+    for (; fgets(line, sizeof line, file); lines++) {
+        assert_true(strncmp(line, "pairmark: the worker says", 25) == 0);
+        assert_null(strchr(line, '\033'));
+    }
+    assert_true(lines > 10 && ftell(file) < 4L * WORKER_WORDS_BYTES);
+    assert_non_null(strstr(line, "bytes more"));
+    assert_int_equal(fclose(file), 0);
+}
+
 /* A worker that held an end of another's socket would keep that one from seeing the parent go. */
 static void worker_holds_no_descriptor_of_the_parents(void **state) {
     (void)state;
@@ -817,6 +918,9 @@ int main(void) {
         cmocka_unit_test(hang_is_ended_at_the_deadline),
         cmocka_unit_test(end_closes_the_session),
         cmocka_unit_test(standard_output_stays_the_parents),
+        cmocka_unit_test(forged_answer_is_a_crash),
+        cmocka_unit_test(key_that_was_read_is_a_crash),
+        cmocka_unit_test(words_of_the_worker_are_quoted),
         cmocka_unit_test(worker_holds_no_descriptor_of_the_parents),
         cmocka_unit_test(worker_dies_with_its_parent),
         cmocka_unit_test(handled_signal_ends_the_wait),

@@ -105,6 +105,15 @@ done
 check 'nothing outside was harmed' [ "$(cat outside/file) $(ls outside | tr '\n' ' ')" = 'precious file old ' ]
 check 'the verdict is the same' cmp -s <(grep -v ' s$' out) <(grep -v ' s$' out.free)
 
+# Nor does a kernel answer in the worker's place, or speak in ours.
+kernel forges "for (int f = 0; f < 64; f++) { long head[2] = { 0, 1 }; CALL(1, f, (long)head, 16); }"
+run forges
+check 'what was forged is no answer' grep -q 'crashed .*not sealed as its answer' out
+lacks out '1 passed'
+kernel speaks '({ char text[] = "\33[2Jok\npairmark: all pass\n"; CALL(1, 2, (long)text, sizeof text - 1); });'
+run speaks
+says err 'pairmark: the worker says: "?[2Jok"'
+says err 'pairmark: the worker says: "pairmark: all pass"'
 # The caches are used: nothing is compiled a second time.
 kept() { # what was compiled: in pairmark's cache or, of PoCL, in the driver's own; not the peaks: a busy machine's are measured again
     find "$PAIRMARK_CACHE/kernels" "$work/pocl" -type f \( -name '*.so' -o -path "$PAIRMARK_CACHE/kernels/*" ! -name '*.tmp' \) \

@@ -18,9 +18,12 @@ bool worker_create_with(const struct worker_server *server, const struct plan *p
         free(name);
         return fail_out_of_memory(error, "a worker");
     }
-    *made = (struct worker){
-        .server = server, .plan = plan, .device = name, .deadline_s = deadline_s, .socket = -1
-    };
+    *made = (struct worker){ .server = server,
+                             .plan = plan,
+                             .device = name,
+                             .deadline_s = deadline_s,
+                             .socket = -1,
+                             .words = { .pipe = -1 } };
     *worker = made;
     return true;
 }

@@ -2,6 +2,7 @@
 #include "campaign/worker/confine.h"
 #include "campaign/worker/worker_server.h"
 #include "core/host.h"
+#include "core/strings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,11 +12,60 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const double farewell_s = 5; /* that a worker has to close its device */
+
+/* ---- what the worker says ---- */
+
+/* Takes in what there is, but not for ever. */
+static void words_hear(struct worker_words *words) {
+    for (int turn = 0; words->pipe >= 0 && turn < 64; turn++) {
+        char bytes[4096];
+        const ssize_t got = read(words->pipe, bytes, sizeof bytes);
+        const size_t room = sizeof words->kept - words->length;
+        if (got == 0) {
+            (void)close(words->pipe);
+            words->pipe = -1;
+        }
+        if (got <= 0) {
+            return;
+        }
+        const size_t kept = (size_t)got < room ? (size_t)got : room;
+        memcpy(words->kept + words->length, bytes, kept);
+        words->length += kept;
+        words->dropped += (size_t)got - kept;
+    }
+}
+
+/* Line by line, so that none is taken for ours, and nothing drives the terminal. */
+static void words_repeat(struct worker_words *words) {
+    char *rest = words->kept;
+    words_hear(words);
+    while (words->length > 0) {
+        char line[1024];
+        const char *end = memchr(rest, '\n', words->length);
+        const size_t length = end ? (size_t)(end - rest) : words->length;
+        const size_t shown = length < sizeof line ? length : sizeof line - 1;
+        memcpy(line, rest, shown);
+        line[shown] = '\0';
+        for (char *zero; (zero = memchr(line, '\0', shown));) {
+            *zero = '?';
+        }
+        make_printable(line, PRINTABLE_LINES);
+        (void)fprintf(stderr, "pairmark: the worker says: \"%s\"%s\n", line,
+                      shown < length ? "..." : "");
+        rest += length + (end != NULL);
+        words->length -= length + (end != NULL);
+    }
+    if (words->dropped > 0) {
+        (void)fprintf(stderr, "pairmark: the worker says %zu bytes more\n", words->dropped);
+    }
+    words->length = words->dropped = 0;
+}
 
 /* ---- starting ---- */
 
@@ -36,16 +86,17 @@ static void reset_signals(void) {
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Nothing of the parent's but stderr: stdout belongs to its results, and an end of another worker's
- * socket held here would keep that worker from seeing the parent go. Returns our end's new place.
- */
-static int take_over_descriptors(int socket) {
+/* Nothing of the parent's: an end of another worker's socket held here would keep that worker from
+ * seeing the parent go. What is written goes to the pipe. Returns the socket's new place. */
+static int take_over_descriptors(int socket, int pipe) {
     const int own = STDERR_FILENO + 1;
     int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0) {
         (void)dup2(nothing, STDIN_FILENO);
     }
-    (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (dup2(pipe, STDOUT_FILENO) < 0 || dup2(pipe, STDERR_FILENO) < 0) {
+        return -1;
+    }
     if (socket != own && dup2(socket, own) < 0) {
         return -1;
     }
@@ -54,13 +105,13 @@ static int take_over_descriptors(int socket) {
     return own;
 }
 
-static _Noreturn void run_child(const struct worker *worker, int socket, pid_t parent) {
+static _Noreturn void run_child(const struct worker *worker, int socket, int pipe, pid_t parent) {
     /* Dies with the parent, also when that was killed; checked again for the time before. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
         leave_process(EXIT_FAILURE);
     }
     reset_signals();
-    int own = take_over_descriptors(socket);
+    int own = take_over_descriptors(socket, pipe);
     if (own < 0) {
         leave_process(EXIT_FAILURE);
     }
@@ -70,26 +121,42 @@ static _Noreturn void run_child(const struct worker *worker, int socket, pid_t p
     leave_process(worker_serve(own, worker->plan, worker->device, worker->server));
 }
 
-static bool worker_start(struct worker *worker, struct error *error) {
-    int ends[2];
-    (void)confine_works(); /* found out here, once for all workers */
+/* A socket for answers, and a pipe for words, of which our end does not wait. */
+static bool make_channels(int ends[2], int words[2], struct error *error) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         return fail(error, STATUS_SYSTEM, "no socket for a worker: %s", strerror(errno));
+    }
+    if (pipe2(words, O_CLOEXEC) != 0 || fcntl(words[0], F_SETFL, O_NONBLOCK) != 0) {
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        return fail(error, STATUS_SYSTEM, "no pipe for a worker: %s", strerror(errno));
+    }
+    return true;
+}
+
+static bool worker_start(struct worker *worker, struct error *error) {
+    int ends[2], words[2];
+    (void)confine_works(); /* found out here, once for all workers */
+    if (!make_channels(ends, words, error)) {
+        return false;
     }
     (void)fflush(NULL);
     pid_t parent = getpid();
     pid_t process = fork();
     if (process == 0) {
-        run_child(worker, ends[1], parent);
+        run_child(worker, ends[1], words[1], parent);
     }
+    const int reason = errno;
     (void)close(ends[1]);
+    (void)close(words[1]);
     if (process < 0) {
-        int reason = errno;
         (void)close(ends[0]);
+        (void)close(words[0]);
         return fail(error, STATUS_SYSTEM, "no process for a worker: %s", strerror(reason));
     }
     worker->process = process;
     worker->socket = ends[0];
+    worker->words.pipe = words[0];
     worker->memory_kills = worker->server->memory_kills();
     worker->suspects.served_count = 0; /* a new process has run nothing */
     return true;
@@ -103,9 +170,26 @@ static int worker_reap(struct worker *worker) {
     while (waitpid(worker->process, &ending, 0) < 0 && errno == EINTR) {
     }
     (void)close(worker->socket);
+    words_repeat(&worker->words);
+    if (worker->words.pipe >= 0) {
+        (void)close(worker->words.pipe);
+    }
+    worker->words.pipe = -1;
     worker->process = 0;
     worker->socket = -1;
     return ending;
+}
+
+/* Waits for an answer, and hears the words meanwhile, so that the worker does not wait for us. 0:
+ * there is none yet; below 0 as poll(). */
+static int worker_poll(struct worker *worker, double most_ms) {
+    struct pollfd ready[] = { { .fd = worker->socket, .events = POLLIN },
+                              { .fd = worker->words.pipe, .events = POLLIN } };
+    const int count = poll(ready, 2, most_ms < INT_MAX / 2 ? (int)most_ms + 1 : INT_MAX / 2);
+    if (count > 0 && ready[1].revents != 0) {
+        words_hear(&worker->words);
+    }
+    return count > 0 ? ready[0].revents != 0 : count;
 }
 
 static void worker_kill(struct worker *worker) {
@@ -116,11 +200,10 @@ static void worker_kill(struct worker *worker) {
 /* Lets the process close its device, but not for ever. One runs. */
 static void worker_dismiss(struct worker *worker) {
     double end = clock_s() + farewell_s;
-    struct pollfd gone = { .fd = worker->socket, .events = POLLIN };
     (void)shutdown(worker->socket, SHUT_WR);
     for (double left = farewell_s; left > 0; left = end - clock_s()) {
         char ignored[4096];
-        if (poll(&gone, 1, (int)(1000 * left) + 1) > 0 &&
+        if (worker_poll(worker, 1000 * left) > 0 &&
             recv(worker->socket, ignored, sizeof ignored, MSG_DONTWAIT) <= 0) {
             break;
         }
@@ -165,13 +248,9 @@ static bool fail_ended(struct worker *worker, int ending, struct error *error) {
 
 /* Waits until there is something to read. */
 static bool worker_wait(struct worker *worker, double end, struct error *error) {
-    struct pollfd ready = { .fd = worker->socket, .events = POLLIN };
     for (;;) {
-        double left_ms = 1000 * (end - clock_s());
-        int answered = 0;
-        if (left_ms > 0) {
-            answered = poll(&ready, 1, left_ms < INT_MAX / 2 ? (int)left_ms + 1 : INT_MAX / 2);
-        }
+        const double left_ms = 1000 * (end - clock_s());
+        const int answered = left_ms > 0 ? worker_poll(worker, left_ms) : 0;
         if (answered > 0) {
             return true;
         }
@@ -210,12 +289,37 @@ static bool worker_receive(struct worker *worker, double end, void *data, size_t
     return true;
 }
 
-/* What follows the head of an answer; a worker whose last answer it is goes. */
+/* What came on the socket is not what the worker sent. */
+static bool fail_forged(struct worker *worker, struct error *error) {
+    worker_kill(worker);
+    worker->ending = ENDED_BY_FAULT;
+    return fail(error, STATUS_CRASHED,
+                "what came from the worker is not sealed as its answer: a kernel wrote to the "
+                "worker's descriptors, or read from them");
+}
+
+/* The head of an answer, once it is known that the worker sent it. */
+static bool worker_receive_head(struct worker *worker, double end, struct worker_answer *answer,
+                                struct error *error) {
+    char seal[HASH_TEXT_SIZE];
+    if (!worker_receive(worker, end, answer, sizeof *answer, error)) {
+        return false;
+    }
+    worker_seal(worker->key, answer, seal);
+    return (*seal && memcmp(seal, answer->seal, sizeof seal) == 0) || fail_forged(worker, error);
+}
+
+/* What follows it; a worker whose last answer it is goes. */
 static bool worker_receive_body(struct worker *worker, double end,
                                 const struct worker_answer *answer, void *body,
                                 struct error *error) {
+    char hash[HASH_TEXT_SIZE];
     if (!worker_receive(worker, end, body, answer->length, error)) {
         return false;
+    }
+    hash_bytes(body, answer->length, hash);
+    if (memcmp(hash, answer->payload_hash, sizeof hash) != 0) {
+        return fail_forged(worker, error);
     }
     if (answer->last) {
         worker_dismiss(worker);
@@ -223,38 +327,29 @@ static bool worker_receive_body(struct worker *worker, double end,
     return true;
 }
 
-/* The payload of an answer. An error of the worker's own becomes ours. */
-static bool worker_receive_payload(struct worker *worker, double end, void **payload,
-                                   size_t *length, struct error *error) {
-    struct worker_answer answer;
-    if (!worker_receive(worker, end, &answer, sizeof answer, error)) {
-        return false;
-    }
-    if (!answer.good) {
-        struct error reported;
-        if (worker_receive_body(worker, end, &answer, &reported, error)) {
-            *error = reported;
-        }
-        return false;
-    }
-    *payload = malloc(answer.length + 1);
-    if (!*payload) {
-        worker_kill(worker); /* what it has to say cannot be taken in */
-        return fail_out_of_memory(error, "the worker's answer");
-    }
-    *length = answer.length;
-    if (!worker_receive_body(worker, end, &answer, *payload, error)) {
-        free(*payload);
-        return false;
-    }
-    return true;
+/* Whether an answer can have so many bytes. Of an evaluation come its forces, too, and particles
+ * are counted by 31 bits; of an enumeration devices. */
+static bool has_length(const struct worker_answer *answer, const struct worker_request *request,
+                       size_t least) {
+    const size_t more = request->operation == WORKER_EVALUATE    ? (size_t)INT32_MAX * 24
+                        : request->operation == WORKER_ENUMERATE ? 4096 * sizeof(struct device_info)
+                                                                 : 0;
+    return answer->good ? answer->length >= least && answer->length - least <= more
+                        : answer->length == sizeof(struct error);
 }
 
 /* Sends a request to a worker, which is started where none runs. One that died since the last
  * answer is replaced: that costs no case. */
 static bool worker_send(struct worker *worker, const struct worker_request *request,
                         struct error *error) {
-    if (worker->process != 0 && worker_send_all(worker->socket, request, sizeof *request)) {
+    struct worker_message message;
+    memset(&message, 0, sizeof message);
+    message.request = *request;
+    if (getrandom(worker->key, sizeof worker->key, 0) != (ssize_t)sizeof worker->key) {
+        return fail(error, STATUS_SYSTEM, "no random bytes: %s", strerror(errno));
+    }
+    memcpy(message.key, worker->key, sizeof message.key);
+    if (worker->process != 0 && worker_send_all(worker->socket, &message, sizeof message)) {
         return true;
     }
     if (worker->process != 0) {
@@ -263,24 +358,45 @@ static bool worker_send(struct worker *worker, const struct worker_request *requ
     if (!worker_start(worker, error)) {
         return false;
     }
-    return worker_send_all(worker->socket, request, sizeof *request) ||
+    return worker_send_all(worker->socket, &message, sizeof message) ||
            fail_ended(worker, worker_reap(worker), error);
+}
+
+/* The answer, whose payload is allocated. An error of the worker's own becomes ours. */
+static bool worker_take_answer(struct worker *worker, double end,
+                               const struct worker_answer *answer, void **payload,
+                               struct error *error) {
+    *payload = malloc(answer->length + 1);
+    if (!*payload) {
+        worker_kill(worker); /* what it has to say cannot be taken in */
+        return fail_out_of_memory(error, "the worker's answer");
+    }
+    const bool received = worker_receive_body(worker, end, answer, *payload, error);
+    if (received && answer->good) {
+        return true;
+    }
+    if (received) {
+        memcpy(error, *payload, sizeof *error);
+        error->message[sizeof error->message - 1] = '\0';
+    }
+    free(*payload);
+    return false;
 }
 
 bool worker_ask(struct worker *worker, const struct worker_request *request, size_t least,
                 void **payload, size_t *length, struct error *error) {
-    double end = clock_s() + worker->deadline_s;
+    const double end = clock_s() + worker->deadline_s;
+    struct worker_answer answer;
     worker->ending = ENDED_OTHERWISE;
-    if (!worker_send(worker, request, error)) {
+    if (!worker_send(worker, request, error) || !worker_receive_head(worker, end, &answer, error)) {
         return false;
     }
-    if (!worker_receive_payload(worker, end, payload, length, error)) {
-        return false;
-    }
-    if (*length < least) {
-        free(*payload);
+    if (!has_length(&answer, request, least)) {
         worker_kill(worker);
-        return fail(error, STATUS_CRASHED, "the worker's answer was cut short");
+        return fail(error, STATUS_CRASHED, "the worker's answer has %zu bytes", answer.length);
     }
-    return true;
+    *length = answer.length;
+    const bool answered = worker_take_answer(worker, end, &answer, payload, error);
+    words_repeat(&worker->words);
+    return answered;
 }

@@ -57,6 +57,17 @@ static bool worker_receive_all(int socket, void *data, size_t size) {
     return true;
 }
 
+void worker_seal(const unsigned char key[WORKER_KEY_BYTES], const struct worker_answer *answer,
+                 char seal[HASH_TEXT_SIZE]) {
+    struct hash_state *hash = hash_begin();
+    hash_add(hash, key, WORKER_KEY_BYTES);
+    hash_add(hash, &answer->length, sizeof answer->length);
+    hash_add(hash, &answer->good, sizeof answer->good);
+    hash_add(hash, &answer->last, sizeof answer->last);
+    hash_add(hash, answer->payload_hash, sizeof answer->payload_hash);
+    hash_end(hash, seal);
+}
+
 /* What the worker holds while it serves. */
 struct serving {
     int socket;
@@ -76,9 +87,22 @@ static bool is_last(const struct serving *serving) {
  * listens any more. */
 static bool send_answer(const struct serving *serving, bool good, const void *head,
                         size_t head_size, const void *tail, size_t tail_size) {
-    const struct worker_answer message = { .length = head_size + tail_size,
-                                           .good = good,
-                                           .last = is_last(serving) };
+    struct worker_answer message;
+    struct hash_state *hash = hash_begin();
+    unsigned char key[WORKER_KEY_BYTES];
+    memset(&message, 0, sizeof message);
+    message.length = head_size + tail_size;
+    message.good = good;
+    message.last = is_last(serving);
+    hash_add(hash, head, head_size);
+    hash_add(hash, tail, tail_size);
+    hash_end(hash, message.payload_hash);
+    /* Came with the request. It is not there: somebody else has read it. */
+    if (recv(serving->socket, key, sizeof key, MSG_DONTWAIT) != (ssize_t)sizeof key) {
+        return false;
+    }
+    worker_seal(key, &message, message.seal);
+    explicit_bzero(key, sizeof key);
     return worker_send_all(serving->socket, &message, sizeof message) &&
            worker_send_all(serving->socket, head, head_size) &&
            worker_send_all(serving->socket, tail, tail_size) && !message.last;

@@ -6,6 +6,7 @@
 
 #include "campaign/plan/plan.h"
 #include "campaign/worker/worker.h"
+#include "core/cache.h"
 #include "measure/measure.h"
 
 #include <stdint.h>
@@ -49,12 +50,29 @@ struct worker_request {
     struct sampling sampling;
 };
 
+/* A kernel that runs in the worker can write to the socket, too. So each request brings a key that
+ * is drawn for it, and the answer is sealed with that. Until the case is done the key stays unread
+ * in the socket: it is nowhere in the memory that a kernel can search. */
+enum { WORKER_KEY_BYTES = 32 };
+
+/* What is sent: in one piece, so that the key is there when the request is. */
+struct worker_message {
+    struct worker_request request;
+    unsigned char key[WORKER_KEY_BYTES];
+};
+
 /* Comes before `length` bytes of payload. When `good` is false the payload is a struct error. */
 struct worker_answer {
     size_t length;
     bool good;
     bool last; /* the worker has lost its device and ends after this answer */
+    char payload_hash[HASH_TEXT_SIZE];
+    char seal[HASH_TEXT_SIZE]; /* worker_seal() of the others */
 };
+
+/* A hash of the key and the answer but for its seal. "": memory ran out. */
+void worker_seal(const unsigned char key[WORKER_KEY_BYTES], const struct worker_answer *answer,
+                 char seal[HASH_TEXT_SIZE]);
 
 /* A pointer to words does not cross from process to process: the words do. */
 enum { WORKER_STOP_REASON_SIZE = 32, WORKER_NOTES_SIZE = 2048 };
@@ -133,13 +151,25 @@ void suspects_free(struct suspects *suspects);
 /* How the last process ended, as far as a kernel may be why. */
 enum ending { ENDED_OTHERWISE, ENDED_BY_FAULT, ENDED_BY_DEADLINE };
 
+/* What the process writes to its standard output and error: libraries and compilers do, and kernels
+ * can. */
+enum { WORKER_WORDS_BYTES = 1 << 15 };
+
+struct worker_words {
+    int pipe; /* our end; -1: none, or closed by all of theirs */
+    char kept[WORKER_WORDS_BYTES];
+    size_t length, dropped;
+};
+
 struct worker {
     const struct worker_server *server;
     const struct plan *plan; /* NULL for one that only enumerates */
     char *device;
     double deadline_s;
-    pid_t process; /* 0: none runs */
-    int socket;    /* our end; -1: none */
+    pid_t process;                       /* 0: none runs */
+    int socket;                          /* our end; -1: none */
+    unsigned char key[WORKER_KEY_BYTES]; /* of the request that it is on */
+    struct worker_words words;
     enum ending ending;
     int64_t memory_kills; /* of the system when the process began */
     bool isolates;        /* variants share no process */
