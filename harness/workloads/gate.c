@@ -231,6 +231,38 @@ static void judge_bits(struct gate *gate) {
     }
 }
 
+/* ---- sums in coarser units under `fixed` ---- */
+
+/* Of terms that are dyadic numbers themselves, as on a lattice, sums are whole units, and all may
+ * be even. */
+static bool is_whole(double units) {
+    return fabs(units - round(units)) < 0x1p-10;
+}
+
+/* Sums in units of fixed point, odd ones among them; see gate.h. */
+static void judge_units(struct gate *gate) {
+    const struct reference *reference = gate->reference;
+    const double unit = 2.0 * gate->tolerances.arithmetic.quantum;
+    struct seen seen = { .count = 0 };
+    bool odd = false;
+    for (size_t i = 0; i < reference->n && !odd; i++) {
+        for (size_t k = 0; k < 3 && reference->scale[i] <= 0x1p23 * unit; k++) {
+            const double units = fabs(gate->evaluation->force[3 * i + k]) / unit;
+            if (units >= 1.0 && !is_whole(reference->force[3 * i + k] / unit)) {
+                see(&seen, units);
+                odd = odd || fmod(units, 2.0) != 0.0;
+            }
+        }
+    }
+    if (seen.count >= MIN_SEEN && !odd && !gate->worst[0]) {
+        (void)snprintf(gate->worst, sizeof gate->worst,
+                       "%ss of %zu components that were looked at are multiples of twice the unit, "
+                       "2^-32: under fixed each term is to be rounded to that",
+                       gate->words->result, seen.count);
+        gate->worst_ratio = INFINITY;
+    }
+}
+
 /* ---- sums that fixed point does not hold ---- */
 
 static const double fixed_limit = 0x1p31;
@@ -306,8 +338,9 @@ static bool compare_forces(struct gate *gate) {
     }
     free(comparing.part);
     force_errors(gate, &whole);
-    if (gate->tolerances.arithmetic.unit > gate->tolerances.arithmetic.sum_unit &&
-        !(gate->tolerances.arithmetic.quantum > 0.0)) {
+    if (gate->tolerances.arithmetic.quantum > 0.0) {
+        judge_units(gate);
+    } else if (gate->tolerances.arithmetic.unit > gate->tolerances.arithmetic.sum_unit) {
         judge_bits(gate);
     }
     return true;

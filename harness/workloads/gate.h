@@ -8,6 +8,17 @@
  * float, which is as often 1 as 0. Of 64 and more such numbers, all different (symmetric sites have
  * the same), some then have it: where none has, the sums are kept in float, or rounded to it.
  *
+ * Such a digit can be added to a sum in float, by a factor near 1. What cannot be hidden is the
+ * error itself, where the errors of pairs are smaller: a sum of m terms of one sign, one by one in
+ * float, errs by some u sqrt(m) S, the pairs by u S / sqrt(m). A default case has 2000 such terms
+ * per particle. Kernels that add 64 terms at most in float before they add in double stay far
+ * within the bound there.
+ *
+ * Under `fixed` a sum is a whole number of units. Where S_i, and so each sum of some of its terms,
+ * is at most 2^23 units, a float holds half a unit, and the last bit of what is rounded is as often
+ * 1 as 0: of 64 and more different sums some are odd, unless the units are coarser. What is
+ * expected to be a whole number of units (a lattice) says nothing.
+ *
  * Every comparison is written as error <= tolerance, so that NaN and infinities fail.
  */
 #ifndef PAIRMARK_WORKLOADS_GATE_H

@@ -2,7 +2,7 @@
  * fixed — forces added up in fixed point by hand, two work-items per particle: under fixed, each MUTATION is to be found
  *
  * 1: the scale is 2^31; 2: units are cut to 32 bits; 3: what another work-item added meanwhile is lost; 4: pairs are added up in
- * float.
+ * float; 5: units are those of 2^-20; 6: of 2^-31.
  *
  * @workload  forces
  * @structure none
@@ -10,12 +10,16 @@
  * @pass      fixed item per particle * HALVES
  * @tunable   GROUP_SIZE 64
  * @tunable   HALVES 2
- * @tunable   MUTATION 0* 1 2 3 4
+ * @tunable   MUTATION 0* 1 2 3 4 5 6
  */
 DEVICE long64 units(real value)
 {
 #if MUTATION == 1
     return ROUND_TO_LONG(value * REAL(2147483648.0));
+#elif MUTATION == 5
+    return ROUND_TO_LONG(value * REAL(1048576.0)) << 12;
+#elif MUTATION == 6
+    return ROUND_TO_LONG(value * REAL(2147483648.0)) << 1;
 #elif MUTATION == 2
     return (int)ROUND_TO_LONG(value * REAL(4294967296.0));
 #else
