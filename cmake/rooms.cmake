@@ -86,7 +86,7 @@ pairmark_room(answers "${ANSWERS}" campaign)
 set_source_files_properties(reference/pairs/lanes.c
   harness/boxes/kinds/neighbours_sweep.c harness/boxes/kinds/make_fluid.c harness/boxes/kinds/separate.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
 
-# The simulation behind run: a room of its own, so that tests find it in pairmark_core
+# The simulation behind run and best
 pairmark_room(simulation harness/commands/simulation measure prepare)
 
 pairmark_embed(PAIRMARK_EMBEDDED_SOURCE)

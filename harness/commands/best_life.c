@@ -224,7 +224,7 @@ bool best_life_prepare(const struct life_words *words, const struct case_spec *s
                        struct best_life *life, struct error *error) {
     const struct step_rules plain = step_rules_default();
     *life = (struct best_life){ 0 };
-    if (!moving_box(&spec->box, &plain, -1, true, &life->box, error)) {
+    if (!moving_box(&spec->box, &plain, -1, &life->box, error)) {
         return false;
     }
     const double own = life->box.velocity ? box_temperature(&life->box) : 0;

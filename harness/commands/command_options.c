@@ -89,6 +89,11 @@ bool command_unknown_option(const char *word, const char *command, struct error 
     if (word[0] != '-') {
         return fail_stray_word(word, known->takes_axes, error);
     }
+    for (const struct removed_option *old = known->removed; old && old->name; old++) {
+        if (is_word_of(word, old->name)) {
+            return fail(error, STATUS_BAD_INPUT, "%s is gone: %s", old->name, old->instead);
+        }
+    }
     for (; count < MAX_OPTIONS && known->options[count].name; count++) {
         choices[count] = known->options[count].name;
     }

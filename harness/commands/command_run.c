@@ -7,23 +7,20 @@
 #include "core/files.h"
 #include "core/host.h"
 #include "core/quantity.h"
-#include "core/strings.h"
 #include "kernels/motion/step_rules.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LOG = 100, DEFAULT_FRAMES = 1000, DEFAULT_CHECKPOINTS = 10000, TABLE_LINES = 20 };
+enum { DEFAULT_LOG = 100, DEFAULT_FRAMES = 1000, TABLE_LINES = 20 };
 
 struct run_options {
     struct axes axes;
     struct step_rules rules;
     struct simulation simulation;
     const char *integrator, *thermostat, *field; /* as said; NULL: not */
-    const char *resume;
-    double temperature; /* less than 0: none was said */
+    double temperature;                          /* less than 0: none was said */
     bool has_steps, reference;
 };
 
@@ -76,16 +73,13 @@ static const struct command_option option_table[] = {
       OPTION_STORED(struct run_options, simulation.trajectory) },
     { "--trajectory-every", .placeholder = "K", .help = "steps from frame to frame (1000)",
       OPTION_COUNT(struct run_options, simulation.frames_every, 1, OPTION_ANY) },
-    { "--checkpoint", .placeholder = "FILE", .values = OPTION_FILE,
-      .help = "the state from which --resume goes on: written at times, on Ctrl-C and at the end",
-      OPTION_STORED(struct run_options, simulation.checkpoint) },
-    { "--checkpoint-every", .placeholder = "K",
-      .help = "steps from one checkpoint to the next (10k)",
-      OPTION_COUNT(struct run_options, simulation.checkpoint_every, 1, OPTION_ANY) },
-    { "--resume", .placeholder = "FILE", .values = OPTION_FILE,
-      .help = "goes on from a checkpoint, with the same options otherwise: bit by bit as if it had "
-              "never ended. Log and trajectory are cut to it and added to",
-      OPTION_STORED(struct run_options, resume) },
+    { .name = NULL },
+};
+
+static const struct removed_option removed[] = {
+    { "--checkpoint", "a simulation is short and starts at step 0; --trajectory has its states" },
+    { "--checkpoint-every", "there are no checkpoints; --trajectory-every has its period" },
+    { "--resume", "a simulation is short and starts at step 0: give it all its --steps" },
     { .name = NULL },
 };
 
@@ -105,38 +99,6 @@ static bool take_rules(struct run_options *options, struct error *error) {
         return fail_within(error, "--field");
     }
     return step_rules_check(rules, error);
-}
-
-/* The box is the checkpoint's, and its cutoff unless another is said, which is then refused. */
-static bool take_resume(struct run_options *options, char *cutoff, size_t size,
-                        struct error *error) {
-    static const enum axis of_box[] = { AXIS_KIND, AXIS_N,       AXIS_DENSITY,
-                                        AXIS_SEED, AXIS_OPEN,    AXIS_PERIODIC,
-                                        AXIS_BOX,  AXIS_CHARGES, AXIS_ATOM_STYLE };
-    struct axes *axes = &options->axes;
-    for (size_t k = 0; k < sizeof of_box / sizeof of_box[0]; k++) {
-        if (axes_say(axes, of_box[k])) {
-            return fail(error, STATUS_BAD_INPUT, "%s beside --resume: the box is the checkpoint's",
-                        axis_table[of_box[k]].option);
-        }
-    }
-    if (options->temperature >= 0.0 && !options->thermostat && !options->integrator) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--temperature beside --resume: the velocities are the checkpoint's");
-    }
-    char option[] = "--box";
-    char *path = strdup(options->resume);
-    char *words[] = { option, path, NULL };
-    int index = 0;
-    bool taken = false;
-    const bool good = (path || fail_out_of_memory(error, "the checkpoint")) &&
-                      axes_take_option(axes, 2, words, &index, &taken, error) &&
-                      (axes->cutoff || checkpoint_cutoff(options->resume, cutoff, size, error) ||
-                       fail_within(error, "--resume"));
-    free(path);
-    axes->box_option = "--resume";
-    axes->cutoff = good && !axes->cutoff ? strdup(cutoff) : axes->cutoff;
-    return good;
 }
 
 static bool check_reference(const struct run_options *options, struct error *error) {
@@ -311,24 +273,10 @@ static void print_outcome(const struct simulation *simulation, const struct simu
     }
 }
 
-static void tell_end(const struct run_options *options, const struct simulation_state *state) {
-    const struct simulation *simulation = &options->simulation;
-    if (simulation->checkpoint) {
-        (void)fprintf(stderr,
-                      "pairmark run: interrupted after step %llu; with --resume %s it goes on\n",
-                      (unsigned long long)state->step, simulation->checkpoint);
-    } else {
-        (void)fprintf(stderr,
-                      "pairmark run: interrupted after step %llu; with --checkpoint FILE it could "
-                      "go on\n",
-                      (unsigned long long)state->step);
-    }
-}
-
 /* Lines of the log that are still to come, and every how manieth of them is printed. */
-static void begin_watch(const struct simulation *simulation, uint64_t step, struct watch *watch) {
-    const uint64_t steps = simulation->steps > step ? simulation->steps - step : 0;
-    const uint64_t lines = (steps + simulation->log_every - 1) / simulation->log_every;
+static void begin_watch(const struct simulation *simulation, struct watch *watch) {
+    const uint64_t every = simulation->log_every;
+    const uint64_t lines = simulation->steps / every + (simulation->steps % every > 0);
     *watch = (struct watch){ .shown_every = (lines + TABLE_LINES - 1) / TABLE_LINES,
                              .prints = !simulation->log || strcmp(simulation->log, "-") != 0,
                              .simulation = simulation };
@@ -336,13 +284,12 @@ static void begin_watch(const struct simulation *simulation, uint64_t step, stru
     progress_begin(&watch->progress, stderr, (size_t)lines, 1);
 }
 
-static bool run_to_end(struct run_options *options, struct simulation_state *state, int *signal,
+static bool run_to_end(struct simulation *simulation, struct simulation_state *state, int *signal,
                        struct error *error) {
-    struct simulation *simulation = &options->simulation;
     struct campaign_signals signals;
     struct simulation_outcome outcome;
     struct watch watch;
-    begin_watch(simulation, state->step, &watch);
+    begin_watch(simulation, &watch);
     simulation->show = show;
     simulation->context = &watch;
     simulation->is_ended = signal_noted;
@@ -357,7 +304,8 @@ static bool run_to_end(struct run_options *options, struct simulation_state *sta
         print_outcome(simulation, state, &outcome);
     }
     if (good && outcome.ended) {
-        tell_end(options, state);
+        (void)fprintf(stderr, "pairmark run: interrupted after step %llu\n",
+                      (unsigned long long)state->step);
     } else {
         *signal = 0;
     }
@@ -366,131 +314,66 @@ static bool run_to_end(struct run_options *options, struct simulation_state *sta
 
 /* ---- the command ---- */
 
-/* No quote and no line end: words stand between quotes in checkpoints. */
-static bool plain_words(struct strbuf *words, struct error *error) {
-    for (size_t k = 0; k < words->length; k++) {
-        const char c = words->data[k];
-        words->data[k] = c == '"' || c == '\\' ? '\'' : c == '\n' ? ' ' : c;
+/* A period wants its file, a file has a period. */
+static bool take_period(struct simulation *simulation, struct error *error) {
+    if (simulation->frames_every > 0 && !simulation->trajectory) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--trajectory-every without a file; expected --trajectory FILE beside it");
     }
-    return !words->failed || fail_out_of_memory(error, "the words of a simulation");
-}
-
-/* How often what goes to files is written: a period wants its file, a file has a period. */
-static bool take_periods(struct simulation *simulation, struct error *error) {
-    const struct {
-        const char *option, *path, *of;
-        uint64_t *every, otherwise;
-    } periods[] = {
-        { "--trajectory-every", simulation->trajectory, "--trajectory", &simulation->frames_every,
-          DEFAULT_FRAMES },
-        { "--checkpoint-every", simulation->checkpoint, "--checkpoint",
-          &simulation->checkpoint_every, DEFAULT_CHECKPOINTS },
-    };
-    for (size_t k = 0; k < sizeof periods / sizeof periods[0]; k++) {
-        if (*periods[k].every > 0 && !periods[k].path) {
-            return fail(error, STATUS_BAD_INPUT, "%s without a file; expected %s FILE beside it",
-                        periods[k].option, periods[k].of);
-        }
-        *periods[k].every = *periods[k].every ? *periods[k].every : periods[k].otherwise;
+    if (simulation->frames_every == 0) {
+        simulation->frames_every = DEFAULT_FRAMES;
     }
     return true;
 }
 
-/* Each file has one writer, and none writes to what is read. */
-static bool check_files(const struct run_options *options, struct error *error) {
-    const struct simulation *simulation = &options->simulation;
-    const struct {
-        const char *option, *path;
-        bool is_box;
-    } files[] = {
-        { "--log", simulation->log, false },
-        { "--trajectory", simulation->trajectory, true },
-        { "--checkpoint", simulation->checkpoint, true },
-        { "--resume", options->resume, false },
-    };
-    const size_t checkpoint = 2, resume = 3; /* what is resumed is replaced by a later one */
-    for (size_t b = 0; b < sizeof files / sizeof files[0]; b++) {
-        if (files[b].path && files[b].is_box && !box_check_name(files[b].path, error)) {
-            return fail_within(error, "%s", files[b].option);
-        }
+/* Each file has one writer. */
+static bool check_files(const struct simulation *simulation, struct error *error) {
+    const char *log = simulation->log;
+    const char *trajectory = simulation->trajectory;
+    if (!trajectory) {
+        return true;
     }
-    for (size_t b = 1; b < sizeof files / sizeof files[0]; b++) {
-        for (size_t a = 0; a < b; a++) {
-            const bool goes_on = a == checkpoint && b == resume;
-            if (!goes_on && files[a].path && files[b].path &&
-                fs_same_target(files[a].path, files[b].path)) {
-                return fail(error, STATUS_BAD_INPUT, "%s and %s name one file, %s; expected two",
-                            files[a].option, files[b].option, files[b].path);
-            }
-        }
+    if (!box_check_name(trajectory, error)) {
+        return fail_within(error, "--trajectory");
     }
-    return true;
-}
-
-static bool begin(const struct run_options *options, struct box *box,
-                  struct simulation_state *state, struct error *error) {
-    return options->resume
-               ? checkpoint_read(options->resume, &options->simulation.words, state, error) ||
-                     fail_within(error, "--resume")
-               : state_begin(box, state, error);
+    return !log || !fs_same_target(log, trajectory) ||
+           fail(error, STATUS_BAD_INPUT, "--log and --trajectory name one file, %s; expected two",
+                trajectory);
 }
 
 static bool simulate(struct run_options *options, const struct case_spec *spec, struct box *box,
                      int *signal, struct error *error) {
-    struct strbuf rules = { 0 };
-    struct strbuf interaction = { 0 };
-    struct simulation *simulation = &options->simulation;
+    struct engine **engine = &options->simulation.engine;
     struct simulation_state state = { 0 };
     double cutoff;
-    bool good =
+    const bool good =
         moving_cutoff(spec, box, &cutoff, error) &&
-        (options->reference ? engine_of_reference(&spec->interaction, cutoff, &options->rules,
-                                                  &simulation->engine, error)
-                            : engine_of_device(options->axes.device, spec, cutoff,
-                                               !axes_tune(&options->axes, "COUNT_CROSSINGS"),
-                                               &simulation->engine, error));
-    if (good) {
-        step_rules_describe(&options->rules, &rules);
-        interaction_describe(&spec->interaction, &interaction);
-        simulation->words = (struct simulation_words){ .rules = rules.data,
-                                                       .interaction = interaction.data,
-                                                       .cutoff = cutoff,
-                                                       .engine = simulation->engine->name };
-        good = plain_words(&rules, error) && plain_words(&interaction, error) &&
-               simulation_check(simulation, error) && begin(options, box, &state, error) &&
-               (state.step <= simulation->steps ||
-                fail(error, STATUS_BAD_INPUT, "--steps %llu: %s is at step %llu already",
-                     (unsigned long long)simulation->steps, options->resume,
-                     (unsigned long long)state.step)) &&
-               run_to_end(options, &state, signal, error);
-    }
-    if (simulation->engine) {
-        simulation->engine->free(simulation->engine);
+        (options->reference
+             ? engine_of_reference(&spec->interaction, cutoff, &options->rules, engine, error)
+             : engine_of_device(options->axes.device, spec, cutoff,
+                                !axes_tune(&options->axes, "COUNT_CROSSINGS"), engine, error)) &&
+        state_begin(box, &state, error) && run_to_end(&options->simulation, &state, signal, error);
+    if (*engine) {
+        (*engine)->free(*engine);
     }
     state_free(&state);
-    strbuf_free(&rules);
-    strbuf_free(&interaction);
     return good;
 }
 
 static bool run(struct run_options *options, int *signal, struct error *error) {
-    char cutoff[40];
     struct plan plan = { 0 };
     struct box box = { 0 };
     options->simulation.dt = options->rules.dt;
-    options->simulation.goes_on = options->resume != NULL;
     if (!options->has_steps) {
         return fail(error, STATUS_BAD_INPUT, "no number of steps; expected --steps N");
     }
-    if (!take_periods(&options->simulation, error) || !check_files(options, error) ||
+    if (!take_period(&options->simulation, error) || !check_files(&options->simulation, error) ||
         !check_reference(options, error) || !take_rules(options, error) ||
-        (options->resume && !take_resume(options, cutoff, sizeof cutoff, error)) ||
         !make_plan(options, &plan, error)) {
         return false;
     }
     const bool good =
-        moving_box(&plan.cases[0].box, &options->rules, options->temperature, options->resume, &box,
-                   error) &&
+        moving_box(&plan.cases[0].box, &options->rules, options->temperature, &box, error) &&
         (options->reference || moving_box_round(plan.cases[0].precision, &box, error)) &&
         simulate(options, &plan.cases[0], &box, signal, error);
     box_free(&box);
@@ -510,11 +393,12 @@ static int run_simulation(void *options, struct error *error) {
 }
 
 const struct command run_command = { .name = "run",
-                                     .summary = "a short simulation: log, trajectory, checkpoints",
+                                     .summary = "a short simulation: log, trajectory",
                                      .run = run_simulation,
                                      COMMAND_REQUEST(struct run_options),
                                      .begin = start,
                                      COMMAND_AXES(struct run_options, axes),
                                      .options = option_table,
+                                     .removed = removed,
                                      .takes_axes = true,
                                      .runs_kernels = true };

@@ -82,6 +82,11 @@ struct command_option {
     .kind = OPTION_INTEGER, .offset = offsetof(type, member), .least = (from), .most = (to)
 #define OPTION_DURATION(type, member) .kind = OPTION_SECONDS, .offset = offsetof(type, member)
 #define OPTION_NOTED(type, member) .is_noted = true, .noted_at = offsetof(type, member)
+/* One that earlier versions had. */
+struct removed_option {
+    const char *name, *instead; /* what the user is told */
+};
+
 enum { OPTION_ANY = -1 }; /* as `to`: as much as is wanted */
 
 /* What a command does with an option that the parser does not store; `value` is NULL of a switch.
@@ -113,6 +118,7 @@ struct command {
     size_t axes_at, paths_at; /* members of the request, which the parser fills in */
     void (*append_help)(struct strbuf *text); /* what --help adds before the options; NULL */
     const struct command_option *options;     /* ended by a NULL name; --help is every command's */
+    const struct removed_option *removed;     /* likewise; NULL: none */
     take_option_fn *take_option;              /* NULL: the parser stores all of them */
     take_operand_fn *take_operand;            /* NULL: there are none, or they are has_paths */
     const char *operands;                     /* for completion, as values of an option */

@@ -34,20 +34,13 @@ simulation=(run --reference --kind melt --n 108 --steps 2)
 mkdir sub
 ln -s . here
 refuses '--log and --trajectory name one file, one.csv; expected two' "${simulation[@]}" --log one.csv --trajectory one.csv
-refuses '--log and --checkpoint name one file' "${simulation[@]}" --log sub/../one.csv --checkpoint here/one.csv
-refuses '--trajectory and --checkpoint name one file' "${simulation[@]}" --trajectory "$PWD/one.csv" --checkpoint one.csv
+refuses '--log and --trajectory name one file' "${simulation[@]}" --log sub/../one.csv --trajectory here/one.csv
+refuses '--log and --trajectory name one file' "${simulation[@]}" --log "$PWD/one.csv" --trajectory one.csv
 refuses '--log and --trajectory name one file' "${simulation[@]}" --log - --trajectory -
 check "nothing was made" [ ! -e one.csv ]
-expect 0 "${simulation[@]}" --log one.csv --trajectory sub/one.csv --checkpoint state.xyz
-expect 0 run --reference --resume state.xyz --steps 3 --log one.csv --checkpoint state.xyz
-cp state.xyz before.xyz
-refuses '--trajectory and --resume name one file' run --reference --resume state.xyz --steps 4 --trajectory here/state.xyz
-check "the checkpoint is as it was" cmp -s state.xyz before.xyz
+expect 0 "${simulation[@]}" --log one.csv --trajectory sub/one.csv
 expect 0 "${simulation[@]}" --log /dev/null --trajectory /dev/null
 refuses '--trajectory-every without a file; expected --trajectory FILE' "${simulation[@]}" --trajectory-every 1
-refuses '--checkpoint-every without a file; expected --checkpoint FILE' "${simulation[@]}" --checkpoint-every 1
-sed '2s/ step=[0-9]*/ step=99999999999999999999/' state.xyz >far.xyz
-refuses 'a checkpoint that is damaged' run --reference --resume far.xyz --steps 10
 
 # ---- names that would be read as another format ----
 for name in box.gro box.PDB box.ent; do
@@ -55,7 +48,7 @@ for name in box.gro box.PDB box.ent; do
     check "$name is not made" [ ! -e $name ]
 done
 refuses '--forces: f.gro: particles are written' "${one[@]}" --forces f.gro
-refuses '--checkpoint: c.pdb: particles are written' "${simulation[@]}" --checkpoint c.pdb
+refuses '--trajectory: t.pdb: particles are written' "${simulation[@]}" --trajectory t.pdb
 
 # ---- files of another kind, or cut short ----
 gzip -c chains.xyz >chains.xyz.gz

@@ -141,7 +141,6 @@ enum axis_rows {
 #define AXIS(id, field, shape, ...) AXIS_TYPE_##shape field;
 struct axes {
 #include "campaign/axes/axes.def"
-    const char *box_option; /* by which the box of box_files was named; NULL: by --box */
 };
 #undef AXIS
 

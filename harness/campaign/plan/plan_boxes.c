@@ -75,7 +75,7 @@ static bool choose_files(const struct axes *axes, struct box_choice **boxes, siz
             repeated = repeated || strcmp(paths[i], paths[j]) == 0;
         }
         if (!repeated && !choose_file(paths[i], axes, &(*boxes)[(*count)++], error)) {
-            return fail_within(error, "%s", axes->box_option ? axes->box_option : "--box");
+            return fail_within(error, "--box");
         }
     }
     return true;

@@ -23,7 +23,6 @@ struct device_engine {
     int32_t *crossing;        /* 3n, of the steps that were taken last */
     uint64_t *face_count;     /* 6 types, likewise; and what was carried */
     double *face_momentum;
-    bool counts_faces;
     size_t rigid;      /* waters */
     bool is_written;   /* the state was written, and no step taken from it */
     bool is_read;      /* its crossings were read */
@@ -128,16 +127,6 @@ static void add_up(const struct device_engine *own, const struct simulation_stat
 
 /* ---- the engine ---- */
 
-/* Checkpoints of steps that did not count have crossings that carried nothing: from then on, too,
- * the sum is not known. */
-static bool carried_is_known(const struct simulation_state *state) {
-    bool known = true;
-    for (size_t f = 0; f < STEP_FACES * (size_t)state->box.types; f++) {
-        known = known && (state->carried[f] > 0 || state->crossing[f] == 0);
-    }
-    return known;
-}
-
 static bool prepare(struct device_engine *own, const struct simulation_state *state,
                     struct error *error) {
     const size_t n = state->box.n;
@@ -165,35 +154,21 @@ static bool prepare(struct device_engine *own, const struct simulation_state *st
                             &own->plan, error)) {
         return false;
     }
-    own->counts_faces = kernel_plan_counts_faces(own->plan);
     own->fetched = state->step;
-    own->engine.carries = own->counts_faces && carried_is_known(state);
+    own->engine.carries = kernel_plan_counts_faces(own->plan);
     return true;
-}
-
-/* Where faces are not counted on the device: those that a particle went through and came back by
- * count for nothing, and what it carried is not known. */
-static void take_crossings(const struct device_engine *own, struct simulation_state *state) {
-    for (size_t k = 0; k < 3 * state->box.n; k++) {
-        const int32_t crossed = own->crossing[k];
-        const size_t face = 2 * (k % 3) + (crossed > 0);
-        const size_t at = STEP_FACES * (size_t)state->box.type[k / 3] + face;
-        state->image[k] += crossed;
-        state->crossing[at] += own->counts_faces ? 0 : (uint64_t)abs(crossed);
-    }
 }
 
 static bool take_faces(struct device_engine *own, struct simulation_state *state,
                        struct error *error) {
-    if (!own->counts_faces) {
+    if (!own->engine.carries) {
         return true;
     }
     if (!kernel_plan_read_faces(own->plan, own->face_count, own->face_momentum, error)) {
         return false;
     }
     for (size_t f = 0; f < STEP_FACES * (size_t)state->box.types; f++) {
-        state->crossing[f] += own->face_count[f];
-        state->carried[f] += own->engine.carries ? own->face_momentum[f] : 0;
+        state->carried[f] += own->face_momentum[f];
     }
     return true;
 }
@@ -242,7 +217,9 @@ static bool fetch_copies(struct device_engine *own, double *position, double *ve
     }
     memcpy(state->box.position, position, bytes);
     memcpy(state->box.velocity, velocity, bytes);
-    take_crossings(own, state);
+    for (size_t k = 0; k < 3 * state->box.n; k++) {
+        state->image[k] += own->crossing[k];
+    }
     own->fetched = moving.step;
     own->is_behind = false;
     return true;
@@ -411,7 +388,6 @@ static void take_end(const struct step_end *end, struct simulation_state *state)
         state->image[k] += end->image[k];
     }
     for (size_t f = 0; f < STEP_FACES * (size_t)box->types; f++) {
-        state->crossing[f] += end->crossing[f];
         state->carried[f] += end->carried[f];
     }
     state->step = end->step;

@@ -1,13 +1,12 @@
 /*
- * simulation — steps from a state on, with a log, a trajectory and checkpoints on the way.
+ * simulation — steps of a box, with a log and a trajectory.
  *
  * The log is CSV, a line at step 0 and behind each `log_every` steps: step, time, temperature,
  * potential (of pairs and field), kinetic, pressure (empty in an open box), conserved
  * (empty where the engine does not know it), face_pressure: the kinetic part of the pressure by
  * what particles carried through faces since step 0, mean of three directions (empty at step 0, in
- * an open box and where the engine does not know it; logs of older versions go on without). The
- * trajectory is extended XYZ, a frame every `frames_every` steps. Both grow line by line; a
- * simulation that goes on cuts them to the state from which it does, and adds to them.
+ * an open box and where the engine does not know it). The trajectory is extended XYZ, a frame every
+ * `frames_every` steps. Both grow line by line.
  */
 #ifndef PAIRMARK_COMMANDS_SIMULATION_SIMULATION_H
 #define PAIRMARK_COMMANDS_SIMULATION_SIMULATION_H
@@ -28,8 +27,7 @@ struct simulation_state {
     struct box box; /* positions in the cell where periodic; velocities are there; of kind "file" */
     uint64_t step;  /* its number; 0 at the start */
     int32_t *image; /* 3n: whole vectors a, b, c that were taken off positions since the start */
-    uint64_t *crossing; /* 6 types: see struct step_end of reference/steps/step.h */
-    double *carried;    /* 6 types */
+    double *carried; /* 6 types: see struct step_end of reference/steps/step.h */
     struct thermostat_state thermostat;
 };
 
@@ -102,10 +100,10 @@ double list_life_of(const struct list_life *life, double skin);
  * that move it where nobody says which. */
 
 /* Makes or reads the box; a temperature of 0 or more gives it velocities. Those of rigid waters
- * lose what would change the sides, unless they are kept as they are. Errors: those of box_make(),
- * box_read() and rigid_set_velocities(). */
+ * lose what would change the sides. Errors: those of box_make(), box_read() and
+ * rigid_set_velocities(). */
 bool moving_box(const struct box_spec *spec, const struct step_rules *rules, double temperature,
-                bool keeps_velocities, struct box *box, struct error *error);
+                struct box *box, struct error *error);
 
 /* The box as kernels have it: its cell is then the same in every state. */
 bool moving_box_round(enum precision precision, struct box *box, struct error *error);
@@ -118,51 +116,19 @@ bool moving_cutoff(const struct case_spec *spec, const struct box *box, double *
  * bounds cells. */
 void moving_variant(const struct step_rules *rules, bool open, char *words, size_t size);
 
-/* The state of a simulation in a file, from which it goes on as if it had never ended.
- *
- * Extended XYZ, so that it is a box that any program reads: positions, velocities and masses to the
- * last bit, and in keys of its own the step, the thermostat, what was counted, and the words for
- * what was simulated. A simulation goes on with the same words alone. */
-
-/* What a simulation is of: full spellings, which must be the same to go on. */
-struct simulation_words {
-    const char *rules;       /* step_rules_describe() */
-    const char *interaction; /* interaction_describe() */
-    double cutoff;
-    const char *engine; /* of struct engine: others need not give the same bits */
-};
-
-/* Replaces one of pairmark's own, whole or not at all; refuses other files. STATUS_BAD_INPUT,
- * STATUS_SYSTEM. */
-bool checkpoint_write(const char *path, const struct simulation_state *state,
-                      const struct simulation_words *words, struct error *error);
-
-/* The words of its cutoff as --cutoff takes them, into `words`. STATUS_BAD_INPUT likewise. */
-bool checkpoint_cutoff(const char *path, char *words, size_t size, struct error *error);
-
-/* Whether checkpoint_write() would be allowed to. */
-bool checkpoint_check(const char *path, struct error *error);
-
-/* STATUS_BAD_INPUT, naming the path, for what is no checkpoint, is damaged, or is of another
- * simulation, saying what differs. */
-bool checkpoint_read(const char *path, const struct simulation_words *words,
-                     struct simulation_state *state, struct error *error);
-
 struct simulation {
     struct engine *engine;
-    struct simulation_words words;
     double dt;
-    uint64_t steps;                                     /* the number of the last state */
-    const char *log, *trajectory, *checkpoint;          /* NULL: none */
-    uint64_t log_every, frames_every, checkpoint_every; /* at least 1 */
-    bool goes_on;                                       /* the state is a checkpoint's */
-    bool (*is_ended)(void); /* whether it is to end at the next chance; NULL: never */
+    uint64_t steps;                   /* the number of the last state */
+    const char *log, *trajectory;     /* NULL: none */
+    uint64_t log_every, frames_every; /* at least 1 */
+    bool (*is_ended)(void);           /* whether it is to end at the next chance; NULL: never */
     /* Is shown each line of the log, and asked nothing. NULL: nobody */
     void (*show)(void *context, const struct simulation_state *state, const struct step_sums *sums);
     void *context;
 };
 
-/* What came out, over the lines of the log since this start. */
+/* What came out, over the lines of the log. */
 struct simulation_outcome {
     uint64_t lines;
     double temperature, temperature_deviation; /* mean, and root of the mean square about it */
@@ -175,11 +141,8 @@ struct simulation_outcome {
     bool ended; /* before its last step, for is_ended() said so */
 };
 
-/* Whether what is to be written can be, before anything is computed. STATUS_BAD_INPUT. */
-bool simulation_check(const struct simulation *simulation, struct error *error);
-
-/* Steps from the state to the last; what was written until a failure stays. A checkpoint is written
- * at its steps, at the end, and where it is ended. */
+/* Steps from the state to the last; what was written until a failure stays. STATUS_BAD_INPUT,
+ * before any step, where the log or the trajectory cannot be written. */
 bool simulation_run(const struct simulation *simulation, struct simulation_state *state,
                     struct simulation_outcome *outcome, struct error *error);
 
