@@ -138,7 +138,7 @@ static bool order_entries(struct campaign *campaign, struct error *error) {
     bool made = chosen || fail_out_of_memory(error, "the cases of the campaign");
     made = made && select_entries(campaign, chosen, error);
     campaign->cases_selected = campaign->selected;
-    if (made && settings->repeats > 0 && !settings->wishes.lists_only) {
+    if (made && settings->repeats > 0 && !settings->flags.lists_only) {
         made = selected_first(campaign, chosen, error) &&
                append_repeats(campaign, campaign->selected, error);
     }
@@ -167,36 +167,49 @@ static void tell_open_cases(const struct campaign *campaign) {
     }
 }
 
-static bool run_all(struct campaign *campaign, struct error *error) {
-    const struct campaign_settings *settings = campaign->settings;
-    const char *seed_name = "pairmark_run_id";
-    const char *const context_words[] = { seed_name, campaign->identity.run_id, NULL };
-    char json_path[PATH_MAX];
-    if (!run_path(settings->directory, "benchmark.json", json_path, error)) {
-        return false;
+/* What the rows of the selected cases say. */
+static void count_rows(const struct campaign *campaign, struct campaign_tally *tally) {
+    tally->cases = campaign->selected * campaign->repetitions;
+    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+        if (!campaign->chosen[u / campaign->repetitions] || !campaign->units[u].has_row) {
+            continue;
+        }
+        const char *status = row_text(&campaign->units[u].row, COLUMN_STATUS);
+        const bool is_ok = strcmp(status, status_name(STATUS_OK)) == 0;
+        const bool is_unsupported = strcmp(status, status_name(STATUS_UNSUPPORTED)) == 0;
+        tally->recorded++;
+        tally->ok += is_ok;
+        tally->unsupported += is_unsupported;
+        tally->failed += !is_ok && !is_unsupported;
     }
-    struct gbench_campaign benchmarks = {
-        .names = campaign->names,
-        .count = campaign->count,
-        .run = campaign_run_entry,
-        .context = campaign,
-        .json_path = settings->wishes.own_output ? NULL : json_path,
-        .context_words = context_words,
-    };
-    const size_t units = campaign->selected * campaign->repetitions;
-    campaign_want_visits(campaign);
-    progress_begin(&campaign->progress, settings->log, units, campaign->visits);
+}
+
+static void begin_progress(struct campaign *campaign) {
+    progress_begin(&campaign->progress, campaign->settings->log,
+                   campaign->selected * campaign->repetitions, campaign->visits);
     campaign_begin_estimate(campaign);
     campaign->progress.left = campaign_seconds_left;
     campaign->progress.context = campaign;
     campaign_say_expected(campaign);
-    bool ran = (campaign->lanes > 1 ? campaign_run_lanes(campaign, error)
-                                    : campaign_run_first_sweeps(campaign, error)) &&
-               gbench_run(&benchmarks, &settings->wishes, error);
+}
+
+/* All sweeps, as one report of Google Benchmark. */
+static bool run_all(struct campaign *campaign, struct error *error) {
+    const struct campaign_settings *settings = campaign->settings;
+    const char *const context_words[] = { "pairmark_run_id", campaign->identity.run_id, NULL };
+    char json_path[PATH_MAX];
+    struct error ignored;
+    if (!run_path(settings->directory, "benchmark.json", json_path, error) ||
+        !gbench_open(&settings->flags, json_path, context_words, error)) {
+        return false;
+    }
+    campaign_want_visits(campaign);
+    begin_progress(campaign);
+    const bool swept = campaign_run_sweeps(campaign, error);
+    const bool ran = gbench_close(swept ? error : &ignored) && swept;
     campaign_report_failures(campaign);
-    campaign->tally->cases = units;
-    campaign->tally->recorded = campaign_count_recorded(campaign);
-    progress_end(&campaign->progress, campaign->tally->recorded, units);
+    count_rows(campaign, campaign->tally);
+    progress_end(&campaign->progress, campaign->tally->recorded, campaign->tally->cases);
     tell_open_cases(campaign);
     if (ran && campaign->broken) {
         *error = campaign->broken_by;
@@ -223,9 +236,20 @@ static void report_missing(const struct campaign *campaign) {
     }
 }
 
+/* The library lists what it would run. */
 static bool list_names(const struct campaign *campaign, struct error *error) {
-    struct gbench_campaign benchmarks = { .names = campaign->names, .count = campaign->count };
-    return gbench_run(&benchmarks, &campaign->settings->wishes, error);
+    size_t *all = calloc(campaign->count + 1, sizeof *all);
+    bool listed = all || fail_out_of_memory(error, "the cases of the campaign");
+    for (size_t e = 0; all && e < campaign->count; e++) {
+        all[e] = e;
+    }
+    const struct gbench_sweep sweep = { .names = campaign->names,
+                                        .cases = all,
+                                        .count = campaign->count };
+    listed = listed && gbench_open(&campaign->settings->flags, NULL, NULL, error) &&
+             gbench_run(&sweep, error) && gbench_close(error);
+    free(all);
+    return listed;
 }
 
 static bool run_in_folder(struct campaign *campaign, struct error *error) {
@@ -280,7 +304,7 @@ static void campaign_free(struct campaign *campaign) {
     strbuf_free(&campaign->changed);
     folder_unlock(campaign->lock);
     (void)pthread_mutex_destroy(&campaign->state);
-    (void)pthread_cond_destroy(&campaign->lane_ended);
+    (void)pthread_cond_destroy(&campaign->lane_went_on);
     free(campaign->places);
     free(campaign->lost);
     free(campaign->swept);
@@ -299,18 +323,18 @@ bool campaign_run(const struct campaign_part *parts, size_t part_count,
         .part_count = part_count,
         .settings = settings,
         .tally = tally,
-        .repetitions = settings->wishes.repetitions > 0 ? settings->wishes.repetitions : 1,
+        .repetitions = settings->flags.repetitions > 0 ? settings->flags.repetitions : 1,
         .visits = settings->visits > 0 ? settings->visits : 1,
         .lock = -1,
     };
     *tally = (struct campaign_tally){ 0 };
     (void)pthread_mutex_init(&campaign.state, NULL);
-    (void)pthread_cond_init(&campaign.lane_ended, NULL);
+    (void)pthread_cond_init(&campaign.lane_went_on, NULL);
     bool ran = campaign_place_parts(&campaign, error) && make_entries(&campaign, error) &&
                order_entries(&campaign, error);
     if (ran) {
-        ran = settings->wishes.lists_only ? list_names(&campaign, error)
-                                          : run_caught(&campaign, error);
+        ran = settings->flags.lists_only ? list_names(&campaign, error)
+                                         : run_caught(&campaign, error);
     }
     campaign_free(&campaign);
     return ran;

@@ -87,26 +87,31 @@ bool campaign_place_parts(struct campaign *campaign, struct error *error) {
 /* ---- what a lane does ---- */
 
 struct lane {
-    struct campaign *campaign;
+    struct lanes *all;
     struct lane_place place;
-    size_t beside; /* lanes of its shift */
-    size_t *order; /* of its units, in the sweep that it is in */
-    size_t count;
     struct measurement *measurement;
     pthread_t thread;
     bool started, ended;
 };
 
+/* Of one sweep. */
+struct lanes {
+    struct campaign *campaign;
+    const size_t *cases;
+    size_t case_count;
+    struct lane *items;
+    size_t count;
+};
+
 static bool is_of_lane(const struct lane *lane, size_t part) {
-    const struct lane_place *place = &lane->campaign->places[part];
+    const struct lane_place *place = &lane->all->campaign->places[part];
     return place->lane == lane->place.lane && place->shift == lane->place.shift;
 }
 
-/* What is measured next is measured by other processes, which are forked by this thread and use its
- * processors. Nobody else asks a worker of this lane. */
-static void renew_lane(void *context) {
-    const struct lane *lane = context;
-    struct campaign *campaign = lane->campaign;
+/* Workers are forked by this thread, use its processors, and end with it. Nobody else asks a worker
+ * of this lane. */
+static void renew_lane(const struct lane *lane) {
+    struct campaign *campaign = lane->all->campaign;
     campaign_unlock(campaign);
     for (size_t p = 0; p < campaign->part_count; p++) {
         if (is_of_lane(lane, p)) {
@@ -116,83 +121,89 @@ static void renew_lane(void *context) {
     campaign_lock(campaign);
 }
 
-/* Workers end with the thread that forked them: renewed at the end, too. */
-static void run_sweeps(struct lane *lane) {
-    const struct sweeps sweeps = { .of_all = lane->campaign->visits,
-                                   .order = lane->order,
-                                   .count = lane->count,
-                                   .measurement = lane->measurement,
-                                   .renew = renew_lane,
-                                   .context = lane };
-    renew_lane(lane);
-    campaign_run_sweeps(lane->campaign, &sweeps);
+/* Until the lanes of the shifts before have ended. Locked. */
+static void await_shift(const struct lane *lane) {
+    for (size_t i = 0; i < lane->all->count; i++) {
+        const struct lane *other = &lane->all->items[i];
+        while (other->place.shift < lane->place.shift && other->started && !other->ended) {
+            (void)pthread_cond_wait(&lane->all->campaign->lane_went_on,
+                                    &lane->all->campaign->state);
+        }
+    }
+}
+
+static void visit_all(struct lane *lane) {
+    struct campaign *campaign = lane->all->campaign;
+    for (size_t i = 0; i < lane->all->case_count; i++) {
+        const size_t entry = lane->all->cases[i];
+        for (size_t r = 0;
+             r < campaign->repetitions && is_of_lane(lane, campaign->entries[entry].part); r++) {
+            const size_t unit = entry * campaign->repetitions + r;
+            campaign_visit(campaign, lane->measurement, unit);
+            (void)pthread_cond_broadcast(&campaign->lane_went_on);
+        }
+    }
 }
 
 static void *run_lane(void *argument) {
     struct lane *lane = argument;
-    struct campaign *campaign = lane->campaign;
-    if (lane->beside > 1) {
-        (void)processors_take_share(lane->place.lane, lane->beside);
+    struct campaign *campaign = lane->all->campaign;
+    const size_t beside = lanes_of_shift(campaign->places, campaign->part_count, lane->place.shift);
+    if (beside > 1) {
+        (void)processors_take_share(lane->place.lane, beside);
     }
     campaign_lock(campaign);
-    run_sweeps(lane);
+    await_shift(lane);
+    renew_lane(lane);
+    visit_all(lane);
+    renew_lane(lane);
     lane->ended = true;
-    (void)pthread_cond_signal(&campaign->lane_ended);
+    (void)pthread_cond_broadcast(&campaign->lane_went_on);
     campaign_unlock(campaign);
     return NULL;
 }
 
 /* ---- lanes at the same time ---- */
 
-static bool lane_make(struct campaign *campaign, size_t shift, size_t index, struct lane *lane,
-                      struct error *error) {
-    *lane = (struct lane){
-        .campaign = campaign,
-        .place = { .lane = index, .shift = shift },
-        .beside = lanes_of_shift(campaign->places, campaign->part_count, shift),
-        .order = calloc(campaign->count * campaign->repetitions + 1, sizeof *lane->order),
-        .measurement = calloc(1, sizeof *lane->measurement),
-    };
-    if (!lane->order || !lane->measurement) {
-        return fail_out_of_memory(error, "the order of the cases");
-    }
-    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
-        const size_t entry = u / campaign->repetitions;
-        if (campaign->chosen[entry] && is_of_lane(lane, campaign->entries[entry].part)) {
-            lane->order[lane->count++] = u;
-        }
-    }
-    return true;
-}
-
 static void wake(int number) {
     (void)number;
 }
 
-/* A thread that waits for its worker is woken by a signal, the campaign's own being this thread's.
- * One that was about to wait is not: so until it has ended. Locked. */
-static void wait_for_lanes(struct campaign *campaign, const struct lane *lanes, size_t count) {
-    for (size_t running = 1; running > 0;) {
-        struct timespec until;
-        running = 0;
-        for (size_t i = 0; i < count; i++) {
-            const bool runs = lanes[i].started && !lanes[i].ended;
-            running += runs;
-            if (runs && campaign_signals_noted()) {
-                (void)pthread_kill(lanes[i].thread, SIGUSR1);
-            }
+/* A thread that waits for its worker is woken by a signal, the campaign's own being the main
+ * thread's. One that was about to wait is not: so again and again. Locked. */
+static void wait_a_little(struct campaign *campaign) {
+    struct timespec until;
+    for (size_t i = 0; i < campaign->running->count; i++) {
+        const struct lane *lane = &campaign->running->items[i];
+        if (lane->started && !lane->ended && campaign_signals_noted()) {
+            (void)pthread_kill(lane->thread, SIGUSR1);
         }
-        if (running > 0) {
-            (void)clock_gettime(CLOCK_REALTIME, &until);
-            until.tv_nsec += 50000000;
-            until.tv_sec += until.tv_nsec / 1000000000;
-            until.tv_nsec %= 1000000000;
-            (void)pthread_cond_timedwait(&campaign->lane_ended, &campaign->state, &until);
-        }
+    }
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 50000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    (void)pthread_cond_timedwait(&campaign->lane_went_on, &campaign->state, &until);
+}
+
+static bool has_ended(const struct lanes *lanes, size_t part) {
+    bool ended = true;
+    for (size_t i = 0; i < lanes->count; i++) {
+        const struct lane *lane = &lanes->items[i];
+        ended = ended && (!is_of_lane(lane, part) || !lane->started || lane->ended);
+    }
+    return ended;
+}
+
+void campaign_await_visit(struct campaign *campaign, size_t unit_index) {
+    const struct unit *unit = &campaign->units[unit_index];
+    const size_t part = campaign->entries[unit_index / campaign->repetitions].part;
+    while (unit->swept < campaign->sweep && !unit->has_row && !has_ended(campaign->running, part)) {
+        wait_a_little(campaign);
     }
 }
 
-static bool start_lanes(struct lane *lanes, size_t count, struct error *error) {
+static bool start_threads(struct lanes *lanes, struct error *error) {
     sigset_t ours;
     sigset_t before;
     int refused = 0;
@@ -201,37 +212,73 @@ static bool start_lanes(struct lane *lanes, size_t count, struct error *error) {
     (void)sigaddset(&ours, SIGTERM);
     (void)sigaddset(&ours, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &ours, &before);
-    for (size_t i = 0; refused == 0 && i < count; i++) {
-        refused = pthread_create(&lanes[i].thread, NULL, run_lane, &lanes[i]);
-        lanes[i].started = refused == 0;
+    campaign_lock(lanes->campaign);
+    for (size_t i = 0; refused == 0 && i < lanes->count; i++) {
+        refused = pthread_create(&lanes->items[i].thread, NULL, run_lane, &lanes->items[i]);
+        lanes->items[i].started = refused == 0;
     }
+    campaign_unlock(lanes->campaign);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return refused == 0 ||
            fail(error, STATUS_SYSTEM, "no thread for a device: %s", strerror(refused));
 }
 
-static bool run_shift(struct campaign *campaign, size_t shift, struct error *error) {
-    const size_t count = lanes_of_shift(campaign->places, campaign->part_count, shift);
-    struct lane *lanes = calloc(count + 1, sizeof *lanes);
-    bool ran = lanes || fail_out_of_memory(error, "the devices");
-    for (size_t i = 0; ran && i < count; i++) {
-        ran = lane_make(campaign, shift, i, &lanes[i], error);
-    }
-    if (ran) {
-        campaign_lock(campaign);
-        ran = start_lanes(lanes, count, error);
-        wait_for_lanes(campaign, lanes, count);
-        campaign_unlock(campaign);
-    }
-    for (size_t i = 0; lanes && i < count; i++) {
-        if (lanes[i].started) {
-            (void)pthread_join(lanes[i].thread, NULL);
+/* A lane of each shift and place. */
+static bool make_lanes(struct lanes *lanes, struct error *error) {
+    const struct campaign *campaign = lanes->campaign;
+    lanes->items = calloc(campaign->part_count + 1, sizeof *lanes->items);
+    bool made = lanes->items != NULL;
+    size_t in_shift = 1;
+    for (size_t shift = 0; made && in_shift > 0; shift++) {
+        in_shift = lanes_of_shift(campaign->places, campaign->part_count, shift);
+        for (size_t i = 0; made && i < in_shift; i++) {
+            struct lane *lane = &lanes->items[lanes->count++];
+            *lane = (struct lane){ .all = lanes,
+                                   .place = { .lane = i, .shift = shift },
+                                   .measurement = calloc(1, sizeof *lane->measurement) };
+            made = lane->measurement != NULL;
         }
-        free(lanes[i].order);
-        free(lanes[i].measurement);
     }
+    return made || fail_out_of_memory(error, "the devices");
+}
+
+void lanes_end(struct lanes *lanes) {
+    struct campaign *campaign = lanes->campaign;
+    campaign_lock(campaign);
+    for (size_t p = 0; p < campaign->part_count; p++) {
+        while (!has_ended(lanes, p)) {
+            wait_a_little(campaign);
+        }
+    }
+    campaign->running = NULL;
+    campaign_unlock(campaign);
+    for (size_t i = 0; i < lanes->count; i++) {
+        if (lanes->items[i].started) {
+            (void)pthread_join(lanes->items[i].thread, NULL);
+        }
+        free(lanes->items[i].measurement);
+    }
+    free(lanes->items);
     free(lanes);
-    return ran;
+}
+
+bool lanes_start(struct campaign *campaign, const size_t *cases, size_t count, struct lanes **lanes,
+                 struct error *error) {
+    struct sigaction waking = { .sa_handler = wake };
+    struct lanes *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "the devices");
+    }
+    *made = (struct lanes){ .campaign = campaign, .cases = cases, .case_count = count };
+    campaign->running = made;
+    (void)sigemptyset(&waking.sa_mask);
+    (void)sigaction(SIGUSR1, &waking, NULL);
+    if (!make_lanes(made, error) || !start_threads(made, error)) {
+        lanes_end(made);
+        return false;
+    }
+    *lanes = made;
+    return true;
 }
 
 /* The devices of a lane, as "cuda:0" or "cuda:0 and opencl:0:0 (one card)". */
@@ -260,18 +307,4 @@ void campaign_report_lanes(const struct campaign *campaign) {
         (void)fprintf(campaign->settings->log, "%s\n", words.data);
     }
     strbuf_free(&words);
-}
-
-bool campaign_run_lanes(struct campaign *campaign, struct error *error) {
-    struct sigaction waking = { .sa_handler = wake };
-    struct sigaction before;
-    bool ran = true;
-    (void)sigemptyset(&waking.sa_mask);
-    (void)sigaction(SIGUSR1, &waking, &before);
-    for (size_t shift = 0; ran && lanes_of_shift(campaign->places, campaign->part_count, shift) > 0;
-         shift++) {
-        ran = run_shift(campaign, shift, error);
-    }
-    (void)sigaction(SIGUSR1, &before, NULL);
-    return ran;
 }

@@ -18,7 +18,7 @@ enum { NAME_SIZE = 512 };
 /* One case on one device, in the order in which they run. */
 struct entry {
     size_t part, case_index;
-    size_t repetitions; /* begun so far */
+    size_t repetitions; /* begun so far in this sweep */
     bool repeat;
     size_t kernel;    /* the first entry of the same kernel */
     bool kernel_left; /* of that first entry: this run has not visited it yet, and is to */
@@ -29,6 +29,7 @@ struct entry {
 /* One repetition of an entry. */
 struct unit {
     struct visits visits;
+    size_t swept;           /* the sweep of the latest visit; 0: none in this run */
     size_t wanted;          /* how many visits it gets, if they all pass */
     struct settled settled; /* by those of this run */
     struct row row;         /* made of them once they are done, or that of an earlier run */
@@ -65,12 +66,14 @@ struct campaign {
     struct lane_place *places; /* of the parts */
     size_t lanes;              /* at the same time; 1: the parts take turns */
     pthread_mutex_t state;
-    pthread_cond_t lane_ended;
-    bool *lost;         /* of the parts: the device does not open any more */
-    size_t *swept;      /* of the parts: the sweep that the latest visit was of */
-    char failure[1280]; /* the last one, as Google Benchmark gets it */
-    bool stopped;       /* by a failure, with --fail-fast */
-    bool broken;        /* rows cannot be written: nothing more is measured */
+    struct lanes *running;       /* NULL: none */
+    pthread_cond_t lane_went_on; /* a lane has made a visit, or has ended */
+    size_t sweep;                /* 1, 2, ... */
+    bool *lost;                  /* of the parts: the device does not open any more */
+    size_t *swept;               /* of the parts: the sweep that the latest visit was of */
+    char failure[1280];          /* the last one, as Google Benchmark gets it */
+    bool stopped;                /* by a failure, with --fail-fast */
+    bool broken;                 /* rows cannot be written: nothing more is measured */
     struct error broken_by;
 };
 
@@ -113,43 +116,53 @@ bool campaign_place_parts(struct campaign *campaign, struct error *error);
 /* Says which devices are measured at the same time. */
 void campaign_report_lanes(const struct campaign *campaign);
 
-/* All sweeps, a thread per lane. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM: no thread can be had. */
-bool campaign_run_lanes(struct campaign *campaign, struct error *error);
+/* A thread per lane begins to visit the lane's cases in the order given. Lanes of a later shift
+ * wait for those before. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM: no thread can be had. */
+struct lanes;
+bool lanes_start(struct campaign *campaign, const size_t *cases, size_t count, struct lanes **lanes,
+                 struct error *error);
+/* Waits until all have ended, and frees. */
+void lanes_end(struct lanes *lanes);
 
-/* ---- measuring: campaign_sweeps.c ---- */
+/* Waits until the unit's visit of this sweep has been made, or its lane has ended. Locked. */
+void campaign_await_visit(struct campaign *campaign, size_t unit_index);
 
-/* `items` in an order that the seed decides. */
-void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed);
+/* ---- one visit: one_visit.c ---- */
 
-/* How many repetitions of the selected cases have a row. */
-size_t campaign_count_recorded(const struct campaign *campaign);
+/* Whether a unit has as many visits as it wants, or its last one did not pass. */
+bool campaign_is_done(const struct campaign *campaign, const struct unit *unit);
 
-/* Sets how many visits each unit gets: more than `visits` where those may leave it unclear. */
-void campaign_want_visits(struct campaign *campaign);
+/* Nothing more is measured. */
+bool campaign_is_stopped(const struct campaign *campaign);
 
-/* Every selected repetition once in each sweep, in another order each. All sweeps but the last,
- * which Google Benchmark goes through; where unclear cases get more visits, all sweeps.
- * STATUS_OUT_OF_MEMORY; `broken` says that something cannot be kept. */
-bool campaign_run_first_sweeps(struct campaign *campaign, struct error *error);
+/* Makes a unit's next visit, if it is due, and keeps it: in visits.csv, and in rows.csv when it was
+ * the last. Locked, but while something is measured, which `measurement` is room for. */
+void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index);
 
-struct sweeps {
-    size_t of_all; /* how many sweeps all units take part in */
-    size_t *order; /* of the units; shuffled */
-    size_t count;
-    struct measurement *measurement;
-    void (*renew)(void *context); /* what the next sweep measures is measured by other processes */
-    void *context;
-};
+/* Brings the row of a unit that is done to the file. Locked. */
+void campaign_keep_if_done(struct campaign *campaign, struct unit *unit);
 
-/* These sweeps and those of unclear cases. Locked. */
-void campaign_run_sweeps(struct campaign *campaign, const struct sweeps *sweeps);
+/* What Google Benchmark reports of a row. Locked. */
+void campaign_describe(struct campaign *campaign, const struct row *row,
+                       struct gbench_outcome *outcome);
 
 /* What is measured next on the part is measured by another process. */
 void campaign_renew_part(const struct campaign_part *part);
 
-/* The last sweep, which Google Benchmark goes through: a gbench_case_function. Where lanes have run
- * before, it reports their results. */
-void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outcome);
+/* Reports how many failures were only counted, and why nothing more is measured. */
+void campaign_report_failures(struct campaign *campaign);
+
+/* ---- the run loop: run_loop.c ---- */
+
+/* `items` in an order that the seed decides. */
+void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed);
+
+/* Sets how many visits each unit gets: more than `visits` where those may leave it unclear. */
+void campaign_want_visits(struct campaign *campaign);
+
+/* Sweeps until every selected case is decided. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM; `broken` says
+ * that something cannot be kept. */
+bool campaign_run_sweeps(struct campaign *campaign, struct error *error);
 
 /* ---- how long it still takes: progress.c ---- */
 
@@ -165,8 +178,5 @@ void campaign_add_to_estimate(struct campaign *campaign, const struct entry *ent
 
 /* For struct progress: of the campaign `context`. */
 double campaign_seconds_left(void *context, double elapsed_s);
-
-/* Reports how many failures were only counted, and why nothing more is measured. */
-void campaign_report_failures(struct campaign *campaign);
 
 #endif

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fstream>
+#include <memory>
 #include <regex>
 #include <string>
 #include <strings.h>
@@ -16,14 +18,39 @@
 
 namespace {
 
-/* The campaign has a progress line of its own. */
-class SilentReporter : public benchmark::BenchmarkReporter {
+/* Of the user's words; the library does not get them. */
+std::string output_path;
+std::string output_format = "json";
+
+/* The library reports each of its runs by itself. Here a run is a sweep, and all sweeps are one
+ * report: the context is reported once, and the end when the last sweep is over. */
+class SweepsReporter : public benchmark::BenchmarkReporter {
   public:
-    bool ReportContext(const Context &) override {
+    bool ReportContext(const Context &context) override {
+        for (auto *outlet : outlets) {
+            if (!has_context) {
+                has_context = outlet->ReportContext(context);
+            }
+        }
+        has_context = true;
         return true;
     }
-    void ReportRuns(const std::vector<Run> &) override {
+    void ReportRuns(const std::vector<Run> &runs) override {
+        for (auto *outlet : outlets) {
+            outlet->ReportRuns(runs);
+        }
     }
+    void end() {
+        for (auto *outlet : outlets) {
+            if (has_context) {
+                outlet->Finalize();
+            }
+        }
+    }
+    std::vector<benchmark::BenchmarkReporter *> outlets;
+
+  private:
+    bool has_context = false;
 };
 
 /* The value of "--name=value" if `word` is that flag; "" for a bare "--name". */
@@ -62,24 +89,27 @@ bool check_choice(const char *word, const char *name, const char *choices, struc
                 choices);
 }
 
-bool take_word(const char *word, struct bench_options *wishes, struct error *error) {
+bool take_word(const char *word, struct gbench_flags *flags, struct error *error) {
     const char *value;
     if (flag_value(word, "--benchmark_min_warmup_time")) {
         return fail(error, STATUS_BAD_INPUT,
                     "--benchmark_min_warmup_time: use --warm-up, before the `--`");
     }
     if ((value = flag_value(word, "--benchmark_list_tests"))) {
-        wishes->lists_only = !is_false(value);
+        flags->lists_only = !is_false(value);
     } else if ((value = flag_value(word, "--benchmark_out"))) {
-        wishes->own_output = *value != '\0';
+        output_path = value;
+        flags->own_output = *value != '\0';
+    } else if ((value = flag_value(word, "--benchmark_out_format"))) {
+        output_format = value;
     } else if (flag_value(word, "--benchmark_format")) {
-        wishes->own_display = true;
+        flags->own_display = true;
     } else if ((value = flag_value(word, "--benchmark_repetitions"))) {
         long repetitions = std::strtol(value, nullptr, 10);
         if (repetitions < 1) {
             return fail(error, STATUS_BAD_INPUT, "%s: expected a count of at least 1", word);
         }
-        wishes->repetitions = (size_t)repetitions;
+        flags->repetitions = (size_t)repetitions;
     }
     return check_choice(word, "--benchmark_format", "console json csv", error) &&
            check_choice(word, "--benchmark_out_format", "console json csv", error) &&
@@ -87,18 +117,18 @@ bool take_word(const char *word, struct bench_options *wishes, struct error *err
 }
 
 /* The library's flags can be set in the environment too; what the words say comes after. */
-bool take_environment(struct bench_options *wishes, struct error *error) {
-    static const char *const flags[] = { "list_tests",  "out",        "format",
+bool take_environment(struct gbench_flags *flags, struct error *error) {
+    static const char *const names[] = { "list_tests",  "out",        "format",
                                          "repetitions", "out_format", "min_warmup_time",
                                          "time_unit" };
-    for (const char *flag : flags) {
+    for (const char *flag : names) {
         std::string variable = std::string("BENCHMARK_") + flag;
         for (char &letter : variable) {
             letter = (char)std::toupper((unsigned char)letter);
         }
         const char *value = std::getenv(variable.c_str());
         std::string word = std::string("--benchmark_") + flag + "=" + (value ? value : "");
-        if (value && !take_word(word.c_str(), wishes, error)) {
+        if (value && !take_word(word.c_str(), flags, error)) {
             return fail_within(error, "%s in the environment", variable.c_str());
         }
     }
@@ -154,9 +184,10 @@ void set_counter(benchmark::State &state, const char *name, double value) {
     }
 }
 
-void run_once(benchmark::State &state, const struct gbench_campaign *campaign, size_t index) {
+/* One repetition of case `index` in this sweep. */
+void visit_once(benchmark::State &state, const struct gbench_sweep *sweep, size_t place) {
     struct gbench_outcome outcome = { nullptr, NAN, NAN, NAN, NAN, NAN };
-    campaign->run(campaign->context, index, &outcome);
+    sweep->visit(sweep->context, sweep->cases[place], &outcome);
     if (outcome.failure) {
         state.SkipWithError(outcome.failure);
     }
@@ -171,18 +202,17 @@ void run_once(benchmark::State &state, const struct gbench_campaign *campaign, s
     }
 }
 
-void register_cases(const struct gbench_campaign *campaign) {
-    for (size_t i = 0; i < campaign->count; i++) {
+void register_cases(const struct gbench_sweep *sweep) {
+    for (size_t i = 0; i < sweep->count; i++) {
         benchmark::RegisterBenchmark(
-            campaign->names[i],
-            [campaign, i](benchmark::State &state) { run_once(state, campaign, i); })
+            sweep->names[sweep->cases[i]],
+            [sweep, i](benchmark::State &state) { visit_once(state, sweep, i); })
             ->Iterations(1)
             ->UseManualTime()
             ->Unit(benchmark::kMicrosecond);
     }
 }
 
-/* The library ends the process when it cannot open its output: better found out before. */
 bool check_writable(const std::string &path, struct error *error) {
     std::FILE *file = std::fopen(path.c_str(), "a");
     if (!file) {
@@ -192,18 +222,41 @@ bool check_writable(const std::string &path, struct error *error) {
     return true;
 }
 
-/* Where the words left the output open, it goes to the campaign's folder, as JSON. */
-bool choose_output(const struct gbench_campaign *campaign, struct error *error) {
-    if (!campaign->json_path) {
-        return true;
+/* The library would open its output anew in each sweep: so it knows of none, and this writes what
+ * --benchmark_out and --benchmark_out_format ask for. */
+struct report {
+    std::ofstream file;
+    std::unique_ptr<benchmark::BenchmarkReporter> to_file;
+    SweepsReporter sweeps;
+};
+std::unique_ptr<report> open_report;
+
+std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string &format) {
+    if (format == "csv") {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+        return std::make_unique<benchmark::CSVReporter>();
+#pragma GCC diagnostic pop
     }
-    std::string path = campaign->json_path;
-    return check_writable(path, error) &&
-           hand_to_library({ "--benchmark_out=" + path, "--benchmark_out_format=json" }, error);
+    if (format == "console") {
+        return std::make_unique<benchmark::ConsoleReporter>(benchmark::ConsoleReporter::OO_None);
+    }
+    return std::make_unique<benchmark::JSONReporter>();
 }
 
-void add_context(const struct gbench_campaign *campaign) {
-    const char *const *word = campaign->context_words;
+bool open_file(const std::string &path, const std::string &format, struct error *error) {
+    open_report->file.open(path);
+    if (!open_report->file) {
+        return fail(error, STATUS_BAD_INPUT, "%s: %s", path.c_str(), std::strerror(errno));
+    }
+    open_report->to_file = make_reporter(format);
+    open_report->to_file->SetOutputStream(&open_report->file);
+    open_report->to_file->SetErrorStream(&open_report->file);
+    open_report->sweeps.outlets.push_back(open_report->to_file.get());
+    return true;
+}
+
+void add_context(const char *const *word) {
     for (; word && word[0] && word[1]; word += 2) {
         benchmark::AddCustomContext(word[0], word[1]);
     }
@@ -211,22 +264,23 @@ void add_context(const struct gbench_campaign *campaign) {
 
 } // namespace
 
-extern "C" bool gbench_take_words(char *const *words, size_t count, struct bench_options *wishes,
+extern "C" bool gbench_take_words(char *const *words, size_t count, struct gbench_flags *flags,
                                   struct error *error) {
-    *wishes = bench_options{ false, false, false, 1 };
+    *flags = gbench_flags{ false, false, false, 1 };
     try {
-        if (!take_environment(wishes, error)) {
+        if (!take_environment(flags, error)) {
             return false;
         }
         std::vector<std::string> taken;
         for (size_t i = 0; i < count; i++) {
             const char *path = flag_value(words[i], "--benchmark_out");
-            if (!take_word(words[i], wishes, error) ||
+            if (!take_word(words[i], flags, error) ||
                 (path && *path && !check_writable(path, error))) {
                 return false;
             }
             taken.push_back(words[i]);
         }
+        taken.push_back("--benchmark_out="); /* ours: struct report */
         return hand_to_library(taken, error);
     } catch (const std::exception &) {
         return fail_out_of_memory(error, "the words for Google Benchmark");
@@ -252,20 +306,38 @@ extern "C" bool gbench_select(const char *const *names, size_t count, bool *chos
     return true;
 }
 
-extern "C" bool gbench_run(const struct gbench_campaign *campaign,
-                           const struct bench_options *wishes, struct error *error) {
+extern "C" bool gbench_open(const struct gbench_flags *flags, const char *json_path,
+                            const char *const *context_words, struct error *error) {
     try {
-        SilentReporter silent;
-        if (!choose_output(campaign, error)) {
-            return false;
+        open_report = std::make_unique<report>();
+        add_context(context_words);
+        if (flags->own_display) {
+            open_report->sweeps.outlets.push_back(benchmark::CreateDefaultDisplayReporter());
         }
-        add_context(campaign);
-        register_cases(campaign);
-        (void)benchmark::RunSpecifiedBenchmarks(wishes->own_display ? nullptr : &silent);
+        return flags->own_output ? open_file(output_path, output_format, error)
+               : json_path       ? open_file(json_path, "json", error)
+                                 : true;
+    } catch (const std::exception &problem) {
+        return fail(error, STATUS_SYSTEM, "Google Benchmark: %s", problem.what());
+    }
+}
+
+extern "C" bool gbench_run(const struct gbench_sweep *sweep, struct error *error) {
+    try {
+        register_cases(sweep);
+        (void)benchmark::RunSpecifiedBenchmarks(&open_report->sweeps);
         benchmark::ClearRegisteredBenchmarks();
-        benchmark::Shutdown();
     } catch (const std::exception &problem) {
         return fail(error, STATUS_SYSTEM, "Google Benchmark: %s", problem.what());
     }
     return true;
+}
+
+extern "C" bool gbench_close(struct error *error) {
+    open_report->sweeps.end();
+    open_report->file.flush();
+    const bool written = !open_report->file.fail();
+    open_report.reset();
+    benchmark::Shutdown();
+    return written || fail(error, STATUS_SYSTEM, "Google Benchmark's output could not be written");
 }

@@ -375,7 +375,7 @@ static bool keeps_table(const struct axes *axes) {
     return axes->table && !embedded_file_text(axes->table) && !box_is_lammps_name(axes->table);
 }
 
-static bool run_campaign(struct bench *bench, const struct bench_options *wishes, int *status,
+static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, int *status,
                          struct error *error) {
     const struct bench_request *request = &bench->request;
     char folder[128];
@@ -384,7 +384,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
                                         .verbose = request->verbose,
                                         .baseline = request->baseline,
                                         .questions = bench->preset->has_questions,
-                                        .results = wishes->own_display ? stderr : stdout };
+                                        .results = flags->own_display ? stderr : stdout };
     const struct environment_shard shard = { .index = request->shard.index,
                                              .of = request->shard.of,
                                              .cases = bench->planned,
@@ -401,7 +401,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
         .most_visits = (size_t)request->most_visits,
         .more_on_processors = request->visits_given,
         .repeats = repeats_of(request),
-        .wishes = *wishes,
+        .flags = *flags,
         .concurrency = request->concurrency,
         .fail_fast = request->fail_fast,
         .preset = request->preset ? request->preset : "quick",
@@ -424,7 +424,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
     }
     report_accusations(bench, &tally);
     *status = exit_status(&tally);
-    if (!wishes->lists_only) {
+    if (!flags->lists_only) {
         conclude(bench, settings.directory, &tally);
     }
     return true;
@@ -433,7 +433,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
 static int bench_run(void *context, struct error *error) {
     struct bench *bench = context;
     struct bench_request *request = &bench->request;
-    struct bench_options wishes;
+    struct gbench_flags flags;
     int status;
     command_report_confinement(bench_command.name, &request->axes);
     if (!bench_request_take_recorded(request, &bench_command, &bench->recorded, error)) {
@@ -444,14 +444,14 @@ static int bench_run(void *context, struct error *error) {
     }
     bench->preset = preset_find(request->preset ? request->preset : "quick", error);
     if (!bench->preset || !bench_request_check(request, error) ||
-        !gbench_take_words(request->words, request->word_count, &wishes, error)) {
+        !gbench_take_words(request->words, request->word_count, &flags, error)) {
         return COMMAND_FAILED;
     }
     if (!request->time_cap_given) {
         request->sampling.time_cap_s = bench->preset->time_cap_s;
     }
     return keep_command_line(bench, error) && open_devices(bench, error) &&
-                   check_baseline(bench, error) && run_campaign(bench, &wishes, &status, error)
+                   check_baseline(bench, error) && run_campaign(bench, &flags, &status, error)
                ? status
                : COMMAND_FAILED;
 }

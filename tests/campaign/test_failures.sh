@@ -39,7 +39,7 @@ wrong=$(sed -n 's/^0 passed, \([0-9]*\) failed, .*/\1/p' out)
 rest=$(sed -n 's/^and \([0-9]*\) more .*/\1/p' out)
 check 'the counts agree' [ "$((${rest:-0} + 1))" -eq "${wrong:-0}" ]
 check 'it is told how to see all' out --verbose
-check 'all of it is short' [ "$(wc -l <out)" -le 4 ]
+check 'all of it is short' [ "$(wc -l <out)" -le 5 ]
 
 check '--verbose' exits 1 check --variant-file mine.cl "${boxes[@]}" --verbose
 check 'tells each case in full' [ "$(lines '^wrong forces/lj/mine/.*: ')" -eq "${wrong:-0}" ]

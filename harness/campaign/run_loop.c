@@ -1,0 +1,304 @@
+/* The run loop: sweeps over the cases. A sweep is one run of Google Benchmark over the cases that
+ * are still undecided, in another order each time; an iteration of a benchmark is one visit of its
+ * case (one_visit.c).
+ *
+ * campaign_run_sweeps() at the end has the loop. */
+#include "campaign/campaign_parts.h"
+
+#include "boxes/random.h"
+#include "campaign/progress.h"
+#include "core/strings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- an order of the cases ---- */
+
+static void swap(char *one, char *other, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        const char moved = one[i];
+        one[i] = other[i];
+        other[i] = moved;
+    }
+}
+
+void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed) {
+    struct random random = random_from_seed(seed);
+    char *bytes = items;
+    for (size_t i = count; i > 1; i--) {
+        const size_t j = (size_t)(random_next(&random) % i);
+        swap(bytes + j * size, bytes + (i - 1) * size, size);
+    }
+}
+
+/* ---- more visits where those of all cases leave one unclear ---- */
+
+/* A change of less than this is none: what `compare` takes for one unless asked otherwise. */
+static const double unclear_within = 0.03;
+
+void campaign_want_visits(struct campaign *campaign) {
+    const struct campaign_settings *settings = campaign->settings;
+    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+        const struct entry *entry = &campaign->entries[u / campaign->repetitions];
+        const bool more = !campaign->parts[entry->part].info.is_cpu || settings->more_on_processors;
+        campaign->units[u].wanted = more && settings->most_visits > campaign->visits
+                                        ? settings->most_visits
+                                        : campaign->visits;
+        campaign->wants_more = campaign->wants_more || campaign->units[u].wanted > campaign->visits;
+    }
+}
+
+/* How long the visits of all cases took, and those beyond. */
+static void add_times(const struct campaign *campaign, const struct unit *unit, double *first_s,
+                      double *more_s) {
+    for (size_t v = 0; v < unit->visits.count; v++) {
+        const double wall_s = row_number(&unit->visits.rows[v], COLUMN_WALL_S);
+        *(v < campaign->visits ? first_s : more_s) += isnan(wall_s) ? 0 : wall_s;
+    }
+}
+
+/* What is known of the units of one device: `order` has theirs and others'. */
+struct noise_of_units {
+    struct visit_spread *spreads;
+    struct moderated *moderated;
+    struct row *rows; /* which the spreads' words are of */
+    size_t *units;
+    size_t count;
+};
+
+static bool noise_make(size_t count, struct noise_of_units *noise) {
+    *noise = (struct noise_of_units){ .spreads = calloc(count + 1, sizeof *noise->spreads),
+                                      .moderated = calloc(count + 1, sizeof *noise->moderated),
+                                      .rows = calloc(count + 1, sizeof *noise->rows),
+                                      .units = calloc(count + 1, sizeof *noise->units) };
+    return noise->spreads && noise->moderated && noise->rows && noise->units;
+}
+
+static void noise_clear(struct noise_of_units *noise) {
+    for (size_t i = 0; i < noise->count; i++) {
+        row_free(&noise->rows[i]);
+    }
+    noise->count = 0;
+}
+
+static void noise_free_units(struct noise_of_units *noise) {
+    noise_clear(noise);
+    free(noise->spreads);
+    free(noise->moderated);
+    free(noise->rows);
+    free(noise->units);
+}
+
+/* A case with a row from an earlier run adds to its class, too. */
+static void noise_add(const struct campaign *campaign, size_t unit_index,
+                      struct noise_of_units *noise) {
+    const struct unit *unit = &campaign->units[unit_index];
+    struct row *row = &noise->rows[noise->count];
+    struct error ignored;
+    if (!(unit->has_row ? row_copy(&unit->row, row, &ignored)
+                        : unit->visits.count > 0 && visits_join(&unit->visits, row, &ignored))) {
+        return;
+    }
+    if (visits_spread(row, &noise->spreads[noise->count])) {
+        noise->units[noise->count++] = unit_index;
+    } else {
+        row_free(row);
+    }
+}
+
+/* The units of a part that stay unclear keep the visits that they want; the others have enough. */
+static void want_more_of_part(struct campaign *campaign, size_t part,
+                              struct noise_of_units *noise) {
+    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+        const size_t entry = u / campaign->repetitions;
+        if (campaign->chosen[entry] && campaign->entries[entry].part == part) {
+            noise_add(campaign, u, noise);
+        }
+    }
+    moderate(noise->spreads, noise->count, noise->moderated);
+    for (size_t i = 0; i < noise->count; i++) {
+        struct unit *unit = &campaign->units[noise->units[i]];
+        if (!unit->has_row &&
+            visits_suffice(&noise->moderated[i], unit->visits.count, unclear_within)) {
+            unit->wanted = unit->visits.count;
+        }
+    }
+    noise_clear(noise);
+}
+
+/* Whether the visits beyond the first ones have taken as long as these. */
+static bool has_spent_its_time(const struct campaign *campaign) {
+    double first_s = 0;
+    double more_s = 0;
+    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+        add_times(campaign, &campaign->units[u], &first_s, &more_s);
+    }
+    return more_s >= first_s;
+}
+
+/* Decides which units get one visit more; the others get their rows. Returns how many. */
+static size_t want_more(struct campaign *campaign) {
+    const size_t units = campaign->count * campaign->repetitions;
+    struct noise_of_units noise;
+    size_t unclear = 0;
+    const bool knows = noise_make(units, &noise) && !has_spent_its_time(campaign);
+    for (size_t p = 0; knows && p < campaign->part_count; p++) {
+        want_more_of_part(campaign, p, &noise);
+    }
+    noise_free_units(&noise);
+    for (size_t u = 0; u < units; u++) {
+        struct unit *unit = &campaign->units[u];
+        const size_t entry = u / campaign->repetitions;
+        if (!campaign->chosen[entry] || campaign->lost[campaign->entries[entry].part]) {
+            continue;
+        }
+        unit->wanted = knows ? unit->wanted : unit->visits.count;
+        unclear += !campaign_is_done(campaign, unit);
+        campaign_keep_if_done(campaign, unit);
+    }
+    return unclear;
+}
+
+/* ---- one sweep ---- */
+
+/* A unit that --resume found with more visits than others waits for them. */
+static bool is_due_in(const struct campaign *campaign, const struct unit *unit, size_t sweep) {
+    return !campaign_is_done(campaign, unit) &&
+           (sweep > campaign->visits || unit->visits.count < sweep);
+}
+
+/* Whether a sweep has something to do for a case. The first one also reports what is recorded. */
+static bool is_of_sweep(const struct campaign *campaign, size_t entry, size_t sweep) {
+    bool is_due = false;
+    for (size_t r = 0; r < campaign->repetitions; r++) {
+        const struct unit *unit = &campaign->units[entry * campaign->repetitions + r];
+        is_due = is_due || (unit->has_row ? sweep == 1 : is_due_in(campaign, unit, sweep));
+    }
+    return campaign->chosen[entry] && is_due && !campaign->lost[campaign->entries[entry].part];
+}
+
+static size_t choose_cases(const struct campaign *campaign, size_t sweep, size_t *cases) {
+    size_t count = 0;
+    for (size_t e = 0; e < campaign->count; e++) {
+        if (is_of_sweep(campaign, e, sweep)) {
+            cases[count++] = e;
+        }
+    }
+    if (sweep > 1) { /* the entries are in an order of the seed already */
+        campaign_shuffle(cases, count, sizeof *cases, campaign->settings->shuffle_seed + sweep);
+    }
+    return count;
+}
+
+/* Why a repetition has no visit in this sweep. */
+static const char *explain_missing(const struct campaign *campaign, const struct entry *entry) {
+    return campaign->broken              ? "not measured: the rows could not be written"
+           : campaign->stopped           ? "not measured: stopped at the first failure"
+           : campaign->lost[entry->part] ? "not measured: the device is lost"
+                                         : "not measured: interrupted";
+}
+
+/* An iteration of a benchmark: a gbench_visit_function. Lanes measure ahead of the library, which
+ * waits for them; else the visit is made here. */
+static void iterate(void *context, size_t index, struct gbench_outcome *outcome) {
+    struct campaign *campaign = context;
+    struct entry *entry = &campaign->entries[index];
+    const size_t repetition = entry->repetitions++;
+    if (repetition >= campaign->repetitions) {
+        outcome->failure = "not measured: one repetition more than was asked for";
+        return;
+    }
+    const size_t unit_index = index * campaign->repetitions + repetition;
+    const struct unit *unit = &campaign->units[unit_index];
+    campaign_lock(campaign);
+    if (campaign->lanes > 1) {
+        campaign_await_visit(campaign, unit_index);
+    } else {
+        campaign_visit(campaign, campaign->measurement, unit_index);
+    }
+    if (unit->swept == campaign->sweep) {
+        campaign_describe(campaign, &unit->visits.rows[unit->visits.count - 1], outcome);
+    } else if (unit->has_row) {
+        campaign_describe(campaign, &unit->row, outcome);
+    } else {
+        outcome->failure = explain_missing(campaign, entry);
+    }
+    campaign_unlock(campaign);
+}
+
+/* What is measured next is measured by other processes: what differs between processes is to differ
+ * between the visits of a case. */
+static void renew_parts(const struct campaign *campaign) {
+    for (size_t p = 0; p < campaign->part_count; p++) {
+        campaign_renew_part(&campaign->parts[p]);
+    }
+}
+
+static bool run_sweep(struct campaign *campaign, const size_t *cases, size_t count,
+                      struct error *error) {
+    const struct gbench_sweep sweep = { .names = campaign->names,
+                                        .cases = cases,
+                                        .count = count,
+                                        .visit = iterate,
+                                        .context = campaign };
+    struct lanes *lanes = NULL;
+    for (size_t e = 0; e < campaign->count; e++) {
+        campaign->entries[e].repetitions = 0;
+    }
+    if (campaign->lanes > 1 && !lanes_start(campaign, cases, count, &lanes, error)) {
+        return false;
+    }
+    const bool ran = gbench_run(&sweep, error);
+    if (lanes) {
+        lanes_end(lanes);
+    } else {
+        renew_parts(campaign);
+    }
+    return ran;
+}
+
+/* ---- the loop ---- */
+
+/* Before a sweep beyond those of all cases. */
+static bool goes_on(struct campaign *campaign, size_t sweep) {
+    const size_t unclear =
+        campaign->wants_more && !campaign_is_stopped(campaign) ? want_more(campaign) : 0;
+    if (unclear > 0 && sweep == campaign->visits + 1) {
+        progress_print(
+            &campaign->progress,
+            "%zu of %zu cases differ too much between visits to detect a change of 3 %%: "
+            "visiting these again",
+            unclear, campaign->selected * campaign->repetitions);
+    }
+    progress_add(&campaign->progress, unclear);
+    return unclear > 0;
+}
+
+/* Some unit has fewer visits than every case gets: one that --resume found so. */
+static bool has_short_units(const struct campaign *campaign) {
+    bool any = false;
+    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+        const struct unit *unit = &campaign->units[u];
+        const size_t entry = u / campaign->repetitions;
+        any = any || (campaign->chosen[entry] && !campaign->lost[campaign->entries[entry].part] &&
+                      unit->visits.count < campaign->visits && !campaign_is_done(campaign, unit));
+    }
+    return any && !campaign_is_stopped(campaign);
+}
+
+bool campaign_run_sweeps(struct campaign *campaign, struct error *error) {
+    size_t *cases = calloc(campaign->count + 1, sizeof *cases);
+    bool ran = cases || fail_out_of_memory(error, "the order of the cases");
+    for (size_t sweep = 1; ran && (sweep <= campaign->visits || has_short_units(campaign) ||
+                                   goes_on(campaign, sweep));
+         sweep++) {
+        const size_t count = choose_cases(campaign, sweep, cases);
+        campaign->sweep = sweep;
+        if (count > 0 && (sweep == 1 || !campaign_is_stopped(campaign))) {
+            ran = run_sweep(campaign, cases, count, error);
+        }
+    }
+    free(cases);
+    return ran;
+}
