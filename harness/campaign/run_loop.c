@@ -287,9 +287,19 @@ static bool has_short_units(const struct campaign *campaign) {
     return any && !campaign_is_stopped(campaign);
 }
 
+/* A run that was killed may have kept a unit's last visit and not its row. */
+static void keep_what_is_done(struct campaign *campaign) {
+    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+        if (campaign->chosen[u / campaign->repetitions] && campaign->units[u].visits.count > 0) {
+            campaign_keep_if_done(campaign, &campaign->units[u]);
+        }
+    }
+}
+
 bool campaign_run_sweeps(struct campaign *campaign, struct error *error) {
     size_t *cases = calloc(campaign->count + 1, sizeof *cases);
     bool ran = cases || fail_out_of_memory(error, "the order of the cases");
+    keep_what_is_done(campaign);
     for (size_t sweep = 1; ran && (sweep <= campaign->visits || has_short_units(campaign) ||
                                    goes_on(campaign, sweep));
          sweep++) {

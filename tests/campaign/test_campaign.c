@@ -449,9 +449,8 @@ static void failed_case(void **state) {
     assert_non_null(strstr(summary, "particle 7, \"x\": off by 3,\n"));
     assert_non_null(strstr(summary, "5 ok, 1 wrong"));
     /* The wrong one was four times as fast at 4000 and is not ranked. */
-    const char *line = strstr(summary, "      4000  ");
-    assert_non_null(line);
-    assert_memory_equal(line, "      4000  all_pairs_loop", 26);
+    assert_non_null(strstr(summary, " 4000  all_pairs_loop"));
+    assert_null(strstr(summary, " 4000  sorted_cells"));
     assert_non_null(strstr(summary, "cells do not overtake all pairs up to N = 500"));
     free(summary);
     size_t count;
