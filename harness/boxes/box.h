@@ -206,6 +206,8 @@ void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
  * kind cannot be made (says the most it can take). */
 bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
               struct error *error);
+/* The same errors, but for those of memory and angles, and no box. */
+bool box_check_made(const char *kind, size_t n, double density, struct error *error);
 /* A batch of boxes, n / batch particles each, of this seed and those that follow it; batch 0 or 1:
  * box_make(). STATUS_BAD_INPUT where n is no multiple of batch. */
 bool box_make_batch(const char *kind, size_t n, size_t batch, double density, uint64_t seed,

@@ -20,10 +20,15 @@ static void judged_free(struct judged_cases *judged) {
 }
 
 /* The group of a case, added where it is new; NULL when memory ran out. */
-static struct judged_group *group_of(struct judged_cases *judged, const struct case_spec *spec) {
+static struct judged_group *group_of(struct judged_cases *judged, const struct case_spec *spec,
+                                     bool by_variant) {
     struct judged_group group = { .passed = 0 };
-    (void)snprintf(group.name, sizeof group.name, "%s, %s, %s", spec->variant->name,
-                   spec->interaction.name, outputs_name(spec->outputs));
+    if (by_variant) {
+        (void)snprintf(group.name, sizeof group.name, "%s", spec->variant->name);
+    } else {
+        (void)snprintf(group.name, sizeof group.name, "%s, %s, %s", spec->variant->name,
+                       spec->interaction.name, outputs_name(spec->outputs));
+    }
     for (size_t i = 0; i < judged->group_count; i++) {
         if (strcmp(judged->groups[i].name, group.name) == 0) {
             return &judged->groups[i];
@@ -54,8 +59,9 @@ static struct judged_variant *variant_of(struct judged_cases *judged,
 }
 
 /* How a case came out, and what it took. STATUS_OUT_OF_MEMORY. */
-static bool judged_add(struct judged_cases *judged, const struct case_spec *spec,
+static bool judged_add(struct check_report *report, const struct case_spec *spec,
                        const struct verdict *verdict, double seconds, struct error *error) {
+    struct judged_cases *judged = &report->judged;
     struct judged_variant *variant = variant_of(judged, spec->variant);
     if (!variant) {
         return fail_out_of_memory(error, "the times of the variants");
@@ -65,7 +71,7 @@ static bool judged_add(struct judged_cases *judged, const struct case_spec *spec
     if (verdict->status != STATUS_OK) {
         return true;
     }
-    struct judged_group *group = group_of(judged, spec);
+    struct judged_group *group = group_of(judged, spec, report->by_variant);
     if (!group) {
         return fail_out_of_memory(error, "the cases that passed");
     }
@@ -365,13 +371,13 @@ bool check_report_case(struct check_report *report, const struct case_spec *spec
         return false;
     }
     if (report->json) {
-        return judged_add(&report->judged, spec, verdict, seconds, error);
+        return judged_add(report, spec, verdict, seconds, error);
     }
     bool first = failed && failures_note(&report->failures, spec->variant->name, verdict->status);
     if (first || report->verbose) {
         print_case(report, name, verdict);
     }
-    return judged_add(&report->judged, spec, verdict, seconds, error);
+    return judged_add(report, spec, verdict, seconds, error);
 }
 
 /* ---- a device ---- */

@@ -48,6 +48,8 @@ struct check_report {
     const char *junit;         /* a file, too; NULL: none */
     struct json_object *cases; /* all that were judged, an object each; NULL where nobody asks */
     struct json_object *empty; /* texts: groups in which nothing was judged; likewise */
+    bool by_variant;           /* the case that comes next is one of a variant that need not have
+                                  pairs in each interaction and kind of outputs */
     bool stopped;              /* at the first failure: --fail-fast */
     size_t passed, failed, unsupported;
     size_t bad_input,

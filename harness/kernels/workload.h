@@ -125,6 +125,26 @@ struct workload_check {
     bool for_user_n;     /* the one that is run, with these n, when the user says which */
 };
 
+/* What cases that `check` draws differ in: values that matter, as options of the command line
+ * (campaign/plan/drawn.h). "@75:100:65" is joined to the kind of box that stands before it. */
+struct workload_factor {
+    const char *name;          /* NULL: the end of the list */
+    const char *const *values; /* NULL-terminated; the first is the plainest */
+    bool text;                 /* kernels are compiled for each of them */
+};
+/* Values that several workloads share, behind their plainest. Sizes: few, around powers of two and
+ * so of work-groups, beyond 4096, beyond 16 bits. Tilts are of either sign. */
+#define WORKLOAD_OTHER_SIZES                                                                       \
+    "--n 1", "--n 2", "--n 3", "--n 31", "--n 32", "--n 33", "--n 63", "--n 64", "--n 65",         \
+        "--n 127", "--n 128", "--n 129", "--n 512", "--n 1023", "--n 1024", "--n 1025",            \
+        "--n 4099", "--n 16411", "--n 70001"
+#define WORKLOAD_OTHER_CELLS                                                                       \
+    "@75:100:65", "@115:80:110", "@65:80:110", "--open", "--periodic xy", "--periodic z"
+#define WORKLOAD_OTHER_KINDS                                                                       \
+    "--kind plate", "--kind gas", "--kind droplets", "--kind salt", "--kind water", "--kind melt", \
+        "--kind uniform", "--kind cubic", "--kind lattice", "--kind proteins", "--kind polymers"
+#define WORKLOAD_VALUES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
 /* ---- axes ---- */
 
 /* Why cases of a workload lack an axis: "--cutoff: workload NAME", and these words. Where the user
@@ -213,7 +233,8 @@ struct workload {
     enum outputs default_outputs;
     const char *bench_interaction;       /* of `bench` and `tune`, where the preset has none either;
                                             NULL: the default */
-    const struct workload_check *checks; /* what `check` does by default */
+    const struct workload_check *checks; /* what `check` does with boxes or sums that are named */
+    const struct workload_factor *factors; /* ... and draws where none are; NULL: nothing */
 };
 
 extern const struct workload *const workloads[]; /* NULL-terminated */

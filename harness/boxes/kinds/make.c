@@ -141,7 +141,7 @@ static void shear(struct box *box, const double angle[3]) {
     }
 }
 
-static bool check_request(const char *kind, size_t n, double density, struct error *error) {
+bool box_check_made(const char *kind, size_t n, double density, struct error *error) {
     const struct maker *maker = find_maker(kind);
     if (!maker) {
         return box_fail_kind(kind, error);
@@ -176,7 +176,7 @@ bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct 
               struct error *error) {
     double angle[3];
     memset(box, 0, sizeof *box);
-    if (!check_request(kind, n, density, error) || !take_angles(kind, angle, error)) {
+    if (!box_check_made(kind, n, density, error) || !take_angles(kind, angle, error)) {
         return false;
     }
     const struct maker *maker = find_maker(kind);

@@ -65,6 +65,39 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+static const struct workload_factor factors[] = {
+    { .name = "precision",
+      .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed",
+                                "--precision fixed"),
+      .text = true },
+    { .name = "outputs",
+      .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),
+      .text = true },
+    { .name = "reduction",
+      .values = WORKLOAD_VALUES("", "--reduction atomic", "--reduction warp"),
+      .text = true },
+    { .name = "interaction",
+      .values = WORKLOAD_VALUES("", "--interaction " MIXTURE,
+                                "--interaction lj:sigma.B=0.9,epsilon.C=0.5",
+                                "--interaction born-mayer-huggins+ewald-real:alpha=0.9",
+                                "--interaction ewald-real:alpha=0.28", "--interaction buckingham",
+                                "--interaction 'energy = 4*(1/r^12 - 1/r^6)'"),
+      .text = true },
+    { .name = "exclusions",
+      .values = WORKLOAD_VALUES("", "--exclude molecule", "--exclude next:3", "--exclude next:40"),
+      .text = true },
+    { .name = "kind",
+      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", WORKLOAD_OTHER_KINDS) },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = "density",
+      .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density 1.1") },
+    { .name = "cutoff",
+      .values =
+          WORKLOAD_VALUES("", "--cutoff half", "--cutoff 1.2", "--cutoff 3.5", "--cutoff none") },
+    { .name = NULL },
+};
+
 static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     WORKLOAD_AXES_OF_TYPES,
                                     "--interaction",
@@ -109,4 +142,5 @@ const struct workload workload_forces = {
     .default_interaction = "lj",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,
+    .factors = factors,
 };

@@ -1,0 +1,428 @@
+#include "campaign/plan/covering.h"
+
+#include "boxes/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CANDIDATES = 6, /* of each row */
+    ATTEMPTS = 12,  /* rows that are tried for a tuple until it counts as refused */
+    CHOICES = 3     /* values of a factor that are tried in a row */
+};
+
+/* So many factors, and where the states of their tuples begin. */
+struct tuple_set {
+    size_t factors[COVERING_MAX_STRENGTH];
+    int size;
+    size_t first, count;
+};
+
+struct covering {
+    struct covering_space space;
+    struct covering_factor factors[COVERING_MAX_FACTORS];
+    struct tuple_set *sets; /* of one factor, of two... */
+    size_t set_count;
+    unsigned char *states; /* of enum covering_state, of all sets */
+    size_t state_count;
+    size_t *rows;
+    size_t row_count, capacity;
+    double seconds; /* that the rows take */
+    struct random random;
+};
+
+/* A row that is being grown. */
+struct growth {
+    size_t row[COVERING_MAX_FACTORS];
+    bool fixed[COVERING_MAX_FACTORS];
+};
+
+static size_t draw(struct covering *covering, size_t count) {
+    return (size_t)(random_unit(&covering->random) * (double)count);
+}
+
+/* ---- tuples ---- */
+
+static void add_set(struct covering *covering, const size_t *factors, int size) {
+    struct tuple_set *set = &covering->sets[covering->set_count++];
+    *set = (struct tuple_set){ .size = size, .first = covering->state_count, .count = 1 };
+    for (int k = 0; k < size; k++) {
+        set->factors[k] = factors[k];
+        set->count *= covering->factors[factors[k]].values;
+    }
+    covering->state_count += set->count;
+}
+
+static void add_sets(struct covering *covering, int size, int depth, size_t *factors) {
+    if (depth == size || depth == COVERING_MAX_STRENGTH) {
+        add_set(covering, factors, size);
+        return;
+    }
+    const size_t from = depth ? factors[depth - 1] + 1 : 0;
+    for (size_t f = from; f < covering->space.count; f++) {
+        factors[depth] = f;
+        add_sets(covering, size, depth + 1, factors);
+    }
+}
+
+/* The state of the tuple of a set that a row has. */
+static unsigned char *state_in(const struct covering *covering, const struct tuple_set *set,
+                               const size_t *row) {
+    size_t index = 0;
+    for (int k = 0; k < set->size; k++) {
+        const size_t factor = set->factors[k];
+        index = index * covering->factors[factor].values + row[factor];
+    }
+    return &covering->states[set->first + index];
+}
+
+static void values_of(const struct covering *covering, const struct tuple_set *set, size_t index,
+                      size_t *values) {
+    for (int k = set->size - 1; k >= 0; k--) {
+        const size_t count = covering->factors[set->factors[k]].values;
+        values[k] = index % count;
+        index /= count;
+    }
+}
+
+static const struct tuple_set *set_of_state(const struct covering *covering, size_t state) {
+    size_t s = 0;
+    while (state >= covering->sets[s].first + covering->sets[s].count) {
+        s++;
+    }
+    return &covering->sets[s];
+}
+
+static size_t count_new(const struct covering *covering, const size_t *row) {
+    size_t count = 0;
+    for (size_t s = 0; s < covering->set_count; s++) {
+        count += *state_in(covering, &covering->sets[s], row) == COVERING_MISSING;
+    }
+    return count;
+}
+
+/* New tuples of the factor, as the row has it, with those that are fixed. */
+static size_t count_new_of(const struct covering *covering, const struct growth *growth,
+                           size_t factor) {
+    size_t count = 0;
+    for (size_t s = 0; s < covering->set_count; s++) {
+        const struct tuple_set *set = &covering->sets[s];
+        bool within = false, all = true;
+        for (int k = 0; k < set->size; k++) {
+            within = within || set->factors[k] == factor;
+            all = all && (set->factors[k] == factor || growth->fixed[set->factors[k]]);
+        }
+        count += within && all && *state_in(covering, set, growth->row) == COVERING_MISSING;
+    }
+    return count;
+}
+
+/* Whether a tuple within this one is refused already. */
+static bool has_refused_part(const struct covering *covering, const struct tuple_set *set,
+                             const size_t *row) {
+    bool is_part[COVERING_MAX_FACTORS] = { false };
+    for (int k = 0; k < set->size; k++) {
+        is_part[set->factors[k]] = true;
+    }
+    for (size_t s = 0; s < covering->set_count && covering->sets[s].size < set->size; s++) {
+        bool within = true;
+        for (int k = 0; k < covering->sets[s].size; k++) {
+            within = within && is_part[covering->sets[s].factors[k]];
+        }
+        if (within && *state_in(covering, &covering->sets[s], row) == COVERING_REFUSED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- a row ---- */
+
+static bool stands(const struct covering *covering, const size_t *row) {
+    return covering->space.stands(covering->space.context, row);
+}
+
+/* Whether an earlier row has these values of text: its kernel is compiled. */
+static bool is_compiled(const struct covering *covering, const size_t *row) {
+    for (size_t r = 0; r < covering->row_count; r++) {
+        const size_t *other = covering_row(covering, r);
+        bool same = true;
+        for (size_t f = 0; f < covering->space.count; f++) {
+            same = same && (!covering->factors[f].text || row[f] == other[f]);
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double seconds_of(const struct covering *covering, const size_t *row) {
+    return covering->space.row_seconds(covering->space.context, row) +
+           (is_compiled(covering, row) ? 0 : covering->space.compile_second);
+}
+
+/* What the attempt-th row for a tuple begins as: plain, then ever more at random. */
+static void begin_row(struct covering *covering, int attempt, const size_t *compiled, size_t *row) {
+    for (size_t f = 0; f < covering->space.count; f++) {
+        const bool changed = attempt > 0 && draw(covering, ATTEMPTS) < (size_t)attempt;
+        row[f] = changed ? draw(covering, covering->factors[f].values) : 0;
+        if (compiled && covering->factors[f].text) {
+            row[f] = compiled[f];
+        }
+    }
+}
+
+/* A row that stands and has the tuple; false: none was found. */
+static bool find_base(struct covering *covering, const struct tuple_set *set, const size_t *values,
+                      const size_t *compiled, struct growth *growth) {
+    *growth = (struct growth){ .row = { 0 } };
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        begin_row(covering, attempt, compiled, growth->row);
+        for (int k = 0; k < set->size; k++) {
+            growth->row[set->factors[k]] = values[k];
+            growth->fixed[set->factors[k]] = true;
+        }
+        if (attempt == 0 && has_refused_part(covering, set, growth->row)) {
+            return false;
+        }
+        if (stands(covering, growth->row)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Gives a factor the value with the most new tuples that stands, if any beats the one it has. */
+static void improve_factor(struct covering *covering, struct growth *growth, size_t factor) {
+    const size_t count = covering->factors[factor].values;
+    const size_t begin = draw(covering, count);
+    size_t kept = growth->row[factor];
+    size_t least = count_new_of(covering, growth, factor);
+    size_t ceiling = SIZE_MAX; /* the new tuples of what was tried last and did not stand */
+    for (int choice = 0; choice < CHOICES; choice++) {
+        size_t best = kept, most = least;
+        for (size_t v = 0; v < count; v++) {
+            growth->row[factor] = (begin + v) % count;
+            const size_t gain = count_new_of(covering, growth, factor);
+            if (gain > most && gain < ceiling) {
+                most = gain;
+                best = growth->row[factor];
+            }
+        }
+        growth->row[factor] = best;
+        if (best == kept || stands(covering, growth->row)) {
+            break;
+        }
+        growth->row[factor] = kept;
+        ceiling = most;
+    }
+    growth->fixed[factor] = true;
+}
+
+static void grow_row(struct covering *covering, bool keeps_text, struct growth *growth) {
+    size_t order[COVERING_MAX_FACTORS];
+    for (size_t f = 0; f < covering->space.count; f++) {
+        const size_t place = draw(covering, f + 1);
+        order[f] = order[place];
+        order[place] = f;
+        growth->fixed[f] = growth->fixed[f] || (keeps_text && covering->factors[f].text);
+    }
+    for (size_t f = 0; f < covering->space.count; f++) {
+        if (!growth->fixed[order[f]]) {
+            improve_factor(covering, growth, order[f]);
+        }
+    }
+}
+
+/* ---- the next row ---- */
+
+/* A tuple that no row has yet, at random but the small ones first; state_count: there is none. */
+static size_t find_missing(struct covering *covering) {
+    size_t s = 0;
+    while (s < covering->set_count) {
+        size_t end = s;
+        while (end < covering->set_count && covering->sets[end].size == covering->sets[s].size) {
+            end++;
+        }
+        const size_t first = covering->sets[s].first;
+        const size_t last = covering->sets[end - 1].first + covering->sets[end - 1].count;
+        const size_t begin = draw(covering, last - first);
+        for (size_t k = 0; k < last - first; k++) {
+            const size_t state = first + (begin + k) % (last - first);
+            if (covering->states[state] == COVERING_MISSING) {
+                return state;
+            }
+        }
+        s = end;
+    }
+    return covering->state_count;
+}
+
+/* A candidate from a tuple that is missing. False: the tuple is refused now. */
+static bool make_candidate(struct covering *covering, size_t state, bool reuse,
+                           struct growth *growth) {
+    const struct tuple_set *set = set_of_state(covering, state);
+    size_t values[COVERING_MAX_STRENGTH];
+    values_of(covering, set, state - set->first, values);
+    if (reuse && covering->row_count > 0) {
+        const size_t *compiled = covering_row(covering, draw(covering, covering->row_count));
+        if (find_base(covering, set, values, compiled, growth)) {
+            grow_row(covering, true, growth);
+            return true;
+        }
+    }
+    if (!find_base(covering, set, values, NULL, growth)) {
+        covering->states[state] = COVERING_REFUSED;
+        return false;
+    }
+    grow_row(covering, false, growth);
+    return true;
+}
+
+static bool keep_row(struct covering *covering, const size_t *row) {
+    if (covering->row_count == covering->capacity) {
+        const size_t capacity = covering->capacity ? 2 * covering->capacity : 64;
+        size_t *rows = realloc(covering->rows, capacity * covering->space.count * sizeof *rows);
+        if (!rows) {
+            return false;
+        }
+        covering->rows = rows;
+        covering->capacity = capacity;
+    }
+    covering->seconds += seconds_of(covering, row);
+    memcpy(covering->rows + covering->row_count * covering->space.count, row,
+           covering->space.count * sizeof *row);
+    covering->row_count++;
+    for (size_t s = 0; s < covering->set_count; s++) {
+        *state_in(covering, &covering->sets[s], row) = COVERING_PLANNED;
+    }
+    return true;
+}
+
+/* *best: the best candidate; false: there is nothing left to cover. */
+static bool find_row(struct covering *covering, struct growth *best) {
+    double most = 0;
+    for (int made = 0; made < CANDIDATES;) {
+        struct growth growth;
+        const size_t state = find_missing(covering);
+        if (state == covering->state_count) {
+            break;
+        }
+        if (!make_candidate(covering, state, made % 3 != 0, &growth)) {
+            continue;
+        }
+        made++;
+        const double gain =
+            (double)count_new(covering, growth.row) / seconds_of(covering, growth.row);
+        if (gain > most) {
+            most = gain;
+            *best = growth;
+        }
+    }
+    return most > 0;
+}
+
+/* ---- the array ---- */
+
+static size_t count_sets(size_t factors, int strength) {
+    size_t sets = factors;
+    size_t of_size = factors;
+    for (int size = 2; size <= strength; size++) {
+        of_size = of_size * (factors - (size_t)size + 1) / (size_t)size;
+        sets += of_size;
+    }
+    return sets;
+}
+
+static bool make_sets(struct covering *covering) {
+    size_t factors[COVERING_MAX_STRENGTH];
+    const size_t count = covering->space.count;
+    const int strength =
+        (size_t)covering->space.strength < count ? covering->space.strength : (int)count;
+    covering->space.strength = strength;
+    covering->sets = calloc(count_sets(count, strength) + 1, sizeof *covering->sets);
+    for (int size = 1; covering->sets && size <= strength; size++) {
+        add_sets(covering, size, 0, factors);
+    }
+    covering->states = covering->sets ? calloc(covering->state_count + 1, 1) : NULL;
+    return covering->states != NULL;
+}
+
+struct covering *covering_make(const struct covering_space *space) {
+    struct covering *covering = calloc(1, sizeof *covering);
+    struct growth growth;
+    if (!covering) {
+        return NULL;
+    }
+    covering->space = *space;
+    covering->random = random_from_seed(space->seed);
+    memcpy(covering->factors, space->factors, space->count * sizeof *space->factors);
+    bool good = make_sets(covering);
+    while (good && covering->seconds < space->seconds && find_row(covering, &growth)) {
+        good = keep_row(covering, growth.row);
+    }
+    if (!good) {
+        covering_free(covering);
+        return NULL;
+    }
+    return covering;
+}
+
+void covering_free(struct covering *covering) {
+    if (covering) {
+        free(covering->sets);
+        free(covering->states);
+        free(covering->rows);
+        free(covering);
+    }
+}
+
+size_t covering_row_count(const struct covering *covering) {
+    return covering->row_count;
+}
+
+const size_t *covering_row(const struct covering *covering, size_t index) {
+    return covering->rows + index * covering->space.count;
+}
+
+void covering_meet(struct covering *covering, size_t index) {
+    for (size_t s = 0; s < covering->set_count; s++) {
+        *state_in(covering, &covering->sets[s], covering_row(covering, index)) = COVERING_MET;
+    }
+}
+
+void covering_forget(struct covering *covering) {
+    for (size_t i = 0; i < covering->state_count; i++) {
+        if (covering->states[i] == COVERING_MET) {
+            covering->states[i] = COVERING_PLANNED;
+        }
+    }
+}
+
+struct covering_counts covering_count(const struct covering *covering, int size) {
+    struct covering_counts counts = { .states = { 0 } };
+    for (size_t s = 0; s < covering->set_count; s++) {
+        const struct tuple_set *set = &covering->sets[s];
+        for (size_t i = 0; set->size == size && i < set->count; i++) {
+            counts.states[covering->states[set->first + i]]++;
+        }
+    }
+    return counts;
+}
+
+void covering_list(const struct covering *covering, int size, enum covering_state state,
+                   void (*told)(void *context, int size, const size_t *factors,
+                                const size_t *values),
+                   void *context) {
+    for (size_t s = 0; s < covering->set_count; s++) {
+        const struct tuple_set *set = &covering->sets[s];
+        for (size_t i = 0; set->size == size && i < set->count; i++) {
+            size_t values[COVERING_MAX_STRENGTH];
+            if (covering->states[set->first + i] == state) {
+                values_of(covering, set, i, values);
+                told(context, size, set->factors, values);
+            }
+        }
+    }
+}

@@ -1,0 +1,343 @@
+#include "campaign/plan/drawn.h"
+
+#include "campaign/plan/plan_parts.h"
+#include "core/strings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the space ---- */
+
+/* What was planned of a row. Zeroed: a free place of the table. */
+struct planned_row {
+    size_t *row; /* NULL: free */
+    struct plan plan;
+    bool *stands; /* for each variant */
+};
+
+/* The factors that are open, and the rows that were asked for, for all variants at once. */
+struct drawn_space {
+    const struct axes *said;
+    const struct workload *workload;
+    const struct workload_factor *factors[COVERING_MAX_FACTORS];
+    struct covering_factor sizes[COVERING_MAX_FACTORS];
+    size_t factor_count;
+    struct variant_choice variants;
+    char seed[32];
+    struct planned_row *table; /* by the hash of the row; capacity is a power of two */
+    size_t capacity, used;
+    size_t variant; /* whose array is made */
+    bool failed;    /* memory ran out */
+};
+
+static size_t count_values(const struct workload_factor *factor) {
+    size_t count = 0;
+    while (factor->values[count]) {
+        count++;
+    }
+    return count;
+}
+
+/* Whether a value says something of an axis that the user said, or of a box where he named one. */
+static bool is_said(const struct axes *said, const struct workload_factor *factor) {
+    bool any = false;
+    for (size_t v = 0; !any && factor->values[v]; v++) {
+        struct axes of_value = { 0 };
+        struct error ignored;
+        const char *words = factor->values[v];
+        if (*words == '@') {
+            any = said->kind || said->box_files;
+            continue;
+        }
+        any = !axes_parse(&of_value, words, NULL, NULL, &ignored);
+        for (int a = 0; a < AXIS_COUNT; a++) {
+            const bool of_box = said->box_files && axis_table[a].makes_box;
+            any = any || (a != AXIS_SEED && axes_say(&of_value, (enum axis)a) &&
+                          (of_box || axes_say(said, (enum axis)a)));
+        }
+        axes_free(&of_value);
+    }
+    return any;
+}
+
+static void choose_factors(struct drawn_space *space) {
+    for (const struct workload_factor *f = space->workload->factors; f && f->name; f++) {
+        if (!is_said(space->said, f)) {
+            space->factors[space->factor_count] = f;
+            space->sizes[space->factor_count++] =
+                (struct covering_factor){ .values = count_values(f), .text = f->text };
+        }
+    }
+}
+
+bool drawn_can(const struct axes *said, const struct workload *workload) {
+    struct drawn_space space = { .said = said, .workload = workload };
+    choose_factors(&space);
+    return space.factor_count > 0;
+}
+
+/* ---- a row becomes a plan ---- */
+
+/* The words of its values; '@' is joined to the kind before it. */
+static void append_words(const struct drawn_space *space, const size_t *row, struct strbuf *words) {
+    for (size_t f = 0; f < space->factor_count; f++) {
+        const char *value = space->factors[f]->values[row[f]];
+        strbuf_append(words, "%s%s", *value && *value != '@' ? " " : "", value);
+    }
+}
+
+static bool plan_row(const struct drawn_space *space, const size_t *row, struct plan *plan) {
+    struct strbuf words = { 0 };
+    struct axes of_row = { 0 };
+    struct error ignored;
+    append_words(space, row, &words);
+    bool planned =
+        !words.failed && axes_parse(&of_row, words.data ? words.data : "", NULL, NULL, &ignored);
+    if (planned) {
+        struct axes axes = *space->said;
+        axes.seed = NULL;
+        axes_fill(&axes, &of_row);
+        axes.seed = axes.seed ? axes.seed : (char *)space->seed;
+        axes.workload = (char *)space->workload->name;
+        planned = plan_make(&axes, plan, &ignored);
+    }
+    axes_free(&of_row);
+    strbuf_free(&words);
+    return planned;
+}
+
+static size_t variant_index(const struct drawn_space *space, const char *name) {
+    size_t v = 0;
+    while (v < space->variants.count && strcmp(space->variants.chosen[v]->name, name) != 0) {
+        v++;
+    }
+    return v;
+}
+
+/* A kind of box has its densities, which the plan leaves to whoever makes the box. */
+static bool can_be_made(const struct box_spec *box) {
+    struct error ignored;
+    return box->path[0] || box_check_made(box->kind, box_spec_share(box), box->density, &ignored);
+}
+
+static bool fill_place(const struct drawn_space *space, const size_t *row,
+                       struct planned_row *place) {
+    const size_t bytes = space->factor_count * sizeof *row;
+    place->row = malloc(bytes + 1);
+    place->stands = calloc(space->variants.count, sizeof *place->stands);
+    if (!place->row || !place->stands) {
+        return false;
+    }
+    memcpy(place->row, row, bytes);
+    if (plan_row(space, row, &place->plan)) {
+        for (size_t c = 0; c < place->plan.count; c++) {
+            const size_t v = variant_index(space, place->plan.cases[c].variant->name);
+            if (v < space->variants.count && can_be_made(&place->plan.cases[c].box)) {
+                place->stands[v] = true;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- the table of rows ---- */
+
+/* FNV-1a. */
+static size_t hash_of(const struct drawn_space *space, const size_t *row) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t f = 0; f < space->factor_count; f++) {
+        hash = (hash ^ row[f]) * UINT64_C(1099511628211);
+    }
+    return (size_t)(hash ^ (hash >> 29));
+}
+
+static struct planned_row *place_of(const struct drawn_space *space, const size_t *row) {
+    size_t place = hash_of(space, row) & (space->capacity - 1);
+    while (space->table[place].row &&
+           memcmp(space->table[place].row, row, space->factor_count * sizeof *row) != 0) {
+        place = (place + 1) & (space->capacity - 1);
+    }
+    return &space->table[place];
+}
+
+static bool grow_table(struct drawn_space *space) {
+    struct drawn_space larger = *space;
+    larger.capacity = space->capacity ? 2 * space->capacity : 1024;
+    larger.table = calloc(larger.capacity, sizeof *larger.table);
+    if (!larger.table) {
+        return false;
+    }
+    for (size_t i = 0; i < space->capacity; i++) {
+        if (space->table[i].row) {
+            *place_of(&larger, space->table[i].row) = space->table[i];
+        }
+    }
+    free(space->table);
+    *space = larger;
+    return true;
+}
+
+/* NULL: memory ran out. */
+static struct planned_row *planned(struct drawn_space *space, const size_t *row) {
+    if (2 * space->used >= space->capacity && !grow_table(space)) {
+        space->failed = true;
+        return NULL;
+    }
+    struct planned_row *place = place_of(space, row);
+    if (!place->row) {
+        space->used++;
+        if (!fill_place(space, row, place)) {
+            space->failed = true;
+            return NULL;
+        }
+    }
+    return place;
+}
+
+/* ---- what the array asks ---- */
+
+static bool row_stands(void *context, const size_t *row) {
+    struct drawn_space *space = context;
+    const struct planned_row *place = space->failed ? NULL : planned(space, row);
+    return place && place->stands[space->variant];
+}
+
+/* Roughly, on two cores: what matters is how cases compare. */
+static double row_seconds(void *context, const size_t *row) {
+    const double launch = 0.06, particle = 2e-5, pair = 2e-9;
+    struct drawn_space *space = context;
+    const struct planned_row *place = space->failed ? NULL : planned(space, row);
+    double seconds = launch;
+    for (size_t c = 0; place && c < place->plan.count; c++) {
+        const struct case_spec *spec = &place->plan.cases[c];
+        const double n = (double)spec->box.n;
+        if (variant_index(space, spec->variant->name) == space->variant) {
+            const bool all = strcmp(spec->variant->structure, "none") == 0 ||
+                             !cutoff_ends(spec->cutoff, spec->box.open);
+            seconds += n * particle + (all ? n * n * pair : 0);
+        }
+    }
+    return seconds;
+}
+
+/* ---- the cases ---- */
+
+static bool append_case(struct drawn *drawn, const struct case_spec *spec, size_t row) {
+    struct plan *plan = &drawn->plan;
+    struct case_spec *cases = realloc(plan->cases, (plan->count + 1) * sizeof *cases);
+    plan->cases = cases ? cases : plan->cases;
+    struct drawn_case *origins =
+        cases ? realloc(drawn->cases, (plan->count + 1) * sizeof *origins) : NULL;
+    if (!origins) {
+        return false;
+    }
+    drawn->cases = origins;
+    origins[plan->count] = (struct drawn_case){ .variant = drawn->space->variant, .row = row };
+    cases[plan->count] = *spec;
+    cases[plan->count++].variant = drawn->space->variants.chosen[drawn->space->variant];
+    return true;
+}
+
+static bool append_rows(struct drawn *drawn, const struct covering *covering) {
+    struct drawn_space *space = drawn->space;
+    bool good = true;
+    for (size_t r = 0; good && r < covering_row_count(covering); r++) {
+        const struct planned_row *place = planned(space, covering_row(covering, r));
+        good = place != NULL;
+        for (size_t c = 0; good && c < place->plan.count; c++) {
+            const struct case_spec *spec = &place->plan.cases[c];
+            if (variant_index(space, spec->variant->name) == space->variant) {
+                good = append_case(drawn, spec, r);
+            }
+        }
+    }
+    return good;
+}
+
+static bool draw_variant(struct drawn *drawn, const struct drawing *drawing, size_t index) {
+    struct drawn_space *space = drawn->space;
+    const struct covering_space covered = { .factors = space->sizes,
+                                            .count = space->factor_count,
+                                            .strength = drawing->strength,
+                                            .seed = drawing->seed,
+                                            .seconds = drawing->seconds,
+                                            .compile_second = 1,
+                                            .stands = row_stands,
+                                            .row_seconds = row_seconds,
+                                            .context = space };
+    struct drawn_variant *variant = &drawn->variants[index];
+    space->variant = index;
+    variant->name = space->variants.chosen[index]->name;
+    variant->covering = covering_make(&covered);
+    drawn->variant_count = index + 1;
+    return variant->covering && !space->failed && append_rows(drawn, variant->covering);
+}
+
+bool drawn_make(const struct axes *said, const struct workload *workload,
+                const struct drawing *drawing, struct drawn *drawn, struct error *error) {
+    struct drawn_space *space = calloc(1, sizeof *space);
+    *drawn = (struct drawn){ .workload = workload, .space = space };
+    if (!space) {
+        return fail_out_of_memory(error, "the cases that are drawn");
+    }
+    struct axes of_workload = *said;
+    of_workload.workload = (char *)workload->name;
+    space->said = said;
+    space->workload = workload;
+    (void)snprintf(space->seed, sizeof space->seed, "%llu", (unsigned long long)drawing->seed);
+    choose_factors(space);
+    if (!variants_choose(&of_workload, &space->variants, error)) {
+        return false;
+    }
+    drawn->variants = calloc(space->variants.count, sizeof *drawn->variants);
+    bool good = drawn->variants != NULL;
+    for (size_t v = 0; good && v < space->variants.count; v++) {
+        good = draw_variant(drawn, drawing, v);
+    }
+    return good || fail_out_of_memory(error, "the cases that are drawn");
+}
+
+void drawn_free(struct drawn *drawn) {
+    struct drawn_space *space = drawn->space;
+    for (size_t i = 0; space && i < space->capacity; i++) {
+        free(space->table[i].row);
+        free(space->table[i].stands);
+        plan_free(&space->table[i].plan);
+    }
+    for (size_t v = 0; v < drawn->variant_count; v++) {
+        covering_free(drawn->variants[v].covering);
+    }
+    if (space) {
+        variants_release(&space->variants);
+        free(space->table);
+    }
+    free(space);
+    free(drawn->variants);
+    free(drawn->cases);
+    free(drawn->plan.cases);
+    *drawn = (struct drawn){ 0 };
+}
+
+/* ---- what is missing ---- */
+
+struct listing {
+    const struct drawn_space *space;
+    struct strbuf *lines;
+};
+
+static void append_tuple(void *context, int size, const size_t *factors, const size_t *values) {
+    const struct listing *listing = context;
+    for (int k = 0; k < size; k++) {
+        const struct workload_factor *factor = listing->space->factors[factors[k]];
+        const char *words = factor->values[values[k]];
+        strbuf_append(listing->lines, "%s%s %s", k ? " with " : "  ", factor->name,
+                      *words ? words : "as usual");
+    }
+    strbuf_append(listing->lines, "\n");
+}
+
+void drawn_append_missing(const struct drawn *drawn, size_t variant, int size,
+                          enum covering_state state, struct strbuf *lines) {
+    struct listing listing = { .space = drawn->space, .lines = lines };
+    covering_list(drawn->variants[variant].covering, size, state, append_tuple, &listing);
+}

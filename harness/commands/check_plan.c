@@ -1,0 +1,376 @@
+#include "commands/check_plan.h"
+
+#include "core/host.h"
+#include "core/strings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is listed ---- */
+
+void check_plan_free(struct check_plan *plan) {
+    for (size_t i = 0; i < plan->drawn_count; i++) {
+        drawn_free(&plan->drawn[i]);
+    }
+    for (size_t i = 0; i < plan->count; i++) {
+        plan_free(&plan->sweeps[i]);
+        axes_free(&plan->axes[i]);
+    }
+    free(plan->sweeps);
+    free(plan->axes);
+    free(plan->drawn);
+    free(plan->all.cases);
+}
+
+/* Each sweep reads the files of variants again: one that reads the same is the same. */
+static bool is_same_variant(const struct variant *a, const struct variant *b) {
+    return a == b || (strcmp(a->name, b->name) == 0 && a->workload == b->workload && a->text &&
+                      b->text && strcmp(a->text, b->text) == 0);
+}
+
+/* The variant under which the cases before `count` know it. */
+static const struct variant *find_known(const struct plan *all, size_t count,
+                                        const struct variant *variant) {
+    for (size_t i = 0; i < count; i++) {
+        if (is_same_variant(all->cases[i].variant, variant)) {
+            return all->cases[i].variant;
+        }
+    }
+    return variant;
+}
+
+static bool append_cases(const struct plan *from, struct plan *all, struct error *error) {
+    struct case_spec *cases = realloc(all->cases, (all->count + from->count) * sizeof *cases);
+    if (!cases) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    memcpy(cases + all->count, from->cases, from->count * sizeof *cases);
+    all->cases = cases;
+    const struct variant *last = NULL; /* cases of a variant mostly follow each other */
+    const struct variant *known = NULL;
+    for (size_t i = 0; i < from->count; i++) {
+        struct case_spec *spec = &cases[all->count + i];
+        known = spec->variant == last ? known : find_known(all, all->count, spec->variant);
+        last = spec->variant;
+        spec->variant = known;
+    }
+    all->count += from->count;
+    return true;
+}
+
+static bool has_groups(const struct axes *axes) {
+    return axes->group_a || axes->group_b || axes->ratio || axes->pairs;
+}
+
+bool check_is_particular(const struct axes *axes) {
+    return axes->workload || axes->variant || axes->variant_files || axes->structure ||
+           axes->interaction || axes->interaction_file || axes->table || axes->exclude ||
+           axes->cutoff || axes->box_files || axes->bonds || axes->angles || axes->torsions ||
+           axes->rb_torsions || axes->kind || axes->n || axes->batch || axes->density ||
+           axes->open || axes->periodic || axes->tunes || axes->distribution || has_groups(axes);
+}
+
+/* Whether the sweep is run at all: what the user says takes the place of what the sweeps vary, and
+ * of those that would then be the same one is kept. */
+static bool sweep_is_wanted(const struct axes *axes, const struct workload_check *sweep,
+                            const struct axes *of_sweep, bool first) {
+    if (axes->box_files) {
+        return first;
+    }
+    const bool excludes = of_sweep->exclude != NULL;
+    const bool named = axes->interaction || axes->interaction_file;
+    if (excludes && (named || axes->table || axes->exclude || axes->kind)) {
+        return false;
+    }
+    if (has_groups(axes)) {
+        return sweep->for_user_n;
+    }
+    const bool of_its_own = of_sweep->interaction && !excludes; /* its end fits any box */
+    if (of_its_own && named && !sweep->roomy) {
+        return false;
+    }
+    if ((axes->open && !of_sweep->open && !of_its_own) || (axes->periodic && of_sweep->open)) {
+        return false;
+    }
+    return axes->n ? sweep->for_user_n : !axes->cutoff || sweep->roomy;
+}
+
+/* Whether the user's words leave what the sweep says of an axis as it is. Groups go together; a
+ * ratio says how many particles there are. */
+static bool is_open(const struct axes *axes, enum axis axis) {
+    if (axis == AXIS_GROUP_A || axis == AXIS_GROUP_B || axis == AXIS_RATIO || axis == AXIS_PAIRS) {
+        return !has_groups(axes);
+    }
+    if (axis == AXIS_INTERACTION && axes->interaction_file) {
+        return false;
+    }
+    return !axes_say(axes, axis) && !(axis == AXIS_N && axes->ratio);
+}
+
+/* What the user left open, as the sweep has it; all precisions and outputs of boxes that the user
+ * names. The words are not changed by the plan. */
+static struct axes fill_axes(const struct workload *workload, const struct axes *of_sweep,
+                             const struct axes *said) {
+    struct axes axes = *said;
+    for (int a = 0; a < AXIS_COUNT && !said->box_files; a++) {
+        if (axes_say(of_sweep, (enum axis)a) && is_open(said, (enum axis)a)) {
+            axes_borrow(&axes, of_sweep, (enum axis)a);
+        }
+    }
+    if (said->box_files || said->n || said->cutoff) {
+        axes.precision = said->precision ? said->precision : (char *)"*";
+        axes.outputs = said->outputs ? said->outputs : (char *)"*";
+    }
+    axes.workload = (char *)workload->name;
+    return axes;
+}
+
+/* Those of a variant together, so that each needs but one process of its own. */
+static bool group_by_variant(struct plan *all, struct error *error) {
+    struct case_spec *grouped = malloc(all->count * sizeof *grouped);
+    size_t count = 0;
+    if (!grouped) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    while (count < all->count) {
+        const struct variant *variant = NULL; /* that of the first case not taken yet */
+        for (size_t i = 0; i < all->count; i++) {
+            struct case_spec *spec = &all->cases[i];
+            variant = variant ? variant : spec->variant;
+            if (spec->variant && spec->variant == variant) {
+                grouped[count++] = *spec;
+                spec->variant = NULL;
+            }
+        }
+    }
+    free(all->cases);
+    all->cases = grouped;
+    return true;
+}
+
+static size_t count_sweeps(const struct workload *workload) {
+    size_t count = 0;
+    while (workload->checks[count].options) {
+        count++;
+    }
+    return count;
+}
+
+static bool plan_sweep(const struct axes *axes, const struct workload *workload, size_t index,
+                       struct check_plan *plan, struct error *error) {
+    const struct workload_check *sweep = &workload->checks[index];
+    struct axes *of_sweep = &plan->axes[plan->count];
+    struct plan *made = &plan->sweeps[plan->count++];
+    if (!axes_parse(of_sweep, sweep->options, NULL, NULL, error)) {
+        return fail_within(error, "the checks of %s", workload->name);
+    }
+    if (!sweep_is_wanted(axes, sweep, of_sweep, index == 0)) {
+        return true;
+    }
+    const struct axes filled = fill_axes(workload, of_sweep, axes);
+    const bool planned = plan_make(&filled, made, error);
+    plan->all.left_out += made->left_out;
+    /* A variant that takes no open boxes, say, leaves nothing of some sweeps. */
+    return planned ? append_cases(made, &plan->all, error) : made->left_out > 0;
+}
+
+/* The sweeps of one workload. */
+static bool plan_workload_sweeps(const struct axes *axes, const struct workload *workload,
+                                 struct check_plan *plan, struct error *error) {
+    for (size_t s = 0; workload->checks[s].options; s++) {
+        if (!plan_sweep(axes, workload, s, plan, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- what is drawn ---- */
+
+/* Whether the user names boxes, or what acts in them: then these are checked, unless he gives a
+ * budget for more. */
+static bool names_boxes(const struct axes *axes) {
+    return axes->box_files || axes->kind || axes->n || axes->batch || axes->density || axes->open ||
+           axes->periodic || axes->cutoff || axes->charges || axes->interaction ||
+           axes->interaction_file || axes->table || axes->exclude || axes->bonds || axes->angles ||
+           axes->torsions || axes->rb_torsions || axes->constraints || axes->distribution ||
+           has_groups(axes);
+}
+
+static bool is_drawn(const struct axes *axes, const struct workload *workload,
+                     const struct check_draw *draw) {
+    return !draw->listed && draw->budget_s > 0 && (draw->is_budget_said || !names_boxes(axes)) &&
+           drawn_can(axes, workload);
+}
+
+/* The number that --seed says, or a new one. */
+static bool choose_seed(const struct axes *axes, uint64_t *seed, struct error *error) {
+    const uint64_t drawn_below = UINT64_C(1) << 31;
+    double *values = NULL;
+    size_t count = 0;
+    if (!axes->seed) {
+        *seed = draw_seed() % drawn_below;
+        return true;
+    }
+    bool good = axis_numbers("--seed", axes->seed, &values, &count, error);
+    if (good && (count != 1 || values[0] != floor(values[0]) || values[0] < 0 ||
+                 values[0] > 9007199254740992.0)) {
+        good = fail(error, STATUS_BAD_INPUT,
+                    "--seed %s: cases are drawn by one whole number (--budget 0 draws none)",
+                    axes->seed);
+    }
+    *seed = good ? (uint64_t)values[0] : 0;
+    free(values);
+    return good;
+}
+
+static bool append_drawn(const struct axes *axes, const struct workload *workload,
+                         const struct check_draw *draw, struct check_plan *plan,
+                         struct error *error) {
+    const double reserve = 2; /* a quick machine gets further than is planned */
+    struct drawn *drawn = &plan->drawn[plan->drawn_count];
+    const struct drawing drawing = { .strength = draw->thorough ? 3 : 2,
+                                     .seed = plan->seed,
+                                     .seconds = reserve * draw->budget_s };
+    plan->drawn_count++;
+    if (!drawn_make(axes, workload, &drawing, drawn, error)) {
+        return false;
+    }
+    struct plan *all = &plan->all;
+    struct case_spec *cases =
+        realloc(all->cases, (all->count + drawn->plan.count + 1) * sizeof *cases);
+    if (!cases) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    memcpy(cases + all->count, drawn->plan.cases, drawn->plan.count * sizeof *cases);
+    all->cases = cases;
+    all->count += drawn->plan.count;
+    return true;
+}
+
+struct drawn *check_plan_drawn(const struct check_plan *plan, size_t index,
+                               struct drawn_case *origin) {
+    size_t first = plan->listed;
+    for (size_t d = 0; d < plan->drawn_count; d++) {
+        struct drawn *drawn = &plan->drawn[d];
+        if (index >= first && index - first < drawn->plan.count) {
+            *origin = drawn->cases[index - first];
+            return drawn;
+        }
+        first += drawn->plan.count;
+    }
+    return NULL;
+}
+
+/* ---- what was met of it ---- */
+
+/* Of all variants together. */
+static struct covering_counts count_all(const struct check_plan *plan, int size) {
+    struct covering_counts all = { .states = { 0 } };
+    for (size_t d = 0; d < plan->drawn_count; d++) {
+        for (size_t v = 0; v < plan->drawn[d].variant_count; v++) {
+            const struct covering_counts counts =
+                covering_count(plan->drawn[d].variants[v].covering, size);
+            for (int s = 0; s <= COVERING_MET; s++) {
+                all.states[s] += counts.states[s];
+            }
+        }
+    }
+    return all;
+}
+
+static size_t count_possible(const struct covering_counts *counts) {
+    return counts->states[COVERING_MISSING] + counts->states[COVERING_PLANNED] +
+           counts->states[COVERING_MET];
+}
+
+static void append_missing(const struct drawn *drawn, size_t variant, int size,
+                           struct strbuf *lines) {
+    const struct drawn_variant *of = &drawn->variants[variant];
+    const struct covering_counts counts = covering_count(of->covering, size);
+    const size_t missing = count_possible(&counts) - counts.states[COVERING_MET];
+    if (missing > 0) {
+        strbuf_append(lines, "%s: not met for want of time: %zu\n", of->name, missing);
+        drawn_append_missing(drawn, variant, size, COVERING_MISSING, lines);
+        drawn_append_missing(drawn, variant, size, COVERING_PLANNED, lines);
+    }
+}
+
+void check_plan_append_coverage(const struct check_plan *plan, int strength, bool verbose,
+                                struct strbuf *lines) {
+    static const char *const names[] = { "values", "pairs", "triples" };
+    for (size_t d = 0; verbose && d < plan->drawn_count; d++) {
+        for (size_t v = 0; v < plan->drawn[d].variant_count; v++) {
+            append_missing(&plan->drawn[d], v, 1, lines);
+            append_missing(&plan->drawn[d], v, 2, lines);
+        }
+    }
+    strbuf_append(lines, "drawn by --seed %llu:", (unsigned long long)plan->seed);
+    for (int size = 1; size <= strength; size++) {
+        const struct covering_counts counts = count_all(plan, size);
+        strbuf_append(lines, "%s %zu of %zu %s", size > 1 ? "," : "", counts.states[COVERING_MET],
+                      count_possible(&counts), names[size - 1]);
+    }
+    strbuf_append(lines, " were met%s\n", verbose ? "" : " (--verbose lists the others)");
+}
+
+void check_plan_forget(struct check_plan *plan) {
+    for (size_t d = 0; d < plan->drawn_count; d++) {
+        for (size_t v = 0; v < plan->drawn[d].variant_count; v++) {
+            covering_forget(plan->drawn[d].variants[v].covering);
+        }
+    }
+}
+
+/* ---- all of it ---- */
+
+static bool allocate(struct check_plan *plan, struct error *error) {
+    size_t most = 1; /* calloc() of nothing may say that there is none */
+    size_t count = 1;
+    for (size_t w = 0; workloads[w]; w++) {
+        most += count_sweeps(workloads[w]);
+        count++;
+    }
+    plan->sweeps = calloc(most, sizeof *plan->sweeps);
+    plan->axes = calloc(most, sizeof *plan->axes);
+    plan->drawn = calloc(count, sizeof *plan->drawn);
+    return (plan->sweeps && plan->axes && plan->drawn) || fail_out_of_memory(error, "the plan");
+}
+
+/* Of the workloads that are meant, those of which cases are drawn, or are not. */
+static bool plan_workloads(const struct axes *axes, const struct check_draw *draw,
+                           const struct workload *particular, bool drawn, struct check_plan *plan,
+                           struct error *error) {
+    for (size_t w = 0; workloads[w]; w++) {
+        const bool meant = !check_is_particular(axes) || workloads[w] == particular;
+        if (!meant || is_drawn(axes, workloads[w], draw) != drawn) {
+            continue;
+        }
+        if (drawn ? !append_drawn(axes, workloads[w], draw, plan, error)
+                  : !plan_workload_sweeps(axes, workloads[w], plan, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool check_plan_make(const struct axes *axes, const struct check_draw *draw,
+                     struct check_plan *plan, struct error *error) {
+    const struct workload *particular = plan_workload(axes, error);
+    if (!particular || !allocate(plan, error)) {
+        return false;
+    }
+    (void)fail(error, STATUS_BAD_INPUT, "no part of the check has boxes such as these");
+    if (!plan_workloads(axes, draw, particular, false, plan, error) ||
+        (plan->all.count > 0 && !group_by_variant(&plan->all, error))) {
+        return false;
+    }
+    plan->listed = plan->all.count;
+    bool any = false; /* else --seed is of boxes alone, and may be a list */
+    for (size_t w = 0; workloads[w]; w++) {
+        any = any || is_drawn(axes, workloads[w], draw);
+    }
+    return (!any || choose_seed(axes, &plan->seed, error)) &&
+           plan_workloads(axes, draw, particular, true, plan, error) && plan->all.count > 0;
+}
