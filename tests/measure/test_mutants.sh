@@ -108,14 +108,14 @@ ballot_mutant rest_forgotten 's/rest < DEPTH - 1/rest < DEPTH - 2/'
 ballot_mutant places_shared 's/BIT_COUNT(votes & before)/BIT_COUNT(before)/'
 ballot_mutant one_run_lost 's/walk.runs ^= .*/walk.runs \&= ~(0xc0000000u >> LEADING_ZEROS(walk.runs));/'
 
-# Flat boxes, tails of 7 and 31, close pairs, large N, long edges: among the default cases. What few particles show is tried at
+# Flat boxes, tails of 7 and 31, close pairs, large N, long edges: among the listed cases. What few particles show is tried at
 # such N alone; the cases that show it have to be among the default ones, which are run without a fault.
 judge_limits() { # judge_limits MUTATIONS ARGUMENT...
     "$pairmark" check --variant-file "$mutants/limits.cl" --variant limits --precision float --outputs virial --tune "MUTATION=$1" "${@:2}" -v \
         2>err </dev/null
 }
 judge_limits 1,2,3,4,5 --kind fluid,plate --n 39,65,287 >few
-judge_limits 0,6,7,8 >out
+judge_limits 0,6,7,8 --budget 0 >out
 shown_by_default() { # shown_by_default MUTATION: a case of few particles that is wrong by it is one of the default cases
     sed -n "s/^wrong \(.*\)MUTATION=$1: .*/\1/p" few | while read -r name; do
         grep -qF -- "ok ${name}MUTATION=0:" out && echo "$name"
@@ -150,7 +150,7 @@ check "how long a variant takes is told" grep -qE '^ +[0-9.]+ s  limits, [0-9]+ 
 check "once: it is the same in all boxes" [ "$(grep -cE '^ +[0-9.]+ s  limits, ' out)" -eq 1 ]
 
 # All pairs of a file that is named, in a large box: once, for it takes a processor seconds.
-"$pairmark" check --variant-file "$mutants/large.cl" --variant large --precision float --outputs forces --tune MUTATION=5 -v >out 2>err </dev/null
+"$pairmark" check --variant-file "$mutants/large.cl" --variant large --precision float --outputs forces --tune MUTATION=5 --budget 0 -v >out 2>err </dev/null
 check "wrong from 20 000 particles on" grep -qE '^wrong .*/fluid/n:47007/.*MUTATION=5: ' out
 check "and nowhere else" [ "$(grep -c '^wrong ' out)" = 1 ]
 check "its time is said" grep -qE '/n:47007/.*: one launch over all pairs, [0-9.]+ s$' out

@@ -3,6 +3,7 @@
 #include "campaign/plan/plan_parts.h"
 #include "core/strings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,28 +197,47 @@ static struct planned_row *planned(struct drawn_space *space, const size_t *row)
 
 /* ---- what the array asks ---- */
 
-static bool row_stands(void *context, const size_t *row) {
-    struct drawn_space *space = context;
-    const struct planned_row *place = space->failed ? NULL : planned(space, row);
-    return place && place->stands[space->variant];
+/* How many pairs a launch visits: all of them, or those in reach. */
+static double count_pairs(const struct case_spec *spec) {
+    const double n = (double)box_spec_share(&spec->box);
+    const double density = box_spec_density(&spec->box);
+    const double half = 0.5 * cbrt(n / density);
+    const double reach = cutoff_in(spec->cutoff, spec->box.open, half);
+    const bool all = strcmp(spec->variant->structure, "none") == 0 || !isfinite(reach);
+    const double neighbours = all ? n : fmin(n, 4.2 * reach * reach * reach * density);
+    return (double)spec->box.n * neighbours;
 }
 
 /* Roughly, on two cores: what matters is how cases compare. */
-static double row_seconds(void *context, const size_t *row) {
-    const double launch = 0.06, particle = 2e-5, pair = 2e-9;
-    struct drawn_space *space = context;
-    const struct planned_row *place = space->failed ? NULL : planned(space, row);
-    double seconds = launch;
-    for (size_t c = 0; place && c < place->plan.count; c++) {
+static double case_seconds(const struct case_spec *spec) {
+    const double launch = 0.06, particle = 2e-5, tested = 2e-9, computed = 4e-8;
+    const bool once = case_is_long_on_cpu(spec); /* is run once, and mostly tests distances */
+    return launch + (double)spec->box.n * particle + count_pairs(spec) * (once ? tested : computed);
+}
+
+static double planned_seconds(const struct drawn_space *space, const struct planned_row *place) {
+    double seconds = 0;
+    for (size_t c = 0; c < place->plan.count; c++) {
         const struct case_spec *spec = &place->plan.cases[c];
-        const double n = (double)spec->box.n;
         if (variant_index(space, spec->variant->name) == space->variant) {
-            const bool all = strcmp(spec->variant->structure, "none") == 0 ||
-                             !cutoff_ends(spec->cutoff, spec->box.open);
-            seconds += n * particle + (all ? n * n * pair : 0);
+            seconds += case_seconds(spec);
         }
     }
     return seconds;
+}
+
+/* A row that takes long is none. */
+static bool row_stands(void *context, const size_t *row) {
+    const double most = 12;
+    struct drawn_space *space = context;
+    const struct planned_row *place = space->failed ? NULL : planned(space, row);
+    return place && place->stands[space->variant] && planned_seconds(space, place) <= most;
+}
+
+static double row_seconds(void *context, const size_t *row) {
+    struct drawn_space *space = context;
+    const struct planned_row *place = space->failed ? NULL : planned(space, row);
+    return place ? planned_seconds(space, place) : 0;
 }
 
 /* ---- the cases ---- */

@@ -1,0 +1,141 @@
+/* Covering arrays: every pair and triple that can stand together is in a row. */
+#include "campaign/plan/covering.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+enum { FACTORS = 5 };
+static const struct covering_factor factors[FACTORS] = {
+    { 4, true }, { 3, false }, { 6, false }, { 2, true }, { 5, false }
+};
+
+/* The last value of factor 0 goes with the first of factor 1 alone; two of factors 2 and 4 exclude
+ * each other. */
+static bool stands(void *context, const size_t *row) {
+    (void)context;
+    return !(row[0] == 3 && row[1] != 0) && !(row[2] == 5 && row[4] == 4);
+}
+
+static double row_seconds(void *context, const size_t *row) {
+    (void)context;
+    return row[2] == 4 ? 2 : 0.1;
+}
+
+static struct covering *make(int strength, uint64_t seed, double seconds) {
+    const struct covering_space space = { .factors = factors,
+                                          .count = FACTORS,
+                                          .strength = strength,
+                                          .seed = seed,
+                                          .seconds = seconds,
+                                          .compile_second = 1,
+                                          .stands = stands,
+                                          .row_seconds = row_seconds };
+    struct covering *covering = covering_make(&space);
+    assert_non_null(covering);
+    return covering;
+}
+
+static bool has(const struct covering *covering, const size_t *wanted) {
+    for (size_t r = 0; r < covering_row_count(covering); r++) {
+        const size_t *row = covering_row(covering, r);
+        bool same = true;
+        for (int f = 0; f < FACTORS; f++) {
+            same = same && (wanted[f] == SIZE_MAX || row[f] == wanted[f]);
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Every row that stands is made of tuples that some row has: by all rows, one by one. */
+static void check_all(const struct covering *covering, int strength) {
+    const size_t total = 4 * 3 * 6 * 2 * 5;
+    for (size_t i = 0; i < total; i++) {
+        size_t rest = i;
+        size_t row[FACTORS];
+        for (int f = 0; f < FACTORS; f++) {
+            row[f] = rest % factors[f].values;
+            rest /= factors[f].values;
+        }
+        for (unsigned set = 0; stands(NULL, row) && set < 1u << FACTORS; set++) {
+            size_t wanted[FACTORS];
+            int size = 0;
+            for (int f = 0; f < FACTORS; f++) {
+                const bool within = set >> f & 1u;
+                wanted[f] = within ? row[f] : SIZE_MAX;
+                size += within;
+            }
+            assert_true(size > strength || has(covering, wanted));
+        }
+    }
+}
+
+static void test_pairs(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct covering *covering = make(2, seed, 1e9);
+        check_all(covering, 2);
+        for (size_t r = 0; r < covering_row_count(covering); r++) {
+            assert_true(stands(NULL, covering_row(covering, r)));
+        }
+        assert_in_range(covering_row_count(covering), 29, 60); /* 6 * 5 - 1 at least */
+        covering_free(covering);
+    }
+}
+
+static void test_triples(void **state) {
+    (void)state;
+    struct covering *covering = make(3, 1, 1e9);
+    check_all(covering, 3);
+    covering_free(covering);
+}
+
+static void test_counts(void **state) {
+    (void)state;
+    struct covering *covering = make(2, 1, 1e9);
+    struct covering_counts counts = covering_count(covering, 2);
+    assert_int_equal(counts.states[COVERING_MISSING], 0);
+    assert_int_equal(counts.states[COVERING_REFUSED], 3); /* 3 with 1, 3 with 2, 5 with 4 */
+    assert_int_equal(counts.states[COVERING_MET], 0);
+    covering_meet(covering, 0);
+    assert_int_equal(covering_count(covering, 2).states[COVERING_MET], 10);
+    assert_int_equal(covering_count(covering, 1).states[COVERING_MET], 5);
+    covering_forget(covering);
+    assert_int_equal(covering_count(covering, 2).states[COVERING_MET], 0);
+    covering_free(covering);
+}
+
+static void test_seeds(void **state) {
+    (void)state;
+    struct covering *one = make(2, 7, 1e9), *again = make(2, 7, 1e9), *other = make(2, 8, 1e9);
+    const size_t count = covering_row_count(one);
+    const size_t bytes = count * FACTORS * sizeof(size_t);
+    assert_int_equal(covering_row_count(again), count);
+    assert_memory_equal(covering_row(again, 0), covering_row(one, 0), bytes);
+    assert_false(covering_row_count(other) == count &&
+                 memcmp(covering_row(other, 0), covering_row(one, 0), bytes) == 0);
+    covering_free(one);
+    covering_free(again);
+    covering_free(other);
+}
+
+/* What there is no time for is missing, not refused. */
+static void test_time(void **state) {
+    (void)state;
+    struct covering *covering = make(2, 1, 3);
+    assert_in_range(covering_row_count(covering), 2, 20);
+    assert_true(covering_count(covering, 2).states[COVERING_MISSING] > 0);
+    covering_free(covering);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs), cmocka_unit_test(test_triples), cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_seeds), cmocka_unit_test(test_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

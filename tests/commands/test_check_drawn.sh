@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Cases that `check` draws: by a seed that repeats them, over what the user leaves open; and what was met is said.
+. "$2/lib.sh" || exit 1
+
+drawn() { sed -n 's/^ok \([^ ]*\): .*/\1/p' out; }
+few=(check --variant sorted_cells --precision float --outputs forces --budget 1 -v)
+expect 0 "${few[@]}" --seed 5
+drawn >first
+says_like out '^drawn by --seed 5: [0-9]+ of [0-9]+ values, [0-9]+ of [0-9]+ pairs were met$'
+says_like out 'not met for want of time: [0-9]+$'
+check 'a word is kept in all cases' [ "$(grep -c '^ok ' out)" -eq "$(grep -c '^ok .*/sorted_cells/float/forces/' out)" ]
+expect 0 "${few[@]}" --seed 5
+drawn >second
+check 'a seed repeats the cases, as far as the time goes' \
+    [ "$(head -n 2 first)" = "$(head -n 2 second)" ]
+expect 0 "${few[@]}"
+says_like out '^drawn by --seed [0-9]+: '
+expect 2 "${few[@]}" --seed 1,2
+expect 2 check --budget -1
+expect 0 check --variant all_pairs_loop --kind fluid --n 65 --precision float --outputs forces
+lacks out 'drawn by'
+
+# Boxes that are named stay, where a budget asks for more of them.
+expect 0 check --variant sorted_cells --kind fluid --n 65 --precision float --outputs forces --budget 1 --seed 1 -v
+check 'n and kind are kept' [ "$(grep -c '^ok ' out)" -eq "$(grep '^ok .*/fluid' out | grep -cE '/n:65(/|$)')" ]
+
+# What a condition on two axes hides.
+expect 1 check --variant-file "$tests/data/mutants/limits.cl" --variant limits --precision float --outputs forces --tune MUTATION=2 \
+    --seed 1 --budget 1000 --fail-fast
+says_like out '^wrong '
+conclude
