@@ -1,7 +1,10 @@
 #include "commands/check_plan.h"
 
+#include "campaign/rows/checked.h"
+#include "campaign/rows/run_folder.h"
 #include "core/host.h"
 #include "core/strings.h"
+#include "kernels/header/read_variant.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -291,7 +294,7 @@ static void append_missing(const struct drawn *drawn, size_t variant, int size,
     const struct covering_counts counts = covering_count(of->covering, size);
     const size_t missing = count_possible(&counts) - counts.states[COVERING_MET];
     if (missing > 0) {
-        strbuf_append(lines, "%s: not met for want of time: %zu\n", of->name, missing);
+        strbuf_append(lines, "%s: not met: %zu\n", of->variant->name, missing);
         drawn_append_missing(drawn, variant, size, COVERING_MISSING, lines);
         drawn_append_missing(drawn, variant, size, COVERING_PLANNED, lines);
     }
@@ -315,10 +318,37 @@ void check_plan_append_coverage(const struct check_plan *plan, int strength, boo
     strbuf_append(lines, " were met%s\n", verbose ? "" : " (--verbose lists the others)");
 }
 
+/* For a file of which every value was met and nothing failed. */
+static void remember(const struct check_plan *plan, const struct drawn_variant *variant,
+                     const char *device) {
+    const struct covering_counts values = covering_count(variant->covering, 1);
+    const struct covering_counts pairs = covering_count(variant->covering, 2);
+    char now[32], words[256];
+    if (variant_is_built_in(variant->variant->path) || variant->failed > 0 ||
+        count_possible(&values) > values.states[COVERING_MET]) {
+        return;
+    }
+    environment_utc(now, sizeof now);
+    (void)snprintf(words, sizeof words, "%s, %.64s, --seed %llu, %zu of %zu pairs of values", now,
+                   device, (unsigned long long)plan->seed, pairs.states[COVERING_MET],
+                   count_possible(&pairs));
+    checked_store(variant->variant, words);
+}
+
+void check_plan_remember(const struct check_plan *plan, const char *device) {
+    for (size_t d = 0; d < plan->drawn_count; d++) {
+        for (size_t v = 0; drawn_is_whole(&plan->drawn[d]) && v < plan->drawn[d].variant_count;
+             v++) {
+            remember(plan, &plan->drawn[d].variants[v], device);
+        }
+    }
+}
+
 void check_plan_forget(struct check_plan *plan) {
     for (size_t d = 0; d < plan->drawn_count; d++) {
         for (size_t v = 0; v < plan->drawn[d].variant_count; v++) {
             covering_forget(plan->drawn[d].variants[v].covering);
+            plan->drawn[d].variants[v].failed = 0;
         }
     }
 }

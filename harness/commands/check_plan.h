@@ -41,6 +41,8 @@ struct drawn *check_plan_drawn(const struct check_plan *plan, size_t index,
 /* How much of what is drawn was met: a line; `verbose`: a line for each that was not, before it. */
 void check_plan_append_coverage(const struct check_plan *plan, int strength, bool verbose,
                                 struct strbuf *lines);
+/* Notes, for `bench`, for which kernel files all values were met and nothing failed. */
+void check_plan_remember(const struct check_plan *plan, const char *device);
 /* Nothing was met: another device's turn. */
 void check_plan_forget(struct check_plan *plan);
 

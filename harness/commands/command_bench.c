@@ -5,6 +5,7 @@
 #include "answers/summary/summary.h"
 #include "campaign/campaign.h"
 #include "campaign/plan/plan.h"
+#include "campaign/rows/checked.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
 #include "campaign/tune/tuning.h"
@@ -15,6 +16,7 @@
 #include "core/embedded.h"
 #include "core/files.h"
 #include "core/strings.h"
+#include "kernels/header/read_variant.h"
 #include "kernels/potentials/exclusions.h"
 
 #include <math.h>
@@ -315,6 +317,33 @@ static void say_next(const struct bench *bench) {
     strbuf_free(&cutoff);
 }
 
+/* Whether `check` has passed for the kernel files that were timed: this run judged these boxes. */
+static void report_checked(const struct plan *plan) {
+    const struct variant *last = NULL;
+    for (size_t c = 0; c < plan->count; c++) {
+        const struct variant *variant = plan->cases[c].variant;
+        char words[256];
+        bool seen = variant == last || variant_is_built_in(variant->path);
+        for (size_t before = 0; !seen && before < c; before++) {
+            seen = plan->cases[before].variant == variant;
+        }
+        last = variant;
+        if (seen) {
+            continue;
+        }
+        if (checked_find(variant, words, sizeof words)) {
+            (void)fprintf(stderr, "pairmark bench: %s: `check` has passed for these bytes: %s\n",
+                          variant->path, words);
+        } else {
+            (void)fprintf(stderr,
+                          "pairmark bench: %s: `check` has not passed for these bytes: judged in "
+                          "the boxes above alone; for others: %s check --variant-file %s --variant "
+                          "%s\n",
+                          variant->path, command_program(), variant->path, variant->name);
+        }
+    }
+}
+
 /* What to look at, and what to run next. */
 static void conclude(const struct bench *bench, const char *directory,
                      const struct campaign_tally *tally) {
@@ -426,6 +455,7 @@ static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, 
     *status = exit_status(&tally);
     if (!flags->lists_only) {
         conclude(bench, settings.directory, &tally);
+        report_checked(&bench->devices[0].plan);
     }
     return true;
 }

@@ -126,9 +126,15 @@ static bool check_case(const struct checking *checking, size_t index, struct spe
     const double seconds = clock_s() - began;
     spend(spending, spec, seconds);
     report->by_variant = drawn != NULL;
+    if (drawn && verdict.status == STATUS_BAD_INPUT) { /* what the planner could not know */
+        checking->plan->all.left_out++;
+        return true;
+    }
     const bool good = check_report_case(report, spec, name, &verdict, seconds, error);
     if (drawn && verdict.status != STATUS_UNSUPPORTED) {
-        covering_meet(drawn->variants[origin.variant].covering, origin.row);
+        struct drawn_variant *variant = &drawn->variants[origin.variant];
+        covering_meet(variant->covering, origin.row);
+        variant->failed += verdict.status != STATUS_OK;
     }
     if (good && !checking->options->json && is_long(checking, spec)) {
         (void)printf("%s: one launch over all pairs, %.1f s\n", name, seconds);
@@ -172,6 +178,7 @@ static void report_coverage(const struct checking *checking) {
         (void)fputs(lines.data ? lines.data : "", stdout);
     }
     strbuf_free(&lines);
+    check_plan_remember(checking->plan, checking->info.model);
     check_plan_forget(checking->plan);
 }
 

@@ -325,9 +325,60 @@ static bool vary_sizes(const char *list, struct random *random, struct strbuf *w
     return true;
 }
 
-/* One more box per case: of another seed and another size, the rest alike. Groups say how many
- * particles there are, and which, so that with them the size stays. */
-static bool add_hidden(const struct judge_request *request, struct random *random,
+/* One of a factor's values, at random; "": the workload has no such factor. */
+static const char *draw_value(const struct workload *workload, const char *name,
+                              struct random *random) {
+    for (const struct workload_factor *f = workload->factors; f && f->name; f++) {
+        size_t count = 0;
+        while (strcmp(f->name, name) == 0 && f->values[count]) {
+            count++;
+        }
+        if (count > 0) {
+            return f->values[(size_t)(random_unit(random) * (double)count)];
+        }
+    }
+    return "";
+}
+
+/* Boxes of another kind than those that are shown, in another cell: *kind, to be freed. */
+static bool draw_kind(const struct workload *workload, struct random *random, struct axes *kind,
+                      struct error *error) {
+    struct strbuf words = { 0 };
+    const char *of_kind = draw_value(workload, "kind", random);
+    const char *cell = draw_value(workload, "cell", random);
+    strbuf_append(&words, "%s%s%s", of_kind, *cell == '@' ? "" : " ", cell);
+    const bool parsed = !words.failed && axes_parse(kind, words.data, NULL, NULL, error);
+    strbuf_free(&words);
+    return parsed;
+}
+
+/* The plan of boxes of another kind, or none that the kernel takes. */
+static bool plan_other_kind(const struct axes *axes, const struct workload *workload,
+                            struct random *random, struct plan *hidden) {
+    const char *shown = axes->kind ? axes->kind : axis_table[AXIS_KIND].otherwise;
+    const int attempts = 20;
+    bool planned = false;
+    for (int attempt = 0; !planned && attempt < attempts; attempt++) {
+        struct axes kind = { 0 };
+        struct axes other = *axes;
+        struct error ignored;
+        if (draw_kind(workload, random, &kind, &ignored) && kind.kind &&
+            strcmp(kind.kind, shown) != 0) {
+            other.kind = kind.kind;
+            other.open = kind.open;
+            other.periodic = kind.periodic;
+            other.density = NULL;
+            planned = plan_make(&other, hidden, &ignored);
+        }
+        axes_free(&kind);
+    }
+    return planned;
+}
+
+/* One more box per case: of another seed, another size and, for all but the first of a case,
+ * another kind and cell. Groups say how many particles there are, and which, so that with them the
+ * size stays; likewise what is listed of a box. */
+static bool add_hidden(const struct judge_request *request, struct random *random, bool other_kind,
                        struct plan *plan, struct error *error) {
     struct axes axes = request->axes;
     struct strbuf sizes = { 0 };
@@ -344,7 +395,11 @@ static bool add_hidden(const struct judge_request *request, struct random *rando
     bool made =
         !sized || vary_sizes(axes.n ? axes.n : axis_table[AXIS_N].otherwise, random, &sizes, error);
     axes.n = made && sized ? sizes.data : axes.n;
-    made = made && plan_make(&axes, &hidden, error) && plan_join(plan, &hidden, error);
+    made = made &&
+           ((sized && other_kind &&
+             plan_other_kind(&axes, plan->cases[0].variant->workload, random, &hidden)) ||
+            plan_make(&axes, &hidden, error)) &&
+           plan_join(plan, &hidden, error);
     strbuf_free(&sizes);
     return made;
 }
@@ -380,7 +435,7 @@ static bool make_plan(struct judge_request *request, struct plan *plan, size_t *
         return false;
     }
     for (uint64_t k = 0; k < request->hidden && !axes.box_files; k++) {
-        if (!add_hidden(request, &random, plan, error)) {
+        if (!add_hidden(request, &random, k > 0, plan, error)) {
             return false;
         }
     }

@@ -162,11 +162,15 @@ static double seconds_of(const struct covering *covering, const size_t *row) {
            (is_compiled(covering, row) ? 0 : covering->space.compile_second);
 }
 
-/* What the attempt-th row for a tuple begins as: plain, then ever more at random. */
+/* What the attempt-th row for a tuple begins as: plain, or another that stands, then ever more at
+ * random. */
 static void begin_row(struct covering *covering, int attempt, const size_t *compiled, size_t *row) {
+    const size_t *kept = covering->row_count > 0 && attempt % 2 == 1
+                             ? covering_row(covering, draw(covering, covering->row_count))
+                             : NULL;
     for (size_t f = 0; f < covering->space.count; f++) {
-        const bool changed = attempt > 0 && draw(covering, ATTEMPTS) < (size_t)attempt;
-        row[f] = changed ? draw(covering, covering->factors[f].values) : 0;
+        const bool changed = !kept && attempt > 0 && draw(covering, ATTEMPTS) < (size_t)attempt;
+        row[f] = kept ? kept[f] : changed ? draw(covering, covering->factors[f].values) : 0;
         if (compiled && covering->factors[f].text) {
             row[f] = compiled[f];
         }

@@ -118,7 +118,8 @@ static size_t variant_index(const struct drawn_space *space, const char *name) {
 /* A kind of box has its densities, which the plan leaves to whoever makes the box. */
 static bool can_be_made(const struct box_spec *box) {
     struct error ignored;
-    return box->path[0] || box_check_made(box->kind, box_spec_share(box), box->density, &ignored);
+    return box->path[0] || isnan(box_default_density(box->kind)) || /* no particles */
+           box_check_made(box->kind, box_spec_share(box), box->density, &ignored);
 }
 
 static bool fill_place(const struct drawn_space *space, const size_t *row,
@@ -197,22 +198,34 @@ static struct planned_row *planned(struct drawn_space *space, const size_t *row)
 
 /* ---- what the array asks ---- */
 
-/* How many pairs a launch visits: all of them, or those in reach. */
-static double count_pairs(const struct case_spec *spec) {
-    const double n = (double)box_spec_share(&spec->box);
+/* Pairs of a case: those in reach, and those whose distance is tested. */
+struct pair_counts {
+    double near, tested;
+};
+
+static struct pair_counts count_pairs(const struct case_spec *spec) {
+    const double n = (double)spec->box.n, share = (double)box_spec_share(&spec->box);
     const double density = box_spec_density(&spec->box);
-    const double half = 0.5 * cbrt(n / density);
+    const double half = 0.5 * cbrt(share / density);
     const double reach = cutoff_in(spec->cutoff, spec->box.open, half);
-    const bool all = strcmp(spec->variant->structure, "none") == 0 || !isfinite(reach);
-    const double neighbours = all ? n : fmin(n, 4.2 * reach * reach * reach * density);
-    return (double)spec->box.n * neighbours;
+    const bool all = strcmp(spec->variant->structure, "none") == 0;
+    double neighbours = isfinite(reach) ? 4.2 * reach * reach * reach * density : share;
+    if (!spec->variant->workload->meets_images) {
+        neighbours = fmin(neighbours, share);
+    }
+    return (struct pair_counts){ .near = n * neighbours,
+                                 .tested = n * fmax(neighbours, all ? share : 0) };
 }
 
-/* Roughly, on two cores: what matters is how cases compare. */
+/* Roughly, on two cores: what matters is how cases compare. A case is some thirty launches; a long
+ * one is a single one. */
 static double case_seconds(const struct case_spec *spec) {
-    const double launch = 0.06, particle = 2e-5, tested = 2e-9, computed = 4e-8;
-    const bool once = case_is_long_on_cpu(spec); /* is run once, and mostly tests distances */
-    return launch + (double)spec->box.n * particle + count_pairs(spec) * (once ? tested : computed);
+    const double launches = 0.06, particle = 2e-5, near = 1e-6, tested = 4e-8, tested_once = 2e-9;
+    const struct pair_counts pairs = count_pairs(spec);
+    const double steps = spec->step.steps > 0 ? (double)spec->step.steps : 1;
+    const double of_pairs = case_is_long_on_cpu(spec) ? pairs.tested * tested_once
+                                                      : pairs.near * near + pairs.tested * tested;
+    return launches + (double)spec->box.n * particle + steps * of_pairs;
 }
 
 static double planned_seconds(const struct drawn_space *space, const struct planned_row *place) {
@@ -287,7 +300,7 @@ static bool draw_variant(struct drawn *drawn, const struct drawing *drawing, siz
                                             .context = space };
     struct drawn_variant *variant = &drawn->variants[index];
     space->variant = index;
-    variant->name = space->variants.chosen[index]->name;
+    variant->variant = space->variants.chosen[index];
     variant->covering = covering_make(&covered);
     drawn->variant_count = index + 1;
     return variant->covering && !space->failed && append_rows(drawn, variant->covering);
@@ -336,6 +349,14 @@ void drawn_free(struct drawn *drawn) {
     free(drawn->cases);
     free(drawn->plan.cases);
     *drawn = (struct drawn){ 0 };
+}
+
+bool drawn_is_whole(const struct drawn *drawn) {
+    size_t count = 0;
+    while (drawn->workload->factors[count].name) {
+        count++;
+    }
+    return drawn->space->factor_count == count;
 }
 
 /* ---- what is missing ---- */

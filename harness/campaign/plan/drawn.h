@@ -19,8 +19,9 @@ struct drawing {
 };
 
 struct drawn_variant {
-    const char *name;
+    const struct variant *variant;
     struct covering *covering;
+    size_t failed; /* cases of it, as whoever runs them counts */
 };
 
 /* A case, by its index in the plan, and where it comes from. */
@@ -46,6 +47,9 @@ void drawn_free(struct drawn *drawn);
 
 /* Whether the workload has factors, of which the user left one open at least. */
 bool drawn_can(const struct axes *said, const struct workload *workload);
+
+/* Whether the user left all factors of the workload open. */
+bool drawn_is_whole(const struct drawn *drawn);
 
 /* Appends the missing tuples of the variant, "kind=gas x precision=fixed", a line each. */
 void drawn_append_missing(const struct drawn *drawn, size_t variant, int size,

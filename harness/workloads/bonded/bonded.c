@@ -42,6 +42,23 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+static const struct workload_factor factors[] = {
+    { .name = "precision",
+      .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed",
+                                "--precision fixed"),
+      .text = true },
+    { .name = "outputs",
+      .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),
+      .text = true },
+    { .name = "reduction", .values = WORKLOAD_VALUES("", "--reduction atomic"), .text = true },
+    { .name = "kind",
+      .values = WORKLOAD_VALUES("--kind chains", "--kind proteins", "--kind water",
+                                "--kind hydrogens", "--kind oligomers", "--kind polymers") },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 33013") },
+    { .name = NULL },
+};
+
 static const char *const axes[] = {
     WORKLOAD_AXES_OF_BOXES, "--interaction", "--bonds",  "--angles", "--torsions",
     "--rb-torsions",        "--outputs",     "--launch", NULL
@@ -138,6 +155,7 @@ const struct workload workload_bonded = {
     .default_kind = "chains",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,
+    .factors = factors,
 };
 
 /* ---- the judge ---- */

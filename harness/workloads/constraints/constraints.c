@@ -37,6 +37,24 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+/* Waters: 1025 and more molecules from 3075 particles on. */
+static const struct workload_factor factors[] = {
+    { .name = "precision",
+      .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed"),
+      .text = true },
+    { .name = "interaction",
+      .values = WORKLOAD_VALUES("", "--interaction constraints:velocities=1",
+                                "--interaction constraints:tolerance=1e-8",
+                                "--interaction constraints:tolerance=1e-8,velocities=1"),
+      .text = true },
+    { .name = "kind",
+      .values = WORKLOAD_VALUES("--kind water", "--kind hydrogens", "--kind oligomers",
+                                "--kind polymers") },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "n", .values = WORKLOAD_VALUES("--n 258", WORKLOAD_OTHER_SIZES) },
+    { .name = NULL },
+};
+
 static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES, "--interaction", "--constraints",
                                     "--launch", NULL };
 
@@ -149,4 +167,5 @@ const struct workload workload_constraints = {
     .default_kind = "water",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,
+    .factors = factors,
 };

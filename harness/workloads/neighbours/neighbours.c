@@ -48,6 +48,44 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+/* Rows of boxes beyond the 16th of a batch, and of those that 8 bits do not number; shifts beyond
+ * 4 bits; entries and offsets beyond 16. */
+static const struct workload_factor factors[] = {
+    { .name = "precision",
+      .values = WORKLOAD_VALUES("--precision float", "--precision double"),
+      .text = true },
+    { .name = "list",
+      .values = WORKLOAD_VALUES("--list matrix", "--list csr", "--list coo"),
+      .text = true },
+    { .name = "pairs",
+      .values = WORKLOAD_VALUES("--list-pairs full", "--list-pairs half"),
+      .text = true },
+    { .name = "entries",
+      .values =
+          WORKLOAD_VALUES("--list-entries shifts", "--list-entries indices",
+                          "--list-entries shifts8", "--list-entries vectors",
+                          "--list-entries distances", "--list-entries shifts+vectors+distances"),
+      .text = true },
+    { .name = "types",
+      .values = WORKLOAD_VALUES("", "--table built-in:share/presets/brick_lists.csv"),
+      .text = true },
+    { .name = "exclusions",
+      .values = WORKLOAD_VALUES("", "--exclude molecule", "--exclude next:3", "--exclude next:40"),
+      .text = true },
+    { .name = "kind",
+      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", WORKLOAD_OTHER_KINDS) },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "n",
+      .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 2000", "--n 2 --batch 2",
+                                "--n 130 --batch 2", "--n 340 --batch 17", "--n 1320 --batch 33",
+                                "--n 1028 --batch 257", "--n 70000 --batch 35") },
+    { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1") },
+    { .name = "cutoff",
+      .values = WORKLOAD_VALUES("", "--cutoff half", "--cutoff 1.2", "--cutoff 3.5", "--cutoff 6",
+                                "--cutoff 20") },
+    { .name = NULL },
+};
+
 static const char *const axes[] = {
     WORKLOAD_AXES_OF_BOXES, "--batch",        "--table", "--exclude", "--cutoff", "--list",
     "--list-pairs",         "--list-entries", NULL
@@ -167,4 +205,5 @@ const struct workload workload_neighbours = {
     .default_interaction = "neighbours",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,
+    .factors = factors,
 };

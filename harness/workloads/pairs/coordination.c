@@ -93,6 +93,34 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+/* Groups: of one, beside work-groups and tiles, that overlap, pairs. */
+static const struct workload_factor factors[] = {
+    { .name = "precision",
+      .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed",
+                                "--precision fixed"),
+      .text = true },
+    { .name = "outputs",
+      .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),
+      .text = true },
+    { .name = "reduction", .values = WORKLOAD_VALUES("", "--reduction atomic"), .text = true },
+    { .name = "interaction",
+      .values = WORKLOAD_VALUES("--interaction " SWITCHING, "--interaction " ENDLESS,
+                                "--interaction rational:r0=0.9,n=8,m=12,dmax=1.6"),
+      .text = true },
+    { .name = "groups",
+      .values = WORKLOAD_VALUES("", "--group-a 3-31:3", "--group-a 1-20 --group-b 1,15-31:2",
+                                "--ratio 1:1", "--ratio 1:129", "--ratio 65:64", "--ratio 31:39",
+                                "--ratio 257:130", "--ratio 900:100", "--ratio 1:1 --pairs",
+                                "--ratio 65:65 --pairs", "--ratio 500:500 --pairs",
+                                "--group-a 1-20 --group-b 11-30 --pairs") },
+    { .name = "kind",
+      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", WORKLOAD_OTHER_KINDS) },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1") },
+    { .name = NULL },
+};
+
 static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     "--interaction",
                                     "--group-a",
@@ -168,4 +196,5 @@ const struct workload workload_coordination = {
     /* Ends within half an edge of a fluid of 110 particles. */
     .bench_interaction = "rational:r0=1.1,n=6,m=12,dmax=2.5",
     .checks = checks,
+    .factors = factors,
 };

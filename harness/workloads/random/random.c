@@ -26,6 +26,21 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+static const struct workload_factor factors[] = {
+    { .name = "precision",
+      .values = WORKLOAD_VALUES("--precision float", "--precision double"),
+      .text = true },
+    { .name = "distribution",
+      .values = WORKLOAD_VALUES("--distribution uniform", "--distribution gaussian",
+                                "--distribution words", "--distribution kick"),
+      .text = true },
+    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = "seed",
+      .values = WORKLOAD_VALUES("", "--seed 0", "--seed 4294967295", "--seed 4294967296",
+                                "--seed 12884901889", "--seed 9007199254740992") },
+    { .name = NULL },
+};
+
 static const char *const axes[] = { "--distribution", NULL };
 
 #define NO_PARTICLES "has no particles; expected --n, --seed and --distribution"
@@ -148,4 +163,5 @@ const struct workload workload_random = {
     .default_kind = "none",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,
+    .factors = factors,
 };

@@ -47,6 +47,47 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
+/* Steps: beyond 32 and 40, and beyond what a thermostat does now and then. */
+static const struct workload_factor factors[] = {
+    { .name = "precision",
+      .values = WORKLOAD_VALUES("--precision double", "--precision float", "--precision mixed",
+                                "--precision fixed"),
+      .text = true },
+    { .name = "outputs",
+      .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),
+      .text = true },
+    { .name = "exclusions",
+      .values = WORKLOAD_VALUES("", "--exclude molecule", "--exclude next:3"),
+      .text = true },
+    { .name = "steps",
+      .values = WORKLOAD_VALUES("", "--steps 1", "--steps 2", "--steps 25", "--steps 33",
+                                "--steps 45", "--steps 70") },
+    { .name = "dt", .values = WORKLOAD_VALUES("--dt 0.001", "", "--dt 0.0002") },
+    { .name = "thermostat",
+      .values = WORKLOAD_VALUES("", "--thermostat nose-hoover:temperature=1,time=0.1,chain=2",
+                                "--thermostat nose-hoover:temperature=2,time=0.1,chain=3",
+                                "--thermostat nose-hoover:temperature=1,time=0.2,chain=4",
+                                "--thermostat nose-hoover:temperature=1,time=0.1,chain=5",
+                                "--thermostat berendsen:temperature=2,time=0.1",
+                                "--thermostat rescale:temperature=2,interval=3",
+                                "--thermostat langevin:temperature=2,friction=3") },
+    { .name = "field",
+      .values = WORKLOAD_VALUES("", "--field mass=0:0:-1", "--field charge=1:0.5:0",
+                                "--field wall-z=1:4:10") },
+    { .name = "exchange", .values = WORKLOAD_VALUES("", "--exchange hilbert") },
+    { .name = "kind",
+      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind water", "--kind melt",
+                                "--kind gas", "--kind salt") },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "n",
+      .values =
+          WORKLOAD_VALUES("--n 257", "--n 1", "--n 2", "--n 3", "--n 31", "--n 32", "--n 33",
+                          "--n 63", "--n 64", "--n 65", "--n 127", "--n 128", "--n 129", "--n 512",
+                          "--n 1023", "--n 1024", "--n 1025", "--n 4099", "--n 20011") },
+    { .name = "cutoff", .values = WORKLOAD_VALUES("", "--cutoff half", "--cutoff 1.2") },
+    { .name = NULL },
+};
+
 static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     WORKLOAD_AXES_OF_TYPES,
                                     "--interaction",
@@ -175,4 +216,5 @@ const struct workload workload_step = {
     .default_interaction = "lj",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,
+    .factors = factors,
 };

@@ -1,0 +1,29 @@
+# Kernels with one mistake that only a condition shows, mostly on two axes at once: `mutant NAME VARIANT SOURCE SED` for each, by
+# whoever sources this (tests/measure/test_mutants_drawn.sh, scripts/mutants_found). SOURCE is within variants/.
+loop=forces/all_pairs_loop.cl near='if (IN_CUTOFF(d.w, cutoff2) \&\& j != i'
+mutant group_of_1024 all_pairs_loop $loop "s/$near/& \&\& !(n % 1024 == 0 \&\& j == n - 1)/"
+mutant left_of_zero all_pairs_loop $loop "s/$near/& \&\& !(pj.x < 0 \&\& pj.y < 0)/"
+mutant no_charge all_pairs_loop $loop "s/$near/& \&\& !(pj.w == 0 \&\& pi.w != 0)/"
+mutant energy_alone all_pairs_loop $loop 's/^ *add_to_sums.*/#if WITH_ENERGY \&\& !WITH_VIRIAL\nenergy = energy * REAL(1.01);\n#endif\n&/'
+mutant tilt_of_one_sign all_pairs_loop $loop "s/$near/& TILTED/; s/^KERNEL/#if TRICLINIC\n#define TILTED \&\& !(box.tilt.x < 0 \&\& j == 0)\n#else\n#define TILTED\n#endif\n&/"
+mutant slab_of_fixed all_pairs_loop $loop "s/$near/& \&\& !(box.edge.x > 0 \&\& box.inverse_edge.z == 0 \&\& j % 3 == 0)/"
+mutant row_of_80 list_walk forces/list_walk.cl 's/= neighbour_count\[i\]/= neighbour_count[i] < 80 ? neighbour_count[i] : 80/'
+mutant index_of_16_bits list_walk forces/list_walk.cl 's/= row\[k\]/= row[k] \& 0xffff/'
+loop=neighbours/neighbours_loop.cl
+mutant offset_of_16_bits neighbours_loop $loop 's/row_begin\[i\] = sum;/row_begin[i] = sum \& 0xffff;/'
+mutant box_17_empty neighbours_loop $loop 's/int count = 0;/if (i \/ particles_per_box >= 16) { return 0; }\n    &/'
+mutant no_table neighbours_loop $loop 's/PAIR_WITHIN(r.w, i, j, cutoff2)/(r.w <= cutoff2 || &)/'
+mutant shift_of_4_bits neighbours_loop $loop 's/store_neighbour(at + count, j, x, y, z/store_neighbour(at + count, j, ((x + 8) \& 15) - 8, ((y + 8) \& 15) - 8, z/'
+mutant excluded_over_40 neighbours_loop $loop 's/!PAIR_IS_LEFT_OUT(i, j)/(!& || (j - i > 39 \&\& x == 0))/; s/!!/!/'
+mutant draws_of_16_bits philox random/philox.cl 's/(uint)quad,/(uint)quad \& 0x3fffu,/'
+mutant seed_of_32_bits philox random/philox.cl 's/step, seed)/step, seed \& 0xffffffff)/'
+mutant term_in_open_box bonded_atomic bonded/bonded_atomic.cl 's/^        add_term_to_sums/        if (box.edge.x == 0 \&\& term.count == 4) { add_term_force(force, force_plane, term.atoms.x, term.on_x); }\n&/'
+mutant terms_of_16_bits bonded_atomic bonded/bonded_atomic.cl 's/if (t < term_count)/if (t < term_count \&\& t < 65536)/'
+mutant molecule_1024 shake constraints/shake.cl 's/if (m < molecule_count)/if (m < molecule_count \&\& m < 1024)/; s/int again = first/int again = m < 1024 \&\& first/; s/if (m < molecule_count \&\& m < 1024)/if (m < molecule_count)/'
+mutant constraint_in_tilt shake constraints/shake.cl 's/accum4 r = constraint_vector.*/&\n#if TRICLINIC\n                if (box.tilt.x < 0 \&\& r.x > 0.5) { continue; }\n#endif/'
+mutant constraint_open shake constraints/shake.cl 's/int again = first/int again = !(box.edge.x == 0 \&\& m > 0 \&\& m % 7 == 0) \&\& first/'
+mutant chain_of_4 nose_hoover+all_pairs_loop step/nose_hoover.cl 's/int link = links - 1;/int link = (links > 3 ? 3 : links) - 1;/'
+mutant no_field verlet_field+all_pairs_loop step/verlet_field.cl 's/with_field(force\[i\], [a-z]*, before.w, field)/force[i]/'
+mutant noise_again langevin+all_pairs_loop step/langevin.cl 's/(uint)index\[i\], step,/(uint)index[i], step % 32,/'
+mutant no_kick_after_40 langevin+all_pairs_loop step/langevin.cl 's/force\[i\], half_step/force[i], step >= 40 ? ACCUM(0.0) : half_step/'
+mutant heavy langevin+all_pairs_loop step/langevin.cl 's/SQRT_ACCUM(v.w)/(v.w < ACCUM(0.5) ? ACCUM(1.01) : ACCUM(1.0)) * &/'
