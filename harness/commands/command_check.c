@@ -157,7 +157,7 @@ static bool check_cases(const struct checking *checking, struct error *error) {
 
 /* A GPU is not to take longer for all variants than for those cases that are listed. */
 static double choose_budget(const struct checking *checking) {
-    const double most = 20, of_all = 90;
+    const double most = 20, of_all = 50; /* planning takes time, too */
     const struct check_draw *draw = &checking->options->draw;
     size_t variants = 0;
     for (size_t d = 0; d < checking->plan->drawn_count; d++) {

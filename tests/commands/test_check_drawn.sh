@@ -24,6 +24,19 @@ lacks out 'drawn by'
 expect 0 check --variant sorted_cells --kind fluid --n 65 --precision float --outputs forces --budget 1 --seed 1 -v
 check 'n and kind are kept' [ "$(grep -c '^ok ' out)" -eq "$(grep '^ok .*/fluid' out | grep -cE '/n:65(/|$)')" ]
 
+# `bench` says whether `check` has passed for these very bytes.
+export PAIRMARK_CACHE=$work/cache
+sed 's/^ \* philox —/ * mine —/' "$tests/../variants/random/philox.cl" >mine.cl
+timed=(bench --variant-file mine.cl --variant mine --n 1000 --visits 1 --twins 0 --time-cap 0.02 --no-plot -o)
+expect 0 "${timed[@]}" before
+says err 'mine.cl: `check` has not passed for these bytes'
+expect 0 check --variant-file mine.cl --variant mine --seed 1 --budget 1000
+expect 0 "${timed[@]}" after
+says_like err 'mine.cl: `check` has passed for these bytes: .*--seed 1, [0-9]+ of [0-9]+ pairs'
+echo '/* changed */' >>mine.cl
+expect 0 "${timed[@]}" changed
+says err 'mine.cl: `check` has not passed for these bytes'
+
 # What a condition on two axes hides.
 expect 1 check --variant-file "$tests/data/mutants/limits.cl" --variant limits --precision float --outputs forces --tune MUTATION=2 \
     --seed 1 --budget 1000 --fail-fast

@@ -34,6 +34,15 @@ expect 0 check --variant-file "$tests/data/cheats/shown_box.cl" --variant shown_
 expect 0 judge "$tests/data/cheats/shown_box.cl" --tune TRICK=1 --box read.xyz --cutoff 2.5 "${few[@]}" --turns 2
 says out 'no hidden boxes: boxes that are read have no seed'
 
+# A kernel that is right in cubic cells alone, or in periodic ones.
+for cubic in 'box.edge.x != box.edge.y' 'box.edge.x == 0'; do
+    sed -e "s/if (IN_CUTOFF(d.w, cutoff2) \&\& j != i/& \&\& !($cubic \&\& j % 2 == 0)/; s/all_pairs_loop/one_kind/g" \
+        "$source/variants/forces/all_pairs_loop.cl" >one_kind.cl
+    expect 0 judge one_kind.cl --n 300 "${few[@]}" --turns 2 --hidden 1
+    expect 1 judge one_kind.cl --n 300 "${few[@]}" --turns 2 --hidden 12 --hidden-seed 1
+    says_like out 'over a hidden box'
+done
+
 # ---- what returns earlier results is stale, what does not compute each time wrong ----
 expect 1 judge "$tests/data/cheats/forces.cl" --tune TRICK=2 --n 2000 --outputs forces --hidden 0 --turns 2
 says_like out '^stale: '
