@@ -204,6 +204,9 @@ struct pair_counts {
 };
 
 static struct pair_counts count_pairs(const struct case_spec *spec) {
+    if (!spec->variant->workload->has_more_pairs) {
+        return (struct pair_counts){ 0, 0 }; /* terms or draws, which are as many as particles */
+    }
     const double n = (double)spec->box.n, share = (double)box_spec_share(&spec->box);
     const double density = box_spec_density(&spec->box);
     const double half = 0.5 * cbrt(share / density);

@@ -6,7 +6,6 @@ mutant left_of_zero all_pairs_loop $loop "s/$near/& \&\& !(pj.x < 0 \&\& pj.y < 
 mutant no_charge all_pairs_loop $loop "s/$near/& \&\& !(pj.w == 0 \&\& pi.w != 0)/"
 mutant energy_alone all_pairs_loop $loop 's/^ *add_to_sums.*/#if WITH_ENERGY \&\& !WITH_VIRIAL\nenergy = energy * REAL(1.01);\n#endif\n&/'
 mutant tilt_of_one_sign all_pairs_loop $loop "s/$near/& TILTED/; s/^KERNEL/#if TRICLINIC\n#define TILTED \&\& !(box.tilt.x < 0 \&\& j == 0)\n#else\n#define TILTED\n#endif\n&/"
-mutant slab_of_fixed all_pairs_loop $loop "s/$near/& \&\& !(box.edge.x > 0 \&\& box.inverse_edge.z == 0 \&\& j % 3 == 0)/"
 mutant row_of_80 list_walk forces/list_walk.cl 's/= neighbour_count\[i\]/= neighbour_count[i] < 80 ? neighbour_count[i] : 80/'
 mutant index_of_16_bits list_walk forces/list_walk.cl 's/= row\[k\]/= row[k] \& 0xffff/'
 loop=neighbours/neighbours_loop.cl
