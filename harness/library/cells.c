@@ -96,8 +96,7 @@ static bool keep_images(struct box *box, struct error *error) {
 static bool take_triangle(const double *vectors, struct box *box, struct error *error) {
     struct cell_frame frame;
     box->periodic = true;
-    return cell_from_vectors(vectors, &box->cell, &frame, error) &&
-           keep_images(box, error);
+    return cell_from_vectors(vectors, &box->cell, &frame, error) && keep_images(box, error);
 }
 
 bool library_cell_take(const double *vectors, struct box *box, struct turn *turn,

@@ -92,36 +92,39 @@ static void find_copies(const struct library_case *made, const struct box *box, 
     }
 }
 
-bool library_case_copy(struct library_case *made, const struct box *box, size_t n,
-                       struct error *error) {
-    int copies[3];
-    struct groups groups = { 0 };
+bool library_case_copy(const struct library_case *made, const struct box *box, size_t n,
+                       struct library_copied *copied, struct error *error) {
     const size_t before = library_product(made->copies);
-    find_copies(made, box, copies);
-    const size_t all = library_product(copies);
-    if (all == before) {
+    const struct groups *groups = &made->groups;
+    memset(copied, 0, sizeof *copied);
+    find_copies(made, box, copied->copies);
+    const size_t all = library_product(copied->copies);
+    copied->more = all != before;
+    if (!copied->more) {
         return true;
     }
+    const double cutoff = cutoff_in(made->spec.cutoff, false, INFINITY);
     if (all > BOX_MAX_PARTICLES / (n > 0 ? n : 1)) {
         return fail(error, STATUS_UNSUPPORTED,
-                    "cutoff %g: reaches too many images of the cell for %zu particles",
-                    cutoff_in(made->spec.cutoff, false, INFINITY), n);
+                    "cutoff %g: reaches too many images of the cell for %zu particles", cutoff, n);
     }
-    if (made->exclusions || made->groups.mode == GROUPS_PAIRS) {
+    if (made->exclusions || groups->mode == GROUPS_PAIRS) {
         return fail(error, STATUS_UNSUPPORTED,
                     "%s in a cell of less than twice the cutoff (%g): of which image is not said",
-                    made->exclusions ? "exclusions" : "groups of pairs",
-                    cutoff_in(made->spec.cutoff, false, INFINITY));
+                    made->exclusions ? "exclusions" : "groups of pairs", cutoff);
     }
-    if (made->groups.a && !copy_groups(&made->groups, made->groups.n_a / before,
-                                       made->groups.n_b / before, n, all, &groups, error)) {
-        return false;
+    return !groups->a || copy_groups(groups, groups->n_a / before, groups->n_b / before, n, all,
+                                     &copied->groups, error);
+}
+
+void library_case_take_copies(struct library_case *made, size_t n,
+                              const struct library_copied *copied) {
+    if (copied->more) {
+        groups_free(&made->groups);
+        made->groups = copied->groups;
+        memcpy(made->copies, copied->copies, sizeof made->copies);
+        made->spec.box.n = library_product(made->copies) * n;
     }
-    groups_free(&made->groups);
-    made->groups = groups;
-    memcpy(made->copies, copies, sizeof copies);
-    made->spec.box.n = all * n;
-    return true;
 }
 
 /* All particles in their order are no group. */
@@ -392,15 +395,17 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
         return false;
     }
     struct box box = system->box; /* its arrays, too */
+    struct library_copied copied;
     describe_box(system, spec);
     made->copies[0] = made->copies[1] = made->copies[2] = 1;
     if (!choose_variant(choice->answer ? variant : choice->variant, made, error) ||
         !choose_groups(&system->groups, made, error) || !choose_interaction(system, made, error) ||
         !choose_outputs(choice->outputs, &spec->outputs, error) ||
         !choose_precision(choice->precision, spec, error) || !choose_result(choice, spec, error) ||
-        !library_case_copy(made, &box, box.n, error)) {
+        !library_case_copy(made, &box, box.n, &copied, error)) {
         return false;
     }
+    library_case_take_copies(made, box.n, &copied);
     library_cell_copy(made->copies, &box.cell);
     if (!library_case_fits(spec, &box, error) ||
         !case_set_tunings(spec, choice->answer ? tunables : choice->tunables, error)) {

@@ -101,9 +101,18 @@ struct library_case {
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error);
 void library_case_free(struct library_case *made);
-/* For as many copies of n particles, at least, as the cutoff takes in the cell of a box. */
-bool library_case_copy(struct library_case *made, const struct box *box, size_t n,
-                       struct error *error);
+/* For as many copies of n particles, at least, as the cutoff takes in the cell of a box: how many,
+ * and the groups then; nothing of the case is changed before it takes them, with what is allocated.
+ */
+struct library_copied {
+    int copies[3];
+    struct groups groups;
+    bool more; /* than the case has */
+};
+bool library_case_copy(const struct library_case *made, const struct box *box, size_t n,
+                       struct library_copied *copied, struct error *error);
+void library_case_take_copies(struct library_case *made, size_t n,
+                              const struct library_copied *copied);
 /* Whether the cutoff and the potential of the case go with a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 

@@ -512,28 +512,36 @@ bool work_place(struct library_work *work, const struct pm_arrays *arrays,
 
 /* What is made for a cell is made anew for another, at the next evaluation. */
 bool library_work_set_cell(struct library_work *work, const double *cell, struct error *error) {
-    struct box changed = work->box; /* its arrays, too */
+    struct box changed = work->box; /* its arrays, too: those of the first of all copies */
+    struct box fresh = { 0 };
     struct turn turn;
+    struct library_copied copied;
     changed.n = work->n;
     if (!work->box.periodic) {
         return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
     }
     if (!library_cell_take(cell, &changed, &turn, error) ||
-        !library_case_copy(work->of, &changed, work->n, error)) {
+        !library_case_copy(work->of, &changed, work->n, &copied, error)) {
         return false;
     }
     struct box whole = changed;
-    library_cell_copy(work->of->copies, &whole.cell);
-    if (!library_case_fits(work->spec, &whole, error)) {
+    library_cell_copy(copied.copies, &whole.cell);
+    if (!library_case_fits(work->spec, &whole, error) ||
+        (copied.more && work->n > 0 &&
+         !(box_as_device(&changed, PRECISION_DOUBLE, &fresh, error) &&
+           library_box_copy(copied.copies, &fresh, error)))) {
+        box_free(&fresh);
+        groups_free(&copied.groups);
         return false;
     }
     drop_plan(work);
+    library_case_take_copies(work->of, work->n, &copied);
     work->turn = turn;
-    if (work->box.n != work->spec->box.n) { /* the first of the copies that there were */
-        work->has_positions = false;
+    if (fresh.n > 0) {
         work_free_groups(work);
-        work->box = changed;
-        return library_box_copy(work->of->copies, &work->box, error);
+        work->has_positions = false;
+        box_free(&work->box);
+        work->box = fresh;
     }
     work->box.cell = whole.cell; /* its vectors without images straightened */
     work->box.density = changed.density;

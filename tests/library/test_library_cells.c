@@ -160,6 +160,7 @@ static void any_cell_is_taken(void **state) {
 /* From each to each, with fewer and more images. */
 static void cells_may_change(void **state) {
     (void)state;
+    static const double tiny[9] = { 1e-3, 0, 0, 0, 1e-3, 0, 0, 0, 1e-3 };
     const pm_choice choice = { .variant = "list_walk", .precision = "double", .outputs = "virial" };
     pm_context *context = open_context();
     pm_system *system = system_of(&examples[0]);
@@ -170,6 +171,9 @@ static void cells_may_change(void **state) {
         const struct example *example = &examples[5 * e % 6];
         assert_ok(pm_set_cell(kernel, example->cell, &error), &error);
         evaluate_and_compare(kernel, example);
+        expect_refusal(pm_set_cell(kernel, tiny, &error), &error, PM_UNSUPPORTED,
+                       "too many images");
+        evaluate_and_compare(kernel, example); /* the cell stays */
     }
     pm_kernel_free(kernel);
     pm_system_free(system);
