@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
+#include "kernels/potentials/interaction.h"
 #include "kernels/variant.h"
 
 #include <stdio.h>
@@ -37,21 +38,6 @@ static void append_variants(struct strbuf *text, bool structures) {
     }
 }
 
-/* variants/interactions/NAME.cl */
-static void append_interactions(struct strbuf *text) {
-    static const char folder[] = "variants/interactions/";
-    const char *separator = "";
-    for (const struct embedded_file *file = embedded_files; file->path; file++) {
-        const char *name = file->path + sizeof folder - 1;
-        const char *end =
-            strncmp(file->path, folder, sizeof folder - 1) == 0 ? strstr(name, ".cl") : NULL;
-        if (end) {
-            strbuf_append(text, "%s%.*s", separator, (int)(end - name), name);
-            separator = " ";
-        }
-    }
-}
-
 /* What an axis knows by name, or the kind of file that it takes; nothing where it is open. */
 static void append_axis_values(struct strbuf *text, enum axis axis) {
     const struct axis_entry *entry = &axis_table[axis];
@@ -60,7 +46,7 @@ static void append_axis_values(struct strbuf *text, enum axis axis) {
     } else if (axis == AXIS_VARIANT || axis == AXIS_STRUCTURE) {
         append_variants(text, axis == AXIS_STRUCTURE);
     } else if (axis == AXIS_INTERACTION) {
-        append_interactions(text);
+        interaction_append_names(text, " ");
     } else if (entry->placeholder && strcmp(entry->placeholder, OPTION_FOLDER) == 0) {
         strbuf_append(text, OPTION_FOLDER);
     } else if (entry->placeholder && strcmp(entry->placeholder, OPTION_FILE) == 0) {
@@ -73,18 +59,18 @@ static void append_axis_values(struct strbuf *text, enum axis axis) {
 /* What the functions need to know: of each command its options and operands, of each option what
  * follows it. FILE and DIR stand for names of files and folders. */
 static void append_options(struct strbuf *text, const struct command *command) {
-    bool has_reference = !command->takes_axes || !command->runs_kernels;
+    const struct command_option *shared = command_shared_options(command);
     strbuf_append(text, "    [%s]='", command->name);
     for (const struct command_option *option = command->options; option->name; option++) {
         strbuf_append(text, "%s%s%s ", option->brief ? option->brief : "", option->brief ? " " : "",
                       option->name);
-        has_reference = has_reference || strcmp(option->name, "--reference") == 0;
     }
     for (int i = 0; command->takes_axes && i < AXIS_COUNT; i++) {
         strbuf_append(text, "%s ", axis_table[i].option);
     }
-    strbuf_append(text, "%s%s--help'\n", command->runs_kernels ? "--no-confinement " : "",
-                  has_reference ? "" : "--reference ");
+    for (; shared->name; shared++) {
+        strbuf_append(text, "%s%s", shared->name, shared[1].name ? " " : "'\n");
+    }
 }
 
 /* The values of an option or an operand, as struct command_option has them. */
@@ -109,13 +95,19 @@ static void append_value(struct strbuf *text, const struct command *command, con
 
 /* Options without a value are not listed; "-" stands for one that takes anything. Those that are
  * called as axes are have the values of these. */
-static void append_values(struct strbuf *text, const struct command *command) {
-    for (const struct command_option *option = command->options; option->name; option++) {
+static void append_table_values(struct strbuf *text, const struct command *command,
+                                const struct command_option *option) {
+    for (; option->name; option++) {
         if (option->placeholder && axis_find(option->name) == AXIS_COUNT) {
             append_value(text, command, option->name, option->values);
             append_value(text, command, option->brief, option->values);
         }
     }
+}
+
+static void append_values(struct strbuf *text, const struct command *command) {
+    append_table_values(text, command, command->options);
+    append_table_values(text, command, command_shared_options(command));
 }
 
 static void append_axes(struct strbuf *text) {
@@ -130,7 +122,6 @@ static void append_axes(struct strbuf *text) {
         text->failed = text->failed || values.failed;
         strbuf_free(&values);
     }
-    strbuf_append(text, "    ['--reference']='threads serial none'\n");
 }
 
 static void append_operands(struct strbuf *text, const struct command *command) {

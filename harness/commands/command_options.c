@@ -11,15 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all commands that take axes and run kernels, but for those with an option of that name. */
-static const struct command_option reference_option = {
-    .name = "--reference",
-    .placeholder = "WAY",
-    .help = "what results are compared with: threads (all processors; unless given) or serial, the "
-            "plain sums, which differ in rounding alone"
+/* A command has all of them, or the last ones. */
+enum { SHARED_REFERENCE, SHARED_NO_CONFINEMENT, SHARED_HELP };
+static const struct command_option shared_options[] = {
+    [SHARED_REFERENCE] = { "--reference", .placeholder = "WAY", .values = "threads serial",
+                           .help = "what results are compared with: threads (all processors; "
+                                   "unless given) or serial, the plain sums, which differ in "
+                                   "rounding alone" },
+    [SHARED_NO_CONFINEMENT] = { "--no-confinement",
+                                .help = "let kernels do all that you may do: see the manual page, "
+                                        "SECURITY" },
+    [SHARED_HELP] = { "--help" },
+    { .name = NULL },
 };
-static const char no_confinement_help[] =
-    "let kernels do all that you may do: see the manual page, SECURITY";
 
 enum { MAX_OPTIONS = 64 };
 
@@ -82,7 +86,8 @@ static bool fail_stray_word(const char *word, bool takes_axes, struct error *err
 
 bool command_unknown_option(const char *word, const char *command, struct error *error) {
     const struct command *known = command_find(command);
-    const char *choices[MAX_OPTIONS + AXIS_COUNT + 3] = { NULL };
+    const struct command_option *shared = command_shared_options(known);
+    const char *choices[MAX_OPTIONS + AXIS_COUNT + 4] = { NULL };
     char name[64];
     char hint[HINT_SIZE];
     size_t count = 0;
@@ -100,8 +105,9 @@ bool command_unknown_option(const char *word, const char *command, struct error 
     for (int i = 0; known->takes_axes && i < AXIS_COUNT; i++) {
         choices[count++] = axis_table[i].option;
     }
-    choices[count++] = "--help";
-    choices[count++] = known->takes_axes && known->runs_kernels ? "--reference" : NULL;
+    for (; shared->name; shared++) {
+        choices[count++] = shared->name;
+    }
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     return fail(error, STATUS_BAD_INPUT, "%.200s: there is no such option%s", name,
                 did_you_mean(words_nearest(name, choices), '\'', hint));
@@ -238,7 +244,13 @@ static const struct command_option *find_option(const struct command *command, c
 
 static bool takes_reference(const struct command *command) {
     return command->takes_axes && command->runs_kernels &&
-           !find_option(command, reference_option.name);
+           !find_option(command, shared_options[SHARED_REFERENCE].name);
+}
+
+const struct command_option *command_shared_options(const struct command *command) {
+    return &shared_options[takes_reference(command) ? SHARED_REFERENCE
+                           : command->runs_kernels  ? SHARED_NO_CONFINEMENT
+                                                    : SHARED_HELP];
 }
 
 /* What the parser fills in besides options. */
@@ -260,9 +272,10 @@ static bool take_word(const struct command *command, int argc, char **argv, int 
     if (option && !option->is_axis) {
         return take_option(command, option, argc, argv, index, request, error);
     }
-    if (takes_reference(command) && is_option(word, &reference_option)) {
+    const struct command_option *reference = &shared_options[SHARED_REFERENCE];
+    if (takes_reference(command) && is_option(word, reference)) {
         const char *value;
-        return take_value(&reference_option, argc, argv, index, &value, error) &&
+        return take_value(reference, argc, argv, index, &value, error) &&
                command_choose_reference(value, NULL, error);
     }
     if ((option || command->takes_axes) &&
@@ -340,11 +353,10 @@ static void append_axes(const struct command *command, struct strbuf *text) {
     strbuf_append(text, "\naxes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, "
                         "100:500:+100):\n");
     axes_append_help(text);
-    if (takes_reference(command)) {
-        help_append_option(text, reference_option.name, reference_option.placeholder,
-                           reference_option.help);
+    const struct command_option *shared = command_shared_options(command);
+    for (; shared < &shared_options[SHARED_HELP]; shared++) {
+        help_append_option(text, shared->name, shared->placeholder, shared->help);
     }
-    help_append_option(text, "--no-confinement", NULL, no_confinement_help);
 }
 
 /* What share/help/commands.txt says of the command, up to the next one, and what of that stands

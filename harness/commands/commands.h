@@ -89,6 +89,11 @@ struct removed_option {
 
 enum { OPTION_ANY = -1 }; /* as `to`: as much as is wanted */
 
+/* The options that a command has besides its own and axes: --help, and --reference and
+ * --no-confinement of those that run kernels. Ended by a NULL name. */
+struct command;
+const struct command_option *command_shared_options(const struct command *command);
+
 /* What a command does with an option that the parser does not store; `value` is NULL of a switch.
  * `option` is its name in the table, also where its short form was given. */
 typedef bool take_option_fn(void *request, const char *option, const char *value,

@@ -28,7 +28,7 @@ _pairmark() {
         option=$previous
     fi
     local values=
-    if [[ -n $option && " ${_pairmark_options[$command]} --reference " == *" $option "* ]]; then
+    if [[ -n $option && " ${_pairmark_options[$command]} " == *" $option "* ]]; then
         values=${_pairmark_values[$command $option]-${_pairmark_values[$option]-}}
     fi
     if [[ $option == --interaction ]]; then separator=';'; fi

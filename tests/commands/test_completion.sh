@@ -47,7 +47,9 @@ completes 'bench --variant all_pairs_lo' all_pairs_loop
 completes 'plot --variant all_pairs_half,all_pairs_lo' all_pairs_half,all_pairs_loop
 completes 'list --structure cell_t' cell_table
 completes 'bench --cutoff h' half
-completes 'eval --reference se' serial
+completes 'eval --reference ' 'threads serial none'
+completes 'check --reference ' 'threads serial'
+completes 'run --reference ' ''
 completes 'bench --preset ba' balance
 completes 'plot --format svg,p' svg,png
 completes 'compare --by v' variant

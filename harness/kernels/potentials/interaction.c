@@ -35,16 +35,24 @@ static const struct embedded_file *find_file(const char *name) {
     return NULL;
 }
 
+void interaction_append_names(struct strbuf *text, const char *separator) {
+    char name[INTERACTION_NAME_SIZE];
+    const char *before = "";
+    for (const struct embedded_file *file = embedded_files; file->path; file++) {
+        if (interaction_name_of(file->path, name)) {
+            strbuf_append(text, "%s%s", before, name);
+            before = separator;
+        }
+    }
+}
+
 static bool fail_unknown(const char *name, struct error *error) {
-    char choices[512] = "";
+    struct strbuf choices = { 0 };
     char candidate[INTERACTION_NAME_SIZE];
     char nearest[INTERACTION_NAME_SIZE] = "";
     char hint[HINT_SIZE];
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
         if (interaction_name_of(file->path, candidate)) {
-            size_t length = strlen(choices);
-            (void)snprintf(choices + length, sizeof choices - length, "%s%s", length ? ", " : "",
-                           candidate);
             const char *both[] = { candidate, *nearest ? nearest : NULL, NULL };
             const char *nearer = words_nearest(name, both);
             if (nearer == candidate) {
@@ -52,10 +60,13 @@ static bool fail_unknown(const char *name, struct error *error) {
             }
         }
     }
-    return fail(error, STATUS_BAD_INPUT,
-                "unknown interaction \"%s\"%s; expected one of %s, or an expression (energy = "
-                "...)",
-                name, did_you_mean(*nearest ? nearest : NULL, '"', hint), choices);
+    interaction_append_names(&choices, ", ");
+    (void)fail(error, STATUS_BAD_INPUT,
+               "unknown interaction \"%s\"%s; expected one of %s, or an expression (energy = ...)",
+               name, did_you_mean(*nearest ? nearest : NULL, '"', hint),
+               choices.data ? choices.data : "those of variants/interactions");
+    strbuf_free(&choices);
+    return false;
 }
 
 /* Takes `word` from the front of *words, if it stands there. */

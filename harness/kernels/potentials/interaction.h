@@ -104,6 +104,9 @@ struct interaction {
  */
 bool interaction_parse(const char *words, struct interaction *interaction, struct error *error);
 
+/* The names of the functions that are built in. */
+void interaction_append_names(struct strbuf *text, const char *separator);
+
 /* The interaction that an expression is: one function, `expression`, with the expression's
  * parameters. The expression must outlive it. STATUS_BAD_INPUT for values of types that cannot be
  * mixed. */
