@@ -113,10 +113,18 @@ refuses "one statement is expected: after it stands" 'SELECT 1; SELECT 2' one
 answer 'SELECT 1; -- and no more' one
 for sql in "INSERT INTO rows(n) VALUES(1)" "UPDATE rows SET n = 1" "DELETE FROM rows" "DROP TABLE rows" "CREATE TABLE t(a)" \
     "CREATE TEMP TABLE t(a)" "ATTACH 'stolen.db' AS a" "VACUUM INTO 'stolen.db'" "PRAGMA query_only = 0" "BEGIN" \
-    "SELECT load_extension('x')" "ALTER TABLE rows RENAME TO r" "CREATE VIRTUAL TABLE t USING fts5(a)" "REINDEX" "ANALYZE"; do
+    "ALTER TABLE rows RENAME TO r" "CREATE VIRTUAL TABLE t USING fts5(a)" "REINDEX" "ANALYZE"; do
     expect 2 query "$sql" one
-    says_like err 'only reads'
+    says err 'a query only reads: expected SELECT'
 done
+for sql in "PRAGMA writable_schema = 1" "PRAGMA temp_store_directory = 'stolen.db'" "DETACH main" "ROLLBACK" "SAVEPOINT s" "EXPLAIN DELETE FROM rows" \
+    "INSERT INTO rows(n) VALUES(1) RETURNING n" "WITH a AS (SELECT 1) DELETE FROM rows" "VACUUM" "CREATE TEMP VIEW v AS SELECT 1" "DROP TABLE sqlite_master"; do
+    expect 2 query "$sql" one
+done
+# Nothing of SQLite's own leads to code or to files.
+refuses 'not authorized' "SELECT load_extension('x')" one
+refuses 'no such function: writefile' "SELECT writefile('stolen.db', 'x')" one
+refuses 'no such function: readfile' "SELECT readfile('one/rows.csv')" one
 check 'no file was made' [ ! -e stolen.db ]
 refuses 'no parameters' 'SELECT * FROM rows WHERE n = ?' one
 refuses 'percentile(x, p): p is a number from 0 to 100' 'SELECT percentile(n, 101) FROM rows' one

@@ -147,7 +147,7 @@ void name_runs(const char *const *paths, size_t count, char (*names)[RUN_NAME_SI
 /* ---- a statement of the user's, and its answer as text ----
  *
  * It only reads the tables: what would write, attach a file, change a setting or load code is
- * refused before it runs. It ends after a time, a number of rows and an amount of memory. */
+ * refused. It ends after a time, a number of rows and an amount of memory. */
 
 enum query_format {
     QUERY_TABLE, /* aligned; cells of one line each, cut after 60 characters; six digits of a number

@@ -329,60 +329,7 @@ enum { STEPS_BETWEEN_LOOKS = 10000, QUERY_VALUE_BYTES = 64 << 20 };
 struct guard {
     double deadline;
     bool late;
-    const char *refused; /* what the statement may not do; NULL: nothing that it does */
 };
-
-/* ---- what a statement may do ---- */
-
-/* Whether the action reads and no more. */
-static bool is_reading(int action, const char *function) {
-    switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_RECURSIVE:
-        return true;
-    case SQLITE_FUNCTION:
-        return strcmp(function, "load_extension") != 0;
-    default:
-        return false;
-    }
-}
-
-static const char *action_name(int action) {
-    static const struct {
-        int action;
-        const char *name;
-    } names[] = {
-        { SQLITE_ATTACH, "ATTACH" },
-        { SQLITE_DETACH, "DETACH" },
-        { SQLITE_INSERT, "writing" },
-        { SQLITE_UPDATE, "UPDATE" },
-        { SQLITE_DELETE, "DELETE" },
-        { SQLITE_PRAGMA, "PRAGMA" },
-        { SQLITE_TRANSACTION, "a transaction" },
-        { SQLITE_FUNCTION, "load_extension" },
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (names[i].action == action) {
-            return names[i].name;
-        }
-    }
-    return "what it asks for";
-}
-
-static int authorize(void *context, int action, const char *first, const char *second,
-                     const char *database, const char *trigger) {
-    struct guard *guard = context;
-    (void)first;
-    (void)first;
-    (void)database;
-    (void)trigger;
-    if (is_reading(action, second ? second : "")) {
-        return SQLITE_OK;
-    }
-    guard->refused = guard->refused ? guard->refused : action_name(action);
-    return SQLITE_DENY;
-}
 
 static int look_at_clock(void *context) {
     struct guard *guard = context;
@@ -414,10 +361,6 @@ static bool fail_query(sqlite3 *database, const struct query *query, const struc
     if (sqlite3_errcode(database) == SQLITE_NOMEM) {
         return fail_out_of_memory(error, "the query");
     }
-    if (guard->refused) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "a query only reads the recorded tables: %s is refused", guard->refused);
-    }
     const char *place = error_place(database, query->sql);
     if (*place == '\0') {
         return fail(error, STATUS_BAD_INPUT, "%s", sqlite3_errmsg(database));
@@ -445,6 +388,7 @@ static bool prepare(sqlite3 *database, const struct query *query, const struct g
         return fail(error, STATUS_BAD_INPUT, "one statement is expected: after it stands '%.40s'",
                     rest);
     }
+    /* ATTACH, BEGIN and settings write to no table, and answer nothing. */
     if (!sqlite3_stmt_readonly(*statement) || sqlite3_column_count(*statement) == 0) {
         return fail(error, STATUS_BAD_INPUT, "a query only reads: expected SELECT ...");
     }
@@ -493,9 +437,9 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
     /* "okay" is a column, so that a misspelt one is an error and no text. */
     (void)sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     (void)sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
+    (void)sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
     /* Making and writing one value is not interrupted by the clock. */
     const int length_before = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, QUERY_VALUE_BYTES);
-    (void)sqlite3_set_authorizer(database, authorize, &guard);
     sqlite3_progress_handler(database, STEPS_BETWEEN_LOOKS, look_at_clock, &guard);
     bool answered = prepare(database, query, &guard, &statement, error) &&
                     query_write_names(&writer, statement, error) &&
@@ -503,7 +447,6 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
     answered = answered && (query_write_end(&writer) || fail_out_of_memory(error, "the answer"));
     (void)sqlite3_finalize(statement);
     query_writer_free(&writer);
-    (void)sqlite3_set_authorizer(database, NULL, NULL);
     sqlite3_progress_handler(database, 0, NULL, NULL);
     (void)sqlite3_hard_heap_limit64(limit_before);
     (void)sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length_before);
