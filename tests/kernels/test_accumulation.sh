@@ -77,7 +77,7 @@ cp out found
 small=(--kind gas --n 2k --outputs virial --cutoff 1k --open '--interaction=0.5*k*r^2;k=1e-8')
 expect 1 check --variant-file "$tests/data/mutants/fixed.cl" --precision fixed "${small[@]}" -v --tune MUTATION=0,5,6
 check 'the reason is the unit' out 'components that were looked at are multiples of twice the unit'
-cat found >>out
+cat out >>found
 # Sums in float with digits that no float has: a factor near 1. The bounds of a fluid hide it, those of many small terms do not.
 mixed() { # mixed NAME TYPE FACTOR: all_pairs_loop, whose sums are of the type
     sed -e "s/all_pairs_loop/$1/; s/accum \(f[xyz]\) = 0/$2 \1 = 0/; s/make_accum4(fx, fy, fz, 0)/make_accum4($3 * fx, $3 * fy, $3 * fz, 0)/" \
@@ -90,6 +90,6 @@ expect 1 check --variant-file scaled.cl --precision mixed "${small[@]}" -v
 for mutation in 0 1 2 3 4 5 6; do
     verdict=wrong
     [ $mutation -ne 0 ] || verdict=ok
-    check "mutation $mutation: $verdict" grep -qE "^$verdict .*MUTATION=$mutation\b" out
+    check "mutation $mutation: $verdict" grep -qE "^$verdict .*MUTATION=$mutation\b" found
 done
 conclude
