@@ -443,6 +443,9 @@ static void print_json(const struct check_report *report, size_t left_out) {
     json_add_count(object, "unsupported", (int64_t)report->unsupported);
     json_add_count(object, "left_out", (int64_t)left_out);
     json_add_count(object, "not_judged", (int64_t)report->not_judged);
+    if (report->seed) {
+        json_add_count(object, "drawn_by_seed", (int64_t)*report->seed);
+    }
     json_object_object_add(object, "not_judged_groups", json_object_get(report->empty));
     if (report->stopped) {
         json_add_flag(object, "stopped_at_first_failure", true);

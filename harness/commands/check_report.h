@@ -50,6 +50,7 @@ struct check_report {
     struct json_object *empty; /* texts: groups in which nothing was judged; likewise */
     bool by_variant;           /* the case that comes next is one of a variant that need not have
                                   pairs in each interaction and kind of outputs */
+    const uint64_t *seed;      /* by which cases were drawn; NULL: none were */
     bool stopped;              /* at the first failure: --fail-fast */
     size_t passed, failed, unsupported;
     size_t bad_input,

@@ -237,6 +237,7 @@ static int check_all(const struct check_options *options, struct check_plan *pla
                      struct error *error) {
     struct check_report report =
         check_report_create(options->json, options->verbose, options->junit);
+    report.seed = plan->drawn_count > 0 ? &plan->seed : NULL;
     const bool good = (!options->junit || junit_check(options->junit, error)) &&
                       check_devices(options, plan, &report, error) &&
                       check_report_totals(&report, plan->all.left_out, error);

@@ -16,6 +16,8 @@ check 'a seed repeats the cases, as far as the time goes' \
 expect 0 "${few[@]}"
 says_like out '^drawn by --seed [0-9]+: '
 expect 2 "${few[@]}" --seed 1,2
+expect 0 check --variant sorted_cells --precision float --outputs forces --budget 1 --seed 5 --json
+check 'JSON has the seed' [ "$(json .drawn_by_seed)" = 5 ]
 expect 2 check --budget -1
 expect 0 check --variant all_pairs_loop --kind fluid --n 65 --precision float --outputs forces
 lacks out 'drawn by'
