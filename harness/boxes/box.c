@@ -521,6 +521,14 @@ static bool take_charge(struct box *box, char *item, struct error *error) {
     return set_charge(box, item, charge) || fail_species(box, item, error);
 }
 
+bool box_says_charges(const struct box *box, const char *what, struct error *error) {
+    return !box->uncharged ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s is of charges, and the file of the box says none; expected --charges S=Q,..., "
+                "or of extended XYZ a column charge:R:1 (or initial_charges, charges, q)",
+                what);
+}
+
 bool box_set_charges(struct box *box, const char *words, struct error *error) {
     char **items = split_list(words, ',');
     if (!items) {

@@ -69,6 +69,9 @@ static inline size_t box_count(const struct box *box) {
 static inline size_t box_share(const struct box *box) {
     return box->n / box_count(box);
 }
+/* Whether the charges are known: zeros that no file says are none. `what` needs them.
+ * STATUS_BAD_INPUT. */
+bool box_says_charges(const struct box *box, const char *what, struct error *error);
 /* The mass of particle i. */
 static inline double box_mass(const struct box *box, size_t i) {
     return box->mass ? box->mass[i] : 1.0;

@@ -254,6 +254,16 @@ static double margin_of(const struct case_spec *spec, const struct box *box, dou
     return 1.5 * cutoff + (spec->step.steps > 0 ? cutoff + way : 0.0);
 }
 
+bool case_field_fits(const struct step_field *field, const struct box_spec *spec,
+                     const struct box *box, struct error *error) {
+    bool charged = false;
+    for (int k = 0; k < 3; k++) {
+        charged = charged || field->per_charge[k] != 0.0;
+    }
+    return !charged || box_says_charges(box, "--field charge=", error) ||
+           fail_within(error, "%s", spec->path);
+}
+
 bool case_box_as_device(const struct case_spec *spec, const struct box *box, double cutoff,
                         struct box *rounded, struct error *error) {
     for (int k = 0; k < 3; k++) {
@@ -264,7 +274,8 @@ bool case_box_as_device(const struct case_spec *spec, const struct box *box, dou
                         "xyz"[k]);
         }
     }
-    return box_as_device_in_room(box, margin_of(spec, box, cutoff), spec->precision, rounded, NULL,
+    return case_field_fits(&spec->step.field, &spec->box, box, error) &&
+           box_as_device_in_room(box, margin_of(spec, box, cutoff), spec->precision, rounded, NULL,
                                  error);
 }
 

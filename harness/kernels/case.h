@@ -155,6 +155,10 @@ struct case_spec {
     bool tuned;             /* the tunables are those that `tune` stored; no part of the identity */
 };
 
+/* Whether a field that acts on charges finds any. STATUS_BAD_INPUT, with the file of the box. */
+bool case_field_fits(const struct step_field *field, const struct box_spec *spec,
+                     const struct box *box, struct error *error);
+
 /* The box of a case as the device gets it, for kernels that meet particles within this cutoff
  * (INFINITY: everywhere). Where it is partly periodic, it has room (box_make_room()): for moves by
  * the gate, and by the steps of the case. */

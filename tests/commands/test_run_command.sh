@@ -79,6 +79,16 @@ expect 0 run "${melt[@]}" --steps 20 --integrator langevin:temperature=1 --dt 0.
 says_like out 'conserved '
 expect 0 run --reference --kind gas --n 50 --steps 400 --log-every 50 --field mass=0:0:-2 --log -
 check "the field's energy is by unwrapped positions" near "$(tail -n 1 out | cut -d, -f7)" "$(sed -n 2p out | cut -d, -f7)" 1e-3
+# Charges that no file says are none.
+printf '2\n\nA 0 0 0\nA 1.5 0 0\n' >bare.xyz
+expect 2 run --reference --box bare.xyz --cutoff 2 --steps 10 --field charge=1:0:0
+says err 'bare.xyz: --field charge= is of charges, and the file of the box says none; expected --charges S=Q,...'
+expect 2 eval --workload step --box bare.xyz --cutoff 2 --steps 1 --field charge=1:0:0 --variant verlet_field+all_pairs_loop
+says err 'bare.xyz: --field charge= is of charges'
+expect 2 eval --box bare.xyz --cutoff 2 --interaction ewald-real:alpha=0.3,coulomb=1 --variant all_pairs_loop
+says err 'bare.xyz: ewald-real is of charges'
+expect 0 run --reference --box bare.xyz --cutoff 2 --steps 10 --field mass=1:0:0,charge=0:0:0
+expect 0 run --reference --box bare.xyz --cutoff 2 --steps 10 --field charge=1:0:0 --charges A=1
 
 expect 2 run --kind melt --n 108 --steps 10 --variant all_pairs_tile
 says err "none of these variants has the workload 'step'"

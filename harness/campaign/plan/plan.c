@@ -290,9 +290,11 @@ static bool check_interactions(const struct span *span, const struct box_choice 
         box.n = choice->spec.path[0] ? sampled : choice->spec.n;
         for (size_t c = 0; fits && c < span->cutoff_count; c++) {
             struct cutoff cutoff;
-            fits = find_cutoff(span, c, interaction, choice, &cutoff, error) &&
-                   interaction_fits(interaction, &box,
-                                    cutoff_in(cutoff, choice->open, choice->min_height / 2), error);
+            fits =
+                find_cutoff(span, c, interaction, choice, &cutoff, error) &&
+                (interaction_fits(interaction, &box,
+                                  cutoff_in(cutoff, choice->open, choice->min_height / 2), error) ||
+                 (choice->spec.path[0] && fail_within(error, "%s", choice->spec.path)));
         }
     }
     box_free(&box);

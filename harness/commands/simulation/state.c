@@ -51,7 +51,8 @@ bool moving_box(const struct box_spec *spec, const struct step_rules *rules, dou
                     "step` takes it for some steps)",
                     axes);
     }
-    const bool good = (temperature < 0.0 ||
+    const bool good = case_field_fits(&rules->field, spec, box, error) &&
+                      (temperature < 0.0 ||
                        box_set_temperature(box, temperature, spec->seed ? spec->seed : 1, error)) &&
                       (rules->integrator != INTEGRATOR_SETTLE ||
                        rigid_set_velocities(box, rules, temperature, error));

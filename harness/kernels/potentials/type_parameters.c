@@ -274,20 +274,12 @@ static bool check_values(const struct interaction *interaction, const struct box
     return true;
 }
 
-/* Zeros that no file says are no charges. */
-static bool check_charges(const struct interaction *interaction, const struct box *box,
-                          struct error *error) {
-    return !box->uncharged || !interaction_has_charges(interaction) ||
-           fail(error, STATUS_BAD_INPUT,
-                "%s is of charges, and the file of the box says none; expected --charges S=Q,..., "
-                "or of extended XYZ a column charge:R:1 (or initial_charges, charges, q)",
-                interaction->name);
-}
-
 bool interaction_fits(const struct interaction *interaction, const struct box *box, double cutoff,
                       struct error *error) {
-    return check_charges(interaction, box, error) && check_cutoffs(interaction, cutoff, error) &&
-           check_types(interaction, box, error) && check_values(interaction, box, error) &&
+    return (!interaction_has_charges(interaction) ||
+            box_says_charges(box, interaction->name, error)) &&
+           check_cutoffs(interaction, cutoff, error) && check_types(interaction, box, error) &&
+           check_values(interaction, box, error) &&
            (!interaction->exclusions || exclusions_fit(interaction->exclusions, box, error)) &&
            (!interaction->bonded || bonded_fit(interaction->bonded, box, error));
 }
