@@ -3,7 +3,7 @@ install(TARGETS pairmark RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY scripts/plot DESTINATION ${CMAKE_INSTALL_DATADIR}/pairmark FILES_MATCHING PATTERN "*.gp")
 # The texts that are built in, to begin a variant of one's own from.
 install(DIRECTORY variants DESTINATION ${CMAKE_INSTALL_DATADIR}/pairmark FILES_MATCHING PATTERN "*.cl" PATTERN "*.cu")
-install(DIRECTORY share/interactions share/presets share/water share/schemas share/ci share/cluster DESTINATION ${CMAKE_INSTALL_DATADIR}/pairmark USE_SOURCE_PERMISSIONS)
+install(DIRECTORY share/interactions share/queries share/presets share/water share/schemas share/ci share/cluster DESTINATION ${CMAKE_INSTALL_DATADIR}/pairmark USE_SOURCE_PERMISSIONS)
 install(DIRECTORY share/kernels DESTINATION ${CMAKE_INSTALL_DATADIR}/pairmark)
 install(FILES docs/pairmark.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # As in the source folder, so that the links between them hold.

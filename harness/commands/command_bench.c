@@ -412,7 +412,6 @@ static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, 
     struct summary_settings summary = { .command_line = bench->command_line,
                                         .verbose = request->verbose,
                                         .baseline = request->baseline,
-                                        .questions = bench->preset->has_questions,
                                         .results = flags->own_display ? stderr : stdout };
     const struct environment_shard shard = { .index = request->shard.index,
                                              .of = request->shard.of,

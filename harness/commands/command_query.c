@@ -1,13 +1,15 @@
 /* pairmark query — one SQL statement over recorded runs. */
 #include "answers/tables/analysis.h"
 #include "commands/commands.h"
+#include "core/files.h"
 #include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct request {
-    struct command_paths words; /* the statement, then the paths */
+    struct command_paths words; /* the statement or its file, then the paths */
+    char *file;                 /* its text; NULL: there is none */
     uint64_t rows;              /* 0: as many as the format shows */
     struct query query;
     bool unverified;
@@ -49,7 +51,12 @@ static bool check_request(struct request *request, struct error *error) {
                     "expected a query, then the folders or rows.csv files of runs, as "
                     "\"SELECT variant, n, force_s_median FROM rows\" DIR");
     }
-    request->query.sql = request->words.words[0];
+    const char *statement = request->words.words[0];
+    if (ends_with(statement, ".sql") &&
+        !input_read_text(statement, INPUT_KERNEL_BYTES, &request->file, error)) {
+        return false;
+    }
+    request->query.sql = request->file ? request->file : statement;
     request->query.max_rows = request->rows > 0 ? (size_t)request->rows : most;
     return true;
 }
@@ -72,6 +79,10 @@ static bool add_runs(struct analysis *analysis, const char *const *paths, size_t
 
 static void begin(void *request) {
     ((struct request *)request)->query.max_seconds = 60;
+}
+
+static void end(void *request) {
+    free(((struct request *)request)->file);
 }
 
 static int run(void *context, struct error *error) {
@@ -107,5 +118,6 @@ const struct command query_command = { .name = "query",
                                        .take_option = take_option,
                                        COMMAND_REQUEST(struct request),
                                        .begin = begin,
+                                       .end = end,
                                        COMMAND_PATHS(struct request, words),
                                        .operands = OPTION_FILE };

@@ -1,5 +1,5 @@
 /*
- * embedded — texts that the build puts into the binary (kernels, questions, what pages are styled
+ * embedded — texts that the build puts into the binary (kernels, SQL, what pages are styled
  * by, examples of interactions), and the comment that begins a kernel file.
  *
  * A run that is resumed puts the kernel texts that its folder keeps in their place.

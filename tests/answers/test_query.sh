@@ -146,6 +146,23 @@ answer "${sql:-none}" one --csv
 check 'the statement of the help has the columns of every table' [ "$(tail -n +2 out | cut -d, -f1 | sort -u | tr '\n' ' ')" = \
     'devices rows runs samples stages visits ' ]
 
+# ---- a statement in a file ----
+printf "/* kept */ SELECT count(*) FROM rows\n" >count.sql
+gives 'count(*)\n5' count.sql one --csv
+refuses 'none.sql' none.sql one
+# What one thing costs, by hand: two cases of eleven samples each, which differ in a tunable; two others in two.
+mkdir pair
+printf '%s\n' 'case_id,device,host,workload,box_hash,variant,precision,n,cutoff,outputs,interaction,tunables,status,force_s_median,twin' \
+    'a,d,h,forces,b,v,float,9,1,forces,lj,A=1 B=2,ok,6,' 'b,d,h,forces,b,v,float,9,1,forces,lj,A=2 B=2,ok,12,' \
+    'c,d,h,forces,b,v,float,9,1,energy,lj,A=2 B=2,ok,3,' 'e,d,h,forces,b,v,float,9,1,energy,lj,A=3 B=3,wrong,,' >pair/rows.csv
+{
+    echo 'case_id,repetition,sample,cache,seconds,device,run_id,visit'
+    for i in $(seq 11); do printf 'a,0,%d,hot,%d,d,r,0\nb,0,%d,hot,%d,d,r,0\n' "$i" "$i" "$i" $((10 + i)); done
+} >pair/samples.csv
+# Of 11 samples the limits are the second and the tenth: 2 to 10 about 6, 12 to 20 about 16. Of c there is no sample.
+gives 'changes,was,becomes,variant,n,ratio,low,high,outputs,tunables\nA,1,2,v,9,2.6666666666666665,1.2,10,forces,A=2 B=2\noutputs,forces,energy,v,9,0.1875,,,energy,A=2 B=2' \
+    "$tests/../share/queries/one-change.sql" pair --csv
+
 # ---- what is not as it should be ----
 {
     head -n 1 one/rows.csv

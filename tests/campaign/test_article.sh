@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pairmark bench --preset article: its cases run, pass, and answer the questions.
+# pairmark bench --preset article: its cases run and pass, and queries answer its questions.
 . "$2/lib.sh" || exit 1
 
 bench() { # bench STATUS WORDS...
@@ -21,34 +21,39 @@ done
 listed=$(grep -c . out)
 [ "$(grep -c 'density:0.0213/cutoff:6' out)" -eq "$listed" ] || complain "a case of another box"
 
-# A few of them, those of each question: all pass, and each question has its ratio and interval.
+# A few of them, those of each question: all pass.
 few="CUTOFF=2.*(STAGE_LOADS|INNER_CHECK)|/all_pairs_half/float/(forces|energy)/.*n:1400/.*UNIT=8,GROUP_SIZE=256"
 few="$few|GROUP_SIZE=32,PAIRS_PER_GROUP=(1|16)/|/all_pairs_half/.*n:1400/.*TYPE_TABLE"
 bench 0 "${fast[@]}" -o first -- "--benchmark_filter=$few"
 says_like out '^rows +12: 12 ok'
-says_like out 'about 2 with one pair, about 1 with 8 or 16'
-interval='[0-9]+\.[0-9]+ \[[0-9.]+, [0-9.]+\]'
-says_like out "$interval +PAIRS_PER_GROUP 1, N = 1400"
-says_like out "$interval +PAIRS_PER_GROUP 16, N = 1400"
-# Where a table of types lies, and what choosing by types costs: a pair of cases for each.
-for question in 'constant memory / read from global' 'each group / read from global' \
-  'from a table of types / compiled in' 'pair of types' 'from the table / compiled in'; do
-  grep -A1 -E "$question" out | grep -qE "^ +$interval +all_pairs_half, N = 1400" || complain "no answer: $question"
-done
-for question in 'energy / forces alone' 'left to the compiler / staged' 'cell dropped / kept'; do
-  grep -A1 -E "$question" out | grep -qE "^ +$interval " || complain "no answer: $question"
-done
-# What was not measured is not answered.
-grep -A1 'energy and virial / forces' out | grep -q 'no pair of cases' || complain "virial answered"
 cmp -s out first/summary.txt || complain "summary.txt is not what was printed"
+
+# Each question of the article is a pair of cases that differ in one thing: a ratio and its interval.
+queries=$tests/../share/queries
+answers() { # answers FOLDER: what one thing costs there, by CSV in $work/answers
+  expect 0 query "$queries/one-change.sql" "$1" --csv
+  cp out answers
+}
+answered() { # answered CHANGE: such a line, with three numbers, of which the first lies between the others
+  grep -E "^$1," answers | head -n 1 | awk -F, '{ fits = $7 > 0 && $7 <= $6 && $6 <= $8 } END { exit !fits }'
+}
+answers first
+for change in 'outputs,forces,energy' 'STAGE_LOADS,0,1' 'INNER_CHECK,0,1' 'TYPE_TABLE,0,1' 'TYPE_TABLE,0,2'; do
+  check "$change is answered" answered "$change"
+done
+# Constants compiled in, by a table of types, chosen by types: three pairs of forms.
+check 'and the forms of the interaction' [ "$(grep '^interaction,' answers | cut -d'"' -f2,4 | sort -u | wc -l)" -eq 3 ]
+check 'what was not measured is not' [ "$(grep -c '^outputs,forces,virial' answers)" -eq 0 ]
+expect 0 query "$queries/article-cells.sql" first --csv
+check 'the claim is measured with 1 and 16 pairs of cells' [ "$(tail -n +2 out | cut -d, -f1 | xargs)" = '1 16' ]
 
 # Resumed, nothing is measured again; a case that did not pass answers nothing.
 cp first/rows.csv before.csv
 bench 0 "${fast[@]}" --resume first -- "--benchmark_filter=$few"
 cmp -s first/rows.csv before.csv || complain "resuming a complete run changed rows.csv"
 sed -i '/STAGE_LOADS=0/s/,ok,/,wrong,/' first/rows.csv
-"$pairmark" bench --resume first --no-plot >out 2>err </dev/null
-grep -A1 'left to the compiler' out | grep -q 'no pair of cases' || complain "a wrong case was compared"
+expect 0 query "$queries/one-change.sql" first --csv --unverified
+lacks out STAGE_LOADS,0,1
 
 # The user's words go before the preset's.
 bench 0 --n 200 --variant all_pairs_half -- --benchmark_list_tests
@@ -64,17 +69,10 @@ says_like out 'STAGE_LOADS=0/'
 expect 0 bench --preset step-article "${fast[@]}" -o steps -- \
     "--benchmark_filter=sorted_cells/float/forces/.*/n:1400/.*(COUNT_CROSSINGS=(1,.*PARTICLES_PER_ITEM=1,.*WRAP|2,.*PARTICLES_PER_ITEM=1,.*WRAP=0)|FACTOR_BY_ALL|STAGE_VELOCITIES=0|PARAMETERS=[12])|verlet_fill.*/n:1400/"
 says_like out '^rows +12: 12 ok'
-answered() { # answered QUESTION: its first answer is a ratio with an interval
-  grep -F -A 1 -- "$1" out | tail -n 1 | grep -Eq "^ +$interval"
-}
-check 'wrapping is answered' answered 'wrapping into the cell by floor / by branches'
-check 'and what sums at faces cost' answered 'particles and momenta summed by type and face / crossings counted per particle'
-check 'and loads' answered 'velocities loaded at each use, by the integrator / kept in registers'
-check 'and where numbers lie' answered 'numbers of a step in a struct by value / in arguments'
-check 'and constant memory' answered 'numbers of a step in constant memory / in arguments'
-check 'and who fills cells' answered 'cells filled in the first half of the step / built apart'
-check 'and how cells are found' answered 'cell of a particle looked up in a table per axis / found by arithmetic'
-check 'and the factor' answered 'factor of a thermostat worked out by every work-item / by one'
-check 'what was not timed is not' says out 'no pair of cases that passed'
+answers steps
+for change in WRAP,0,1 COUNT_CROSSINGS,1,2 STAGE_VELOCITIES,0,1 PARAMETERS,0,1 PARAMETERS,0,2 FILL_CELLS,0,1 CELL_LOOKUP,0,8 FACTOR_BY_ALL,0,1; do
+  check "$change is answered" answered "$change"
+done
+check 'what was not timed is not' [ "$(grep -c '^PARTICLES_PER_ITEM' answers)" -eq 0 ]
 
 conclude

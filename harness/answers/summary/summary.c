@@ -410,14 +410,6 @@ bool summary_write(const struct row_table *table, const struct summary_settings 
     return written && (!text->failed || fail_out_of_memory(error, "the summary"));
 }
 
-static bool write_questions(const char *directory, const struct row_table *table,
-                            struct strbuf *text, struct error *error) {
-    char *path = fs_join(directory, "samples.csv", error);
-    bool written = path && summary_questions(table, path, text, error);
-    free(path);
-    return written;
-}
-
 bool summary_of_folder(const char *directory, const struct summary_settings *settings, FILE *log,
                        struct error *error) {
     struct row_table table;
@@ -432,8 +424,7 @@ bool summary_of_folder(const char *directory, const struct summary_settings *set
             strbuf_append(&text, "unverified: %s\n", doubts.data);
         }
         strbuf_free(&doubts);
-        summed = summed && summary_write(&table, settings, &text, error) &&
-                 (!settings->questions || write_questions(directory, &table, &text, error));
+        summed = summed && summary_write(&table, settings, &text, error);
         if (summed && settings->results) {
             (void)fputs(text.data, settings->results);
             (void)fflush(settings->results);

@@ -19,11 +19,10 @@ struct summary_settings {
     char *const *command_line; /* NULL-terminated; may be NULL */
     const char *baseline;      /* variant that times are set against; NULL: the fastest */
     bool verbose;              /* all tunables; else those that differ between rows of a variant */
-    bool questions;            /* answer those of the article (summary_questions), too */
     FILE *results;             /* gets the summary beside its file; NULL: nothing does */
 };
 
-/* Appends the summary, without the questions, to `text`. */
+/* Appends the summary to `text`. */
 bool summary_write(const struct row_table *table, const struct summary_settings *settings,
                    struct strbuf *text, struct error *error);
 
@@ -41,13 +40,6 @@ bool summary_conclude(void *settings, const char *directory, FILE *log, struct e
  * there is nothing to say. `analysis` has the tables of summary.sql. STATUS_OUT_OF_MEMORY. */
 bool summary_notes(struct analysis *analysis, const struct row_table *table, struct strbuf *text,
                    struct error *error);
-
-/* Appends answers to the questions of the article that the preset `article` measures: its claim
- * beside what was measured, then pairs of cases that differ in one thing, each with the ratio of
- * their times and a confidence interval. Only cases all of whose rows are ok count.
- * STATUS_BAD_INPUT when the samples cannot be read. */
-bool summary_questions(const struct row_table *table, const char *samples_path, struct strbuf *text,
-                       struct error *error);
 
 /* ---- points: rows gathered and ranked in SQL (summary.sql) ----
  *
