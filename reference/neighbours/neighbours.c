@@ -347,16 +347,19 @@ static void look_around(const struct sorted *sorted, size_t i, take_entry *take,
 
 /* ---- sums of hashes ---- */
 
-static uint32_t finish(uint32_t h) {
-    h = (h ^ h >> 16) * 0x85ebca6bU;
-    h = (h ^ h >> 13) * 0xc2b2ae35U;
-    return h ^ h >> 16;
+static uint64_t mix(uint64_t h) {
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9U;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebU;
+    return h ^ h >> 31;
 }
 
-static void add_hash(uint32_t j, uint32_t w, uint32_t sum[NEIGHBOUR_NUMBERS]) {
-    static const uint32_t key[NEIGHBOUR_NUMBERS] = { 0x243f6a88U, 0x85a308d3U, 0x13198a2eU };
+static void add_hash(const uint64_t key[2], int32_t j, uint32_t w,
+                     uint32_t sum[NEIGHBOUR_NUMBERS]) {
+    const uint64_t entry = (uint64_t)w << 32 | (uint32_t)j;
+    const uint64_t hash = mix(mix(entry ^ key[0]) + key[1]);
+    const uint64_t terms[NEIGHBOUR_NUMBERS] = { hash, hash >> 32, mix(hash + key[0]) };
     for (int k = 0; k < NEIGHBOUR_NUMBERS; k++) {
-        sum[k] = (sum[k] + finish(finish(j + key[k]) + 0x9e3779b9U * w)) & 0xffffffU;
+        sum[k] = (sum[k] + (uint32_t)terms[k]) & 0xffffffU;
     }
 }
 
@@ -366,6 +369,7 @@ static uint32_t word_of(const int32_t shift[3]) {
 }
 
 struct row {
+    const uint64_t *key;
     uint32_t shifted[NEIGHBOUR_NUMBERS], plain[NEIGHBOUR_NUMBERS];
     int32_t within, edge;
 };
@@ -375,8 +379,8 @@ static void add_entry(void *context, const struct neighbour *entry) {
     row->edge += !entry->sure;
     row->within += entry->within;
     if (entry->sure) {
-        add_hash((uint32_t)entry->j, word_of(entry->shift), row->shifted);
-        add_hash((uint32_t)entry->j, 1U << 30, row->plain);
+        add_hash(row->key, entry->j, word_of(entry->shift), row->shifted);
+        add_hash(row->key, entry->j, 1U << 30, row->plain);
     }
 }
 
@@ -390,7 +394,7 @@ static void compute_some(void *context, size_t first, size_t end) {
     const struct computing *computing = context;
     const struct neighbour_rows *rows = computing->rows;
     for (size_t k = first; k < end; k++) {
-        struct row row = { .within = 0 };
+        struct row row = { .key = computing->sorted->asked->key };
         look_around(computing->sorted, computing->particle ? computing->particle[k] : k, add_entry,
                     &row);
         memcpy(&rows->shifted[NEIGHBOUR_NUMBERS * k], row.shifted, sizeof row.shifted);

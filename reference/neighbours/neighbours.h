@@ -10,14 +10,15 @@
  *
  * Where |r - cutoff| <= width, rounding decides: such entries are at the edge, and others are sure.
  *
- * A row is known by the sum of the hashes of its sure entries: three numbers of 24 bits. Of an
- * entry, with all arithmetic modulo 2^32 and f the finaliser of MurmurHash3 (A. Appleby, public
- * domain):
+ * A row is known by the sums of hashes of its sure entries: three numbers of 24 bits. Of an entry,
+ * with all arithmetic modulo 2^64, keys K_0 and K_1 that no kernel knows, and f the finaliser of
+ * splitmix64 (boxes/random.h):
  *
- *     h_k = f(f(j + K_k) + 0x9e3779b9 w),   K = 0x243f6a88, 0x85a308d3, 0x13198a2e
+ *     h = f(f((2^32 w + j) ^ K_0) + K_1)
  *     w = (S_x + 512) + 2^10 (S_y + 512) + 2^20 (S_z + 512), or 2^30 where shifts are not listed
  *
- * A row's number k is the sum of its h_k, modulo 2^24.
+ * A row's numbers are the sums of the low and the high 32 bits of h, and of f(h + K_0), each modulo
+ * 2^24: a list cannot be made to have the sums of another.
  */
 #ifndef PAIRMARK_REFERENCE_NEIGHBOURS_NEIGHBOURS_H
 #define PAIRMARK_REFERENCE_NEIGHBOURS_NEIGHBOURS_H
@@ -34,6 +35,7 @@ struct neighbours_asked {
     /* Its exclusions are pairs of two particles that are left out in every image; its table has a
      * cutoff for each pair of types, no longer than `cutoff`, and others are no neighbours. */
     const struct interaction *interaction;
+    uint64_t key[2]; /* of sums */
 };
 
 /* One entry of a row. */

@@ -271,6 +271,28 @@ static void test_tools(void **state) {
     }
 }
 
+/* What judges lists, where entries say their image and where their distances do. */
+static void test_list_tools(void **state) {
+    enum { IN_DOUBLE = PRECISIONS - 1 };
+    for (int form = 0; form < 3; form++) {
+        for (int shifts = 0; shifts < 2; shifts++) {
+            struct strbuf text = { 0 };
+            begin_text(&text, IN_DOUBLE, 128);
+            strbuf_append(&text,
+                          "#define POSITION float\n#define RESULT float\n"
+                          "#define LIST_FORM %d\n#define LIST_HALF %d\n#define WITH_SHIFTS %d\n"
+                          "#define WITH_VECTORS 0\n#define WITH_DISTANCES 1\n%s\n%s",
+                          form, shifts, shifts, embedded_text("harness/workloads/member_order.cl"),
+                          embedded_text("harness/workloads/neighbours/neighbour_tools.cl"));
+            assert_false(text.failed);
+            compile(*state, &(struct compilation){ .name = "neighbour_tools",
+                                                   .text = text.data,
+                                                   .must_have = "judge_edges" });
+            strbuf_free(&text);
+        }
+    }
+}
+
 /* A real4 is loaded by 128-bit accesses, and RECIP is one instruction in float. */
 static void test_instructions(void **state) {
     static const char *const source =
@@ -547,15 +569,11 @@ static int close_nvrtc(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_tools),
-        cmocka_unit_test(test_what_keeps_its_value),
-        cmocka_unit_test(test_state_in_ptx),
-        cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_structures),
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_interactions),
-        cmocka_unit_test(test_type_tables),
+        cmocka_unit_test(test_words),        cmocka_unit_test(test_tools),
+        cmocka_unit_test(test_list_tools),   cmocka_unit_test(test_what_keeps_its_value),
+        cmocka_unit_test(test_state_in_ptx), cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_structures),   cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_interactions), cmocka_unit_test(test_type_tables),
         cmocka_unit_test(test_reductions),
     };
     return cmocka_run_group_tests(tests, open_nvrtc, close_nvrtc);

@@ -43,6 +43,11 @@ more 16 --kind brick --n 60 --exclude molecule
 says_like out 'neighbour [0-9]+ in image .* is listed, but excluded'
 more 19 --kind fluid --n 12 --cutoff 3
 says_like out 'particle 1: entry [0-9]+ of its row is 12 \(expected 0 to 11\)'
+for form in matrix csr coo; do
+    more 23 --kind fluid --n 12 --cutoff 3 --list $form --list-entries distances
+done
+more 23 --kind fluid --n 12 --cutoff 3 --list-pairs half --list-entries distances
+says_like out 'MORE=23.*: particle [0-9]+: a vector or a distance is not that of its entry'
 
 # Batches; the boxes are narrower than twice the cutoff.
 batch=(--kind fluid --n 24 --batch 4 --density 0.1 --cutoff 3)

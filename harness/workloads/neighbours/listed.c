@@ -1,12 +1,14 @@
 /* The judge of neighbour lists: rows as sets, by the sums that neighbour_lists.c makes of them.
  * Where a row is not what it should be, it is read and compared entry by entry, to say what is
  * wrong. */
+#include "core/host.h"
 #include "reference/neighbours/neighbours.h"
 #include "workloads/judges.h"
 #include "workloads/neighbours/neighbour_lists.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <threads.h>
 
 /* ---- what is expected ---- */
 
@@ -14,12 +16,29 @@ struct expectation {
     struct neighbour_rows rows;
 };
 
+/* The expectation of a case serves all variants, so that keys are those of the process: its kernels
+ * are given neither these nor the sums. */
+static uint64_t process_keys[2];
+static once_flag keys_are_drawn = ONCE_FLAG_INIT;
+
+static void draw_keys(void) {
+    process_keys[0] = draw_seed();
+    process_keys[1] = draw_seed();
+}
+
+const uint64_t *neighbour_keys(void) {
+    call_once(&keys_are_drawn, draw_keys);
+    return process_keys;
+}
+
 static struct neighbours_asked asked_of(const struct judge_question *question) {
+    const uint64_t *keys = neighbour_keys();
     return (struct neighbours_asked){
         .box = question->box,
         .cutoff = question->cutoff,
         .width = neighbour_width(question->spec, question->box, question->cutoff),
         .interaction = &question->spec->interaction,
+        .key = { keys[0], keys[1] },
     };
 }
 

@@ -11,7 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOOL_GROUP = 128, LANES = 32, FIRST_EDGES = 4096, EDGE_INTS = 6, LEAST_ROOM = 16 };
+enum {
+    TOOL_GROUP = 128,
+    LANES = 32,
+    FIRST_EDGES = 4096,
+    EDGE_BYTES = 32,
+    MOST_CHAINS = 64,
+    CHAINS_OF_ALL = 1 << 20,
+    LEAST_ROOM = 16
+};
 
 enum list_tool { TOOL_JUDGE_LIST, TOOL_JUDGE_EDGES, TOOL_WRITE_ROWS, LIST_TOOLS };
 static const char *const tool_names[LIST_TOOLS] = { "judge_list", "judge_edges", "write_rows" };
@@ -26,6 +34,8 @@ struct list_case {
     int32_t images[3], room;
     int32_t n, share, edge_room;
     int32_t circle, shift, stride; /* of the order of particles */
+    int32_t chains;                /* of kept entries, of each row */
+    uint64_t key[2];               /* of the hashes of entries */
 };
 
 struct neighbour_lists {
@@ -176,7 +186,7 @@ static struct list_case case_of(const struct neighbour_lists *lists,
     of.circle = (int32_t)order_share(launched->order, lists->n);
     of.shift = (int32_t)launched->order->shift;
     of.stride = (int32_t)order_stride(launched->order);
-    of.edge_room = (int32_t)(buffer_bytes(lists->edges) / (EDGE_INTS * sizeof(int32_t)));
+    of.edge_room = (int32_t)(buffer_bytes(lists->edges) / EDGE_BYTES);
     return of;
 }
 
@@ -210,7 +220,7 @@ static bool sum_up_entries(struct neighbour_lists *lists, const struct launched 
 static bool sum_up_edges(struct neighbour_lists *lists, const struct launched *launched,
                          struct error *error) {
     const struct list_case of = case_of(lists, launched);
-    return launch_tool(lists, TOOL_JUDGE_EDGES, lists->n,
+    return launch_tool(lists, TOOL_JUDGE_EDGES, lists->n * (size_t)of.chains,
                        ARGUMENTS(argument_value(&of, sizeof of),
                                  argument_buffer(launched->position), argument_int(lists->types),
                                  types_of(lists, launched), argument_buffer(lists->cutoffs),
@@ -238,15 +248,16 @@ static bool compute(void *context, const struct launched *launched, struct error
 /* Half as many places again for entries at the edge as there are, for particles that move. */
 static bool make_edge_room(struct neighbour_lists *lists, const struct launched *launched,
                            struct error *error) {
-    int32_t count = 0;
-    const size_t each = EDGE_INTS * sizeof(int32_t);
+    int32_t counts[2] = { 0, 0 }; /* kept; of these at the edge */
+    const size_t each = EDGE_BYTES;
     if (!compute(lists, launched, error) ||
-        !buffer_read(lists->edge_count, 0, &count, sizeof count, error)) {
+        !buffer_read(lists->edge_count, 0, counts, sizeof counts, error)) {
         return false;
     }
+    const int32_t count = counts[0];
     const size_t places = count > 0 ? (size_t)count + (size_t)count / 2 : 0;
     const size_t room = buffer_bytes(lists->edges) / each;
-    lists->has_edges = lists->has_edges || count > 0;
+    lists->has_edges = lists->has_edges || counts[1] > 0;
     return places <= room || buffer_replace(lists->device, (2 * (size_t)count + FIRST_EDGES) * each,
                                             &lists->edges, error);
 }
@@ -422,6 +433,15 @@ static bool find_images(struct neighbour_lists *lists, const struct case_spec *s
     return true;
 }
 
+/* Distances alone tell images apart: then rows are matched particle by particle. */
+static int32_t chains_of(const struct case_spec *spec, size_t n) {
+    const size_t chains = CHAINS_OF_ALL / (n > 0 ? n : 1);
+    if (neighbour_images_known(spec) || !list_entries_of(spec->list_entries).distances) {
+        return 1;
+    }
+    return chains < 1 ? 1 : chains > MOST_CHAINS ? MOST_CHAINS : (int32_t)chains;
+}
+
 static void describe_case(struct neighbour_lists *lists, const struct case_spec *spec,
                           const struct box *box, double cutoff) {
     struct list_case *of = &lists->of;
@@ -430,8 +450,10 @@ static void describe_case(struct neighbour_lists *lists, const struct case_spec 
                                    { box->tilt[0], box->edge[1], 0, width },
                                    { box->tilt[1], box->tilt[2], box->edge[2], width } };
     memcpy(of->vector, vectors, sizeof vectors);
+    memcpy(of->key, neighbour_keys(), sizeof of->key);
     of->n = (int32_t)box->n;
     of->share = (int32_t)box_share(box);
+    of->chains = chains_of(spec, box->n);
 }
 
 static bool allocate(struct neighbour_lists *lists, struct error *error) {
@@ -453,10 +475,9 @@ static bool make_tools(struct neighbour_lists *lists, struct error *error) {
     return lists->edges ||
            (compile_tools(lists, error) && buffer_allocate(device, 3 * row, &lists->sums, error) &&
             buffer_allocate(device, row, &lists->faults, error) &&
-            buffer_allocate(device, row, &lists->heads, error) &&
-            buffer_allocate(device, sizeof(int32_t), &lists->edge_count, error) &&
-            buffer_allocate(device, FIRST_EDGES * EDGE_INTS * sizeof(int32_t), &lists->edges,
-                            error));
+            buffer_allocate(device, row * (size_t)lists->of.chains, &lists->heads, error) &&
+            buffer_allocate(device, 2 * sizeof(int32_t), &lists->edge_count, error) &&
+            buffer_allocate(device, FIRST_EDGES * EDGE_BYTES, &lists->edges, error));
 }
 
 /* ---- for a client that takes the lists as they are ---- */

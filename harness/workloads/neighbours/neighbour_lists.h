@@ -25,6 +25,10 @@ static inline bool neighbour_images_known(const struct case_spec *spec) {
     return entries.shifts != SHIFTS_NONE || entries.vectors;
 }
 
+/* Two keys of the hashes by which rows are compared (reference/neighbours/neighbours.h): those of
+ * the process. */
+const uint64_t *neighbour_keys(void);
+
 /* Numbers of a row with faults are below that: less the bits of neighbour_tools.cl. */
 enum { NEIGHBOUR_FAULTS = -1024 };
 

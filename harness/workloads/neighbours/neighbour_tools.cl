@@ -7,11 +7,13 @@
  * its results. workloads/member_order.cl stands before this text.
  *
  * An entry whose distance is within `width` of the cutoff may be listed or not. Such entries are
- * not summed up but kept in a chain for each row, in which none may stand twice and, of a full
- * list, each has its counterpart in the row of the other.
+ * not summed up but kept in chains for each row, in which none may stand twice and, of a full list,
+ * each has its counterpart in the row of the other. A row of a small box, whose particles have many
+ * images, has several chains: the remainder of j says in which of them an entry is.
  *
  * Where neither shifts nor vectors are listed, an entry (i, j) stands for one of the images of j:
- * which are counted.
+ * which are counted. Distances tell them apart: where there are several, entries are kept, too, and
+ * those of j are matched with its images, one to one.
  */
 #define LIST_MATRIX 0
 #define LIST_CSR 1
@@ -32,10 +34,16 @@ typedef int shift_t;
 #define FAULT_HALF 16       /* not in a half list; or the particle itself */
 #define FAULT_BEYOND 32     /* beyond the cutoff */
 #define FAULT_VECTOR 64     /* vector or distance */
-#define FAULT_TWICE 128     /* an entry at the edge of the cutoff, twice */
+#define FAULT_TWICE 128     /* an entry that is kept, more often than there are images */
 #define FAULT_ONE_SIDED 256 /* the same in one row, and not in that of the other */
 #define FAULT_CROWDED 512   /* more entries at the edge than there are places */
 #define FAULT_BOX 1024      /* of another box of the batch */
+
+#if defined(__CUDA_ARCH__)
+typedef unsigned long long word64;
+#else
+typedef ulong word64;
+#endif
 
 /* What all kernels are given: of the cell the vectors by rows, images along each, of the cutoff how
  * near is sure. */
@@ -45,11 +53,14 @@ typedef struct {
     int images[4];             /* along each; images[3]: the room of the list */
     int n, share, edge_room;   /* share: particles of a box */
     int circle, shift, stride; /* of the order of particles */
+    int chains;                /* of each row */
+    word64 key[2];             /* of hashes; no kernel under test knows them */
 } list_case;
 
-/* Entries at the edge. */
+/* Entries at the edge, and those that their distances alone tell apart. */
 typedef struct {
     int j, x, y, z, next, unused;
+    double distance;
 } edge_entry;
 
 /* Types by places and the cutoff of each pair of them; no types: one cutoff for all. */
@@ -62,16 +73,11 @@ typedef struct {
         GLOBAL int *RESTRICT edge_count, GLOBAL edge_entry *RESTRICT edges
 #define ROWS_ARGUMENTS sums, faults, heads, edge_count, edges
 
-DEVICE uint finish_bits(uint h)
+DEVICE word64 mix_word(word64 h)
 {
-    h = (h ^ h >> 16) * 0x85ebca6bu;
-    h = (h ^ h >> 13) * 0xc2b2ae35u;
-    return h ^ h >> 16;
-}
-
-DEVICE uint hash_of(uint j, uint word, uint key)
-{
-    return finish_bits(finish_bits(j + key) + 0x9e3779b9u * word);
+    h = (h ^ h >> 30) * (word64)0xbf58476d1ce4e5b9;
+    h = (h ^ h >> 27) * (word64)0x94d049bb133111eb;
+    return h ^ h >> 31;
 }
 
 #if KNOWS_IMAGE
@@ -89,14 +95,12 @@ DEVICE int member_of(int place, list_case of)
 DEVICE void add_to_row(int i, int j, int x, int y, int z, int times, list_case of,
                        GLOBAL uint *RESTRICT sums)
 {
-    const uint member = (uint)member_of(j, of);
-    const uint word = WORD_OF(x, y, z);
-    (void)ATOMIC_ADD_INT((GLOBAL int *)&sums[3 * (long64)i],
-                         times * (int)hash_of(member, word, 0x243f6a88u));
-    (void)ATOMIC_ADD_INT((GLOBAL int *)&sums[3 * (long64)i + 1],
-                         times * (int)hash_of(member, word, 0x85a308d3u));
-    (void)ATOMIC_ADD_INT((GLOBAL int *)&sums[3 * (long64)i + 2],
-                         times * (int)hash_of(member, word, 0x13198a2eu));
+    const word64 entry = (word64)WORD_OF(x, y, z) << 32 | (word64)(uint)member_of(j, of);
+    const word64 hash = mix_word(mix_word(entry ^ of.key[0]) + of.key[1]);
+    GLOBAL int *sum = (GLOBAL int *)&sums[3 * (long64)i];
+    (void)ATOMIC_ADD_INT(&sum[0], times * (int)(uint)hash);
+    (void)ATOMIC_ADD_INT(&sum[1], times * (int)(uint)(hash >> 32));
+    (void)ATOMIC_ADD_INT(&sum[2], times * (int)(uint)mix_word(hash + of.key[0]));
 }
 
 /* To both rows where the list has one of the two. */
@@ -153,9 +157,16 @@ DEVICE int is_in_half(int i, int j, int x, int y, int z)
     return j > i || (j == i && (x > 0 || (x == 0 && (y > 0 || (y == 0 && z > 0)))));
 }
 
-DEVICE void keep_edge(int i, int j, int x, int y, int z, list_case of, ROWS_PARAMETERS)
+/* That of a row's entries of j. */
+DEVICE int chain_of(int i, int j, list_case of)
 {
-    const int at = ATOMIC_ADD_INT(edge_count, 1);
+    return i * of.chains + j % of.chains;
+}
+
+DEVICE void keep_edge(int i, int j, int x, int y, int z, double distance, list_case of,
+                      ROWS_PARAMETERS)
+{
+    const int at = ATOMIC_ADD_INT(&edge_count[0], 1);
     if (at < 0 || at >= of.edge_room) {
         add_fault(i, FAULT_CROWDED, faults);
         return;
@@ -164,7 +175,8 @@ DEVICE void keep_edge(int i, int j, int x, int y, int z, list_case of, ROWS_PARA
     edges[at].x = x;
     edges[at].y = y;
     edges[at].z = z;
-    edges[at].next = ATOMIC_EXCHANGE(&heads[i], at);
+    edges[at].distance = distance;
+    edges[at].next = ATOMIC_EXCHANGE(&heads[chain_of(i, j, of)], at);
 }
 
 #if KNOWS_IMAGE
@@ -188,59 +200,82 @@ DEVICE void judge_image(int i, int j, int x, int y, int z, PAIRS_PARAMETERS, lis
     } else if (near == 2) {
         add_pair(i, j, x, y, z, 1, of, sums);
     } else {
-        keep_edge(i, j, x, y, z, of, ROWS_ARGUMENTS);
+        (void)ATOMIC_ADD_INT(&edge_count[1], 1);
+        keep_edge(i, j, x, y, z, 0.0, of, ROWS_ARGUMENTS);
     }
 }
 #else
-/* How many images of j are surely within the cutoff of i, in x, and how many at the edge, in y.
- * Images of a particle itself come in twos, of which a half list has one. */
-DEVICE int4 count_images(int i, int j, PAIRS_PARAMETERS, list_case of)
+/* How many images of j are surely within the cutoff of i, and how many at its edge; of both
+ * together how many are no farther than a distance, and how many of the sure ones are nearer;
+ * whether the distance is that of one of them. All as far as rounding allows. */
+typedef struct {
+    int sure, edge, up_to, nearer, is_one;
+} image_counts;
+
+/* Images of a particle itself come in twos, of which a half list has one. */
+DEVICE image_counts count_images(int i, int j, double distance, PAIRS_PARAMETERS, list_case of)
 {
-    int sure = 0, edge = 0;
+    image_counts count = { 0, 0, 0, 0, 0 };
     for (int z = -of.images[2]; z <= of.images[2]; z++) {
         for (int y = -of.images[1]; y <= of.images[1]; y++) {
             for (int x = -of.images[0]; x <= of.images[0]; x++) {
                 const int own = j == i && x == 0 && y == 0 && z == 0;
                 const int near = own ? 0 : nearness(i, j, x, y, z, PAIRS_ARGUMENTS, of);
-                sure += near == 2;
-                edge += near == 1;
+                count.sure += near == 2;
+                count.edge += near == 1;
+#if WITH_DISTANCES
+                if (near > 0) {
+                    const double off = distance_to(position, i, j, x, y, z, of) - distance;
+                    count.up_to += off <= of.c[3];
+                    count.nearer += near == 2 && off < -of.c[3];
+                    count.is_one |= off <= of.c[3] && -off <= of.c[3];
+                }
+#endif
             }
         }
     }
     const int halved = LIST_HALF && i == j ? 2 : 1;
-    return make_int4(sure / halved, edge / halved, 0, 0);
+    count.sure /= halved;
+    count.edge /= halved;
+    count.up_to = (count.up_to + halved - 1) / halved;
+    count.nearer /= halved;
+    return count;
 }
 
-DEVICE void judge_images(int i, int j, PAIRS_PARAMETERS, list_case of, ROWS_PARAMETERS)
+/* One of several images is told by its distance, together with the others of its row. */
+DEVICE void judge_images(int i, int j, double distance, PAIRS_PARAMETERS, list_case of,
+                         ROWS_PARAMETERS)
 {
-    const int4 images = count_images(i, j, PAIRS_ARGUMENTS, of);
-    if (images.x + images.y == 0) {
+    const image_counts images = count_images(i, j, distance, PAIRS_ARGUMENTS, of);
+    if (WITH_DISTANCES && !images.is_one) {
+        add_fault(i, FAULT_VECTOR, faults);
+    }
+    if (images.sure + images.edge == 0) {
         add_fault(i, FAULT_BEYOND, faults);
     } else if (LIST_HALF && j < i) {
         add_fault(i, FAULT_HALF, faults);
-    } else if (images.y == 0) {
+    } else if (images.edge == 0 && !(WITH_DISTANCES && images.sure > 1)) {
         add_pair(i, j, 0, 0, 0, 1, of, sums);
     } else {
-        keep_edge(i, j, 0, 0, 0, of, ROWS_ARGUMENTS);
+        (void)ATOMIC_ADD_INT(&edge_count[1], images.edge > 0);
+        keep_edge(i, j, 0, 0, 0, distance, of, ROWS_ARGUMENTS);
     }
+}
+
+/* Whether the distances of a row's entries of one particle can each be that of another image: in
+ * ascending order the k-th of them is that of the k-th image, so that up to each there are images
+ * enough, and before it none is left out. */
+DEVICE int has_image(edge_entry own, image_counts images, int head,
+                     GLOBAL const edge_entry *RESTRICT edges)
+{
+    int up_to = 0, nearer = 0;
+    for (int at = head; at >= 0; at = edges[at].next) {
+        up_to += edges[at].j == own.j && edges[at].distance <= own.distance;
+        nearer += edges[at].j == own.j && edges[at].distance < own.distance;
+    }
+    return up_to <= images.up_to && nearer >= images.nearer;
 }
 #endif
-
-/* Whether a distance is that of some image, within what rounding allows. */
-DEVICE int is_distance(double listed, int i, int j, GLOBAL const POSITION *RESTRICT position,
-                       list_case of)
-{
-    int is = 0;
-    for (int z = -of.images[2]; z <= of.images[2]; z++) {
-        for (int y = -of.images[1]; y <= of.images[1]; y++) {
-            for (int x = -of.images[0]; x <= of.images[0]; x++) {
-                const double off = listed - distance_to(position, i, j, x, y, z, of);
-                is = is || (off <= of.c[3] && -off <= of.c[3]);
-            }
-        }
-    }
-    return is;
-}
 
 DEVICE void judge_entry(int i, long64 at, PAIRS_PARAMETERS, GLOBAL const int *RESTRICT neighbours,
                         GLOBAL const shift_t *RESTRICT shifts,
@@ -282,15 +317,12 @@ DEVICE void judge_entry(int i, long64 at, PAIRS_PARAMETERS, GLOBAL const int *RE
     if (!(off <= of.c[3] && -off <= of.c[3])) {
         add_fault(i, FAULT_VECTOR, faults);
     }
-#elif WITH_DISTANCES
-    if (!is_distance((double)distances[at], i, j, position, of)) {
-        add_fault(i, FAULT_VECTOR, faults);
-    }
 #endif
 #if KNOWS_IMAGE
     judge_image(i, j, x, y, z, PAIRS_ARGUMENTS, of, ROWS_ARGUMENTS);
 #else
-    judge_images(i, j, PAIRS_ARGUMENTS, of, ROWS_ARGUMENTS);
+    judge_images(i, j, WITH_DISTANCES ? (double)distances[at] : 0.0, PAIRS_ARGUMENTS, of,
+                 ROWS_ARGUMENTS);
 #endif
 }
 
@@ -381,24 +413,26 @@ DEVICE int times_in_chain(int head, int j, int x, int y, int z,
     return times;
 }
 
+/* A work-item a chain. */
 KERNEL void judge_edges(list_case of, GLOBAL const POSITION *RESTRICT position, int types,
                         GLOBAL const int *RESTRICT type, GLOBAL const double *RESTRICT cutoffs,
                         GLOBAL uint *RESTRICT sums, GLOBAL int *RESTRICT faults,
                         GLOBAL const int *RESTRICT heads, GLOBAL const edge_entry *RESTRICT edges)
 {
-    const int i = GLOBAL_ID;
+    const int i = GLOBAL_ID / of.chains;
     if (i >= of.n) {
         return;
     }
-    for (int at = heads[i]; at >= 0; at = edges[at].next) {
+    const int head = heads[GLOBAL_ID];
+    for (int at = head; at >= 0; at = edges[at].next) {
         const edge_entry own = edges[at];
-        const int times = times_in_chain(heads[i], own.j, own.x, own.y, own.z, edges);
-        const int first = times_in_chain(edges[at].next, own.j, own.x, own.y, own.z, edges) == 0;
+        const int times = times_in_chain(head, own.j, own.x, own.y, own.z, edges);
+        const int first = times_in_chain(own.next, own.j, own.x, own.y, own.z, edges) == 0;
         int least = 0, most = 1;
 #if !KNOWS_IMAGE
-        const int4 images = count_images(i, own.j, PAIRS_ARGUMENTS, of);
-        least = images.x;
-        most = images.x + images.y;
+        const image_counts images = count_images(i, own.j, own.distance, PAIRS_ARGUMENTS, of);
+        least = images.sure;
+        most = images.sure + images.edge;
         if (first && least > 0) {
             add_pair(i, own.j, 0, 0, 0, least, of, sums);
         }
@@ -406,8 +440,14 @@ KERNEL void judge_edges(list_case of, GLOBAL const POSITION *RESTRICT position, 
         if (times < least || times > most) {
             add_fault(i, FAULT_TWICE, faults);
         }
+#if WITH_DISTANCES && !KNOWS_IMAGE
+        if (!has_image(own, images, head, edges)) {
+            add_fault(i, FAULT_VECTOR, faults);
+        }
+#endif
 #if !LIST_HALF
-        if (first && times_in_chain(heads[own.j], i, -own.x, -own.y, -own.z, edges) != times) {
+        if (first && times_in_chain(heads[chain_of(own.j, i, of)], i, -own.x, -own.y, -own.z,
+                                    edges) != times) {
             add_fault(i, FAULT_ONE_SIDED, faults);
         }
 #endif

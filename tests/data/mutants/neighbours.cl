@@ -13,6 +13,7 @@
  *  9 the rest of a row is left as it is (matrix)    19 an index too many
  * 20 pairs across boxes of a batch                  21 the last particle of each box is forgotten
  * 22 no image aside of the nearest, in narrow boxes
+ * 23 one image's distance for all images of a particle
  *
  * @workload  neighbours
  * @structure none
@@ -23,7 +24,7 @@
  * @pass      fill item per particle
  * @tunable   GROUP_SIZE 64
  * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
- * @tunable   MORE 0 16 17 18 19 20 21 22
+ * @tunable   MORE 0 16 17 18 19 20 21 22 23
  */
 #define IS(mutation) (MUTATION == (mutation) || MORE == (mutation))
 
@@ -45,6 +46,22 @@ DEVICE int faulty_times(int i, int j, real r2, real cutoff2, int count)
 DEVICE int is_nearest(real4 r, box_args box)
 {
     return FABS(r.x) * 2 <= box.edge.x && FABS(r.y) * 2 <= box.edge.y && FABS(r.z) * 2 <= box.edge.z;
+}
+
+/* Of the first image that is within the cutoff. */
+DEVICE real first_square(int i, int j, GLOBAL const real4 *RESTRICT position, box_args box, int4 images, real cutoff2)
+{
+    for (int z = -images.z; z <= images.z; z++) {
+        for (int y = -images.y; y <= images.y; y++) {
+            for (int x = -images.x; x <= images.x; x++) {
+                const real4 r = vector_to(position[i], position[j], box_shift(x, y, z, box));
+                if (r.w <= cutoff2 && is_listed(i, j, x, y, z)) {
+                    return r.w;
+                }
+            }
+        }
+    }
+    return cutoff2;
 }
 
 DEVICE int list_row(int i, int n, int share, long64 at, long64 end, GLOBAL const real4 *RESTRICT position, box_args box,
@@ -70,7 +87,7 @@ DEVICE int list_row(int i, int n, int share, long64 at, long64 end, GLOBAL const
                     if (IS(10)) {
                         r = make_real4(-r.x, -r.y, -r.z, r.w);
                     }
-                    r.w = IS(11) ? r.w * r.w : r.w;
+                    r.w = IS(11) ? r.w * r.w : IS(23) ? first_square(i, j, position, box, images, cutoff2) : r.w;
                     for (int t = 0; t < times; t++, count++) {
                         if (at >= 0 && at + count < room) {
                             store_neighbour(at + count, IS(19) && j == n - 1 ? n : j, sign * x, sign * y, sign * z, r,

@@ -1,0 +1,100 @@
+/* Keys by which rows of neighbour lists are summed up: nobody can know those of another process,
+ * and sums depend on every bit of them. */
+
+#include "reference/neighbours/neighbours.h"
+#include "workloads/neighbours/neighbour_lists.h"
+
+#include "support.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { KEYS = 2, BITS = 64, PROCESSES = 40 };
+
+static void keys_of_another_process(uint64_t keys[KEYS]) {
+    int ends[2];
+    int status;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const size_t bytes = KEYS * sizeof *keys;
+        _exit(write(ends[1], neighbour_keys(), bytes) == (ssize_t)bytes ? 0 : 1);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], keys, KEYS * sizeof *keys), KEYS * sizeof *keys);
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* Each bit is set in some process and not in another; by chance one would not be once in 2^32 runs.
+ */
+static void each_process_draws_all_bits(void **state) {
+    (void)state;
+    uint64_t ones[KEYS] = { 0, 0 };
+    uint64_t zeros[KEYS] = { 0, 0 };
+    for (int p = 0; p < PROCESSES; p++) {
+        uint64_t keys[KEYS];
+        keys_of_another_process(keys);
+        assert_true(keys[0] != keys[1]);
+        for (int k = 0; k < KEYS; k++) {
+            ones[k] |= keys[k];
+            zeros[k] |= ~keys[k];
+        }
+    }
+    for (int k = 0; k < KEYS; k++) {
+        assert_true(ones[k] == UINT64_MAX && zeros[k] == UINT64_MAX);
+    }
+}
+
+static void a_process_keeps_its_keys(void **state) {
+    (void)state;
+    uint64_t keys[KEYS];
+    memcpy(keys, neighbour_keys(), sizeof keys);
+    assert_memory_equal(keys, neighbour_keys(), sizeof keys);
+}
+
+/* Of three particles, all neighbours of each other. */
+static void sum_up(const uint64_t keys[KEYS], struct neighbour_rows *rows) {
+    double position[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+    const struct box box = { .n = 3, .position = position };
+    const struct interaction interaction = { 0 };
+    const struct neighbours_asked asked = {
+        .box = &box, .cutoff = 2, .interaction = &interaction, .key = { keys[0], keys[1] }
+    };
+    struct error error;
+    assert_true(neighbour_rows_compute(&asked, NULL, 0, rows, &error));
+    assert_int_equal(rows->all_within, 6);
+}
+
+static void sums_depend_on_each_bit(void **state) {
+    (void)state;
+    const size_t row = NEIGHBOUR_NUMBERS * sizeof(uint32_t);
+    uint64_t keys[KEYS] = { 1, 2 };
+    struct neighbour_rows rows = { 0 };
+    sum_up(keys, &rows);
+    for (int b = 0; b < KEYS * BITS; b++) {
+        struct neighbour_rows other = { 0 };
+        keys[b / BITS] ^= (uint64_t)1 << b % BITS;
+        sum_up(keys, &other);
+        keys[b / BITS] ^= (uint64_t)1 << b % BITS;
+        for (size_t i = 0; i < rows.n; i++) {
+            const size_t at = NEIGHBOUR_NUMBERS * i;
+            assert_int_not_equal(memcmp(&rows.plain[at], &other.plain[at], row), 0);
+            assert_int_not_equal(memcmp(&rows.shifted[at], &other.shifted[at], row), 0);
+        }
+        neighbour_rows_free(&other);
+    }
+    neighbour_rows_free(&rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_process_draws_all_bits),
+        cmocka_unit_test(a_process_keeps_its_keys),
+        cmocka_unit_test(sums_depend_on_each_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
