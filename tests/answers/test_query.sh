@@ -112,12 +112,17 @@ refuses 'the query is empty' '  -- nothing' one
 refuses "one statement is expected: after it stands" 'SELECT 1; SELECT 2' one
 answer 'SELECT 1; -- and no more' one
 for sql in "INSERT INTO rows(n) VALUES(1)" "UPDATE rows SET n = 1" "DELETE FROM rows" "DROP TABLE rows" "CREATE TABLE t(a)" \
-    "CREATE TEMP TABLE t(a)" "ATTACH 'stolen.db' AS a" "VACUUM INTO 'stolen.db'" "PRAGMA query_only = 0" "BEGIN" \
+    "CREATE TEMP TABLE t(a)" "ATTACH 'stolen.db' AS a" "VACUUM INTO 'stolen.db'" "BEGIN" \
     "ALTER TABLE rows RENAME TO r" "CREATE VIRTUAL TABLE t USING fts5(a)" "REINDEX" "ANALYZE"; do
     expect 2 query "$sql" one
     says err 'a query only reads: expected SELECT'
 done
-for sql in "PRAGMA writable_schema = 1" "PRAGMA temp_store_directory = 'stolen.db'" "DETACH main" "ROLLBACK" "SAVEPOINT s" "EXPLAIN DELETE FROM rows" \
+# Some settings answer, too, and some take effect before they run.
+for sql in "PRAGMA query_only = 0" "PRAGMA writable_schema = 1" "PRAGMA temp_store_directory = '.'" "PRAGMA soft_heap_limit = 1000" \
+    "PRAGMA hard_heap_limit = 1000" "PRAGMA threads = 4" "PRAGMA busy_timeout = 5" "SELECT * FROM pragma_soft_heap_limit"; do
+    refuses 'a query only reads: PRAGMA is refused' "$sql" one
+done
+for sql in "DETACH main" "ROLLBACK" "SAVEPOINT s" "EXPLAIN DELETE FROM rows" \
     "INSERT INTO rows(n) VALUES(1) RETURNING n" "WITH a AS (SELECT 1) DELETE FROM rows" "VACUUM" "CREATE TEMP VIEW v AS SELECT 1" "DROP TABLE sqlite_master"; do
     expect 2 query "$sql" one
 done

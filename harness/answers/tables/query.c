@@ -331,6 +331,18 @@ struct guard {
     bool late;
 };
 
+/* Settings, some of which take effect while they are prepared. Nothing else needs a rule: no file
+ * can be attached, and the tables are a copy in memory. */
+static int refuse_settings(void *context, int action, const char *first, const char *second,
+                           const char *database, const char *trigger) {
+    (void)context;
+    (void)first;
+    (void)second;
+    (void)database;
+    (void)trigger;
+    return action == SQLITE_PRAGMA ? SQLITE_DENY : SQLITE_OK;
+}
+
 static int look_at_clock(void *context) {
     struct guard *guard = context;
     guard->late = clock_s() > guard->deadline;
@@ -361,6 +373,9 @@ static bool fail_query(sqlite3 *database, const struct query *query, const struc
     if (sqlite3_errcode(database) == SQLITE_NOMEM) {
         return fail_out_of_memory(error, "the query");
     }
+    if (sqlite3_errcode(database) == SQLITE_AUTH) {
+        return fail(error, STATUS_BAD_INPUT, "a query only reads: PRAGMA is refused");
+    }
     const char *place = error_place(database, query->sql);
     if (*place == '\0') {
         return fail(error, STATUS_BAD_INPUT, "%s", sqlite3_errmsg(database));
@@ -388,7 +403,7 @@ static bool prepare(sqlite3 *database, const struct query *query, const struct g
         return fail(error, STATUS_BAD_INPUT, "one statement is expected: after it stands '%.40s'",
                     rest);
     }
-    /* ATTACH, BEGIN and settings write to no table, and answer nothing. */
+    /* ATTACH and BEGIN write to no table, and answer nothing. */
     if (!sqlite3_stmt_readonly(*statement) || sqlite3_column_count(*statement) == 0) {
         return fail(error, STATUS_BAD_INPUT, "a query only reads: expected SELECT ...");
     }
@@ -440,6 +455,7 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
     (void)sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
     /* Making and writing one value is not interrupted by the clock. */
     const int length_before = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, QUERY_VALUE_BYTES);
+    (void)sqlite3_set_authorizer(database, refuse_settings, NULL);
     sqlite3_progress_handler(database, STEPS_BETWEEN_LOOKS, look_at_clock, &guard);
     bool answered = prepare(database, query, &guard, &statement, error) &&
                     query_write_names(&writer, statement, error) &&
@@ -447,6 +463,7 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
     answered = answered && (query_write_end(&writer) || fail_out_of_memory(error, "the answer"));
     (void)sqlite3_finalize(statement);
     query_writer_free(&writer);
+    (void)sqlite3_set_authorizer(database, NULL, NULL);
     sqlite3_progress_handler(database, 0, NULL, NULL);
     (void)sqlite3_hard_heap_limit64(limit_before);
     (void)sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length_before);
