@@ -124,6 +124,7 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     memcpy(copy->kind, box->kind, sizeof copy->kind);
     copy->rotated = box->rotated;
     copy->uncharged = box->uncharged;
+    copy->in_double = box->in_double;
     memcpy(copy->reversed, box->reversed, sizeof copy->reversed);
     copy->margin = box->margin;
     copy->cell = box->cell;
@@ -239,6 +240,7 @@ bool box_as_device_in_room(const struct box *box, double margin, enum precision 
         threads_share(rounded->n, wrap_some, rounded);
     }
     const struct numeric numeric = precision_numeric(precision);
+    rounded->in_double = numeric.arithmetic == FORMAT_DOUBLE;
     if ((numeric.position == FORMAT_FLOAT && !round_to_float(rounded, error)) ||
         (numeric.accumulation == FORMAT_FLOAT &&
          !round_numbers(rounded->velocity, 3 * rounded->n, 3, false, "velocity", error))) {

@@ -304,6 +304,12 @@ static void keep_corner_pair(const struct scene *scene, const struct pair_term *
     keep_edge_pair(scene, &may_move, d, a, b, edges);
 }
 
+/* How far two sides of a corner are apart. Where an expression has no value beyond, kernels have
+ * that of the border or none: all of the other side's may be missing. */
+static double apart(double before, double beyond) {
+    return isnan(before) ? fabs(beyond) : isnan(beyond) ? fabs(before) : fabs(beyond - before);
+}
+
 /* The same of an expression, whose value or force may jump anywhere by anything: it may be off by
  * how far the two sides are apart. */
 static void keep_turn_pair(const struct scene *scene, const struct pair_term *term,
@@ -315,8 +321,8 @@ static void keep_turn_pair(const struct scene *scene, const struct pair_term *te
     const struct pair_value before = value_at(term, parameter, pair, near);
     const struct pair_value beyond = value_at(term, parameter, pair, far);
     struct pair_sums may_move = { .r = pair->r, .gap = fabs(pair->r - corner) };
-    may_move.force = more * fabs(beyond.over_r * far - before.over_r * near);
-    may_move.scale[term->kind] = more * fabs(beyond.energy - before.energy);
+    may_move.force = more * apart(before.over_r * near, beyond.over_r * far);
+    may_move.scale[term->kind] = more * apart(before.energy, beyond.energy);
     keep_edge_pair(scene, &may_move, d, a, b, edges);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* To be raised with every change of the layout below, or of the numbers that a walk gives. */
-enum { STORE_VERSION = 12 };
+enum { STORE_VERSION = 13 };
 
 /* What reading an entry back costs, guessed high, so that what is kept is worth it. */
 static const double read_start_s = 1e-3;
@@ -56,6 +56,9 @@ void reference_key(const struct box *box, const struct interaction *interaction,
         hash_add_string(hash, words.data);
         hash_add(hash, &cutoff, sizeof cutoff);
         hash_add_string(hash, way == REFERENCE_SERIAL ? "serial" : "threads");
+        if (box->in_double && interaction->expression_words) {
+            hash_add_string(hash, "double");
+        }
         if (groups) {
             hash_groups(hash, groups);
         }

@@ -425,6 +425,8 @@ bool pair_model_bind(const struct interaction *interaction, const struct box *bo
                        check_cutoffs(model, cutoff, error);
     if (!bound) {
         pair_model_free(model);
+    } else if (box && box->in_double && model->terms[0].walk) {
+        walk_in_double(model->terms[0].walk);
     }
     return bound;
 }

@@ -90,23 +90,6 @@ static struct dual dual_log(const struct dual *x) {
     return dual_chain(x, logl(x->v), 1.0L / x->v, -1.0L / (x->v * x->v));
 }
 
-/* How far a^b moves, in units of roundoff, where a errs by so many. Near a zero of higher order the
- * derivative says nothing; the whole step is taken, with float's unit, the coarsest there is. */
-static long double power_moves(long double a, long double b, long double error) {
-    const long double unit = 0x1p-24L;
-    return b > 0.0L ? (powl(fabsl(a) + error * unit, b) - powl(fabsl(a), b)) / unit : 0.0L;
-}
-
-static void allow_whole_step(const struct dual *a, long double b, struct dual *power) {
-    if (a->error == 0.0L || b <= 1.0L || isnan(power->v)) {
-        return;
-    }
-    const long double moves = power_moves(a->v, b, a->error);
-    const long double turns = b * power_moves(a->v, b - 1.0L, a->error) * fabsl(a->d);
-    power->error = moves > power->error ? moves : power->error;
-    power->slip = turns > power->slip ? turns : power->slip;
-}
-
 /* a^b; where b is a constant, negative bases have whole powers. */
 struct dual dual_power(const struct dual *x) {
     const long double a = x[0].v;
@@ -116,12 +99,14 @@ struct dual dual_power(const struct dual *x) {
         const long double f2 =
             b == 0.0L || b == 1.0L ? 0.0L : b * (b - 1.0L) * power_of(a, b - 2.0L);
         struct dual power = dual_chain(&x[0], power_of(a, b), f1, f2);
-        allow_whole_step(&x[0], b, &power);
         if (x[1].error != 0.0L && a > 0.0L) { /* an exponent that is rounded */
             power.error += fabsl(power.v * logl(a)) * x[1].error;
             power.slip += fabsl(power.d) * (fabsl(logl(a)) + 1.0L / fabsl(b)) * x[1].error;
         }
         return power;
+    }
+    if (a == 0.0L && b > 1.0L) { /* as max(0, x) may be */
+        return (struct dual){ .v = 0.0L };
     }
     const struct dual logarithm = dual_log(&x[0]);
     const struct dual exponent = product_of(&logarithm, &x[1]);
@@ -275,6 +260,62 @@ static struct dual dual_atan2(const struct dual *a) {
     angle.v = atan2l(a[0].v, a[1].v);
     angle.error += 2.0L * fabsl(angle.v);
     return angle;
+}
+
+/* ---- near where a function ends ---- */
+
+/* How far a^b moves, in units of roundoff, where a errs by so many. Near a zero of higher order the
+ * derivative says nothing; the whole step is taken. */
+static long double power_moves(long double a, long double b, long double error, long double unit) {
+    return b > 0.0L ? (powl(fabsl(a) + error * unit, b) - powl(fabsl(a), b)) / unit : 0.0L;
+}
+
+static void allow_whole_step(const struct dual *a, long double b, long double unit,
+                             struct dual *power) {
+    const long double reach = a->error * unit;
+    if (reach == 0.0L || b <= 1.0L || isnan(power->v)) {
+        return;
+    }
+    const long double moves = power_moves(a->v, b, a->error, unit);
+    const long double turns = b * power_moves(a->v, b - 1.0L, a->error, unit) * fabsl(a->d);
+    power->error = moves > power->error ? moves : power->error;
+    power->slip = turns > power->slip ? turns : power->slip;
+    if (b < 2.0L && fabsl(a->v) < reach) { /* how fast the slope changes, infinite at 0 */
+        power->dd = b * (b - 1.0L) * powl(reach, b - 2.0L) * a->d * a->d + power->d / a->d * a->dd;
+    }
+}
+
+/* The argument, or the border where it is beyond by rounding alone; `pole`: the function is
+ * infinite there, and has what is as far within. */
+static void take_inside(struct dual *x, long double low, long double high, bool pole,
+                        long double unit) {
+    const long double reach = x->error * unit;
+    if (x->v < low && low - x->v <= reach) {
+        x->v = pole ? low + reach : low;
+    } else if (x->v > high && x->v - high <= reach) {
+        x->v = high;
+    }
+}
+
+void dual_keep_inside(dual_function *apply, struct dual *x, long double unit) {
+    if (apply == dual_log || apply == dual_sqrt) { /* a root has no slope at 0 */
+        take_inside(x, 0.0L, INFINITY, true, unit);
+    } else if (apply == dual_acos || apply == dual_asin) {
+        take_inside(x, -1.0L, 1.0L, false, unit);
+    } else if (apply == dual_power) {
+        const bool varies = x[1].d != 0.0L || x[1].dd != 0.0L;
+        if (varies || x[1].v != rintl(x[1].v)) {
+            take_inside(x, 0.0L, INFINITY, varies || x[1].v < 0.0L, unit);
+        }
+    }
+}
+
+struct dual dual_apply(dual_function *apply, const struct dual *x, long double unit) {
+    struct dual value = apply(x);
+    if (apply == dual_power && x[1].d == 0.0L && x[1].dd == 0.0L) {
+        allow_whole_step(&x[0], x[1].v, unit, &value);
+    }
+    return value;
 }
 
 static const struct dual_known functions[] = {

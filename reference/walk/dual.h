@@ -25,6 +25,14 @@ dual_function dual_add, dual_subtract, dual_multiply, dual_divide, dual_negate, 
 /* f(a), of which f and its first two derivatives are known. */
 struct dual dual_chain(const struct dual *a, long double f, long double f1, long double f2);
 
+/* What a function comes to in arithmetic of this unit of roundoff: near a zero of higher order a
+ * power errs by more than its derivative says. */
+struct dual dual_apply(dual_function *apply, const struct dual *x, long double unit);
+
+/* Moves the argument of a root, a power, log, acos or asin that is outside of where it is defined
+ * by no more than it may err to the border, as kernels of expressions do. */
+void dual_keep_inside(dual_function *apply, struct dual *x, long double unit);
+
 /* A constant that float holds is exact in every precision. */
 struct dual dual_constant(long double value);
 

@@ -130,7 +130,7 @@ static void evaluate_call(struct run *run, const struct node *node, struct slot 
         } else if (node->apply == dual_floor || node->apply == dual_ceil) {
             note_turn(run, x[0].v - rintl(x[0].v), x[0].d);
         }
-        result->c[c] = node->apply(x);
+        result->c[c] = dual_apply(node->apply, x, 0x1p-24L);
     }
 }
 

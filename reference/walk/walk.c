@@ -42,7 +42,8 @@ struct walk {
     struct particle_values *const *values;
     int value_count;
     enum pair_mixing value_mixing[MAX_NAMES];
-    bool turns; /* there are steps, or the like */
+    long double unit; /* of roundoff: float's unless kernels compute in double */
+    bool turns;       /* there are steps, or the like */
     struct spline splines[MAX_TABLES];
     int tables;
 };
@@ -495,6 +496,9 @@ static bool read_words(struct tokens *tokens, const struct interaction *interact
     struct meaning meanings[MAX_NAMES] = { 0 };
     struct walk *made = calloc(1, sizeof *made);
     *walk = NULL;
+    if (made) {
+        made->unit = 0x1p-24L;
+    }
     if (!made || !(made->steps = malloc(MAX_STEPS * sizeof *made->steps))) {
         walk_free(made);
         return fail_out_of_memory(error, "the reference of an expression");
@@ -550,6 +554,10 @@ void walk_free(struct walk *walk) {
         free(walk->steps);
         free(walk);
     }
+}
+
+void walk_in_double(struct walk *walk) {
+    walk->unit = 0x1p-53L;
 }
 
 enum pair_mixing walk_mixing(const struct walk *walk, int parameter) {
@@ -627,13 +635,14 @@ static bool walk_steps(const struct walk *walk, const double *parameter, const s
         if (step->leaf != LEAF_NONE) {
             found[s] = leaf_of(walk, step, parameter, pair, r);
         } else {
-            const struct dual arguments[ARGUMENTS] = { found[step->argument[0]],
-                                                       found[step->argument[1]],
-                                                       found[step->argument[2]] };
-            found[s] = step->spline ? look_up(step->spline, &arguments[0]) : step->apply(arguments);
+            struct dual arguments[ARGUMENTS] = { found[step->argument[0]], found[step->argument[1]],
+                                                 found[step->argument[2]] };
             if (walk->turns) {
                 find_corner(step, arguments, r, &nearest, corner);
             }
+            dual_keep_inside(step->apply, arguments, walk->unit);
+            found[s] = step->spline ? look_up(step->spline, &arguments[0])
+                                    : dual_apply(step->apply, arguments, walk->unit);
         }
     }
     *u = found && walk->count > 0 ? found[walk->count - 1]

@@ -30,6 +30,9 @@ bool walk_read_term(const char *words, const char *variable, struct walk **walk,
                     struct error *error);
 void walk_free(struct walk *walk); /* also NULL */
 
+/* Kernels compute in double: what they may err by near a border is double's. */
+void walk_in_double(struct walk *walk);
+
 /* How a parameter is mixed. */
 enum pair_mixing walk_mixing(const struct walk *walk, int parameter);
 

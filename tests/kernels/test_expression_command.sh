@@ -85,7 +85,9 @@ expect 0 eval --variant all_pairs_loop --precision double --box two.xyz --cutoff
 # Guards and what they guard, where both are 0 but for rounding: neighbours of a lattice, at a contact.
 awk 'BEGIN { print 27; print "Lattice=\"3.3 0 0 0 3.3 0 0 0 3.3\" Properties=species:S:1:pos:R:3"
     for (i = 0; i < 27; i++) printf "Ar %.1f %.1f %.1f\n", 1.1 * (i % 3), 1.1 * (int(i / 3) % 3), 1.1 * int(i / 9) }' >contact.xyz
-for guarded in 'select(step(s-r), (1-r/s)^2.5, 0); s=1.1' 'select(step(s-r), (1-(r/s)^2)^2.3, 0); s=1.1' 'max(0, 1-r/s)^2.5; s=1.1'; do
+for guarded in 'select(step(s-r), (1-r/s)^2.5, 0); s=1.1' 'select(step(s-r), (1-(r/s)^2)^2.3, 0); s=1.1' 'max(0, 1-r/s)^2.5; s=1.1' \
+    'step(s-r)*(1-r/s)^3.5; s=1.1' 'step(s-r)*sqrt(1-r/s)^3; s=1.1' 'select(step(s-r), acos(r/s)^3, 0); s=1.1' \
+    'select(step(s-r), (s-r)^2*log(1-r/s), 0); s=1.1' 'sqrt(max(0, s-r)); s=1'; do
     for precision in float mixed double; do
         expect 0 eval --box contact.xyz --cutoff 1.5 --interaction "$guarded" --variant all_pairs_loop --precision "$precision"
         lacks out nan

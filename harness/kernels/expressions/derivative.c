@@ -17,6 +17,38 @@ static int select_of(struct algebra *algebra, int condition, int yes, int no) {
     return algebra_call(algebra, FUNCTION_SELECT, operands, 3);
 }
 
+static bool is_select(const struct algebra *algebra, int node) {
+    const struct algebra_node *of = &algebra->nodes[node];
+    return of->kind == ALGEBRA_CALL && of->index == FUNCTION_SELECT;
+}
+
+/* outer * slope. Where the slope is 0, as that of max(0, x) is below 0, so is the product, though
+ * `outer` may be infinite there: it goes into the branches. */
+static int times_slope(struct algebra *algebra, int outer, int slope) {
+    const int zero = algebra_number(algebra, 0.0);
+    for (int t = 0;
+         algebra->nodes[slope].kind == ALGEBRA_PRODUCT && t < algebra->nodes[slope].count; t++) {
+        const struct algebra_term term = algebra->nodes[slope].terms[t];
+        if (term.factor == 1.0 && is_select(algebra, term.node)) {
+            const int rest =
+                algebra_multiply(algebra, slope, algebra_power(algebra, term.node, -1.0));
+            return times_slope(algebra, algebra_multiply(algebra, outer, rest), term.node);
+        }
+    }
+    if (!is_select(algebra, slope)) {
+        return algebra_multiply(algebra, outer, slope);
+    }
+    const struct algebra_term *of = algebra->nodes[slope].terms;
+    const int condition = of[0].node;
+    const int yes = of[1].node;
+    const int no = of[2].node;
+    if (yes != zero && no != zero) {
+        return algebra_multiply(algebra, outer, slope);
+    }
+    return select_of(algebra, condition, times_slope(algebra, outer, yes),
+                     times_slope(algebra, outer, no));
+}
+
 /* d log(node) / d(r^2), where no value that may be 0 is divided by: of powers of r, products of
  * them with parameters, and exponentials. False: it is to be found otherwise. */
 static bool find_logarithmic(struct algebra *algebra, int node, int *result) {
@@ -48,6 +80,23 @@ static bool find_logarithmic(struct algebra *algebra, int node, int *result) {
     return true;
 }
 
+/* A product with one power less of its t-th base. A base that is a product itself would come apart
+ * in algebra_power(base, -1): 0/0 where both the power and the base are 0. */
+static int one_power_less(struct algebra *algebra, int node, int t) {
+    const struct algebra_term term = algebra->nodes[node].terms[t];
+    if (algebra->nodes[term.node].kind != ALGEBRA_PRODUCT) {
+        return algebra_multiply(algebra, node, algebra_power(algebra, term.node, -1.0));
+    }
+    int product = algebra_number(algebra, algebra->nodes[node].value);
+    for (int u = 0; u < algebra->nodes[node].count && !algebra->failed; u++) {
+        const struct algebra_term factor = algebra->nodes[node].terms[u];
+        const int power =
+            algebra_power(algebra, factor.node, u == t ? factor.factor - 1.0 : factor.factor);
+        product = algebra_multiply(algebra, product, power);
+    }
+    return product;
+}
+
 /* Factors whose logarithm has a derivative keep the product whole; of the others one power less is
  * left beside their own. */
 static int of_product(struct algebra *algebra, int node) {
@@ -61,8 +110,8 @@ static int of_product(struct algebra *algebra, int node) {
             continue;
         }
         const int slope = algebra_derivative(algebra, term.node);
-        const int left = algebra_multiply(algebra, node, algebra_power(algebra, term.node, -1.0));
-        sum = algebra_add(algebra, sum, 1.0, algebra_multiply(algebra, left, slope), term.factor);
+        const int left = one_power_less(algebra, node, t);
+        sum = algebra_add(algebra, sum, 1.0, times_slope(algebra, left, slope), term.factor);
     }
     return algebra_add(algebra, sum, 1.0, algebra_multiply(algebra, node, whole_times), 1.0);
 }
@@ -85,8 +134,13 @@ static int of_power(struct algebra *algebra, int node) {
     const int zero = algebra_number(algebra, 0.0);
     int sum = zero;
     if (exponent_slope != zero) {
+        /* Of a base that is 0, as max(0, x) may be, a^b log a is 0. */
+        const int logarithm = call(algebra, FUNCTION_LOG, base);
+        const enum algebra_kind kind = algebra->nodes[base].kind;
+        const bool may_vanish = kind == ALGEBRA_CALL || kind == ALGEBRA_PRODUCT;
         const int log_times =
-            algebra_multiply(algebra, exponent_slope, call(algebra, FUNCTION_LOG, base));
+            algebra_multiply(algebra, exponent_slope,
+                             may_vanish ? select_of(algebra, base, logarithm, zero) : logarithm);
         sum = algebra_multiply(algebra, node, log_times);
     }
     if (base_slope != zero) {
@@ -94,7 +148,7 @@ static int of_power(struct algebra *algebra, int node) {
         const int less =
             algebra_raise(algebra, base, algebra_add(algebra, exponent, 1.0, one, -1.0));
         const int term =
-            algebra_multiply(algebra, algebra_multiply(algebra, exponent, less), base_slope);
+            times_slope(algebra, algebra_multiply(algebra, exponent, less), base_slope);
         sum = algebra_add(algebra, sum, 1.0, term, 1.0);
     }
     return sum;
@@ -181,7 +235,7 @@ static int of_call(struct algebra *algebra, int node) {
     const int slope = algebra_derivative(algebra, operand[0]);
     return slope == algebra_number(algebra, 0.0)
                ? slope
-               : algebra_multiply(algebra, of_function(algebra, node), slope);
+               : times_slope(algebra, of_function(algebra, node), slope);
 }
 
 static int find_derivative(struct algebra *algebra, int node) {

@@ -212,6 +212,8 @@ struct writer {
 };
 
 static void write_operand(struct writer *writer, int node, char operand[OPERAND_SIZE]);
+static void write_power(struct writer *writer, int base, double exponent,
+                        char operand[OPERAND_SIZE]);
 
 static void begin_line(struct writer *writer, char name[OPERAND_SIZE]) {
     (void)snprintf(name, OPERAND_SIZE, "t%d", writer->temporaries++);
@@ -302,52 +304,91 @@ static void write_whole_power(struct writer *writer, int base, int exponent,
     memcpy(writer->powers[place].name, operand, OPERAND_SIZE);
 }
 
-/* Whether terms of a sum can cancel. */
-static bool can_cancel(const struct algebra_node *sum) {
-    bool positive = sum->value > 0.0;
-    bool negative = sum->value < 0.0;
-    for (int t = 0; t < sum->count; t++) {
-        positive = positive || sum->terms[t].factor > 0.0;
-        negative = negative || sum->terms[t].factor < 0.0;
+/* Whether terms of a sum, or of a factor that is one, can cancel. */
+static bool can_cancel(const struct algebra *algebra, int node) {
+    const struct algebra_node *of = &algebra->nodes[node];
+    bool positive = of->value > 0.0;
+    bool negative = of->value < 0.0;
+    for (int t = 0; t < of->count; t++) {
+        const struct algebra_term term = of->terms[t];
+        if (of->kind == ALGEBRA_PRODUCT && term.factor == 1.0 &&
+            algebra->nodes[term.node].kind == ALGEBRA_SUM && can_cancel(algebra, term.node)) {
+            return true;
+        }
+        positive = positive || term.factor > 0.0;
+        negative = negative || term.factor < 0.0;
     }
-    return sum->kind == ALGEBRA_SUM && positive && negative;
+    return of->kind == ALGEBRA_SUM && positive && negative;
 }
 
-/* What has no root of numbers less than 0 is 0 where terms cancel but for rounding: a guard beside
- * it, as in select(step(s - r), (1 - r/s)^2.5, 0), rounds otherwise. */
-static void write_base(struct writer *writer, int base, char operand[OPERAND_SIZE]) {
-    const struct algebra_node *sum = &writer->algebra->nodes[base];
+/* The sum of the sizes of what cancels, times that of the other factors. */
+static void append_size(struct writer *writer, int node, struct strbuf *size) {
+    const bool is_sum = writer->algebra->nodes[node].kind == ALGEBRA_SUM;
+    strbuf_append(size, "(REAL(%.17e)", fabs(writer->algebra->nodes[node].value));
+    for (int t = 0; t < writer->algebra->nodes[node].count; t++) {
+        const struct algebra_term term = writer->algebra->nodes[node].terms[t];
+        char part[OPERAND_SIZE] = "";
+        writer->operations += 2;
+        if (is_sum) {
+            write_operand(writer, term.node, part);
+            strbuf_append(size, " + FABS(REAL(%.17e) * %s)", term.factor, part);
+        } else if (term.factor == 1.0 && can_cancel(writer->algebra, term.node)) {
+            strbuf_append(size, " * ");
+            append_size(writer, term.node, size);
+        } else {
+            write_power(writer, term.node, term.factor, part);
+            strbuf_append(size, " * FABS(%s)", part);
+        }
+    }
+    strbuf_append(size, ")");
+}
+
+/*
+ * The argument of a function that is defined from 0 on. In select(step(s - r), (1 - r/s)^2.5, 0)
+ * the guard and what it guards round differently, and the one may be 0 where the other is less. So
+ * a sum, or a product with one, that is less than 0 by no more than its terms may err is 0; where
+ * the function is infinite at 0 (`pole`: logarithms, powers less than 0), 0 and what is so little
+ * less is as much as they may err. Sums within calls (min(s - r, 1)) are taken as they are.
+ */
+static void write_from_zero(struct writer *writer, int node, bool pole,
+                            char operand[OPERAND_SIZE]) {
     struct strbuf size = { 0 };
-    char exact[OPERAND_SIZE];
+    char exact[OPERAND_SIZE], error[OPERAND_SIZE];
     bool fresh = true;
-    write_operand(writer, base, exact);
-    if (!can_cancel(sum)) {
-        memcpy(operand, exact, OPERAND_SIZE);
+    write_operand(writer, node, exact);
+    memcpy(operand, exact, OPERAND_SIZE);
+    if (!can_cancel(writer->algebra, node)) {
         return;
     }
-    /* An even key beyond what whole powers have. */
-    const struct power *known = find_power(writer, base, 2 * MAX_MULTIPLIED + 2, &fresh);
+    /* Even keys beyond what whole powers have. */
+    const struct power *known = find_power(writer, node, 2 * MAX_MULTIPLIED + 2 + 2 * pole, &fresh);
     const int place = writer->power_count - 1;
     if (!known || !fresh) {
         memcpy(operand, known ? known->name : exact, OPERAND_SIZE);
         return;
     }
-    strbuf_append(&size, "REAL(%.17e)", fabs(sum->value));
-    for (int t = 0; t < writer->algebra->nodes[base].count; t++) {
-        const struct algebra_term term = writer->algebra->nodes[base].terms[t];
-        char part[OPERAND_SIZE];
-        write_operand(writer, term.node, part);
-        strbuf_append(&size, " + FABS(REAL(%.17e) * %s)", term.factor, part);
-        writer->operations += 2;
-    }
+    append_size(writer, node, &size);
+    begin_line(writer, error);
+    strbuf_append(&writer->text, "(REAL_IS_DOUBLE ? REAL(1.8e-15) : REAL(9.6e-7)) * %s;\n",
+                  size.data ? size.data : "");
     begin_line(writer, operand);
-    strbuf_append(&writer->text,
-                  "%s < REAL(0.0) && -%s <= (REAL_IS_DOUBLE ? REAL(1.8e-15) : REAL(9.6e-7)) * (%s) "
-                  "? REAL(0.0) : %s;\n",
-                  exact, exact, size.data ? size.data : "", exact);
+    strbuf_append(&writer->text, "%s %s REAL(0.0) && -%s <= %s ? %s : %s;\n", exact,
+                  pole ? "<=" : "<", exact, error, pole ? error : "REAL(0.0)", exact);
     writer->failed = writer->failed || size.failed;
     strbuf_free(&size);
     memcpy(writer->powers[place].name, operand, OPERAND_SIZE);
+}
+
+/* The argument of acos and asin: what is beyond -1 or 1 by rounding is there. */
+static void write_within_one(struct writer *writer, int node, char operand[OPERAND_SIZE]) {
+    char exact[OPERAND_SIZE];
+    write_operand(writer, node, exact);
+    begin_line(writer, operand);
+    strbuf_append(&writer->text,
+                  "FABS(%s) > REAL(1.0) && FABS(%s) <= REAL(1.0) + (REAL_IS_DOUBLE ? REAL(1.8e-15) "
+                  ": REAL(9.6e-7)) ? (%s < REAL(0.0) ? REAL(-1.0) : REAL(1.0)) : %s;\n",
+                  exact, exact, exact, exact);
+    writer->operations += 2;
 }
 
 /* base^(exponent/2), an odd number of halves: the root, or its reciprocal, times a whole power. */
@@ -370,7 +411,7 @@ static void write_root_power(struct writer *writer, int base, int halves,
         const int place = writer->power_count - 1;
         memcpy(operand, known->name, OPERAND_SIZE);
         if (fresh) {
-            write_base(writer, base, inner);
+            write_from_zero(writer, base, sign < 0, inner);
             begin_line(writer, operand);
             strbuf_append(&writer->text, "%s(%s);\n", sign < 0 ? "RSQRT" : "SQRT", inner);
             writer->operations++;
@@ -396,7 +437,7 @@ static void write_power(struct writer *writer, int base, double exponent,
         write_root_power(writer, base, (int)(2.0 * exponent), operand);
     } else {
         char inner[OPERAND_SIZE];
-        write_base(writer, base, inner);
+        write_from_zero(writer, base, exponent < 0.0, inner);
         begin_line(writer, operand);
         strbuf_append(&writer->text, "POW(%s, REAL(%.17e));\n", inner, exponent);
         writer->operations++;
@@ -499,9 +540,16 @@ static void write_call(struct writer *writer, int node, char name[OPERAND_SIZE])
     };
     const struct algebra_node *call = &writer->algebra->nodes[node];
     const int function = call->kind == ALGEBRA_POWER ? FUNCTION_POW : call->index;
+    const int count = call->count;
     char operand[EXPRESSION_MAX_OPERANDS][OPERAND_SIZE] = { "", "", "" };
-    for (int k = 0; k < call->count; k++) {
-        write_operand(writer, call->terms[k].node, operand[k]);
+    for (int k = 0; k < count; k++) {
+        if (k == 0 && (function == FUNCTION_LOG || function == FUNCTION_POW)) {
+            write_from_zero(writer, call->terms[k].node, function == FUNCTION_LOG, operand[k]);
+        } else if (function == FUNCTION_ACOS || function == FUNCTION_ASIN) {
+            write_within_one(writer, call->terms[k].node, operand[k]);
+        } else {
+            write_operand(writer, call->terms[k].node, operand[k]);
+        }
     }
     begin_line(writer, name);
     writer->operations++;
