@@ -385,6 +385,19 @@ static bool plan_workloads(const struct axes *axes, const struct check_draw *dra
     return true;
 }
 
+/* Nothing can be drawn: the listed cases, or why the planner refuses them. */
+static bool plan_instead(const struct axes *axes, const struct workload *particular,
+                         struct check_plan *plan, struct error *error) {
+    const struct check_draw listed = { .listed = true };
+    (void)fail(error, STATUS_BAD_INPUT, "no part of the check has boxes such as these");
+    if (!plan_workloads(axes, &listed, particular, false, plan, error) || plan->all.count == 0 ||
+        !group_by_variant(&plan->all, error)) {
+        return false;
+    }
+    plan->listed = plan->all.count;
+    return true;
+}
+
 bool check_plan_make(const struct axes *axes, const struct check_draw *draw,
                      struct check_plan *plan, struct error *error) {
     const struct workload *particular = plan_workload(axes, error);
@@ -401,6 +414,9 @@ bool check_plan_make(const struct axes *axes, const struct check_draw *draw,
     for (size_t w = 0; workloads[w]; w++) {
         any = any || is_drawn(axes, workloads[w], draw);
     }
-    return (!any || choose_seed(axes, &plan->seed, error)) &&
-           plan_workloads(axes, draw, particular, true, plan, error) && plan->all.count > 0;
+    if ((any && !choose_seed(axes, &plan->seed, error)) ||
+        !plan_workloads(axes, draw, particular, true, plan, error)) {
+        return false;
+    }
+    return plan->all.count > 0 || plan_instead(axes, particular, plan, error);
 }
