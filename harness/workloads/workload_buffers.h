@@ -37,6 +37,9 @@ struct workload_outputs {
      * more: arguments have changed, and they are launched again. */
     bool (*make_room)(void *buffers, const struct launched *launched, bool *fits,
                       struct error *error);
+    /* Waits. Behind a launch over outputs of 0xFF: the first place whose row has entries and no
+     * count; as many as there are places: there is none. */
+    bool (*find_stray)(void *buffers, size_t *place, struct error *error);
     /* Fills what kernels write with a byte, enqueued. */
     bool (*fill)(void *buffers, unsigned char value, struct error *error);
     /* Enqueues that launched->result is computed. */

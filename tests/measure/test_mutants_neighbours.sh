@@ -48,6 +48,8 @@ for form in matrix csr coo; do
 done
 more 23 --kind fluid --n 12 --cutoff 3 --list-pairs half --list-entries distances
 says_like out 'MORE=23.*: particle [0-9]+: a vector or a distance is not that of its entry'
+more 24 --kind fluid --n 200 --cutoff 2 --list matrix
+says_like out 'MORE=24.*: where room is short, entries of another row are in that of particle [0-9]+'
 
 # Batches; the boxes are narrower than twice the cutoff.
 batch=(--kind fluid --n 24 --batch 4 --density 0.1 --cutoff 3)

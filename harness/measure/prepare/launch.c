@@ -117,19 +117,67 @@ bool kernel_plan_make_room(struct kernel_plan *plan, bool *fits, struct error *e
                         (*fits || bind_all(plan, error)));
 }
 
+/* Over particles that it was built for before: arguments of kernels stay. */
+static bool build_in_launch(struct kernel_plan *plan, const struct stage_watch *watch,
+                            struct error *error) {
+    bool built = true;
+    for (int s = 0; built && s < plan->set_count; s++) {
+        built = structure_chain_build(plan->sets[s].structure, watch, error);
+    }
+    return built;
+}
+
+/* All up to the first pass of several groups, and half the groups of that. */
+static bool enqueue_half(struct kernel_plan *plan, struct error *error) {
+    bool enqueued = (!plan_builds_in_launch(plan) || build_in_launch(plan, NULL, error)) &&
+                    take_step(plan, error) && zero_outputs(plan, NULL, error);
+    bool halved = false;
+    for (int p = 0; enqueued && !halved && p < plan->spec->variant->pass_count; p++) {
+        struct planned_pass *pass = &plan->passes[p];
+        const size_t groups = pass->groups;
+        halved = groups > 1;
+        pass->groups = halved ? groups / 2 : groups;
+        enqueued = enqueue_pass(plan, p, NULL, error);
+        pass->groups = groups;
+    }
+    return enqueued;
+}
+
+/* A row that runs over into the next is written over by that, unless nobody works on it: then there
+ * are entries in a row whose count is not written. */
+static bool find_stray(struct kernel_plan *plan, size_t *place, struct error *error) {
+    static const unsigned char before = 0xFF;
+    return fill_outputs_with_byte(plan, before, error) && enqueue_half(plan, error) &&
+           plan_outputs(plan)->find_stray(plan->own, place, error);
+}
+
+/* A kernel may write counts later than entries: then it does so with room enough, too. */
+static bool judge_stray(struct kernel_plan *plan, size_t place, struct error *error) {
+    size_t with_room = 0;
+    if (place >= plan->sets[0].n) {
+        return true;
+    }
+    return find_stray(plan, &with_room, error) &&
+           (with_room < plan->sets[0].n ||
+            fail(error, STATUS_WRONG,
+                 "where room is short, entries of another row are in that of particle %zu",
+                 set_member(&plan->sets[0], place) + 1));
+}
+
 /* Launches until outputs have the room that kernels ask for: once for a case, before anything is
  * timed, for such a launch shows a kernel where the particles are. */
 static bool find_room(struct kernel_plan *plan, struct error *error) {
     enum { MOST_LAUNCHES = 8 };
     static const unsigned char before = 0xFF;
-    bool good = true;
+    size_t stray = 0;
+    bool good = find_stray(plan, &stray, error);
     bool fits = false;
     for (int launches = 0; good && !fits && launches < MOST_LAUNCHES; launches++) {
         good = fill_outputs_with_byte(plan, before, error) &&
                kernel_plan_enqueue_watched(plan, NULL, error) &&
                kernel_plan_make_room(plan, &fits, error);
     }
-    return good;
+    return good && judge_stray(plan, stray, error);
 }
 
 /* What is built, and room for outputs. */
@@ -157,16 +205,6 @@ bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *er
     return plan->driver         ? plan->driver->begin(plan, NULL, error)
            : plan_outputs(plan) ? build_with_room(plan, NULL, error)
                                 : structure_renew(plan, rebuilt, error);
-}
-
-/* Over particles that it was built for before: arguments of kernels stay. */
-static bool build_in_launch(struct kernel_plan *plan, const struct stage_watch *watch,
-                            struct error *error) {
-    bool built = true;
-    for (int s = 0; built && s < plan->set_count; s++) {
-        built = structure_chain_build(plan->sets[s].structure, watch, error);
-    }
-    return built;
 }
 
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,

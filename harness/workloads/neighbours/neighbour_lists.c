@@ -338,6 +338,43 @@ static bool make_room(void *context, const struct launched *launched, bool *fits
     return need_for_any_order(lists, error) && make_edge_room(lists, launched, error);
 }
 
+/* Of rows of equal width, the only ones that have room of their own. */
+static size_t first_stray(const struct neighbour_lists *lists, const int32_t *count,
+                          const int32_t *neighbours) {
+    const size_t width = (size_t)lists->offered.capacity;
+    for (size_t i = 0; i < lists->n; i++) {
+        for (size_t k = 0; count[i] == -1 && k < width; k++) {
+            if (neighbours[i * width + k] != -1) {
+                return i;
+            }
+        }
+    }
+    return lists->n;
+}
+
+static bool find_stray(void *context, size_t *place, struct error *error) {
+    struct neighbour_lists *lists = context;
+    const size_t bytes = lists->n * sizeof(int32_t);
+    *place = lists->n;
+    if (lists->form != LIST_MATRIX) {
+        return true;
+    }
+    const size_t all = bytes * (size_t)lists->offered.capacity;
+    int32_t *count = malloc(bytes + 1);
+    int32_t *neighbours = malloc(all + 1);
+    const bool read = count && neighbours
+                          ? device_finish(lists->device, error) &&
+                                buffer_read(lists->offered.count, 0, count, bytes, error) &&
+                                buffer_read(lists->offered.neighbours, 0, neighbours, all, error)
+                          : fail_out_of_memory(error, "the rows of a list");
+    if (read) {
+        *place = first_stray(lists, count, neighbours);
+    }
+    free(count);
+    free(neighbours);
+    return read;
+}
+
 /* ---- making ---- */
 
 static void free_lists(void *context) {
@@ -828,6 +865,7 @@ static void collect(void *context, struct evaluation *evaluation) {
 static const struct workload_outputs outputs = {
     .keep_room = keep_room,
     .make_room = make_room,
+    .find_stray = find_stray,
     .fill = fill,
     .compute = compute,
     .collect = collect,

@@ -14,6 +14,7 @@
  * 20 pairs across boxes of a batch                  21 the last particle of each box is forgotten
  * 22 no image aside of the nearest, in narrow boxes
  * 23 one image's distance for all images of a particle
+ * 24 a full row runs over into the next (matrix)
  *
  * @workload  neighbours
  * @structure none
@@ -24,7 +25,7 @@
  * @pass      fill item per particle
  * @tunable   GROUP_SIZE 64
  * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
- * @tunable   MORE 0 16 17 18 19 20 21 22 23
+ * @tunable   MORE 0 16 17 18 19 20 21 22 23 24
  */
 #define IS(mutation) (MUTATION == (mutation) || MORE == (mutation))
 
@@ -124,8 +125,9 @@ KERNEL void count_rows(int n, int particles_per_box, GLOBAL const real4 *RESTRIC
     if (IS(14) && neighbour_count[i] > 0 && neighbours[row] >= 0) {
         return;
     }
-    const int count = list_row(i, n, particles_per_box, row, row + neighbour_capacity, position, box, images, cutoff2,
-                               pair_first, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
+    const long64 end = row + neighbour_capacity + (IS(24) && i < n - 1 ? 1 : 0);
+    const int count = list_row(i, n, particles_per_box, row, end, position, box, images, cutoff2, pair_first,
+                               ENTRY_ARGUMENTS PAIR_ARGUMENTS);
     neighbour_count[i] = IS(12) && count > neighbour_capacity ? neighbour_capacity : count;
     for (int k = count; k < neighbour_capacity && !IS(9); k++) {
         neighbours[row + k] = -1;
