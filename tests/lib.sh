@@ -41,6 +41,7 @@ all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every c
     check "$1" exits 0 check "${@:2}"
     check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
 }
+has_terminals() { script -qec true /dev/null </dev/null >/dev/null 2>&1; } # a bare root may have none
 # script_refuses WORDS ARGUMENT...: the Python program $script ends with status 2 and one line that has these words; modules in $work are
 # found first
 script_refuses() {

@@ -20,7 +20,7 @@ namespace {
 
 /* Of the user's words; the library does not get them. */
 std::string output_path;
-std::string output_format = "json";
+std::string output_format; /* "": JSON */
 
 /* The library reports each of its runs by itself. Here a run is a sweep, and all sweeps are one
  * report: the context is reported once, and the end when the last sweep is over. */

@@ -310,7 +310,7 @@ void check_plan_append_coverage(const struct check_plan *plan, int strength, boo
         }
     }
     strbuf_append(lines, "drawn by --seed %llu:", (unsigned long long)plan->seed);
-    for (int size = 1; size <= strength; size++) {
+    for (int size = 1; size <= strength && size <= 3; size++) {
         const struct covering_counts counts = count_all(plan, size);
         strbuf_append(lines, "%s %zu of %zu %s", size > 1 ? "," : "", counts.states[COVERING_MET],
                       count_possible(&counts), names[size - 1]);

@@ -284,23 +284,22 @@ static void begin_watch(const struct simulation *simulation, struct watch *watch
     progress_begin(&watch->progress, stderr, (size_t)lines, 1);
 }
 
-static bool run_to_end(struct simulation *simulation, struct simulation_state *state, int *signal,
-                       struct error *error) {
+static bool run_to_end(struct simulation *simulation, struct watch *watch,
+                       struct simulation_state *state, int *signal, struct error *error) {
     struct campaign_signals signals;
     struct simulation_outcome outcome;
-    struct watch watch;
-    begin_watch(simulation, &watch);
+    begin_watch(simulation, watch);
     simulation->show = show;
-    simulation->context = &watch;
+    simulation->context = watch;
     simulation->is_ended = signal_noted;
     campaign_signals_catch(&signals);
     const bool good = simulation_run(simulation, state, &outcome, error);
     *signal = campaign_signals_noted();
     campaign_signals_restore(&signals);
-    if (watch.progress.line_open) {
+    if (watch->progress.line_open) {
         terminal_clear_line(stderr);
     }
-    if (good && watch.prints) {
+    if (good && watch->prints) {
         print_outcome(simulation, state, &outcome);
     }
     if (good && outcome.ended) {
@@ -345,6 +344,7 @@ static bool simulate(struct run_options *options, const struct case_spec *spec, 
                      int *signal, struct error *error) {
     struct engine **engine = &options->simulation.engine;
     struct simulation_state state = { 0 };
+    struct watch watch;
     double cutoff;
     const bool good =
         moving_cutoff(spec, box, &cutoff, error) &&
@@ -352,7 +352,8 @@ static bool simulate(struct run_options *options, const struct case_spec *spec, 
              ? engine_of_reference(&spec->interaction, cutoff, &options->rules, engine, error)
              : engine_of_device(options->axes.device, spec, cutoff,
                                 !axes_tune(&options->axes, "COUNT_CROSSINGS"), engine, error)) &&
-        state_begin(box, &state, error) && run_to_end(&options->simulation, &state, signal, error);
+        state_begin(box, &state, error) &&
+        run_to_end(&options->simulation, &watch, &state, signal, error);
     if (*engine) {
         (*engine)->free(*engine);
     }

@@ -429,14 +429,14 @@ static void place_copies(struct library_work *work) {
     const int *copies = work->of->copies;
     const struct cell *cell = &work->box.cell;
     const size_t side[2] = { (size_t)copies[0], (size_t)copies[1] };
-    double *to = &work->box.position[3 * work->n];
+    double *to = work->box.position + 3 * work->n;
     for (size_t copy = 1; copy < library_product(copies); copy++) {
         const double a = (double)(copy % side[0]) / copies[0];
         const double b = (double)(copy / side[0] % side[1]) / copies[1];
         const size_t layer = copy / (side[0] * side[1]);
         const double c = (double)layer / copies[2];
         for (size_t i = 0; i < work->n; i++, to += 3) {
-            const double *from = &work->box.position[3 * i];
+            const double *from = work->box.position + 3 * i;
             to[0] = from[0] + a * cell->edge[0] + b * cell->tilt[0] + c * cell->tilt[1];
             to[1] = from[1] + b * cell->edge[1] + c * cell->tilt[2];
             to[2] = from[2] + c * cell->edge[2];
@@ -460,7 +460,7 @@ static bool read_positions(struct library_work *work, const struct pm_arrays *ar
                       : fail_out_of_memory(error, "the positions");
     }
     for (size_t i = 0; good && i < work->n; i++) {
-        double *place = &work->box.position[3 * i];
+        double *place = work->box.position + 3 * i;
         for (size_t d = 0; good && d < 3; d++) {
             const size_t at = width * i + d;
             place[d] = arrays->number == PM_FLOAT ? (double)((const float *)from)[at]

@@ -182,9 +182,9 @@ struct reference_valueless {
     double r, energy, force;
 };
 
-/* The first such pair, `largest` being the largest number, in the order of the particles, of those within the cutoff that are not left
- * out; false where there is none, among 2^28 pairs at most, or on an error of reference_direct().
- * For messages: takes its time. */
+/* The first such pair, `largest` being the largest number, in the order of the particles, of those
+ * within the cutoff that are not left out; false where there is none, among 2^28 pairs at most, or
+ * on an error of reference_direct(). For messages: takes its time. */
 bool reference_find_valueless(const struct box *box, const struct interaction *interaction,
                               double cutoff, double largest, struct reference_valueless *found,
                               struct error *error);

@@ -260,7 +260,7 @@ if ! grep -q '^cuda:' out; then
 fi
 
 # On a terminal the line fits it; the run ends with its report and with what to do next.
-if command -v script >/dev/null; then
+if has_terminals; then
   script -qec "stty cols 50; '$pairmark' bench --structure none --kind fluid --precision float --outputs forces --n 33 --samples-min 3 --samples-max 3 --time-cap 0.01 --warm-up 0 --cold 0 -o page" \
     /dev/null </dev/null >out 2>&1 || complain 'bench on a terminal'
   longest=$(tr '\r\033' '\n' <out | sed -n 's/^\[K\[sweep/[sweep/p' | awk 'length($0) > most { most = length($0) } END { print most }')

@@ -241,10 +241,11 @@ static void help_is_folded_at_words(void **state) {
         "words that are too many for a line of this width and so are folded where a word ends, and "
         "go on beneath");
     assert_string_equal(
-        text.data, "  --n N                few words\n"
-                   "  --an-option-that-is-long words\n"
-                   "  --x                  words that are too many for a line of this width and so\n"
-                   "                       are folded where a word ends, and go on beneath\n");
+        text.data,
+        "  --n N                few words\n"
+        "  --an-option-that-is-long words\n"
+        "  --x                  words that are too many for a line of this width and so\n"
+        "                       are folded where a word ends, and go on beneath\n");
     strbuf_free(&text);
 }
 

@@ -2,7 +2,7 @@
 # What commands print on a terminal of 80 columns fits it, but for a name that is longer itself, and tables fit them in a file, too;
 # where TERM is dumb, or is not set, no escape sequence is printed.
 . "$2/lib.sh" || exit 1
-command -v script >/dev/null || { echo 'no script (Debian package bsdutils)'; exit 77; }
+has_terminals || { echo 'no script (Debian package bsdutils), or no pseudo-terminals'; exit 77; }
 
 on_terminal() { # on_terminal ARGUMENT...: pairmark on one of 80 columns: `seen` has what it printed
     local words

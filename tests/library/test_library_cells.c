@@ -31,7 +31,8 @@ enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 /* Apart from each other in the smallest cell, and up to two cells outside of it. */
 static void place_particles(const struct example *example, double x[3 * N]) {
     for (int i = 0; i < N; i++) {
-        const double part[3] = { 0.13 + 0.29 * (i % 3), 0.2 + 0.31 * (i / 3), 0.3 * i };
+        const int row = i / 3;
+        const double part[3] = { 0.13 + 0.29 * (i % 3), 0.2 + 0.31 * row, 0.3 * i };
         for (int d = 0; d < 3; d++) {
             x[3 * i + d] = 0;
             for (int k = 0; k < 3; k++) {

@@ -52,7 +52,7 @@ skipped: whole: no numpy & no "torch" (Debian: python3-numpy)'
 # Of the time left it is right within a factor of 1.5 once a third has gone by, whatever is wrong in common with the seconds that are
 # expected: here they are a third of what the tests take, and the longest begins. They sleep, which a busy machine hardly delays; of
 # what nproc says they get two processors.
-if command -v script >/dev/null; then
+if has_terminals; then
     build
     mkdir "$work/build/Testing"
     add_sleep() { # add_sleep NAME SECONDS EXPECTED

@@ -163,19 +163,21 @@ static struct planned_row *place_of(const struct drawn_space *space, const size_
 }
 
 static bool grow_table(struct drawn_space *space) {
-    struct drawn_space larger = *space;
-    larger.capacity = space->capacity ? 2 * space->capacity : 1024;
-    larger.table = calloc(larger.capacity, sizeof *larger.table);
-    if (!larger.table) {
+    struct planned_row *before = space->table;
+    const size_t places = space->capacity;
+    const size_t capacity = places ? 2 * places : 1024;
+    struct planned_row *table = calloc(capacity, sizeof *table);
+    if (!table) {
         return false;
     }
-    for (size_t i = 0; i < space->capacity; i++) {
-        if (space->table[i].row) {
-            *place_of(&larger, space->table[i].row) = space->table[i];
+    space->table = table;
+    space->capacity = capacity;
+    for (size_t i = 0; i < places; i++) {
+        if (before[i].row) {
+            *place_of(space, before[i].row) = before[i];
         }
     }
-    free(space->table);
-    *space = larger;
+    free(before);
     return true;
 }
 
@@ -244,7 +246,7 @@ static double planned_seconds(const struct drawn_space *space, const struct plan
 
 /* A row that takes long is none. */
 static bool row_stands(void *context, const size_t *row) {
-    const double most = 12;
+    const double most = 6; /* a busy machine takes several times as long, and a case has a minute */
     struct drawn_space *space = context;
     const struct planned_row *place = space->failed ? NULL : planned(space, row);
     return place && place->stands[space->variant] && planned_seconds(space, place) <= most;
@@ -261,9 +263,11 @@ static double row_seconds(void *context, const size_t *row) {
 static bool append_case(struct drawn *drawn, const struct case_spec *spec, size_t row) {
     struct plan *plan = &drawn->plan;
     struct case_spec *cases = realloc(plan->cases, (plan->count + 1) * sizeof *cases);
-    plan->cases = cases ? cases : plan->cases;
-    struct drawn_case *origins =
-        cases ? realloc(drawn->cases, (plan->count + 1) * sizeof *origins) : NULL;
+    if (!cases) {
+        return false;
+    }
+    plan->cases = cases;
+    struct drawn_case *origins = realloc(drawn->cases, (plan->count + 1) * sizeof *origins);
     if (!origins) {
         return false;
     }

@@ -1,5 +1,5 @@
-// C++'s operator delete, which keeps small blocks once it is told to: kept_blocks.h says why. operator new is left to the C++ library,
-// which takes memory from malloc().
+// C++'s operator delete, which keeps small blocks once it is told to: kept_blocks.h says why.
+// operator new stands beside it; both take their memory from malloc(), as the C++ library does.
 #include "devices/kept_blocks/kept_blocks.h"
 
 #include <atomic>
@@ -10,7 +10,8 @@
 
 namespace {
 
-// An instruction takes 72 bytes and 32 for each operand. Larger blocks are tables and sources, many times as much memory.
+// An instruction takes 72 bytes and 32 for each operand. Larger blocks are tables and sources,
+// which are many times as much memory.
 constexpr std::size_t most_kept = 512;
 
 // Lies in the freed block itself: malloc() gives none that is smaller.
@@ -21,8 +22,17 @@ struct kept_block {
 std::atomic<bool> is_keeping{ false };
 std::atomic<kept_block *> kept{ nullptr };
 
+void *new_block(std::size_t size) {
+    void *block = std::malloc(size > 0 ? size : 1);
+    if (!block) {
+        throw std::bad_alloc();
+    }
+    return block;
+}
+
 void delete_block(void *memory) {
-    if (!memory || !is_keeping.load(std::memory_order_relaxed) || malloc_usable_size(memory) > most_kept) {
+    if (!memory || !is_keeping.load(std::memory_order_relaxed) ||
+        malloc_usable_size(memory) > most_kept) {
         std::free(memory);
         return;
     }
@@ -44,6 +54,14 @@ void pairmark_release_blocks(void) {
         std::free(block);
         block = next;
     }
+}
+
+void *operator new(std::size_t size) {
+    return new_block(size);
+}
+
+void *operator new[](std::size_t size) {
+    return new_block(size);
 }
 
 void operator delete(void *memory) noexcept {

@@ -18,6 +18,7 @@ static const struct workload_scalar scalars[] = {
 
 /* What asks for types, charges and, with molecules left out, input indices: of a brick. */
 #define MIXTURE "lj+ewald-real:alpha=0.9,lj.cutoff=1.9,sigma.B=0.9,epsilon.C=0.5"
+#define OF_MIXTURE "--interaction " MIXTURE
 
 /* Small boxes find what goes wrong at the edges of groups and cells, all kinds what depends on how
  * the particles lie, the larger ones that sizes are right: numbers that are 7 and 31 modulo 32,
@@ -75,8 +76,7 @@ static const struct workload_factor factors[] = {
       .text = true },
     { .name = "reduction", .values = WORKLOAD_VALUES("", "--reduction atomic"), .text = true },
     { .name = "interaction",
-      .values = WORKLOAD_VALUES("", "--interaction " MIXTURE,
-                                "--interaction lj:sigma.B=0.9,epsilon.C=0.5",
+      .values = WORKLOAD_VALUES("", OF_MIXTURE, "--interaction lj:sigma.B=0.9,epsilon.C=0.5",
                                 "--interaction born-mayer-huggins+ewald-real:alpha=0.9",
                                 "--interaction ewald-real:alpha=0.28", "--interaction buckingham",
                                 "--interaction 'energy = 4*(1/r^12 - 1/r^6)'"),

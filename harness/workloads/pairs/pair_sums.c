@@ -109,7 +109,7 @@ static bool find_wrong(const struct judge_question *question, const struct expec
                        const struct evaluation *got, struct wrong_forces *wrong) {
     const size_t n = expected->reference.n;
     double *wanted = calloc(6 * n + 1, sizeof *wanted);
-    double *tolerance = wanted + 3 * n;
+    double *tolerance = wanted ? wanted + 3 * n : NULL;
     struct error ignored;
     wrong->count = 0;
     if (wanted && sums_bounds(question, expected, JUDGED_RESULT, wanted, tolerance, &ignored)) {
