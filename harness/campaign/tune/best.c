@@ -253,22 +253,25 @@ static void take_tuned(struct best_candidate *candidate) {
     candidate->status = passed ? STATUS_OK : STATUS_WRONG; /* it had passed before */
 }
 
-/* The fastest first, so that a budget that runs out skips those that are behind. */
+/* The fastest first, and each gets a quarter of the time that is left, or its equal share where
+ * that is more: a budget that runs out skips those that are behind. */
 static bool tune_promising(struct finding *finding, struct error *error) {
     struct best_answer *answer = finding->answer;
     const double limit =
         answer->passed > 0 ? finding->effort->within * answer->candidates[0].time.seconds : 0;
     const double end_s = end_of(finding, finding->effort->tuning_share);
+    const size_t most_shares = 4;
     size_t promising = 0;
     while (promising < answer->passed && answer->candidates[promising].time.seconds <= limit) {
         answer->candidates[promising++].state = BEST_NOT_TUNED;
     }
     for (size_t c = 0; c < promising && clock_s() < end_s && !campaign_signals_noted(); c++) {
         struct best_candidate *candidate = &answer->candidates[c];
+        const size_t left = promising - c;
         show(finding, "tunables", c, promising);
         if (!tuning_answer(finding->sweep, candidate->question, finding->measurer,
-                           &finding->effort->tuning, end_s, promising - c, &candidate->tuned,
-                           error)) {
+                           &finding->effort->tuning, end_s, left < most_shares ? left : most_shares,
+                           &candidate->tuned, error)) {
             return false;
         }
         answer->wrong += candidate->tuned.wrong;
