@@ -17,8 +17,7 @@ static const struct workload_scalar scalars[] = {
 };
 
 /* What asks for types, charges and, with molecules left out, input indices: of a brick. */
-#define MIXTURE "lj+ewald-real:alpha=0.9,lj.cutoff=1.9,sigma.B=0.9,epsilon.C=0.5"
-#define OF_MIXTURE "--interaction " MIXTURE
+#define OF_MIXTURE "--interaction lj+ewald-real:alpha=0.9,lj.cutoff=1.9,sigma.B=0.9,epsilon.C=0.5"
 
 /* Small boxes find what goes wrong at the edges of groups and cells, all kinds what depends on how
  * the particles lie, the larger ones that sizes are right: numbers that are 7 and 31 modulo 32,
@@ -33,19 +32,17 @@ static const struct workload_check checks[] = {
     { .options = "--kind * --n 1k --precision * --outputs forces,virial",
       .roomy = true,
       .for_user_n = true },
-    { .options = "--kind brick --n 130 --precision * --outputs forces,virial --interaction " MIXTURE
+    { .options = "--kind brick --n 130 --precision * --outputs forces,virial " OF_MIXTURE
                  " --exclude molecule" },
-    { .options =
-          "--kind brick --n 1k --precision float,double --outputs virial --interaction " MIXTURE
-          " --exclude molecule",
+    { .options = "--kind brick --n 1k --precision float,double --outputs virial " OF_MIXTURE
+                 " --exclude molecule",
       .roomy = true,
       .for_user_n = true },
     { .options = "--kind fluid,brick --n 500 --precision float,double --outputs virial" },
     { .options = "--kind fluid@75:100:65,brick@115:80:110 --n 500 --precision float,double "
                  "--outputs virial" },
-    { .options =
-          "--kind brick@65:80:110 --n 500 --precision float --outputs virial --interaction " MIXTURE
-          " --exclude molecule" },
+    { .options = "--kind brick@65:80:110 --n 500 --precision float --outputs virial " OF_MIXTURE
+                 " --exclude molecule" },
     /* listed exclusions: up to 6 per particle, up to 80 */
     { .options = "--kind brick --n 130 --precision float --outputs virial --exclude next:3" },
     { .options = "--kind brick --n 500 --precision float --outputs virial --exclude next:40" },
