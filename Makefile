@@ -111,7 +111,7 @@ package: needed
 	@cmake --build build-package --parallel $(JOBS) --target package
 
 install: build
-	@cmake --build $(BUILD) --parallel $(JOBS) --target pairmark_shared pairmark_static
+	@cmake --build $(BUILD) --parallel $(JOBS) --target pairmark_shared pairmark_static pairmark_pocl
 	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
 
 address:
