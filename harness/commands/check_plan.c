@@ -241,6 +241,9 @@ static bool append_drawn(const struct axes *axes, const struct workload *workloa
         return false;
     }
     struct plan *all = &plan->all;
+    if (drawn->plan.count == 0) {
+        return true;
+    }
     struct case_spec *cases =
         realloc(all->cases, (all->count + drawn->plan.count + 1) * sizeof *cases);
     if (!cases) {
