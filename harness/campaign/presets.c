@@ -82,8 +82,6 @@ static bool take_option(void *context, int argc, char **argv, int *index, bool *
     *taken = true;
     if (strcmp(option, "--every-tuning") == 0) {
         preset->every_tuning = true;
-    } else if (strcmp(option, "--questions") == 0) {
-        preset->has_questions = true;
     } else if (strcmp(option, "--time-cap") == 0) {
         *index += 1;
         *taken = parse_double(value, &preset->time_cap_s);

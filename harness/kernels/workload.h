@@ -145,6 +145,19 @@ struct workload_factor {
         "--kind uniform", "--kind cubic", "--kind lattice", "--kind proteins", "--kind polymers"
 #define WORKLOAD_VALUES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
+/* The factors of a workload whose kernels sum: what they compute with, what they sum, and how. */
+#define WORKLOAD_SUM_FACTORS                                                                       \
+    { .name = "precision",                                                                         \
+      .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed",    \
+                                "--precision fixed"),                                              \
+      .text = true },                                                                              \
+        { .name = "outputs",                                                                       \
+          .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),   \
+          .text = true },                                                                          \
+    {                                                                                              \
+        .name = "reduction", .values = WORKLOAD_VALUES("", "--reduction atomic"), .text = true     \
+    }
+
 /* ---- axes ---- */
 
 /* Why cases of a workload lack an axis: "--cutoff: workload NAME", and these words. Where the user

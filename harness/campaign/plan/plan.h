@@ -107,10 +107,9 @@ struct preset_part; /* a paragraph of its text */
 struct preset {
     struct preset_part *parts;
     size_t part_count;
-    size_t span_count;  /* at least 1: spans of axes, whose cases are joined (plan_join) */
-    double time_cap_s;  /* of sampling one case */
-    bool every_tuning;  /* all values of tunables */
-    bool has_questions; /* that the summary is to answer */
+    size_t span_count; /* at least 1: spans of axes, whose cases are joined (plan_join) */
+    double time_cap_s; /* of sampling one case */
+    bool every_tuning; /* all values of tunables */
 };
 
 /* STATUS_BAD_INPUT for a name that is none, with the nearest. To be freed. */

@@ -43,14 +43,7 @@ static const struct workload_check checks[] = {
 };
 
 static const struct workload_factor factors[] = {
-    { .name = "precision",
-      .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed",
-                                "--precision fixed"),
-      .text = true },
-    { .name = "outputs",
-      .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),
-      .text = true },
-    { .name = "reduction", .values = WORKLOAD_VALUES("", "--reduction atomic"), .text = true },
+    WORKLOAD_SUM_FACTORS,
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind chains", "--kind proteins", "--kind water",
                                 "--kind hydrogens", "--kind oligomers", "--kind polymers") },

@@ -95,14 +95,7 @@ static const struct workload_check checks[] = {
 
 /* Groups: of one, beside work-groups and tiles, that overlap, pairs. */
 static const struct workload_factor factors[] = {
-    { .name = "precision",
-      .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed",
-                                "--precision fixed"),
-      .text = true },
-    { .name = "outputs",
-      .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),
-      .text = true },
-    { .name = "reduction", .values = WORKLOAD_VALUES("", "--reduction atomic"), .text = true },
+    WORKLOAD_SUM_FACTORS,
     { .name = "interaction",
       .values = WORKLOAD_VALUES("--interaction " SWITCHING, "--interaction " ENDLESS,
                                 "--interaction rational:r0=0.9,n=8,m=12,dmax=1.6"),

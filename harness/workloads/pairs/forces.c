@@ -64,14 +64,7 @@ static const struct workload_check checks[] = {
 };
 
 static const struct workload_factor factors[] = {
-    { .name = "precision",
-      .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed",
-                                "--precision fixed"),
-      .text = true },
-    { .name = "outputs",
-      .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),
-      .text = true },
-    { .name = "reduction", .values = WORKLOAD_VALUES("", "--reduction atomic"), .text = true },
+    WORKLOAD_SUM_FACTORS,
     { .name = "interaction",
       .values = WORKLOAD_VALUES("", OF_MIXTURE, "--interaction lj:sigma.B=0.9,epsilon.C=0.5",
                                 "--interaction born-mayer-huggins+ewald-real:alpha=0.9",
