@@ -28,11 +28,12 @@ check() { # check DESCRIPTION COMMAND...: the command is successful
     shift
     if "$@"; then pass; else complain "$what"; fi
 }
-exits() { # exits STATUS ARGUMENT...: pairmark ends with that status, leaving $work/out and $work/err
+exits() { # exits STATUS ARGUMENT...: pairmark ends with that status, leaving $work/out and $work/err; no message names a place twice
     local status=$1
     shift
     "$pairmark" "$@" >"$work/out" 2>"$work/err" </dev/null
-    [ $? -eq "$status" ]
+    [ $? -eq "$status" ] || return
+    ! grep -E '(^|[ :])([^ :]*[./-][^ :]*): \2:' "$work/err" || complain "a place is named twice: $*"
 }
 expect() { # expect STATUS ARGUMENT...: the same, as a check
     if exits "$@"; then pass; else complain "exit status not $1: ${*:2}"; fi

@@ -257,6 +257,7 @@ struct box_pairs {
     char *lj;       /* of lj/cut and lj/cut/...: a table of types (kernels/potentials/type_table.h)
                        for function lj. Two types are mixed by geometric means, as lj/cut does
                        unless pair_modify says otherwise. NULL: another style, or none */
+    int *lj_line;   /* of the file, for each row of the table; of two types mixed the first's */
     double coulomb; /* the constant of the units that the first line names; NaN: it names none */
     bool has_bonds;
 };

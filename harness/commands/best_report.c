@@ -24,6 +24,10 @@ static void describe_case(const struct case_spec *spec, struct strbuf *words) {
     strbuf_append(words, "%s of %s, N = %zu, %s", spec->variant->workload->name,
                   *spec->box.path ? spec->box.path : spec->box.kind, spec->box.n,
                   precision_name(spec->precision));
+    if (box_spec_is_open(&spec->box)) {
+        strbuf_append(words, ", ");
+        command_append_open(&spec->box, words);
+    }
     if (axis_is_of(AXIS_CUTOFF, spec->variant->workload)) {
         strbuf_append(words, ", cutoff ");
         cutoff_append(words, spec->cutoff, 6);
@@ -135,11 +139,25 @@ static void print_heading(const struct best_report *report, int width) {
     (void)printf("\n");
 }
 
-static const char *missing_words(const struct best_candidate *candidate) {
-    return candidate->state == BEST_NEEDS_CUDA  ? "skipped: it needs CUDA"
-           : candidate->state == BEST_TOO_LARGE ? "skipped: all pairs of too many particles"
-           : candidate->state == BEST_NOT_TIMED ? "not timed: budget"
-                                                : status_name(candidate->status);
+static const char *missing_words(const struct best_answer *answer,
+                                 const struct best_candidate *candidate) {
+    switch (candidate->state) {
+    case BEST_NEEDS_CUDA:
+        return "skipped: it needs CUDA";
+    case BEST_TOO_LARGE:
+        return "skipped: all pairs of too many particles";
+    case BEST_NOT_TIMED:
+        return answer->interrupted ? "not timed: interrupted" : "not timed: budget";
+    default:
+        return status_name(candidate->status);
+    }
+}
+
+static const char *tuned_words(const struct best_answer *answer,
+                               const struct best_candidate *candidate) {
+    return candidate->state == BEST_TUNED                               ? "preset"
+           : candidate->state == BEST_NOT_TUNED && !answer->interrupted ? "budget"
+                                                                        : "-";
 }
 
 static void print_ratio(double ratio) {
@@ -159,18 +177,14 @@ static void print_candidate(const struct best_report *report, const struct best_
     char preset[24], best[24], forces[24], build[24];
     (void)printf("  %-*s", width, case_of(report, candidate)->variant->name);
     if (isnan(candidate->time.seconds)) {
-        (void)printf(" %s\n", missing_words(candidate));
+        (void)printf(" %s\n", missing_words(answer, candidate));
         return;
     }
     const bool is_preset =
         candidate->case_index == report->request->sweep.questions[candidate->question].first;
     quantity_even_seconds(candidate->preset_s, preset, sizeof preset);
     quantity_even_seconds(candidate->time.seconds, best, sizeof best);
-    (void)printf(" %9s %9s", preset,
-                 !is_preset                           ? best
-                 : candidate->state == BEST_TUNED     ? "preset"
-                 : candidate->state == BEST_NOT_TUNED ? "budget"
-                                                      : "-");
+    (void)printf(" %9s %9s", preset, is_preset ? tuned_words(answer, candidate) : best);
     print_ratio(candidate->time.seconds / answer->candidates[0].time.seconds);
     if (has_parts(report)) {
         quantity_even_seconds(candidate->time.evaluate_s, forces, sizeof forces);
@@ -206,17 +220,36 @@ static const struct best_candidate *find_second(const struct best_answer *answer
     return NULL;
 }
 
+/* A tunable that is a length has no unit of its own. */
+static void print_skin(const struct best_report *report, const struct best_candidate *candidate) {
+    const struct tunings *tunings = &timed_case(report, candidate)->tunings;
+    const int skin = tunings_value(tunings, SCHEDULE_SKIN, 0);
+    if (skin > 0 && report->life->cutoff > 0 && isfinite(report->life->cutoff)) {
+        (void)printf("    (SKIN is in hundredths of the cutoff: a skin of %.4g)\n",
+                     0.01 * skin * report->life->cutoff);
+    } else if (skin > 0) {
+        (void)printf("    (SKIN is in hundredths of the cutoff)\n");
+    }
+}
+
+static void print_doubts(const struct best_answer *answer) {
+    for (size_t d = 0; d < answer->doubt_count; d++) {
+        (void)printf("%s%s\n", d == 0 ? "  not sure: " : "            ", answer->doubts[d]);
+    }
+}
+
 /* By how much the others are slower, and whether that is beyond what times differ by. */
 static void print_verdict(const struct best_report *report, const struct best_answer *answer) {
     const struct best_candidate *first = &answer->candidates[0];
     const struct best_candidate *second = find_second(answer);
     char seconds[24];
     quantity_seconds(first->time.seconds, seconds, sizeof seconds);
-    (void)printf("best: %s, %s\n", case_of(report, first)->variant->name, seconds);
+    (void)printf("best%s: %s, %s\n", answer->interrupted ? " so far" : "",
+                 case_of(report, first)->variant->name, seconds);
     print_tunables(&timed_case(report, first)->tunings);
-    if (!answer->sure) {
-        (void)printf("  not sure: %s\n", answer->doubt);
-    } else if (second) {
+    print_skin(report, first);
+    print_doubts(answer);
+    if (answer->sure && second) {
         (void)printf("  sure%s: each of its %zu times is below each of the others';\n"
                      "  %s takes %.2f times as long (%.2f to %.2f)\n",
                      answer->partly ? ", of the tunables that were tried" : "", answer->turns,
@@ -224,7 +257,7 @@ static void print_verdict(const struct best_report *report, const struct best_an
                      second->time.seconds / first->time.seconds, second->least_s / first->most_s,
                      second->most_s / first->least_s);
     }
-    if (answer->passed == 1) {
+    if (answer->passed == 1 && !answer->interrupted) {
         (void)printf("  no other variant %s\n", answer->count == 1 ? "was asked for"
                                                 : count_failed(answer) + 1 == answer->count
                                                     ? "passes"
@@ -254,7 +287,7 @@ void best_report_print(const struct best_report *report, const struct best_answe
     } else {
         (void)printf("no variant passes\n");
     }
-    if (answer->untimed > 0) {
+    if (!isnan(answer->enough_s)) {
         (void)printf("best of %zu of %zu timed; %zu not timed: give --budget %.0f\n", answer->timed,
                      answer->timed + answer->untimed, answer->untimed, answer->enough_s);
     }
@@ -302,6 +335,15 @@ static struct json_object *candidate_object(const struct best_report *report,
     return object;
 }
 
+static void add_doubts(struct json_object *object, const struct best_answer *answer) {
+    struct strbuf words = { 0 };
+    for (size_t d = 0; d < answer->doubt_count; d++) {
+        strbuf_append(&words, "%s%s", d > 0 ? "; " : "", answer->doubts[d]);
+    }
+    json_add_text(object, "doubt", words.data ? words.data : "");
+    strbuf_free(&words);
+}
+
 struct json_object *best_report_json(const struct best_report *report,
                                      const struct best_answer *answer) {
     static const char *const times[] = { [BEST_EVALUATION] = "evaluation",
@@ -333,8 +375,11 @@ struct json_object *best_report_json(const struct best_report *report,
     json_object_object_add(object, "not_timed", json_object_new_int64((int64_t)answer->untimed));
     add_number(object, "budget_for_all_s", answer->enough_s);
     json_add_flag(object, "sure", answer->sure);
-    if (*answer->doubt) {
-        json_add_text(object, "doubt", answer->doubt);
+    if (answer->doubt_count > 0) {
+        add_doubts(object, answer);
+    }
+    if (answer->interrupted) {
+        json_add_flag(object, "interrupted", true);
     }
     json_object_object_add(object, "variants", candidates);
     strbuf_free(&words);

@@ -187,6 +187,13 @@ static bool take_box(const char *command, struct axes *axes, const char *path, c
     return taken || fail_within(error, "--box");
 }
 
+void command_append_open(const struct box_spec *box, struct strbuf *text) {
+    strbuf_append(text, "open box%s",
+                  !*box->path                    ? ""
+                  : ends_with(box->path, ".xyz") ? " (its file has no Lattice)"
+                                                 : " (its file has no cell)");
+}
+
 bool command_take_boxes(const char *command, struct axes *axes, struct error *error) {
     struct error none;
     if (!axes->box_files || axes->interaction || axes->interaction_file || axes->table) {

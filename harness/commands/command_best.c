@@ -315,11 +315,15 @@ static void show(void *context, const char *what, size_t done, size_t total) {
     terminal_show_line(stderr, line);
 }
 
+/* One that was interrupted is printed as far as it is known; nothing of it is stored. */
 static bool report_answer(struct best_run *run, const struct best_answer *answer,
                           struct error *error) {
+    if (answer->interrupted && answer->passed == 0) {
+        return true;
+    }
     run->request.wrong += answer->wrong;
     run->request.without += answer->passed == 0;
-    const bool kept = keep_all(run, answer, error);
+    const bool kept = answer->interrupted || keep_all(run, answer, error);
     if (run->answers) {
         json_object_array_add(run->answers, best_report_json(&run->report, answer));
     } else {
@@ -337,6 +341,7 @@ static bool answer_one(struct best_run *run, size_t question, struct error *erro
     const struct best_effort effort = {
         .tuning = request->effort,
         .within = run->within,
+        .began_s = run->began_s,
         .end_s = run->began_s + request->budget_s,
         .is_processor = request->info.is_cpu,
         .has_cuda = request->info.kind == DEVICE_CUDA,
@@ -352,11 +357,11 @@ static bool answer_one(struct best_run *run, size_t question, struct error *erro
     terminal_clear_line(stderr);
     if (good && answer.apart) {
         good = fail_apart(run, spec, error);
-    } else if (good && !answer.interrupted) {
+    } else if (good) {
         good = report_answer(run, &answer, error);
     }
     best_free(&answer);
-    return good;
+    return good || campaign_signals_noted();
 }
 
 static bool is_first_of_case(const struct tuning_sweep *sweep, size_t question) {

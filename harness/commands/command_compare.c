@@ -143,6 +143,9 @@ static bool write_result(const struct request *request, const struct comparison 
         written = output_write(request->output, &comparison_output, text.data, text.length, error);
         (void)fputs(written ? summary.data : "", stdout);
     } else if (written) {
+        if (request->view.format != COMPARE_TABLE) {
+            terminal_leave_lines(stdout);
+        }
         (void)fputs(text.data, stdout);
         /* Beside CSV, which stays a table. */
         (void)fputs(request->view.format == COMPARE_CSV ? summary.data : "", stderr);

@@ -5,6 +5,7 @@
 #include "commands/commands.h"
 #include "core/embedded.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/potentials/interaction.h"
@@ -205,6 +206,7 @@ static bool take_shell(void *context, const char *word, struct error *error) {
 
 static int run(void *context, struct error *error) {
     const struct request *request = context;
+    terminal_leave_lines(stdout);
     const bool done = request->shell ? print_script(request->shell, error) : fail_shell(error);
     return done ? 0 : COMMAND_FAILED;
 }

@@ -1,5 +1,6 @@
 #include "boxes/box.h"
 #include "campaign/plan/plan.h"
+#include "campaign/tune/tuning.h"
 #include "campaign/worker/worker.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
@@ -126,39 +127,28 @@ static bool check_one_case(const struct plan *plan, struct error *error) {
     return false;
 }
 
-/* Who asks for the sums asks for numbers that all variants agree on, and need not name one: the
- * first that walks no structure is taken, as that one takes any cutoff. NULL where variants are
- * named, or where the workload is of forces first. */
-static char *variant_unnamed(const struct axes *axes, const struct plan *plan) {
-    if (axes->variant || axes->structure || axes->variant_files ||
-        plan->cases[0].variant->workload->default_outputs == OUTPUTS_FORCES) {
-        return NULL;
+/* The same of the cases of one variant. */
+static bool check_variant(const struct plan *plan, const struct variant *variant,
+                          struct error *error) {
+    struct plan own = { .cases = calloc(plan->count, sizeof *own.cases) };
+    if (!own.cases) {
+        return fail_out_of_memory(error, "the case");
     }
     for (size_t i = 0; i < plan->count; i++) {
-        if (strcmp(plan->cases[i].variant->structure, "none") == 0) {
-            return strdup(plan->cases[i].variant->name);
+        if (plan->cases[i].variant == variant) {
+            own.cases[own.count++] = plan->cases[i];
         }
     }
-    return NULL;
+    const bool good = check_one_case(&own, error);
+    free(own.cases);
+    return good;
 }
 
-/* Makes the plan anew, of one variant, where that can be chosen for the user. */
-static bool choose_variant(struct axes axes, struct plan *plan, struct error *error) {
-    struct plan chosen;
-    axes.variant = plan->count > 1 ? variant_unnamed(&axes, plan) : NULL;
-    if (!axes.variant) {
-        return true;
-    }
-    const bool made = plan_make(&axes, &chosen, error);
-    free(axes.variant);
-    plan_free(plan);
-    if (made) {
-        *plan = chosen;
-    }
-    return made;
+static bool names_variant(const struct axes *axes) {
+    return axes->variant || axes->structure || axes->variant_files;
 }
 
-static bool plan_one(const struct eval_options *options, struct plan *plan, struct error *error) {
+static bool plan_cases(const struct eval_options *options, struct plan *plan, struct error *error) {
     char precision[] = "double";
     char outputs[] = "virial";
     struct axes axes = options->axes;
@@ -168,14 +158,36 @@ static bool plan_one(const struct eval_options *options, struct plan *plan, stru
         return fail(error, STATUS_BAD_INPUT, "--device: one device is taken, not '%.100s'",
                     axes.device);
     }
-    if (!plan_make(&axes, plan, error) || !choose_variant(axes, plan, error)) {
+    if (!plan_make(&axes, plan, error)) {
         return false;
     }
-    if (!check_one_case(plan, error)) {
+    if (!(names_variant(&axes) ? check_one_case(plan, error)
+                               : check_variant(plan, plan->cases[0].variant, error))) {
         plan_free(plan);
         return false;
     }
     return true;
+}
+
+/* Whoever names no variant gets the first in the order of `best` that can; of those that no
+ * recorded row tells of, one that walks no structure, as it takes any cutoff. Returns the place
+ * among the cases; their count where all were tried. */
+static size_t next_case(const struct plan *plan, const struct device_info *info,
+                        const bool *tried) {
+    size_t next = plan->count;
+    size_t least = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct case_spec *spec = &plan->cases[i];
+        const size_t known = best_place(spec, info->is_cpu);
+        const bool walks_nothing = strcmp(spec->variant->structure, "none") == 0;
+        const size_t place = known == BEST_UNLISTED && walks_nothing ? BEST_UNLISTED - 1 : known;
+        const bool can = !spec->variant->needs_cuda || info->kind == DEVICE_CUDA;
+        if (can && !tried[i] && (next == plan->count || place < least)) {
+            next = i;
+            least = place;
+        }
+    }
+    return next;
 }
 
 /* ---- what comes out ---- */
@@ -242,19 +254,65 @@ static bool report(const struct eval_options *options, struct eval_result *resul
     return check_verdict(result, error);
 }
 
-static bool evaluate_by(struct worker *worker, const struct eval_options *options,
-                        struct eval_result *result, struct evaluation *evaluation,
-                        struct verdict *verdict, struct error *error) {
-    result->verdict = options->no_reference ? NULL : verdict;
-    result->evaluation = evaluation;
-    if (worker_evaluate(worker, 0, evaluation, options->no_reference ? NULL : verdict, error)) {
+/* One evaluation under way. */
+struct evaluating {
+    const struct eval_options *options;
+    const struct plan *plan;
+    struct worker *worker;
+    struct device_info info;
+    struct evaluation evaluation;
+    struct verdict verdict;
+};
+
+static bool evaluate_case(struct evaluating *own, size_t index, struct error *error) {
+    const bool compares = !own->options->no_reference;
+    if (worker_evaluate(own->worker, index, &own->evaluation, compares ? &own->verdict : NULL,
+                        error)) {
         return true;
     }
-    if (error->status == STATUS_TIMEOUT && !options->no_reference) {
+    if (error->status == STATUS_TIMEOUT && compares) {
         (void)fail_within(error, "the reference takes its time (--no-reference leaves it out, "
                                  "--deadline allows more)");
     }
     return false;
+}
+
+/* Where no variant is named, those in turn until one is supported here. */
+static bool evaluate_first(struct evaluating *own, size_t *index, struct error *error) {
+    const struct plan *plan = own->plan;
+    bool *tried = calloc(plan->count, sizeof *tried);
+    bool good = false;
+    if (!tried) {
+        return fail_out_of_memory(error, "the cases");
+    }
+    (void)fail(error, STATUS_UNSUPPORTED, "no variant takes this case on %s", own->info.name);
+    while (!good && error->status == STATUS_UNSUPPORTED &&
+           (*index = next_case(plan, &own->info, tried)) < plan->count) {
+        tried[*index] = true;
+        good = check_variant(plan, plan->cases[*index].variant, error) &&
+               evaluate_case(own, *index, error);
+    }
+    free(tried);
+    return good;
+}
+
+static bool evaluate_and_report(struct evaluating *own, struct error *error) {
+    const struct eval_options *options = own->options;
+    size_t index = 0;
+    if (!command_open_device(own->worker, options->axes.device, &own->info, error) ||
+        !(own->plan->count == 1 ? evaluate_case(own, 0, error)
+                                : evaluate_first(own, &index, error))) {
+        return false;
+    }
+    struct eval_result result = { .spec = &own->plan->cases[index],
+                                  .device = own->info.name,
+                                  .evaluation = &own->evaluation,
+                                  .verdict = options->no_reference ? NULL : &own->verdict };
+    if (own->plan->count > 1) {
+        (void)fprintf(stderr, "pairmark eval: no variant is named: --variant %s is taken\n",
+                      result.spec->variant->name);
+    }
+    return report(options, &result, error);
 }
 
 static bool evaluate(const struct eval_options *options, const struct plan *plan,
@@ -274,19 +332,13 @@ static bool evaluate(const struct eval_options *options, const struct plan *plan
                             !output_check(options->forces, &box_vectors_output, error))) {
         return fail_within(error, "--forces");
     }
-    struct worker *worker = NULL;
-    struct device_info info;
-    struct evaluation evaluation = { 0 };
-    struct verdict verdict;
-    struct eval_result result = { .spec = spec, .device = info.name };
-    if (!worker_create(plan, options->axes.device, options->deadline_s, &worker, error)) {
+    struct evaluating own = { .options = options, .plan = plan };
+    if (!worker_create(plan, options->axes.device, options->deadline_s, &own.worker, error)) {
         return false;
     }
-    bool good = command_open_device(worker, options->axes.device, &info, error) &&
-                evaluate_by(worker, options, &result, &evaluation, &verdict, error) &&
-                report(options, &result, error);
-    evaluation_free(&evaluation);
-    worker_free(worker);
+    const bool good = evaluate_and_report(&own, error);
+    evaluation_free(&own.evaluation);
+    worker_free(own.worker);
     return good;
 }
 
@@ -298,7 +350,7 @@ static int run(void *context, struct error *error) {
     const struct eval_options *options = context;
     struct plan plan = { 0 };
     command_report_confinement(eval_command.name, &options->axes);
-    const bool good = plan_one(options, &plan, error) && evaluate(options, &plan, error);
+    const bool good = plan_cases(options, &plan, error) && evaluate(options, &plan, error);
     plan_free(&plan);
     return good ? 0 : COMMAND_FAILED;
 }

@@ -257,8 +257,7 @@ static bool export_one(const struct request *request, struct error *error) {
 }
 
 static void append_axes(struct strbuf *text) {
-    strbuf_append(text, "\naxes (one value of each):\n");
-    axes_append_help(text);
+    command_append_axes("one value of each", text);
 }
 
 static void begin(void *context) {

@@ -4,6 +4,7 @@
 #include "campaign/worker/confine.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
+#include "core/host.h"
 #include "core/strings.h"
 #include "reference/pairs/reference.h"
 
@@ -18,9 +19,9 @@ static const struct command_option shared_options[] = {
                            .help = "what results are compared with: threads (all processors; "
                                    "unless given) or serial, the plain sums, which differ in "
                                    "rounding alone" },
-    [SHARED_NO_CONFINEMENT] = { "--no-confinement",
-                                .help = "let kernels do all that you may do: see the manual page, "
-                                        "SECURITY" },
+    [SHARED_NO_CONFINEMENT] = { "--no-confinement", .help =
+                                                        "let kernels do all that you may do: see "
+                                                        "docs/pairmark.1, SECURITY" },
     [SHARED_HELP] = { "--help" },
     { .name = NULL },
 };
@@ -222,9 +223,17 @@ static bool store(const struct command_option *option, const char *value, void *
     return true;
 }
 
+/* An option that has results printed for programs, whatever the command. */
+static bool is_for_programs(const struct command_option *option) {
+    return strcmp(option->name, "--json") == 0 || strcmp(option->name, "--csv") == 0;
+}
+
 static bool take_option(const struct command *command, const struct command_option *option,
                         int argc, char **argv, int *index, void *request, struct error *error) {
     const char *value = NULL;
+    if (is_for_programs(option)) {
+        terminal_leave_lines(stdout);
+    }
     if (!option->placeholder) {
         *index += 1;
     } else if (!take_value(option, argc, argv, index, &value, error)) {
@@ -349,14 +358,26 @@ static void append_options(const struct command *command, struct strbuf *text) {
     }
 }
 
-static void append_axes(const struct command *command, struct strbuf *text) {
-    strbuf_append(text, "\naxes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, "
-                        "100:500:+100):\n");
-    axes_append_help(text);
+static void append_shared_options(const struct command *command, struct strbuf *text) {
     const struct command_option *shared = command_shared_options(command);
     for (; shared < &shared_options[SHARED_HELP]; shared++) {
         help_append_option(text, shared->name, shared->placeholder, shared->help);
     }
+}
+
+void command_append_axes(const char *what, struct strbuf *text) {
+    strbuf_append(text, "\nAxes, which say what runs (`pairmark help axes` explains them; %s):\n",
+                  what);
+    axes_append_names(text);
+}
+
+void command_print_axes(void) {
+    struct strbuf text = { 0 };
+    strbuf_append(&text, "Axes say which kernels run, on what. Lists by comma, globs for names, "
+                         "ranges for\nnumbers: 1k:1M:x4, 100:500:+100.\n\n");
+    axes_append_help(&text);
+    (void)fputs(text.data ? text.data : "", stdout);
+    strbuf_free(&text);
 }
 
 /* What share/help/commands.txt says of the command, up to the next one, and what of that stands
@@ -385,7 +406,8 @@ static void print_help(const struct command *command) {
     }
     append_options(command, &text);
     if (command->takes_axes && command->runs_kernels) {
-        append_axes(command, &text);
+        append_shared_options(command, &text);
+        command_append_axes("lists by comma", &text);
     }
     strbuf_append(&text, "%s%.*s", behind < end ? "\n" : "", (int)(end - behind), behind);
     (void)fputs(text.data ? text.data : "", stdout);

@@ -225,36 +225,43 @@ static void print_rate(const char *name, double atom_steps, double steps, double
     (void)printf("%-12s %s atom-steps/s, %s per step%s\n", name, rate, per_step, behind);
 }
 
-static void print_outcome(const struct simulation *simulation, const struct simulation_state *state,
-                          const struct simulation_outcome *outcome) {
-    char duration[32];
-    progress_duration(outcome->seconds, duration, sizeof duration);
-    (void)printf("\n%llu steps of %zu particles by %s in %s\n", (unsigned long long)outcome->steps,
-                 state->box.n, simulation->engine->name, duration);
-    if (outcome->seconds > 0 && outcome->steps > 0) {
-        const double steps = (double)outcome->steps;
-        const double atom_steps = steps * (double)state->box.n;
-        print_rate("rate", atom_steps, steps, outcome->seconds, "");
-        if (simulation->engine->seconds > 0) {
-            print_rate("on device", atom_steps, steps, simulation->engine->seconds,
-                       ": without what goes to and from the host");
-            (void)printf("transfers    %.4g MB to and from the device\n",
-                         1e-6 * (double)simulation->engine->bytes);
-        }
+static void print_rates(const struct simulation *simulation, const struct simulation_state *state,
+                        const struct simulation_outcome *outcome) {
+    const struct engine *engine = simulation->engine;
+    const double steps = (double)outcome->steps;
+    const double atom_steps = steps * (double)state->box.n;
+    char start[32];
+    if (!(outcome->seconds > 0) || outcome->steps == 0) {
+        return;
     }
-    if (simulation->engine->lists > 0) {
-        const struct engine *engine = simulation->engine;
-        (void)printf("lists        each served %.3g steps",
-                     (double)outcome->steps / (double)engine->lists);
-        if (engine->prunings > 0) {
-            (void)printf("; %llu of %llu were pruned from an outer one that still did",
-                         (unsigned long long)engine->prunings, (unsigned long long)engine->lists);
-        }
-        if (engine->parts > 0) {
-            (void)printf("; %llu parts were pruned besides", (unsigned long long)engine->parts);
-        }
-        (void)printf("\n");
+    quantity_seconds(outcome->start_s, start, sizeof start);
+    print_rate("rate", atom_steps, steps, outcome->seconds, "");
+    if (engine->seconds > 0) {
+        print_rate("on device", atom_steps, steps, engine->seconds,
+                   ": without what goes to and from the host");
+        (void)printf("start        %s, in no rate: compiling, and the first forces\n", start);
+        (void)printf("transfers    %.4g MB to and from the device\n", 1e-6 * (double)engine->bytes);
     }
+}
+
+static void print_lists(const struct engine *engine, const struct simulation_outcome *outcome) {
+    if (engine->lists == 0) {
+        return;
+    }
+    (void)printf("lists        each served %.3g steps",
+                 (double)outcome->steps / (double)engine->lists);
+    if (engine->prunings > 0) {
+        (void)printf("; %llu of %llu were pruned from an outer one that still did",
+                     (unsigned long long)engine->prunings, (unsigned long long)engine->lists);
+    }
+    if (engine->parts > 0) {
+        (void)printf("; %llu parts were pruned besides", (unsigned long long)engine->parts);
+    }
+    (void)printf("\n");
+}
+
+static void print_means(const struct simulation *simulation, const struct simulation_state *state,
+                        const struct simulation_outcome *outcome) {
     (void)printf("temperature  %.6g, root mean square deviation %.3g (%llu lines)\n",
                  outcome->temperature, outcome->temperature_deviation,
                  (unsigned long long)outcome->lines);
@@ -270,6 +277,27 @@ static void print_outcome(const struct simulation *simulation, const struct simu
     if (isfinite(outcome->conserved)) {
         (void)printf("conserved    %.12g, drift %.3g per particle and time, fluctuation %.3g\n",
                      outcome->conserved, outcome->drift, outcome->fluctuation);
+    }
+}
+
+static void print_outcome(const struct simulation *simulation, const struct simulation_state *state,
+                          const struct simulation_outcome *outcome) {
+    char duration[32];
+    if (outcome->seconds < 10) {
+        quantity_seconds(outcome->seconds, duration, sizeof duration);
+    } else {
+        progress_duration(outcome->seconds, duration, sizeof duration);
+    }
+    (void)printf("\n%llu steps of %zu particles by %s in %s\n", (unsigned long long)outcome->steps,
+                 state->box.n, simulation->engine->name, duration);
+    print_rates(simulation, state, outcome);
+    print_lists(simulation->engine, outcome);
+    if (outcome->lines >= SIMULATION_LEAST_LINES) {
+        print_means(simulation, state, outcome);
+    } else {
+        (void)printf("no means and no drift: of %llu lines of the log, %d at least have them "
+                     "(--steps, --log-every)\n",
+                     (unsigned long long)outcome->lines, SIMULATION_LEAST_LINES);
     }
 }
 
@@ -312,6 +340,29 @@ static bool run_to_end(struct simulation *simulation, struct watch *watch,
 }
 
 /* ---- the command ---- */
+
+/* Where nothing moves at the start, forces alone set it in motion. */
+static void report_rest(const struct box *box) {
+    size_t still = 0;
+    while (box->velocity && still < 3 * box->n && box->velocity[still] == 0) {
+        still++;
+    }
+    if (!box->velocity || still == 3 * box->n) {
+        (void)fprintf(stderr, "pairmark run: all velocities are 0 at the start; --temperature T "
+                              "draws others\n");
+    }
+}
+
+/* What is known of the box before the first step. */
+static void report_box(const struct box_spec *spec, const struct box *box) {
+    struct strbuf words = { 0 };
+    if (spec->path[0] && box_spec_is_open(spec)) {
+        command_append_open(spec, &words);
+        (void)fprintf(stderr, "pairmark run: %s: %s\n", spec->path, words.data ? words.data : "");
+    }
+    strbuf_free(&words);
+    report_rest(box);
+}
 
 /* A period wants its file, a file has a period. */
 static bool take_period(struct simulation *simulation, struct error *error) {
@@ -373,10 +424,13 @@ static bool run(struct run_options *options, int *signal, struct error *error) {
         !make_plan(options, &plan, error)) {
         return false;
     }
-    const bool good =
-        moving_box(&plan.cases[0].box, &options->rules, options->temperature, &box, error) &&
-        (options->reference || moving_box_round(plan.cases[0].precision, &box, error)) &&
-        simulate(options, &plan.cases[0], &box, signal, error);
+    const struct case_spec *spec = &plan.cases[0];
+    bool good = moving_box(&spec->box, &options->rules, options->temperature, &box, error) &&
+                (options->reference || moving_box_round(spec->precision, &box, error));
+    if (good) {
+        report_box(&spec->box, &box);
+        good = simulate(options, spec, &box, signal, error);
+    }
     box_free(&box);
     plan_free(&plan);
     return good;

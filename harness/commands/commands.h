@@ -32,6 +32,9 @@ void command_set_program(const char *name);
  * on stderr. STATUS_BAD_INPUT for coefficients that are of an unknown style, or malformed. */
 bool command_take_boxes(const char *command, struct axes *axes, struct error *error);
 
+/* Of a box without periodic images: that it is open, and where its file makes it so. */
+void command_append_open(const struct box_spec *box, struct strbuf *text);
+
 /* Says on stderr where kernels of the user's own files run unconfined. */
 void command_report_confinement(const char *command, const struct axes *axes);
 
@@ -142,6 +145,11 @@ extern const struct command devices_command, list_command, init_command, box_com
 /* All of them, ended by NULL: the table of main.c, which sets it before any command runs. */
 void command_set_all(const struct command *const *commands);
 const struct command *const *command_all(void);
+/* What --help of a command says of axes: their names; `what`: how many values each may have. And
+ * what `pairmark help axes` says. */
+void command_append_axes(const char *what, struct strbuf *text);
+void command_print_axes(void);
+
 /* NULL: there is none of that name. */
 const struct command *command_find(const char *name);
 

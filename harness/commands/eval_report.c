@@ -85,6 +85,18 @@ static void add_cutoff(struct json_object *object, double cutoff) {
     add_word(NULL, "cutoff", words);
 }
 
+/* Of a workload of particles. */
+static void add_periodicity(const struct box_spec *box, struct json_object *object) {
+    struct strbuf words = { 0 };
+    if (object) {
+        json_add_flag(object, "periodic", !box_spec_is_open(box));
+    } else if (box_spec_is_open(box)) {
+        command_append_open(box, &words);
+        add_word(NULL, "box", words.data ? words.data : "");
+    }
+    strbuf_free(&words);
+}
+
 static void add_case(const struct eval_result *result, struct json_object *object) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
@@ -103,6 +115,9 @@ static void add_case(const struct eval_result *result, struct json_object *objec
     add_word(object, "precision", precision_name(spec->precision));
     add_word(object, "device", result->device);
     add_count(object, "n", (int64_t)evaluation->n);
+    if (axis_is_of(AXIS_KIND, spec->variant->workload)) {
+        add_periodicity(&spec->box, object);
+    }
     if (evaluation->pairs_in_cutoff >= 0) {
         add_count(object, "pairs_in_cutoff", evaluation->pairs_in_cutoff);
     }

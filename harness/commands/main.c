@@ -142,13 +142,15 @@ static void print_usage(FILE *stream) {
     for (const struct command *const *command = command_table; *command; command++) {
         (void)fprintf(stream, "  %-10s %s\n", (*command)->name, (*command)->summary);
     }
-    (void)fprintf(stream, "\n"
-                          "  pairmark help COMMAND   what a command takes\n"
-                          "  pairmark --version\n"
-                          "  man pairmark            everything (in the source folder:\n"
-                          "                          man -l docs/pairmark.1)\n\n"
-                          "exit status: 0 all passed, 1 a case failed, 2 unusable arguments or "
-                          "input,\n3 a device or system failure\n");
+    (void)fprintf(stream,
+                  "\n"
+                  "  pairmark help COMMAND   what a command takes\n"
+                  "  pairmark help axes      what says which kernels run, on what\n"
+                  "  pairmark --version\n"
+                  "  man pairmark            everything, where there is man (in the source\n"
+                  "                          folder: man -l docs/pairmark.1)\n\n"
+                  "exit status: 0 all passed, 1 a case failed, 2 unusable arguments or "
+                  "input,\n3 a device or system failure\n");
 }
 
 static int fail_unknown_command(const char *name) {
@@ -179,8 +181,12 @@ static void take_confinement(int *argc, char **argv) {
 }
 
 static int run_help(int argc, char **argv) {
-    if (argc < 3) {
+    if (argc < 3 || strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0) {
         print_usage(stdout);
+        return 0;
+    }
+    if (strcmp(argv[2], "axes") == 0 && argc == 3) {
+        command_print_axes();
         return 0;
     }
     const struct command *command = command_find(argv[2]);

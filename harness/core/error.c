@@ -67,7 +67,9 @@ bool fail_within(struct error *error, const char *format, ...) {
     va_start(arguments, format);
     int length = vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
-    if (length >= 0 && (size_t)length + sizeof ": " < sizeof error->message) {
+    if (begins_with(inner, error->message) && inner[strlen(error->message)] == ':') {
+        memcpy(error->message, inner, sizeof inner); /* it names the place already */
+    } else if (length >= 0 && (size_t)length + sizeof ": " < sizeof error->message) {
         const int room = (int)(sizeof error->message - (size_t)length - sizeof ": ");
         (void)snprintf(error->message + length, sizeof error->message - (size_t)length, ": %.*s",
                        room, inner);

@@ -334,7 +334,11 @@ struct wrapping {
     int column, indent; /* of the line so far, and of its first word */
     int blanks;         /* before the next word */
     bool begun;         /* the line has a word */
+    bool leaves_lines;
+    FILE *stream;
 };
+static struct wrapping wrapped_streams[2];
+static size_t wrapped_count;
 
 /* Of UTF-8, what begins a character. */
 static int width_of(const char *text, size_t length) {
@@ -390,6 +394,9 @@ static size_t word_length(const char *text, size_t length) {
 static ssize_t write_wrapped(void *cookie, const char *text, size_t length) {
     struct wrapping *to = cookie;
     bool good = true;
+    if (to->leaves_lines) {
+        return put(to, text, length) ? (ssize_t)length : 0;
+    }
     for (size_t i = 0; good && i < length;) {
         const size_t word = word_length(text + i, length - i);
         if (word > 0) {
@@ -407,18 +414,26 @@ static ssize_t write_wrapped(void *cookie, const char *text, size_t length) {
 }
 
 FILE *terminal_wrapped(FILE *stream) {
-    static struct wrapping kept[2];
-    static size_t count;
     const int descriptor = fileno(stream);
-    if (!isatty(descriptor) || count == sizeof kept / sizeof *kept) {
+    const size_t most = sizeof wrapped_streams / sizeof *wrapped_streams;
+    if (!isatty(descriptor) || wrapped_count == most) {
         return stream;
     }
-    struct wrapping *to = &kept[count++];
+    struct wrapping *to = &wrapped_streams[wrapped_count++];
     *to = (struct wrapping){ .descriptor = descriptor, .columns = terminal_columns(stream) };
     FILE *wrapped = fopencookie(to, "w", (cookie_io_functions_t){ .write = write_wrapped });
     if (!wrapped) {
         return stream;
     }
     (void)setvbuf(wrapped, NULL, _IOLBF, BUFSIZ);
+    to->stream = wrapped;
     return wrapped;
+}
+
+void terminal_leave_lines(FILE *stream) {
+    (void)fflush(stream);
+    for (size_t s = 0; s < wrapped_count; s++) {
+        wrapped_streams[s].leaves_lines =
+            wrapped_streams[s].leaves_lines || wrapped_streams[s].stream == stream;
+    }
 }

@@ -1,6 +1,7 @@
 #include "core/output_file.h"
 
 #include "core/files.h"
+#include "core/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -336,6 +337,7 @@ bool growing_file_check(const char *path, struct error *error) {
 bool growing_file_create(const char *path, FILE **file, struct error *error) {
     struct stat status;
     if (is_standard(path)) {
+        terminal_leave_lines(stdout);
         *file = stdout;
         return true;
     }

@@ -109,7 +109,8 @@ struct box_spec {
     double read_density; /* of a periodic box that is read: particles per volume; 0: not known. No
                             part of the identity */
     uint64_t seed;
-    bool open;                /* drop the periodicity of a made box */
+    bool open;      /* drop the periodicity of a made box */
+    bool read_open; /* the file of a box that is read has no cell. No part of the identity */
     char periodic[AXES_SIZE]; /* keep it along these axes alone: "xy"; empty: as the box has it */
     char atom_style[12]; /* of --atom-style: of a LAMMPS data file that does not say; or empty */
     char charges[256];   /* of --charges, box_set_charges() reads them; empty: the box's own */
@@ -118,6 +119,11 @@ struct box_spec {
 /* The particles of each box of the batch. */
 static inline size_t box_spec_share(const struct box_spec *box) {
     return box->n / (box->batch > 1 ? box->batch : 1);
+}
+
+/* Without periodic images, whether made or read. */
+static inline bool box_spec_is_open(const struct box_spec *box) {
+    return box->open || box->read_open;
 }
 
 /* The box as it was asked for: read or made, opened, with the charges that were given. Errors:

@@ -144,6 +144,18 @@ check 'cutoffs are mixed, too' [ "$(field pairs_in_cutoff)" = 3 ]
 sum=$(awk 'function lj(e, s, r) { return 4 * e * ((s / r)^12 - (s / r)^6) } BEGIN { e = sqrt(0.25 * 0.16); s = sqrt(3 * 2)
     printf "%.15g", lj(e, s, 3.1) + lj(0.25, 3, 3.3) + lj(e, s, sqrt(3.1^2 + 3.3^2)) }') # sqrt(4 * 9) is beyond all distances
 check 'within them' near "$(field energy)" "$sum" 1e-13
+# Whoever does what a message says gets on: cutoffs of the coefficients are the least that the case needs.
+expect 2 eval --box three.data --variant all_pairs_loop
+says_like err 'for example: --cutoff 9$'
+expect 2 eval --box three.data --variant all_pairs_loop --cutoff 8
+says err ": three.data:17: the cutoff 9 of types H and H is longer than the case's, 8; expected a cutoff of at least 9"
+sed 's/^0 20 /0 17 /' three.data >small.data
+expect 2 eval --box small.data --variant all_pairs_loop
+says err 'small.data: the interaction has a cutoff of 9; expected a cell whose shortest edge is at least 18, not 17'
+three ' # lj/cut'
+sed -i 's/^Pair Coeffs.*/PairIJ Coeffs # lj\/cut/; s/^1 0.25 3$/1 1 0.25 3/; s/^2 0.16 2$/2 2 0.16 2/' three.data
+expect 2 eval "${few[@]}"
+says err 'three.data:14: PairIJ Coeffs has no row of types 1 and 2; expected "1 2 EPSILON SIGMA"'
 # What the file does not say, and what is malformed, is refused, by each command.
 while IFS='|' read -r style rows words; do
     three "$style" "$rows"
@@ -161,7 +173,8 @@ done <<'END'
  # lj/cut|1 0.25 3\n2 1 1 2 3|17: 5 columns; expected a type, epsilon, sigma
  # lj/cut|1 0.25 3\n3 1 1|17: the type of an atom is '3'
  # lj/cut|1 0.25 3 4\n2 1 1|16: a cutoff for one type, and none for another
- # lj/cut|1 0.25 3|14: no coefficients of types 1 and 2
+ # lj/cut|1 0.25 3|14: Pair Coeffs has no row of type 2; expected "2 EPSILON SIGMA"
+ # lj/cut|2 0.25 3 9|14: Pair Coeffs has no row of type 1; expected "1 EPSILON SIGMA CUTOFF"
  # lj/cut|1 0 3\n2 0 1|14: every epsilon or sigma is 0
 END
 three ' # lj/cut'

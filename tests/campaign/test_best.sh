@@ -61,7 +61,9 @@ expect 0 best "${short[@]}" --time-cap 0.02 --budget 0.001 --store none.csv
 says_like out '^  (all_pairs_loop|sorted_cells) +not timed: budget'
 check 'the last line says how many were timed' [ "$(tail -n 1 out)" = 'best of 1 of 2 timed; 1 not timed: give --budget 30' ]
 lacks out '  sure'
-says_like out 'not sure: 1 variant was not timed within --budget'
+# Each reason, a line of its own.
+says_like out '^  not sure: 1 variant was not timed within --budget$'
+says_like out '^            1 variant was not tuned within --budget$'
 lacks out 'no other variant passes'
 says out 'no other variant was timed'
 # Nothing was tuned, so nothing is stored, and bench agrees.
@@ -69,6 +71,17 @@ says err 'nothing is stored in none.csv: no variant was tuned within --budget'
 check 'no store' test ! -e none.csv
 expect 0 bench "${short[@]}" --samples-min 3 --samples-max 5 --time-cap 0.02 --visits 1 --no-plot --tuned --store none.csv -o none
 says err 'none.csv: there is no such file: all run at their presets'
+
+# The budget that it names does.
+expect 0 best "${short[@]}" --tune GROUP_SIZE=64 --time-cap 0.02 --budget 30
+lacks out 'not timed'
+
+# A tunable that is a length, and a box that is open because its file says no cell.
+expect 0 best --variant list_walk --precision float --n 500 --time-cap 0.01 --budget 0.001
+says out '(SKIN is in hundredths of the cutoff: a skin of 0.3)'
+printf '2\nno cell\nA 0 0 0\nA 1.1 0 0\n' >open.xyz
+expect 0 best --box open.xyz --cutoff 3 --variant all_pairs_loop --precision float --time-cap 0.01 --budget 0.001
+says_like out '^forces of open.xyz, N = 2, float, open box \(its file has no Lattice\), cutoff 3, '
 
 # The likeliest of recorded rows is timed first; its list is that of the rows, and names variants that there are.
 root=$tests/..
@@ -128,4 +141,21 @@ awk -v tunables="$tunables" '/@tunable/ { print; print tunables; next } { gsub(/
     "$tests/../variants/forces/all_pairs_loop.cl" >many.cl
 expect 0 best --variant-file many.cl --variant many --kind fluid --n 200 --precision float --outputs forces --time-cap 0.01 --budget 5 --forces-only
 says_like out '^best: many, '
+
+# Ctrl-C: what is known so far is printed. A terminal shows when one variant has been timed.
+if has_terminals; then
+    set -m # else SIGINT is ignored behind &
+    script -qec "echo \$\$ >pid; TERM=xterm exec '$pairmark' best --variant-file many.cl --variant many,all_pairs_loop --n 200 \
+        --precision float --time-cap 0.01 --budget 600 --store cut.csv" seen >shown 2>&1 </dev/null &
+    running=$!
+    set +m
+    for _ in $(seq 1200); do grep -q ': all_pairs_loop, 2 of 2\|tunables' seen 2>/dev/null && break; sleep 0.05; done
+    kill -INT "$(cat pid)"
+    wait $running
+    check 'the exit status tells the signal' [ $? -eq 130 ]
+    check 'the best so far' grep -qE '^best so far: (many|all_pairs_loop), ' seen
+    check 'and how far it came' grep -qE 'not sure: interrupted after [12] of 2 variants' seen
+    check 'it blames nothing else' bash -c "! grep -q 'within --budget\|give --budget' seen"
+    check 'nothing is stored' [ ! -e cut.csv ]
+fi
 conclude

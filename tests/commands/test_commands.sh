@@ -41,6 +41,12 @@ for command in devices list eval check; do
     refuses "did you mean '--help'?" $command --hlep
     refuses "pairmark $command: 'extra'" $command extra
 done
+# Axes are explained in one place; a command names them behind its own options.
+check "help axes" exits 0 help axes
+check "explains each axis that a command names" [ -z "$("$pairmark" best --help | sed -n '/^Axes/,/^$/s/^  //p' | grep -oE -- '--[a-z-]+' |
+    grep -vxFf <(grep -oE -- '^  --[a-z-]+' "$work/out" | tr -d ' '))" ]
+check "best --help has its own options first" [ "$("$pairmark" best --help | grep -n '^  --budget' | cut -d: -f1)" -lt "$("$pairmark" best --help |
+    grep -n '^  --workload' | cut -d: -f1)" ]
 if [ -w /dev/full ]; then
     "$pairmark" list >/dev/full 2>"$work/err"
     check "a full disk is no success" [ $? -eq 3 ]
@@ -155,9 +161,10 @@ check "forces add up to nothing" awk 'NR > 2 { a += $(NF - 2); b += $(NF - 1); c
     END { exit !(s > 1 && a * a + b * b + c * c < 1e-20 * s) }' "$work/forces.xyz"
 
 # ---- eval: what is refused ----
-refuses "the axes span" eval "${nist[@]}"
-refuses "narrow --variant" eval "${nist[@]}"
-refuses "the first of them is forces/lj/all_in_sm/" eval "${nist[@]}"
+refuses "the axes span" eval "${nist[@]}" --structure none
+refuses "narrow --variant" eval "${nist[@]}" --structure none
+refuses "the first of them is forces/lj/all_pairs_buffers/" eval "${nist[@]}" --structure none
+refuses "narrow --seed; the first" eval --n 100 --seed 1,2
 refuses "narrow --precision, --cutoff" eval --variant all_pairs_loop --cutoff 1,2 --precision float,double
 loop=(eval --variant all_pairs_loop)
 refuses "--cutoff: 4.5 is more than half the shortest edge" "${loop[@]}" --box "$vectors/nist/lj-fluid-30.xyz" --cutoff 4.5

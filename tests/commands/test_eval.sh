@@ -43,6 +43,23 @@ check 'its cutoff in JSON' near "$(field cutoff)" 9 0
 check 'its interaction in JSON' grep -qE '"interaction": ?"lj:epsilon=0\.996[^"]*,sigma=' out
 check 'how near to the bound' grep -qE '"worst_ratio": ?[0-9.e-]+' out
 
+# ---- a box whose file has no cell is open, and is said to be ----
+check 'an open box' exits 0 "${loop[@]}" --box open.xyz --cutoff 9
+check 'is said to be open' grep -qxE 'box +open box \(its file has no Lattice\)' out
+check 'the same as JSON' exits 0 "${loop[@]}" --box open.xyz --cutoff 9 --json
+check 'an open box in JSON' [ "$(field periodic)" = false ]
+check 'a periodic one' exits 0 "${loop[@]}" "${argon[@]}" --cutoff 9 --json
+check 'in JSON' [ "$(json .periodic)" = true ]
+
+# ---- whoever names no variant gets the likeliest of recorded rows, or without such rows one that walks nothing ----
+check 'no variant' exits 0 eval --kind fluid --n 4k
+class=$(grep -qE '^device +cuda' out && echo gpu || echo cpu)
+likeliest=$(grep "^$class 4000 " "$tests/../share/presets/likely.txt" | cut -d' ' -f3)
+check 'the likeliest' grep -qx "variant  *$likeliest" out
+check 'is said to be taken' err "pairmark eval: no variant is named: --variant $likeliest is taken"
+check 'one that is named' exits 0 "${loop[@]}" "${argon[@]}" --cutoff 9
+check 'is not' eval '! err "is taken"'
+
 wrong=(eval --variant-file wrong.cl --box argon.xyz --cutoff 9 --outputs forces)
 check 'a wrong kernel' exits 1 "${wrong[@]}"
 check 'is marked wrong' grep -qE '^reference +wrong: .*particle' out

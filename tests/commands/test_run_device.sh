@@ -26,6 +26,7 @@ expect 0 run --kind melt --n 256 --seed 3 --variant 'verlet_fused+list_columns' 
 check 'the log is that of all pairs' close lists.csv direct.csv 1e-9
 check 'says how long lists served' out 'lists        each served '
 check 'and how fast it was' out ' atom-steps/s, '
+says_like out '^start        .*, in no rate: compiling, and the first forces$'
 expect 0 run --kind melt --n 256 --seed 3 --variant 'verlet+clusters_8x8' --precision double --steps 60 --log-every 20 --tune SKIN=4 --tune OUTER=40 --log pruned.csv
 check 'an outer list serves several times' grep -Eq '^lists +each served .*; [2-9] of [1-9][0-9]* were pruned' out
 check 'to the same numbers' close pruned.csv direct.csv 1e-9

@@ -60,6 +60,41 @@ check 'with all columns' grep -q 'step .* conserved$' out
 shows judge wrong.cl --baseline all_pairs_loop "${one[@]}" --turns 2 --hidden 1
 shows eval --variant all_pairs_loop "${one[@]}"
 
+# What programs read is not wrapped: on a terminal of 40 columns each command with --json or --csv prints what it does into a file; of what
+# differs from time to time some line of several words is wider.
+on_narrow() { # on_narrow ARGUMENT...: `seen` has what it printed, less messages
+    local words
+    printf -v words ' %q' "$pairmark" "$@"
+    script -qec "stty cols 40;$words 2>/dev/null" /dev/null </dev/null 2>&1 | tr -d '\r' >seen
+}
+as_in_file() { # as_in_file ARGUMENT...
+    on_narrow "$@"
+    "$pairmark" "$@" >out 2>/dev/null </dev/null
+    check "lines are left as they are: $*" cmp -s seen out
+}
+wide() { # wide ARGUMENT...
+    on_narrow "$@"
+    check "lines are left as they are: $*" grep -qE '^.{30}.*[^ ] +[^ ].{10}' seen
+}
+sentence="SELECT 'a text of several words that is longer than a line of forty characters' AS words"
+for command in $commands; do
+    for option in $("$pairmark" "$command" --help | grep -oE '^  --(json|csv)\b'); do
+        case $command in
+        devices | list) as_in_file "$command" "$option" ;;
+        eval) as_in_file eval --variant all_pairs_loop "${one[@]}" "$option" ;;
+        query) as_in_file query "$sentence" a_folder*none "$option" ;;
+        history) as_in_file history a_folder* "$option" ;;
+        check) wide check --variant-file wrong.cl --variant wrong "${one[@]}" "$option" ;;
+        judge) wide judge wrong.cl --baseline all_pairs_loop "${one[@]}" --turns 2 --hidden 1 "$option" ;;
+        best) wide best --variant all_pairs_loop "${one[@]}" --budget 0.001 "$option" ;;
+        *) complain "no case of $command $option" ;;
+        esac
+    done
+done
+as_in_file compare --format csv a_folder*
+as_in_file completion bash
+as_in_file run --variant verlet+all_pairs_loop --kind fluid --n 100 --steps 1 --log -
+
 # A terminal that knows escape sequences gets them where a line is rewritten.
 TERM=xterm on_terminal check --variant all_pairs_loop "${one[@]}"
 check 'lines are rewritten' grep -q "$(printf '\033\[K')" seen

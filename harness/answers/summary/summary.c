@@ -125,24 +125,26 @@ static bool has_end_to_end(const struct row *row) {
 
 /* Which box, or of draws which distribution. */
 static void write_box(const struct row *row, struct strbuf *text) {
-    const char *density = row_text(row, COLUMN_DENSITY);
-    const char *cutoff = row_text(row, COLUMN_CUTOFF);
+    const double density = row_number(row, COLUMN_DENSITY);
+    const double cutoff = row_number(row, COLUMN_CUTOFF);
     bool open = strcmp(row_text(row, COLUMN_PERIODIC), "0") == 0;
     if (*row_text(row, COLUMN_DISTRIBUTION)) {
         strbuf_append(text, "random numbers, %s", row_text(row, COLUMN_DISTRIBUTION));
         return;
     }
     strbuf_append(text, "%s", row_text(row, COLUMN_BOX_KIND));
-    if (*density) {
-        strbuf_append(text, ", density %s", density);
+    if (!isnan(density)) {
+        strbuf_append(text, ", density %.6g", density);
     }
     const char *axes = row_text(row, COLUMN_AXES);
     strbuf_append(text, "%s%s%s, ", open ? ", open box" : "", *axes ? ", periodic along " : "",
                   axes);
-    if (isinf(row_number(row, COLUMN_CUTOFF))) {
+    if (isinf(cutoff)) {
         strbuf_append(text, "no cutoff");
+    } else if (isnan(cutoff)) {
+        strbuf_append(text, "cutoff unknown");
     } else {
-        strbuf_append(text, "cutoff %s", *cutoff ? cutoff : "unknown");
+        strbuf_append(text, "cutoff %.6g", cutoff);
     }
     if (*row_text(row, COLUMN_LIST)) {
         strbuf_append(text, ", %s list as %s, %s", row_text(row, COLUMN_LIST_PAIRS),

@@ -18,6 +18,8 @@ struct pair_value {
 struct pair_reader {
     const struct pair_sections *sections;
     struct pair_value *values; /* types * types; [i * types + j] with i <= j */
+    int *line;                 /* of each row of the table */
+    size_t rows;
 };
 
 static struct pair_value *value_of(const struct pair_reader *pairs, size_t i, size_t j) {
@@ -90,6 +92,7 @@ static bool mix(const struct reader *reader, const struct pair_value *a, const s
         (struct pair_value){ .epsilon = sqrt(a->epsilon * b->epsilon),
                              .sigma = sqrt(a->sigma * b->sigma),
                              .cutoff = isinf(a->cutoff) ? INFINITY : sqrt(a->cutoff * b->cutoff),
+                             .line = a->line,
                              .known = true };
     return true;
 }
@@ -150,12 +153,38 @@ static bool check_names(const struct pair_reader *pairs, const struct reader *re
     return true;
 }
 
+static bool has_cutoffs(const struct pair_reader *pairs) {
+    const size_t types = pairs->sections->types;
+    for (size_t k = 0; k < types * types; k++) {
+        if (pairs->values[k].known && isfinite(pairs->values[k].cutoff)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Names the row that would have said what acts between two types. */
+static bool fail_missing(const struct pair_reader *pairs, size_t i, size_t j,
+                         const struct reader *reader) {
+    const char *cutoff = has_cutoffs(pairs) ? " CUTOFF" : "";
+    const size_t type = value_of(pairs, i, i)->known ? j : i;
+    if (pairs->sections->of_types) {
+        return reader_fail(reader,
+                           "Pair Coeffs has no row of type %zu; expected \"%zu EPSILON SIGMA%s\"",
+                           type + 1, type + 1, cutoff);
+    }
+    return reader_fail(reader,
+                       "PairIJ Coeffs has no row of types %zu and %zu; expected \"%zu %zu EPSILON "
+                       "SIGMA%s\"",
+                       i + 1, j + 1, i + 1, j + 1, cutoff);
+}
+
 /* One row a pair of names; a depth or a diameter of 0 is no interaction. */
-static bool append_pair(const struct pair_reader *pairs, size_t i, size_t j,
-                        const struct reader *reader, struct strbuf *table) {
+static bool append_pair(struct pair_reader *pairs, size_t i, size_t j, const struct reader *reader,
+                        struct strbuf *table) {
     const struct pair_value *value = value_of(pairs, i, j);
     if (!value->known) {
-        return reader_fail(reader, "no coefficients of types %zu and %zu", i + 1, j + 1);
+        return fail_missing(pairs, i, j, reader);
     }
     if (value->epsilon == 0.0 || value->sigma == 0.0 || namesake(pairs, i) != i ||
         namesake(pairs, j) != j) {
@@ -167,10 +196,11 @@ static bool append_pair(const struct pair_reader *pairs, size_t i, size_t j,
         strbuf_append(table, "%.17g", value->cutoff);
     }
     strbuf_append(table, "\n");
+    pairs->line[pairs->rows++] = (int)value->line;
     return true;
 }
 
-static bool write_table(const struct pair_reader *pairs, const struct reader *reader,
+static bool write_table(struct pair_reader *pairs, const struct reader *reader,
                         struct strbuf *table) {
     strbuf_append(table, "type_a,type_b,function,epsilon,sigma,cutoff\n");
     const size_t none = table->length;
@@ -189,18 +219,22 @@ static bool write_table(const struct pair_reader *pairs, const struct reader *re
 bool lammps_read_pairs(const struct pair_sections *sections, struct box_pairs *pairs) {
     const struct reader *first = sections->first;
     struct strbuf table = { 0 };
-    struct pair_reader reader = { .sections = sections,
-                                  .values = calloc(sections->types * sections->types,
-                                                   sizeof *reader.values) };
-    const bool read = (reader.values || fail_out_of_memory(first->error, "coefficients")) &&
-                      (!sections->of_types || read_section(&reader, sections->of_types, 1)) &&
-                      (!sections->of_pairs || read_section(&reader, sections->of_pairs, 2)) &&
-                      mix_all(&reader) && check_names(&reader, first) &&
-                      write_table(&reader, first, &table);
+    struct pair_reader reader = {
+        .sections = sections,
+        .values = calloc(sections->types * sections->types, sizeof *reader.values),
+        .line = calloc(sections->types * sections->types, sizeof *reader.line)
+    };
+    const bool read =
+        ((reader.values && reader.line) || fail_out_of_memory(first->error, "coefficients")) &&
+        (!sections->of_types || read_section(&reader, sections->of_types, 1)) &&
+        (!sections->of_pairs || read_section(&reader, sections->of_pairs, 2)) && mix_all(&reader) &&
+        check_names(&reader, first) && write_table(&reader, first, &table);
     free(reader.values);
     if (read) {
         pairs->lj = table.data;
+        pairs->lj_line = reader.line;
     } else {
+        free(reader.line);
         strbuf_free(&table);
     }
     return read;

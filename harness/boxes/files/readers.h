@@ -122,7 +122,7 @@ struct pair_sections {
     const int32_t *type_of;           /* of the box, by the type of the file; -1: does not occur */
     const char (*name)[SPECIES_SIZE]; /* of each type */
 };
-/* Fills in pairs->lj. Errors name path and line. */
+/* Fills in pairs->lj and their lines. Errors name path and line. */
 bool lammps_read_pairs(const struct pair_sections *sections, struct box_pairs *pairs);
 
 /* The next line that says something, its comment split off; false at the end of the file. */

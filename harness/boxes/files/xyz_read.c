@@ -432,5 +432,6 @@ bool box_read_pairs(const char *path, struct box *box, struct box_pairs *pairs,
 
 void box_pairs_free(struct box_pairs *pairs) {
     free(pairs->lj);
+    free(pairs->lj_line);
     *pairs = (struct box_pairs){ 0 };
 }

@@ -353,6 +353,18 @@ void axes_append_help(struct strbuf *text) {
     }
 }
 
+void axes_append_names(struct strbuf *text) {
+    enum { INDENT = 2 };
+    struct strbuf names = { 0 };
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        strbuf_append(&names, "%s%s", i > 0 ? ", " : "", axis_table[i].option);
+    }
+    strbuf_append(text, "%*s", INDENT, "");
+    help_append_lines(text, names.data ? names.data : "", INDENT, INDENT);
+    text->failed = text->failed || names.failed;
+    strbuf_free(&names);
+}
+
 void axes_append_row_options(struct strbuf *text) {
     const char *separator = "";
     for (int i = 0; i < AXIS_COUNT; i++) {

@@ -222,6 +222,8 @@ bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct
 
 /* The axes as --help lists them, a line or several per axis. */
 void axes_append_help(struct strbuf *text);
+/* Their names alone. */
+void axes_append_names(struct strbuf *text);
 /* The options by which rows are chosen, "--workload, --variant, ...". */
 void axes_append_row_options(struct strbuf *text);
 

@@ -128,6 +128,7 @@ static bool find_cutoff(const struct span *span, size_t index,
     struct cutoff_choice choice = span->cutoffs[index];
     const struct workload *workload = span->variants.workload;
     choice.images = workload->meets_images;
+    choice.least = interaction_longest_cutoff(interaction);
     if (!axis_is_of(AXIS_CUTOFF, workload)) {
         if (!workload->own_cutoff) {
             *cutoff = (struct cutoff){ .kind = CUTOFF_NONE };

@@ -50,6 +50,7 @@ static bool choose_file(const char *path, const struct axes *axes, struct box_ch
     memcpy(spec->kind, "file", sizeof "file");
     memcpy(spec->content, content, sizeof content);
     spec->n = box.n;
+    spec->read_open = !box.periodic;
     if (box.periodic) {
         choice->cell = box.cell;
         spec->read_density = isfinite(density) ? density : 0.0;
@@ -395,16 +396,17 @@ static void describe_box(const struct box_choice *box, char *words, size_t size)
     }
 }
 
-/* With it about as many particles lie within reach of one as in the usual fluid: 2.5 at density
- * 0.8442, rounded to two digits; or the word half, where there is no room for that. */
-static void suggest_cutoff(const struct box_choice *box, char *words, size_t size) {
+/* That of the interaction, where it has one of its own. Else with it about as many particles lie
+ * within reach of one as in the usual fluid: 2.5 at density 0.8442, rounded to two digits; or the
+ * word half, where there is no room for that. */
+static void suggest_cutoff(const struct box_choice *box, double own, char *words, size_t size) {
     const double *edge = box->cell.edge;
     const double volume = edge[0] * edge[1] * edge[2];
     const double like_fluid = 2.5 * cbrt(0.8442 * volume / (double)box->spec.n);
     const double step = pow(10, floor(log10(like_fluid)) - 1);
-    const double rounded = round(like_fluid / step) * step;
+    const double rounded = own > 0 ? own : round(like_fluid / step) * step;
     if (rounded < box->min_height / 2) {
-        (void)snprintf(words, size, "%.10g", rounded);
+        (void)snprintf(words, size, "%.15g", rounded);
     } else {
         (void)snprintf(words, size, "half");
     }
@@ -419,7 +421,7 @@ static const char *height_words(const struct box_choice *box) {
 }
 
 /* The default is in units of a Lennard-Jones sigma; a file may be in angstrom, or nanometres. */
-static bool refuse_silent_cutoff(const struct box_choice *box, struct error *error) {
+static bool refuse_silent_cutoff(const struct box_choice *box, double own, struct error *error) {
     const char *path = box->spec.path;
     char suggestion[32];
     if (box->open) {
@@ -428,8 +430,14 @@ static bool refuse_silent_cutoff(const struct box_choice *box, struct error *err
                     "not know: a number, or none",
                     path);
     }
+    if (own > box->min_height / 2) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: the interaction has a cutoff of %.10g; expected a cell whose %s is at "
+                    "least %.10g, not %.10g",
+                    path, own, height_words(box), 2 * own, box->min_height);
+    }
     double length[3];
-    suggest_cutoff(box, suggestion, sizeof suggestion);
+    suggest_cutoff(box, own, suggestion, sizeof suggestion);
     cell_lengths(&box->cell, length);
     return fail(error, STATUS_BAD_INPUT,
                 "--cutoff: needed for %s, whose unit of length pairmark does not know: a number, "
@@ -471,7 +479,7 @@ bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *
     const bool none = choice->cutoff.kind == CUTOFF_NONE;
     *cutoff = choice->cutoff;
     if (box->spec.path[0] && !choice->explicit) {
-        return refuse_silent_cutoff(box, error);
+        return refuse_silent_cutoff(box, choice->least, error);
     }
     if (has_room(choice, box)) {
         return true;

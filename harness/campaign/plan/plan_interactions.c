@@ -66,6 +66,9 @@ static bool read_coefficients(const struct axes *axes, const struct interaction 
                            "%s:%zu: coefficients of pair style %s; expected lj/cut or lj/cut/...",
                            path, pairs.line, pairs.style)
                     : type_table_parse(path, pairs.lj, interaction, table, error);
+    for (size_t e = 0; read && e < (*table)->count; e++) {
+        (*table)->entries[e].line = pairs.lj_line[e];
+    }
     box_pairs_free(&pairs);
     return read;
 }

@@ -27,6 +27,7 @@ struct cutoff_choice {
     bool explicit; /* said by the user, so that it must not be changed */
     bool dmax;     /* where a switching function ends: part of what is computed */
     bool images;   /* may reach several images of a particle */
+    double least;  /* the longest that the interaction has of its own; 0: it has none */
 };
 
 /* Whether the cell of the box is no orthorhombic one. */

@@ -25,8 +25,11 @@ struct finding {
     const struct campaign_measurer *measurer;
     const struct best_effort *effort;
     struct best_answer *answer;
-    double began_s;
     int64_t pairs; /* within the cutoff; -1: not known yet */
+    /* What timing presets has taken: all of them, the quickest, and the slowest but for the first,
+     * which has the reference to compute, too. */
+    double presets_s, quickest_s, slowest_s;
+    double before_s; /* what the budget had lost before: to the lives of lists */
 };
 
 static const struct case_spec *case_of(const struct finding *finding,
@@ -41,8 +44,9 @@ static bool walks_all_pairs(const struct finding *finding, const struct best_can
 
 /* When so much of the budget is spent. */
 static double end_of(const struct finding *finding, double share) {
-    const double end_s = finding->effort->end_s;
-    return isinf(end_s) ? end_s : finding->began_s + share * (end_s - finding->began_s);
+    const struct best_effort *effort = finding->effort;
+    return isinf(effort->end_s) ? effort->end_s
+                                : effort->began_s + share * (effort->end_s - effort->began_s);
 }
 
 static void show(const struct finding *finding, const char *what, size_t done, size_t total) {
@@ -193,48 +197,56 @@ static struct best_candidate *next_to_time(const struct finding *finding) {
     return next;
 }
 
+static void note_cost(struct finding *finding, double seconds) {
+    const bool is_first = finding->answer->timed == 0;
+    finding->presets_s += seconds;
+    finding->quickest_s = is_first ? seconds : fmin(finding->quickest_s, seconds);
+    finding->slowest_s = is_first ? 0 : fmax(finding->slowest_s, seconds);
+}
+
+/* One that a signal interrupts stays untimed. */
 static void time_preset(struct finding *finding, struct best_candidate *candidate) {
-    candidate->time = measure(finding, finding->sweep->questions[candidate->question].first);
-    candidate->status = candidate->time.status;
-    candidate->first_s = candidate->preset_s = candidate->time.seconds;
-    candidate->state = isnan(candidate->preset_s) ? BEST_FAILED : BEST_BEHIND;
+    const double began_s = clock_s();
+    const struct tuning_time time =
+        measure(finding, finding->sweep->questions[candidate->question].first);
+    if (campaign_signals_noted()) {
+        return;
+    }
+    note_cost(finding, clock_s() - began_s);
+    finding->answer->timed++;
+    candidate->time = time;
+    candidate->status = time.status;
+    candidate->first_s = candidate->preset_s = time.seconds;
+    candidate->state = isnan(time.seconds) ? BEST_FAILED : BEST_BEHIND;
 }
 
-/* A budget within which all could be timed, in whole half minutes: more than there was. */
-static double find_enough(const struct finding *finding) {
-    const struct best_answer *answer = finding->answer;
-    const double all = (double)(answer->timed + answer->untimed) / (double)answer->timed;
-    const double needed_s = all * (clock_s() - finding->began_s) / presets_share;
-    const double had_s = finding->effort->end_s - finding->began_s;
-    return 30 * fmax(ceil(needed_s / 30), floor(had_s / 30) + 1);
-}
-
-static void conclude_presets(struct finding *finding, size_t timed) {
+/* Until then. The next may well take half as long as the quickest of those before: the first has
+ * the reference to compute, too. */
+static void time_presets(struct finding *finding, double end_s) {
     struct best_answer *answer = finding->answer;
-    answer->timed = timed;
+    const size_t count = answer->timed + count_state(answer, BEST_NOT_TIMED);
+    for (struct best_candidate *next = next_to_time(finding);
+         next && finding->pairs != 0 && !campaign_signals_noted(); next = next_to_time(finding)) {
+        if (answer->timed > 0 && clock_s() + 0.5 * finding->quickest_s > end_s) {
+            break;
+        }
+        show(finding, case_of(finding, next)->variant->name, answer->timed, count);
+        time_preset(finding, next);
+    }
     answer->untimed = count_state(answer, BEST_NOT_TIMED);
-    answer->enough_s = answer->untimed > 0 ? find_enough(finding) : NAN;
     sort(answer);
 }
 
-/* Until their share of the time is over. The next may well take half as long as the quickest of
- * those before: the first has the reference to compute, too. */
-static void time_presets(struct finding *finding) {
-    const double end_s = end_of(finding, presets_share);
-    const size_t count = count_state(finding->answer, BEST_NOT_TIMED);
-    double quickest = 0;
-    size_t done = 0;
-    for (struct best_candidate *next = next_to_time(finding);
-         next && finding->pairs != 0 && !campaign_signals_noted(); next = next_to_time(finding)) {
-        const double began = clock_s();
-        if (done > 0 && began + 0.5 * quickest > end_s) {
-            break;
-        }
-        show(finding, case_of(finding, next)->variant->name, done, count);
-        time_preset(finding, next);
-        quickest = done++ > 0 ? fmin(quickest, clock_s() - began) : clock_s() - began;
-    }
-    conclude_presets(finding, done);
+/* A budget within which all are timed at their presets before any is tuned, in whole half minutes:
+ * more than there was. The likeliest came first, so the others take as long as the slowest. */
+static double find_enough(const struct finding *finding) {
+    const struct best_answer *answer = finding->answer;
+    const struct best_effort *effort = finding->effort;
+    const double each_s = finding->slowest_s > 0 ? finding->slowest_s : finding->quickest_s;
+    const double needed_s =
+        (finding->before_s + finding->presets_s + (double)answer->untimed * each_s) / presets_share;
+    const double had_s = effort->end_s - effort->began_s;
+    return 30 * fmax(ceil(needed_s / 30), floor(had_s / 30) + 1);
 }
 
 /* ---- tunables ---- */
@@ -243,7 +255,8 @@ static void time_presets(struct finding *finding) {
 static void take_tuned(struct best_candidate *candidate) {
     const struct tuning_result *tuned = &candidate->tuned;
     const bool passed = tuned->outcome == TUNING_KEPT_PRESET || tuned->outcome == TUNING_BETTER;
-    if (passed && tuned->tried < 2 && tuned->combinations > 1) {
+    if (tuned->outcome == TUNING_INTERRUPTED ||
+        (passed && tuned->tried < 2 && tuned->combinations > 1)) {
         return;
     }
     candidate->state = passed ? BEST_TUNED : BEST_FAILED;
@@ -253,22 +266,33 @@ static void take_tuned(struct best_candidate *candidate) {
     candidate->status = passed ? STATUS_OK : STATUS_WRONG; /* it had passed before */
 }
 
-/* The fastest first, and each gets a quarter of the time that is left, or its equal share where
- * that is more: a budget that runs out skips those that are behind. */
-static bool tune_promising(struct finding *finding, struct error *error) {
-    struct best_answer *answer = finding->answer;
+/* Those within reach of the fastest; returns how many of them wait to be tuned. */
+static size_t mark_promising(const struct finding *finding) {
+    const struct best_answer *answer = finding->answer;
     const double limit =
         answer->passed > 0 ? finding->effort->within * answer->candidates[0].time.seconds : 0;
-    const double end_s = end_of(finding, finding->effort->tuning_share);
-    const size_t most_shares = 4;
-    size_t promising = 0;
-    while (promising < answer->passed && answer->candidates[promising].time.seconds <= limit) {
-        answer->candidates[promising++].state = BEST_NOT_TUNED;
+    for (size_t c = 0; c < answer->passed && answer->candidates[c].time.seconds <= limit; c++) {
+        if (answer->candidates[c].state == BEST_BEHIND) {
+            answer->candidates[c].state = BEST_NOT_TUNED;
+        }
     }
-    for (size_t c = 0; c < promising && clock_s() < end_s && !campaign_signals_noted(); c++) {
+    return count_state(answer, BEST_NOT_TUNED);
+}
+
+/* The fastest first, and each gets a quarter of the time that is left, or its equal share where
+ * that is more: a budget that runs out skips those that are behind. */
+static bool tune_promising(struct finding *finding, double end_s, struct error *error) {
+    struct best_answer *answer = finding->answer;
+    const size_t most_shares = 4;
+    const size_t promising = mark_promising(finding);
+    size_t done = 0;
+    for (size_t c = 0; c < answer->passed && clock_s() < end_s && !campaign_signals_noted(); c++) {
         struct best_candidate *candidate = &answer->candidates[c];
-        const size_t left = promising - c;
-        show(finding, "tunables", c, promising);
+        if (candidate->state != BEST_NOT_TUNED) {
+            continue;
+        }
+        const size_t left = promising - done;
+        show(finding, "tunables", done++, promising);
         if (!tuning_answer(finding->sweep, candidate->question, finding->measurer,
                            &finding->effort->tuning, end_s, left < most_shares ? left : most_shares,
                            &candidate->tuned, error)) {
@@ -369,14 +393,23 @@ static void conclude_finalists(struct finding *finding, struct entry *entries, s
     }
 }
 
-/* In turns, each turn beginning with another: what drifts with time meets all alike. As many turns
- * as there is time for. */
+/* When tuning ends: its share of the budget, or later where turns do not need the rest. */
+static double end_of_tuning(const struct finding *finding) {
+    const struct best_answer *answer = finding->answer;
+    const size_t most = 2 * count_finalists(answer); /* presets and tunables */
+    const double each_s = answer->timed > 0 ? finding->presets_s / (double)answer->timed : 0;
+    return fmax(end_of(finding, finding->effort->tuning_share),
+                finding->effort->end_s - BEST_TURNS * (double)most * each_s);
+}
+
+/* In turns, each turn beginning with another: what drifts with time meets all alike. As many whole
+ * turns as there is time for. */
 static void time_in_turns(struct finding *finding) {
     struct best_answer *answer = finding->answer;
     struct entry entries[MAX_ENTRIES];
     const size_t count = list_entries(finding, entries);
     const double began_s = clock_s();
-    for (size_t t = 0; count > 1 && t < BEST_TURNS; t++) {
+    for (size_t t = 0; count > 1 && t < BEST_TURNS && !campaign_signals_noted(); t++) {
         const double now = clock_s();
         if (t > 0 && now + (now - began_s) / (double)t > finding->effort->end_s) {
             break;
@@ -386,9 +419,9 @@ static void time_in_turns(struct finding *finding) {
             show(finding, "turns", t * count + k, BEST_TURNS * count);
             entry->times[t] = measure(finding, entry->case_index);
         }
-        answer->turns = t + 1;
+        answer->turns += !campaign_signals_noted();
     }
-    if (answer->turns > 0 && !campaign_signals_noted()) {
+    if (answer->turns > 0) {
         conclude_finalists(finding, entries, count);
     }
 }
@@ -451,69 +484,129 @@ static bool has_untried(const struct best_answer *answer) {
     return false;
 }
 
-/* Why the first may not be the best; "" where nothing speaks against it. */
-static void find_doubt(const struct finding *finding, char *doubt, size_t size) {
+/* Those that are near and have tunables to try, but none of which was tried. */
+static size_t count_not_tuned(const struct finding *finding) {
     const struct best_answer *answer = finding->answer;
-    const struct best_candidate *first = &answer->candidates[0];
-    const struct best_candidate *overlap = find_overlap(answer);
+    size_t count = 0;
+    for (size_t c = 0; c < answer->passed; c++) {
+        const struct best_candidate *candidate = &answer->candidates[c];
+        count += candidate->state == BEST_NOT_TUNED &&
+                 finding->sweep->questions[candidate->question].count > 1;
+    }
+    return count;
+}
+
+static char *next_doubt(struct best_answer *answer) {
+    return answer->doubts[answer->doubt_count++];
+}
+
+static void doubt_for_budget(const struct finding *finding, struct best_answer *answer) {
+    const size_t not_tuned = count_not_tuned(finding);
+    if (answer->untimed > 0) {
+        (void)snprintf(next_doubt(answer), BEST_DOUBT_SIZE,
+                       "%zu variant%s not timed within --budget", answer->untimed,
+                       answer->untimed == 1 ? " was" : "s were");
+    }
+    if (not_tuned > 0) {
+        (void)snprintf(next_doubt(answer), BEST_DOUBT_SIZE,
+                       "%zu variant%s not tuned within --budget", not_tuned,
+                       not_tuned == 1 ? " was" : "s were");
+    }
+    if (answer->passed > 1 && answer->turns < LEAST_TURNS) {
+        (void)snprintf(next_doubt(answer), BEST_DOUBT_SIZE,
+                       "--budget left time for %zu turn%s of the fastest", answer->turns,
+                       answer->turns == 1 ? "" : "s");
+    }
+}
+
+static void doubt_for_times(const struct finding *finding, struct best_answer *answer) {
     const struct best_candidate *drifted = find_drift(answer);
-    const size_t not_tuned = count_state(answer, BEST_NOT_TUNED) - (first->state == BEST_NOT_TUNED);
-    *doubt = 0;
-    if (overlap) {
-        (void)snprintf(
-            doubt, size, "%s takes %.2f times as long (%.2f to %.2f): their times overlap",
-            case_of(finding, overlap)->variant->name, overlap->time.seconds / first->time.seconds,
-            overlap->least_s / first->most_s, overlap->most_s / first->least_s);
-    } else if (most_load(answer) > machine_load_bound) {
-        (void)snprintf(doubt, size, "other processes used up to %.0f %% of the processors",
+    const struct best_candidate *untimed = answer->turns > 0 ? find_untimed(answer) : NULL;
+    if (most_load(answer) > machine_load_bound) {
+        (void)snprintf(next_doubt(answer), BEST_DOUBT_SIZE,
+                       "other processes used up to %.0f %% of the processors",
                        100 * most_load(answer));
-    } else if (drifted) {
-        (void)snprintf(doubt, size, "the preset of %s took %.2f times as long when timed again",
+    }
+    if (drifted) {
+        (void)snprintf(next_doubt(answer), BEST_DOUBT_SIZE,
+                       "the preset of %s took %.2f times as long when timed again",
                        case_of(finding, drifted)->variant->name,
                        drifted->preset_s / drifted->first_s);
-    } else if (answer->untimed > 0) {
-        (void)snprintf(doubt, size, "%zu variant%s not timed within --budget", answer->untimed,
-                       answer->untimed == 1 ? " was" : "s were");
-    } else if (not_tuned > 0) {
-        (void)snprintf(doubt, size, "%zu variant%s not tuned within --budget", not_tuned,
-                       not_tuned == 1 ? " was" : "s were");
-    } else if (answer->passed > 1 && answer->turns < LEAST_TURNS) {
-        (void)snprintf(doubt, size, "--budget left time for %zu turn%s of the fastest",
-                       answer->turns, answer->turns == 1 ? "" : "s");
-    } else if (find_untimed(answer)) {
-        (void)snprintf(doubt, size, "%s was not timed in turns with the others",
-                       case_of(finding, find_untimed(answer))->variant->name);
     }
+    if (untimed) {
+        (void)snprintf(next_doubt(answer), BEST_DOUBT_SIZE,
+                       "%s was not timed in turns with the others",
+                       case_of(finding, untimed)->variant->name);
+    }
+}
+
+/* Every reason why the first may not be the best, the most serious first. */
+static void find_doubts(const struct finding *finding) {
+    struct best_answer *answer = finding->answer;
+    const struct best_candidate *first = &answer->candidates[0];
+    const struct best_candidate *overlap = find_overlap(answer);
+    if (answer->interrupted) {
+        (void)snprintf(next_doubt(answer), BEST_DOUBT_SIZE, "interrupted after %zu of %zu variants",
+                       answer->timed, answer->timed + answer->untimed);
+        return;
+    }
+    if (overlap) {
+        (void)snprintf(next_doubt(answer), BEST_DOUBT_SIZE,
+                       "%s takes %.2f times as long (%.2f to %.2f): their times overlap",
+                       case_of(finding, overlap)->variant->name,
+                       overlap->time.seconds / first->time.seconds,
+                       overlap->least_s / first->most_s, overlap->most_s / first->least_s);
+    }
+    doubt_for_budget(finding, answer);
+    doubt_for_times(finding, answer);
 }
 
 /* ---- the answer ---- */
 
+static void conclude(const struct finding *finding) {
+    struct best_answer *answer = finding->answer;
+    answer->interrupted = campaign_signals_noted() != 0;
+    answer->partly = has_untried(answer);
+    if (answer->untimed > 0 && answer->timed > 0 && !answer->interrupted) {
+        answer->enough_s = find_enough(finding);
+    }
+    if (answer->passed > 0) {
+        find_doubts(finding);
+        answer->sure = answer->doubt_count == 0;
+    }
+}
+
 bool best_find(const struct tuning_sweep *sweep, size_t first,
                const struct campaign_measurer *measurer, const struct best_effort *effort,
                struct best_answer *answer, struct error *error) {
-    struct finding finding = { sweep, measurer, effort, answer, clock_s(), -1 };
-    *answer = (struct best_answer){ 0 };
+    struct finding finding = { .sweep = sweep,
+                               .measurer = measurer,
+                               .effort = effort,
+                               .answer = answer,
+                               .pairs = -1,
+                               .before_s = clock_s() - effort->began_s };
+    *answer = (struct best_answer){ .enough_s = NAN };
     if (!list_candidates(&finding, first, error)) {
         best_free(answer);
         return false;
     }
     const struct workload *workload = case_of(&finding, &answer->candidates[0])->variant->workload;
-    time_presets(&finding);
+    time_presets(&finding, end_of(&finding, presets_share));
     answer->apart = finding.pairs == 0 && workload->has_more_pairs;
     if (answer->apart) {
         return true;
     }
-    if (!tune_promising(&finding, error)) {
+    if (!tune_promising(&finding, end_of_tuning(&finding), error)) {
+        best_free(answer);
+        return false;
+    }
+    time_presets(&finding, end_of_tuning(&finding)); /* in what tuning has left */
+    if (!tune_promising(&finding, end_of_tuning(&finding), error)) {
         best_free(answer);
         return false;
     }
     time_in_turns(&finding);
-    answer->interrupted = campaign_signals_noted() != 0;
-    answer->partly = has_untried(answer);
-    if (answer->passed > 0) {
-        find_doubt(&finding, answer->doubt, sizeof answer->doubt);
-        answer->sure = !*answer->doubt;
-    }
+    conclude(&finding);
     return true;
 }
 

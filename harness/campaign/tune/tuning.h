@@ -228,7 +228,7 @@ bool tuning_keep(const char *store, const struct case_spec *spec, const struct d
 size_t best_place(const struct case_spec *spec, bool is_processor);
 #define BEST_UNLISTED SIZE_MAX
 
-enum { BEST_TURNS = 5, BEST_MAX_FINALISTS = 8, BEST_DOUBT_SIZE = 256 };
+enum { BEST_TURNS = 5, BEST_MAX_FINALISTS = 8, BEST_MOST_DOUBTS = 7, BEST_DOUBT_SIZE = 256 };
 
 enum best_state {
     BEST_NEEDS_CUDA, /* and this device is none */
@@ -263,26 +263,27 @@ struct best_answer {
     size_t passed;    /* that have a time; 0: there is no best */
     size_t timed;     /* at their presets, those that failed among them */
     size_t untimed;   /* there was no time for them */
-    double enough_s;  /* the budget that they would have needed, about; NaN: all were timed */
+    double enough_s;  /* a budget that would do for them, about; NaN: all were timed */
     size_t finalists; /* that were timed in turns */
-    size_t turns;
-    size_t wrong; /* cases that were wrong */
-    bool sure;    /* else `doubt` says why not */
-    bool partly;  /* some of those that are near have tunables that were not tried */
-    char doubt[BEST_DOUBT_SIZE];
+    size_t turns;     /* whole ones */
+    size_t wrong;     /* cases that were wrong */
+    bool sure;        /* else `doubts` say why not, the most serious first */
+    bool partly;      /* some of those that are near have tunables that were not tried */
+    char doubts[BEST_MOST_DOUBTS][BEST_DOUBT_SIZE];
+    size_t doubt_count;
     bool apart;       /* no two particles are within the cutoff: no result */
-    bool interrupted; /* by a signal: no result */
+    bool interrupted; /* by a signal: what is there is what was known then */
 };
 
 struct best_effort {
     struct tuning_effort tuning;
-    double within;        /* tune those that take so many times the fastest's time at most; >= 1 */
-    bool is_processor;    /* which order the likeliest variants have */
-    bool has_cuda;        /* else what needs CUDA is skipped */
-    size_t max_all_pairs; /* of more particles, what walks no structure is skipped */
-    double end_s;         /* of clock_s(): when the answer is due */
-    double tuning_share;  /* of the time for it, until when tunables are tried; the rest is for
-                             turns */
+    double within;         /* tune those that take so many times the fastest's time at most; >= 1 */
+    bool is_processor;     /* which order the likeliest variants have */
+    bool has_cuda;         /* else what needs CUDA is skipped */
+    size_t max_all_pairs;  /* of more particles, what walks no structure is skipped */
+    double began_s, end_s; /* of clock_s(): when the budget begins, when the answer is due */
+    double tuning_share;   /* of the time for it, until when tunables are tried; the rest is for
+                              turns */
     /* Whether the variant of a case takes part; NULL: all do. */
     bool (*takes)(const void *context, const struct case_spec *spec);
     /* Called with what is timed next: of `total` variants number `done` + 1, or for the last two

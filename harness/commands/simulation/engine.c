@@ -23,13 +23,14 @@ struct device_engine {
     int32_t *crossing;        /* 3n, of the steps that were taken last */
     uint64_t *face_count;     /* 6 types, likewise; and what was carried */
     double *face_momentum;
-    size_t rigid;      /* waters */
-    bool is_written;   /* the state was written, and no step taken from it */
-    bool is_read;      /* its crossings were read */
-    bool is_under_way; /* the device has the state */
-    bool is_behind;    /* and the host an older one, */
-    uint64_t fetched;  /* of that number */
-    uint64_t starts;   /* how often steps began with a list of their own */
+    size_t rigid;                       /* waters */
+    bool is_written;                    /* the state was written, and no step taken from it */
+    bool is_read;                       /* its crossings were read */
+    bool is_under_way;                  /* the device has the state */
+    bool is_behind;                     /* and the host an older one, */
+    uint64_t fetched;                   /* of that number */
+    uint64_t starts;                    /* how often steps began with a list of their own */
+    uint64_t renewals, parts, prunings; /* of the step that compiled the kernels */
 };
 
 /* ---- what is summed over a state ---- */
@@ -127,13 +128,10 @@ static void add_up(const struct device_engine *own, const struct simulation_stat
 
 /* ---- the engine ---- */
 
-static bool prepare(struct device_engine *own, const struct simulation_state *state,
-                    struct error *error) {
+static bool make_plan(struct device_engine *own, const struct simulation_state *state,
+                      struct error *error) {
     const size_t n = state->box.n;
     struct rigid_molecules molecules = { 0 };
-    if (own->plan) {
-        return true;
-    }
     const bool found = own->spec.step.integrator != INTEGRATOR_SETTLE ||
                        rigid_molecules_find(&state->box, &own->spec.step, &molecules, error);
     own->rigid = molecules.rigid;
@@ -241,12 +239,29 @@ static bool fetch(struct engine *engine, struct simulation_state *state, struct 
     return fetched;
 }
 
+/* Drivers compile kernels when they are first launched: a step that nobody asked for is taken and
+ * forgotten, for the state is written anew. It is not timed. */
+static bool prepare(struct device_engine *own, const struct simulation_state *state,
+                    struct error *error) {
+    if (own->plan) {
+        return true;
+    }
+    if (!make_plan(own, state, error) || !write_state(own, state, error) ||
+        !kernel_plan_advance(own->plan, 1, error) || !device_finish(own->device, error)) {
+        return false;
+    }
+    own->renewals = kernel_plan_renewals(own->plan);
+    own->parts = kernel_plan_parts_renewed(own->plan);
+    own->prunings = kernel_plan_prunings(own->plan);
+    return true;
+}
+
 static void note_progress(struct device_engine *own, uint64_t steps) {
-    const uint64_t renewals = kernel_plan_renewals(own->plan);
+    const uint64_t renewals = kernel_plan_renewals(own->plan) - own->renewals;
     own->starts += steps > 0;
-    own->engine.parts = kernel_plan_parts_renewed(own->plan);
+    own->engine.parts = kernel_plan_parts_renewed(own->plan) - own->parts;
     own->engine.lists = renewals + own->engine.parts > 0 ? renewals + own->starts : 0;
-    own->engine.prunings = kernel_plan_prunings(own->plan);
+    own->engine.prunings = kernel_plan_prunings(own->plan) - own->prunings;
     own->engine.bytes = device_bytes_moved(own->device);
 }
 

@@ -162,8 +162,12 @@ static bool advance(struct running *running, struct simulation_outcome *outcome,
     const struct simulation *simulation = running->simulation;
     struct simulation_state *state = running->state;
     struct step_sums sums;
-    if (!simulation->engine->advance(simulation->engine, 0, state, &sums, error) ||
-        !write_due(running, &sums, error)) {
+    const double began = clock_s();
+    if (!simulation->engine->advance(simulation->engine, 0, state, &sums, error)) {
+        return false;
+    }
+    outcome->start_s = clock_s() - began;
+    if (!write_due(running, &sums, error)) {
         return false;
     }
     const double start = clock_s();

@@ -128,6 +128,9 @@ struct simulation {
     void *context;
 };
 
+/* Fewer lines of the log have no mean, and no drift. */
+enum { SIMULATION_LEAST_LINES = 5 };
+
 /* What came out, over the lines of the log. */
 struct simulation_outcome {
     uint64_t lines;
@@ -136,7 +139,8 @@ struct simulation_outcome {
     double conserved;                          /* at the start */
     double fluctuation; /* root of the mean square about the line that fits it best */
     double drift;       /* slope of that line, per particle and time */
-    double seconds;     /* that stepping took */
+    double start_s;     /* from compiling kernels to the first forces */
+    double seconds;     /* that stepping took, without that */
     uint64_t steps;
     bool ended; /* before its last step, for is_ended() said so */
 };

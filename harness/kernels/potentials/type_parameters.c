@@ -240,25 +240,56 @@ void type_parameters_free(struct type_parameters *parameters) {
 
 /* ---- whether all fits ---- */
 
-static bool check_cutoffs(const struct interaction *interaction, double cutoff,
-                          struct error *error) {
+static const struct interaction_function *
+function_of_longest_cutoff(const struct interaction *interaction) {
+    const struct interaction_function *longest = NULL;
     for (int f = 0; f < interaction->function_count; f++) {
         const struct interaction_function *function = &interaction->functions[f];
-        if (isfinite(function->cutoff) && function->cutoff > cutoff) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "interaction %s: the cutoff %.9g of %s is longer than the case's, %.9g",
-                        interaction->name, function->cutoff, function->name, cutoff);
+        if (isfinite(function->cutoff) && (!longest || function->cutoff > longest->cutoff)) {
+            longest = function;
         }
     }
+    return longest;
+}
+
+static const struct table_entry *entry_of_longest_cutoff(const struct interaction *interaction) {
     const struct type_table *table = interaction->table;
+    const struct table_entry *longest = NULL;
     for (size_t e = 0; table && e < table->count; e++) {
-        if (isfinite(table->entries[e].cutoff) && table->entries[e].cutoff > cutoff) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "%s:%d: the cutoff %.9g is longer than the case's, %.9g", table->path,
-                        table->entries[e].line, table->entries[e].cutoff, cutoff);
+        const struct table_entry *entry = &table->entries[e];
+        if (isfinite(entry->cutoff) && (!longest || entry->cutoff > longest->cutoff)) {
+            longest = entry;
         }
     }
-    return true;
+    return longest;
+}
+
+double interaction_longest_cutoff(const struct interaction *interaction) {
+    const struct interaction_function *function = function_of_longest_cutoff(interaction);
+    const struct table_entry *entry = entry_of_longest_cutoff(interaction);
+    return fmax(function ? function->cutoff : 0, entry ? entry->cutoff : 0);
+}
+
+/* The longest is named, so that a cutoff of which the message speaks will do. */
+static bool check_cutoffs(const struct interaction *interaction, double cutoff,
+                          struct error *error) {
+    const struct interaction_function *function = function_of_longest_cutoff(interaction);
+    const struct table_entry *entry = entry_of_longest_cutoff(interaction);
+    const double least = interaction_longest_cutoff(interaction);
+    if (least <= cutoff) {
+        return true;
+    }
+    if (entry && entry->cutoff == least) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: the cutoff %.9g of types %s and %s is longer than the case's, %.9g; expected "
+                    "a cutoff of at least %.15g",
+                    interaction->table->path, entry->line, least, entry->type[0], entry->type[1],
+                    cutoff, least);
+    }
+    return fail(error, STATUS_BAD_INPUT,
+                "interaction %s: the cutoff %.9g of %s is longer than the case's, %.9g; expected a "
+                "cutoff of at least %.15g",
+                interaction->name, least, function->name, cutoff, least);
 }
 
 static bool check_values(const struct interaction *interaction, const struct box *box,

@@ -84,6 +84,10 @@ void type_parameters_powers(const double *entry, double powers[2]);
 int type_parameters_stride(const struct interaction *interaction);
 int type_parameters_offset(const struct interaction *interaction, int f);
 
+/* The longest that a function, or a pair of the table, has of its own; 0: all end with the case's.
+ */
+double interaction_longest_cutoff(const struct interaction *interaction);
+
 /* Whether the interaction can act in this box with this cutoff (INFINITY: none): its types and
  * excluded particles exist, there are as many values of particles as particles, and no function
  * reaches beyond the cutoff. STATUS_BAD_INPUT. */
