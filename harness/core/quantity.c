@@ -70,6 +70,10 @@ static void write_number(double value, const struct unit *units, size_t count, i
     (void)snprintf(text, size, "%s%s", words, unit->name);
 }
 
+double unsigned_nan(double value) {
+    return isnan(value) ? (double)NAN : value;
+}
+
 void quantity_seconds(double seconds, char *text, size_t size) {
     write_number(seconds, times, TIMES, 3, false, text, size);
 }

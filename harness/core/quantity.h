@@ -65,6 +65,9 @@ static inline bool numeric_sums_are_fixed(struct numeric numeric) {
 /* Room for any of them. */
 enum { QUANTITY_SIZE = 32 };
 
+/* For messages: a NaN without the sign that some devices give it, which says nothing. */
+double unsigned_nan(double value);
+
 /* "24.9 ms", "9.57 us": up to three digits. Microseconds are `us`, which every terminal shows. */
 void quantity_seconds(double seconds, char *text, size_t size);
 

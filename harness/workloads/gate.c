@@ -1,5 +1,6 @@
 #include "workloads/gate.h"
 
+#include "core/quantity.h"
 #include "core/threads.h"
 
 #include <math.h>
@@ -166,7 +167,7 @@ static void describe_force(struct gate *gate, size_t place) {
     (void)snprintf(gate->worst, sizeof gate->worst,
                    "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
                    gate->words->result, gate->words->of, place / 3 + 1, "xyz"[place % 3],
-                   gate -> evaluation -> force[place], gate -> reference -> force[place],
+                   unsigned_nan(gate->evaluation->force[place]), gate -> reference -> force[place],
                    bound.allowed + bound.edge);
 }
 
@@ -356,8 +357,8 @@ static void compare_total(struct gate *gate, const char *name, double got, doubl
     if (accepted) {
         return;
     }
-    (void)snprintf(words, sizeof words, "%s: got %.15g, expected %.15g, tolerance %.3g", name, got,
-                   expected, bound.allowed + bound.edge);
+    (void)snprintf(words, sizeof words, "%s: got %.15g, expected %.15g, tolerance %.3g", name,
+                   unsigned_nan(got), expected, bound.allowed + bound.edge);
     if (worse) {
         (void)snprintf(gate->worst, sizeof gate->worst, "%s", words);
     }

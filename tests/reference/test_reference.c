@@ -1,5 +1,6 @@
 /* The serial reference: known answers, calculus, symmetries, and cells against the direct sum. */
 #include "reference/pairs/reference.h"
+#include "reference/pairs/store.h"
 
 #include "core/cache.h"
 #include "hand_box.h"
@@ -554,6 +555,30 @@ static void cached_results_are_the_computed_ones(void **state) {
     hand_box_free(&box);
 }
 
+/* What is computed sooner than it is read back is not kept, whatever this machine takes. */
+static void what_takes_no_time_is_not_kept(void **state) {
+    (void)state;
+    char folder[TEST_FOLDER_SIZE];
+    char key[HASH_TEXT_SIZE] = { 0 };
+    struct reference loaded = { 0 };
+    const double no_time_s = 0;
+    const double hour_s = 3600;
+    make_test_folder(folder);
+    assert_int_equal(setenv("PAIRMARK_CACHE", folder, 1), 0);
+    struct box box = hand_box_lattice(10, 0.84, 0.1, true, 31);
+    struct reference tiny = run(reference_compute, &box, 1.1);
+    memset(key, 'a', sizeof key - 1);
+    reference_store(key, &tiny, no_time_s);
+    assert_false(reference_load(key, tiny.n, &loaded));
+    reference_store(key, &tiny, hour_s);
+    assert_true(reference_load(key, tiny.n, &loaded));
+    assert_identical(&tiny, &loaded);
+    assert_int_equal(remove_test_folder(folder), 0);
+    reference_free(&loaded);
+    reference_free(&tiny);
+    hand_box_free(&box);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nist_configuration),
@@ -573,6 +598,7 @@ int main(void) {
         cmocka_unit_test(refusals),
         cmocka_unit_test(coincident_particles_are_not_finite),
         cmocka_unit_test(cached_results_are_the_computed_ones),
+        cmocka_unit_test(what_takes_no_time_is_not_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -468,6 +468,17 @@ static bool has_mad(const struct comparison *comparison) {
     return false;
 }
 
+/* Whether the noise hides whether some case is the same. */
+static bool is_noisy(const struct comparison *comparison) {
+    for (size_t i = 0; i < comparison->joined_count; i++) {
+        const struct joined_case *joined = &comparison->joined[i];
+        if (joined->timed && joined->difference.floor > verdict_most_floor) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void describe_bounds(const struct comparison *comparison, struct strbuf *text) {
     char threshold[QUANTITY_SIZE], bound[QUANTITY_SIZE];
     const double within = common_bound(comparison);
@@ -477,6 +488,14 @@ static void describe_bounds(const struct comparison *comparison, struct strbuf *
     strbuf_append(text,
                   "within     %s%sthreshold or noise floor, the larger: less is no difference\n",
                   isnan(within) ? "" : bound, isnan(within) ? "" : ": ");
+    if (is_noisy(comparison)) {
+        char most[QUANTITY_SIZE];
+        quantity_percent(verdict_most_floor, most, sizeof most);
+        strbuf_append(text,
+                      "           too noisy: above %s nothing is the same, and little differs; "
+                      "repeat\n           on a machine that does nothing else\n",
+                      most);
+    }
     strbuf_append(text,
                   "ratio      time of the other / time of the baseline: above 1 is slower\n"
                   "interval   of the ratio; all %zu hold at once with %.0f %% confidence\n"

@@ -2,6 +2,7 @@
 
 #include "boxes/random.h"
 #include "core/host.h"
+#include "core/quantity.h"
 #include "core/threads.h"
 
 #include <math.h>
@@ -191,8 +192,8 @@ static void judge_sample(const struct moved_box *moved, const struct workload_wo
         (void)snprintf(verdict->message, sizeof verdict->message,
                        "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g (one of a "
                        "sample of %zu)",
-                       words->result, words->of, i + 1, "xyz"[k % 3], got, expected, tolerances[k],
-                       moved -> count);
+                       words->result, words->of, i + 1, "xyz"[k % 3], unsigned_nan(got), expected,
+                       tolerances[k], moved -> count);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "measure/launches/judge_parts.h"
 
 #include "core/host.h"
+#include "core/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -243,8 +244,9 @@ static void describe_wrong(const struct judged_results *results, int s, int laun
                    "launch %d of a round, %s %s particle %zu: got (%.9g, %.9g, %.9g), wanted "
                    "(%.9g, %.9g, %.9g), tolerance %.3g; out of tolerance: %d of %zu particles",
                    launch + 1, judged.name, results->of->spec->variant->workload->words.of,
-                   set->index ? (size_t)set->index[member] + 1 : member + 1, got[0], got[1], got[2],
-                   wanted[0], wanted[1], wanted[2], wanted[3], (int)found[0], set->n);
+                   set->index ? (size_t)set->index[member] + 1 : member + 1, unsigned_nan(got[0]),
+                   unsigned_nan(got[1]), unsigned_nan(got[2]), wanted[0], wanted[1], wanted[2],
+                   wanted[3], (int)found[0], set->n);
 }
 
 static bool end_set(const struct judged_results *results, int s, int launches,

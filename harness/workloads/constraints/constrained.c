@@ -1,5 +1,6 @@
 /* The judge of constraints: how well the lengths hold, whether momenta are as they were, and what
  * each particle has come to, compared with a direct solve (reference/constraints/constraints.h). */
+#include "core/quantity.h"
 #include "kernels/potentials/bonded.h"
 #include "reference/constraints/constraints.h"
 #include "workloads/gate.h"
@@ -204,8 +205,8 @@ static void compare_particles(const struct judge_question *question,
         if (!(error <= allowed) && ratio > worst && verdict->status == STATUS_OK) {
             (void)snprintf(verdict->message, sizeof verdict->message,
                            "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
-                           words->result, words->of, k / 3 + 1, "xyz"[k % 3], got -> force[k],
-                           expected -> force[k], allowed);
+                           words->result, words->of, k / 3 + 1, "xyz"[k % 3],
+                           unsigned_nan(got->force[k]), expected -> force[k], allowed);
             worst = ratio;
         }
     }

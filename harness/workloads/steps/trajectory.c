@@ -6,6 +6,7 @@
  * bound of each particle's place and velocity. What is summed over the box is off by what that
  * makes of it, and by what tolerances.h derives for pairs that lie where they lie at the end. */
 #include "core/host.h"
+#include "core/quantity.h"
 #include "kernels/motion/step_rules.h"
 #include "reference/steps/step.h"
 #include "reference/steps/step_some.h"
@@ -256,8 +257,8 @@ static struct vector_errors compare_vectors(struct comparison *comparison,
             if (worse) {
                 (void)snprintf(comparison->worst, sizeof comparison->worst,
                                "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
-                               vectors->name, words->of, k / 3 + 1, "xyz"[k % 3], got, expected,
-                               bound);
+                               vectors->name, words->of, k / 3 + 1, "xyz"[k % 3], unsigned_nan(got),
+                               expected, bound);
             }
         }
     }
@@ -416,7 +417,8 @@ static void compare_total(struct comparison *comparison, const char *name, doubl
     bool worse;
     if (!within(comparison, got, expected, bound, &worse) && worse) {
         (void)snprintf(comparison->worst, sizeof comparison->worst,
-                       "%s: got %.15g, expected %.15g, tolerance %.3g", name, got, expected, bound);
+                       "%s: got %.15g, expected %.15g, tolerance %.3g", name, unsigned_nan(got),
+                       expected, bound);
     }
 }
 
