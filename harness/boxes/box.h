@@ -202,7 +202,8 @@ void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
  *
  * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
  * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what
- * is said of distances above holds before that.
+ * is said of distances above holds before that. Molecules of water, hydrogens and oligomers keep
+ * their shapes.
  *
  * density <= 0 means the kind's own default (box_default_density). The cell is cubic with edge
  * (n/density)^(1/3) (a brick's and a plate's are of that volume), periodic. Errors:
@@ -219,6 +220,8 @@ bool box_make_batch(const char *kind, size_t n, size_t batch, double density, ui
 extern const char *const box_kinds[]; /* NULL-terminated */
 /* Says that there is no such kind (NULL: that none was named), and which there are. */
 bool box_fail_kind(const char *kind, struct error *error);
+/* Whether a kind of box, which angles may follow, is the named one. */
+bool box_is_of_kind(const char *kind, const char *name);
 /* Angles may follow the kind. */
 const char *box_kind_words(const char *kind); /* what it is, for help; "" for an unknown kind */
 double box_default_density(const char *kind); /* NaN for an unknown kind */

@@ -178,11 +178,11 @@ static bool plan_sweep(const struct axes *axes, const struct workload *workload,
     return planned ? append_cases(made, &plan->all, error) : made->left_out > 0;
 }
 
-/* The sweeps of one workload. */
+/* The sweeps of one workload; beside what is drawn, those alone that are always run. */
 static bool plan_workload_sweeps(const struct axes *axes, const struct workload *workload,
-                                 struct check_plan *plan, struct error *error) {
+                                 bool drawn, struct check_plan *plan, struct error *error) {
     for (size_t s = 0; workload->checks[s].options; s++) {
-        if (!plan_sweep(axes, workload, s, plan, error)) {
+        if ((!drawn || workload->checks[s].always) && !plan_sweep(axes, workload, s, plan, error)) {
             return false;
         }
     }
@@ -362,7 +362,7 @@ static bool allocate(struct check_plan *plan, struct error *error) {
     size_t most = 1; /* calloc() of nothing may say that there is none */
     size_t count = 1;
     for (size_t w = 0; workloads[w]; w++) {
-        most += count_sweeps(workloads[w]);
+        most += 2 * count_sweeps(workloads[w]); /* where nothing is drawn, all are planned */
         count++;
     }
     plan->sweeps = calloc(most, sizeof *plan->sweeps);
@@ -371,55 +371,59 @@ static bool allocate(struct check_plan *plan, struct error *error) {
     return (plan->sweeps && plan->axes && plan->drawn) || fail_out_of_memory(error, "the plan");
 }
 
-/* Of the workloads that are meant, those of which cases are drawn, or are not. */
-static bool plan_workloads(const struct axes *axes, const struct check_draw *draw,
-                           const struct workload *particular, bool drawn, struct check_plan *plan,
-                           struct error *error) {
+static bool is_meant(const struct axes *axes, const struct workload *workload,
+                     const struct workload *particular) {
+    return !check_is_particular(axes) || workload == particular;
+}
+
+/* What is listed, of all workloads that are meant. */
+static bool plan_listed(const struct axes *axes, const struct check_draw *draw,
+                        const struct workload *particular, struct check_plan *plan,
+                        struct error *error) {
+    (void)fail(error, STATUS_BAD_INPUT, "no part of the check has boxes such as these");
     for (size_t w = 0; workloads[w]; w++) {
-        const bool meant = !check_is_particular(axes) || workloads[w] == particular;
-        if (!meant || is_drawn(axes, workloads[w], draw) != drawn) {
-            continue;
+        const bool drawn = is_drawn(axes, workloads[w], draw);
+        if (is_meant(axes, workloads[w], particular) && !(drawn && names_boxes(axes)) &&
+            !plan_workload_sweeps(axes, workloads[w], drawn, plan, error)) {
+            return false;
         }
-        if (drawn ? !append_drawn(axes, workloads[w], draw, plan, error)
-                  : !plan_workload_sweeps(axes, workloads[w], plan, error)) {
+    }
+    if (plan->all.count > 0 && !group_by_variant(&plan->all, error)) {
+        return false;
+    }
+    plan->listed = plan->all.count;
+    return true;
+}
+
+static bool plan_drawn(const struct axes *axes, const struct check_draw *draw,
+                       const struct workload *particular, struct check_plan *plan,
+                       struct error *error) {
+    for (size_t w = 0; workloads[w]; w++) {
+        if (is_meant(axes, workloads[w], particular) && is_drawn(axes, workloads[w], draw) &&
+            !append_drawn(axes, workloads[w], draw, plan, error)) {
             return false;
         }
     }
     return true;
 }
 
-/* Nothing can be drawn: the listed cases, or why the planner refuses them. */
-static bool plan_instead(const struct axes *axes, const struct workload *particular,
-                         struct check_plan *plan, struct error *error) {
-    const struct check_draw listed = { .listed = true };
-    (void)fail(error, STATUS_BAD_INPUT, "no part of the check has boxes such as these");
-    if (!plan_workloads(axes, &listed, particular, false, plan, error) || plan->all.count == 0 ||
-        !group_by_variant(&plan->all, error)) {
-        return false;
-    }
-    plan->listed = plan->all.count;
-    return true;
-}
-
 bool check_plan_make(const struct axes *axes, const struct check_draw *draw,
                      struct check_plan *plan, struct error *error) {
+    const struct check_draw listed = { .listed = true };
     const struct workload *particular = plan_workload(axes, error);
-    if (!particular || !allocate(plan, error)) {
+    if (!particular || !allocate(plan, error) ||
+        !plan_listed(axes, draw, particular, plan, error)) {
         return false;
     }
-    (void)fail(error, STATUS_BAD_INPUT, "no part of the check has boxes such as these");
-    if (!plan_workloads(axes, draw, particular, false, plan, error) ||
-        (plan->all.count > 0 && !group_by_variant(&plan->all, error))) {
-        return false;
-    }
-    plan->listed = plan->all.count;
     bool any = false; /* else --seed is of boxes alone, and may be a list */
     for (size_t w = 0; workloads[w]; w++) {
         any = any || is_drawn(axes, workloads[w], draw);
     }
     if ((any && !choose_seed(axes, &plan->seed, error)) ||
-        !plan_workloads(axes, draw, particular, true, plan, error)) {
+        !plan_drawn(axes, draw, particular, plan, error)) {
         return false;
     }
-    return plan->all.count > 0 || plan_instead(axes, particular, plan, error);
+    /* Where nothing can be drawn: the listed cases, or why the planner refuses them. */
+    return plan->all.count > 0 ||
+           (any && plan_listed(axes, &listed, particular, plan, error) && plan->all.count > 0);
 }

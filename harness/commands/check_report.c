@@ -434,6 +434,13 @@ void check_report_end_device(struct check_report *report) {
     report->device = NULL;
 }
 
+void check_report_left_out(const struct check_report *report, const char *name,
+                           const struct verdict *verdict) {
+    if (report->verbose && !report->json) {
+        (void)printf("left out %s: %s\n", name, verdict->message);
+    }
+}
+
 /* ---- the totals ---- */
 
 static void print_json(const struct check_report *report, size_t left_out) {

@@ -83,6 +83,10 @@ void check_report_progress(const struct check_report *report, size_t done, size_
 bool check_report_case(struct check_report *report, const struct case_spec *spec, const char *name,
                        const struct verdict *verdict, double seconds, struct error *error);
 
+/* A case that was drawn and is none: a line where each case has one. */
+void check_report_left_out(const struct check_report *report, const char *name,
+                           const struct verdict *verdict);
+
 /* The totals, or the JSON object, and the JUnit file. `left_out`: see struct plan. Errors as
  * junit_write. */
 bool check_report_totals(const struct check_report *report, size_t left_out, struct error *error);

@@ -125,9 +125,10 @@ static bool check_case(const struct checking *checking, size_t index, struct spe
     worker_check(checking->worker, index, &verdict);
     const double seconds = clock_s() - began;
     spend(spending, spec, seconds);
-    report->by_variant = drawn != NULL;
+    report->by_variant = checking->plan->drawn_count > 0;
     if (drawn && verdict.status == STATUS_BAD_INPUT) { /* what the planner could not know */
         checking->plan->all.left_out++;
+        check_report_left_out(report, name, &verdict);
         return true;
     }
     const bool good = check_report_case(report, spec, name, &verdict, seconds, error);

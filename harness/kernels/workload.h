@@ -123,6 +123,7 @@ struct workload_check {
                             does not say is left to the defaults. NULL: the end of the list */
     bool roomy;          /* its boxes have room for a cutoff that the user asks for */
     bool for_user_n;     /* the one that is run, with these n, when the user says which */
+    bool always; /* it is run beside cases that are drawn: conditions on many axes at once */
 };
 
 /* What cases that `check` draws differ in: values that matter, as options of the command line

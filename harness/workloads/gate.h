@@ -9,10 +9,7 @@
  * the same), some then have it: where none has, the sums are kept in float, or rounded to it.
  *
  * Such a digit can be added to a sum in float, by a factor near 1. What cannot be hidden is the
- * error itself, where the errors of pairs are smaller: a sum of m terms of one sign, one by one in
- * float, errs by some u sqrt(m) S, the pairs by u S / sqrt(m). A default case has 2000 such terms
- * per particle. Kernels that add 64 terms at most in float before they add in double stay far
- * within the bound there.
+ * error itself, where pairs have none: a default case has such pairs (tolerances.h).
  *
  * Under `fixed` a sum is a whole number of units. Where S_i, and so each sum of some of its terms,
  * is at most 2^23 units, a float holds half a unit, and the last bit of what is rounded is as often

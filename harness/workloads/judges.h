@@ -112,6 +112,10 @@ struct judge {
      * particle that is expected. NULL: results are over something else. */
     bool (*bounds)(const struct judge_question *question, const struct expectation *expected,
                    enum judged_field field, double *wanted, double *tolerance, struct error *error);
+    /* Of lists: some rows, entry by entry, which sums of rows stand for else. `random` chooses
+     * them. NULL: nothing is listed. */
+    bool (*compare_rows)(const struct judge_question *question, const struct listed_rows *rows,
+                         uint64_t random, struct verdict *verdict, struct error *error);
     /* Of results over something else: status, message and worst_ratio of *verdict, STATUS_OK or
      * STATUS_WRONG. */
     void (*compare_placed)(const struct judge_question *question,

@@ -12,8 +12,10 @@ static const double underflow_margin = 1024.0;
 static struct arithmetic arithmetic_of(enum precision precision) {
     const struct numeric numeric = precision_numeric(precision);
     const bool wide = numeric.arithmetic == FORMAT_DOUBLE;
-    return (struct arithmetic){ format_unit(numeric.arithmetic), format_unit(numeric.accumulation),
+    return (struct arithmetic){ format_unit(numeric.arithmetic),
+                                format_unit(numeric.accumulation),
                                 numeric_sums_are_fixed(numeric) ? FIXED_POINT_ERROR : 0.0,
+                                0.0,
                                 wide ? DBL_MAX : FLT_MAX,
                                 underflow_margin * (wide ? DBL_MIN : FLT_MIN) };
 }
@@ -118,12 +120,19 @@ static bool allow_edge_pairs(struct tolerances *tolerances, struct error *error)
 
 /* ---- bounds ---- */
 
+/* What sums of few terms in float make of the sum of `terms`; 0 where u covers them. */
+static double adding_few(const struct tolerances *tolerances, double terms) {
+    const double few = 64.0;
+    const double spread = 96.0; /* 6 standard deviations */
+    return tolerances->arithmetic.few_unit * spread / sqrt(fmax(terms, few));
+}
+
 /* The tolerance of a number whose terms have this scale and slope. */
 static double tolerance(const struct tolerances *tolerances, double scale, double slope,
                         double terms) {
     const struct arithmetic *arithmetic = &tolerances->arithmetic;
     return GATE_FACTOR * arithmetic->unit * (scale + tolerances->length * slope) +
-           arithmetic->sum_unit * sqrt(terms) * scale +
+           (arithmetic->sum_unit * sqrt(terms) + adding_few(tolerances, terms)) * scale +
            (arithmetic->smallest + arithmetic->quantum) * terms;
 }
 
@@ -169,7 +178,9 @@ static double total_tolerance(const struct tolerances *tolerances, const struct 
         fmin(1.0, fmax(relative_error(reference->spread.energy, whole), total->equal));
     return arithmetic->unit *
                (total->coherent + 2.0 * total->spread + 1.5 * tolerances->length * total->shift) +
-           arithmetic->sum_unit * adding_units(evaluation, terms, alike) * total->scale +
+           (arithmetic->sum_unit * adding_units(evaluation, terms, alike) +
+            adding_few(tolerances, terms)) *
+               total->scale +
            lost_terms(tolerances, total, evaluation) +
            (arithmetic->smallest + arithmetic->quantum) * terms;
 }
@@ -228,11 +239,24 @@ struct bound bound_of_virial(const struct tolerances *tolerances,
 
 /* ---- making ---- */
 
+/* Where pairs are exact, sums alone err. */
+static void expect_exact_pairs(struct arithmetic *arithmetic, bool whole) {
+    const bool is_fixed = arithmetic->quantum > 0.0;
+    if (arithmetic->unit > arithmetic->sum_unit && (!is_fixed || whole)) {
+        arithmetic->few_unit = is_fixed ? 0.0 : arithmetic->unit;
+        arithmetic->unit = arithmetic->sum_unit;
+        arithmetic->quantum = 0.0;
+    }
+}
+
 bool tolerances_make(const struct reference *reference, double length_scale,
                      enum precision precision, struct tolerances *tolerances, struct error *error) {
     *tolerances = (struct tolerances){ .reference = reference,
                                        .arithmetic = arithmetic_of(precision),
                                        .length = fmax(length_scale, reference->length_scale) };
+    if (reference->is_exact) {
+        expect_exact_pairs(&tolerances->arithmetic, reference->is_whole);
+    }
     tolerances->arithmetic.unit += reference->unit;
     tolerances->arithmetic.sum_unit += reference->unit;
     return allow_edge_pairs(tolerances, error);

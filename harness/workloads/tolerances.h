@@ -99,6 +99,14 @@
  *
  * Whatever else is a sum of such terms, with derivatives in the place of forces, is judged alike.
  *
+ * Where float makes no error in any pair (pairs/pair_sums.c), u is that of the sums, and what is
+ * left are sums. Kernels may add up to 64 terms in float before they add in double: additions in
+ * float err by 0.4 of u in the mean, 64 terms of one sign together by 1.9 u of their sum, and m
+ * terms by 15 u S / sqrt(m). Under `mixed` that is allowed, 6 standard deviations of it, which is
+ * less than what comes of sums of more terms in float: 0.24 sqrt(m) u S of one particle, as much of
+ * the energy of as many particles. Under `fixed` terms that are whole units add up without error: w
+ * is 0.
+ *
  * Two allowances stand beside these. A pair whose distance is within c u (L + cutoff) of the
  * cutoff, or a term of one as close to the cutoff of its own (L in the place of a cutoff that is
  * infinite), may be counted or not; each particle that has such a pair may be off by that pair's
@@ -132,6 +140,7 @@ struct arithmetic {
     double unit;     /* unit roundoff of the arithmetic */
     double sum_unit; /* unit roundoff of the sums */
     double quantum;  /* by how much each term is off that is rounded to fixed point */
+    double few_unit; /* unit roundoff of sums of a few terms, where pairs are exact; else 0 */
     double largest;  /* largest finite number */
     double smallest; /* numbers below this may be flushed to zero */
 };

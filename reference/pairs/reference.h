@@ -133,6 +133,9 @@ struct reference {
     double virial_scale;            /* sum over pairs r |f_ij| */
     double virial_slope;            /* sum over pairs |f_ij| + r max(|df/dr|, |f|/r) */
     struct reference_spread spread; /* all 0: not known */
+    /* Whether arithmetic in float makes no error in any pair, which the caller of
+     * reference_compute() may know, and whether all terms are whole units of fixed point. */
+    bool is_exact, is_whole;
     double length_scale; /* L: no difference of coordinates, nor wrapping of one into the cell, sees
                             a longer length. Periodic: the longest edge, or the largest |coordinate|
                             if that is longer. Triclinic: twice how far the cell reaches along an

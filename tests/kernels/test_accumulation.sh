@@ -73,20 +73,45 @@ check 'time steps are not in fixed point' err 'does not add up in fixed point'
 expect 1 check --variant-file "$tests/data/mutants/fixed.cl" "${fixed[@]}" --n 130 --outputs forces -v \
     --tune MUTATION=0,1,2,3,4
 cp out found
-# Units that are coarser than promised: those of 2^-20 lose what is smaller, those of 2^-31 have no odd sums.
-small=(--kind gas --n 2k --outputs virial --cutoff 1k --open '--interaction=0.5*k*r^2;k=1e-8')
-expect 1 check --variant-file "$tests/data/mutants/fixed.cl" --precision fixed "${small[@]}" -v --tune MUTATION=0,5,6
-check 'the reason is the unit' out 'components that were looked at are multiples of twice the unit'
+# Where pairs are exact in float, and odd numbers of units, nothing but sums errs: those of 2^-20, of 2^-31, those of one work-item in
+# float, be it by a factor near 1, which gives them digits that no float has.
+exact=(--kind melt --density 0.499 --n 499 --outputs virial --cutoff 20 --open '--interaction=65521/8589934592*r^2')
+expect 1 check --variant-file "$tests/data/mutants/fixed.cl" --precision fixed "${exact[@]}" -v --tune MUTATION=0,4,5,6
 cat out >>found
-# Sums in float with digits that no float has: a factor near 1. The bounds of a fluid hide it, those of many small terms do not.
-mixed() { # mixed NAME TYPE FACTOR: all_pairs_loop, whose sums are of the type
+mixed() { # mixed NAME TYPE FACTOR: all_pairs_loop, whose forces are sums of the type
     sed -e "s/all_pairs_loop/$1/; s/accum \(f[xyz]\) = 0/$2 \1 = 0/; s/make_accum4(fx, fy, fz, 0)/make_accum4($3 * fx, $3 * fy, $3 * fz, 0)/" \
         "$tests/../variants/forces/all_pairs_loop.cl" >"$1.cl"
 }
 mixed right accum 1.0
 mixed scaled real 1.0000000013
-expect 0 check --variant-file right.cl --precision mixed "${small[@]}"
-expect 1 check --variant-file scaled.cl --precision mixed "${small[@]}" -v
+expect 0 check --variant-file right.cl --precision mixed "${exact[@]}"
+expect 1 check --variant-file scaled.cl --precision mixed "${exact[@]}" -v
+sums() { # sums NAME VARIANT NUMBER TYPE TERM STORED: the variant, where one of its sums is `of_item`, of such terms, and stored as that
+    local if='#if WITH_ENERGY\n'
+    sed -e "s/$2/$1/; s/^    clear_sums.*/&\n    $4 of_item = 0;/; s/^ *add_to_sums.*/&\n${if}of_item += $5;\n#endif/" \
+        -e "s/^    STORE_SUMS/${if}sums.value[$3] = $6;\n#endif\n&/" "$tests/../variants/forces/$2.cl" >"$1.cl"
+}
+wrong_sum() { # wrong_sum PRECISION NAME WORDS
+    expect 1 check --variant-file "$2.cl" --precision "$1" "${exact[@]}" -v
+    says_like out "^wrong .*: $3: got .*, expected .*, tolerance"
+}
+sums same_mixed all_pairs_loop 0 accum energy of_item
+expect 0 check --variant-file same_mixed.cl --precision mixed "${exact[@]}"
+sums float_energy all_pairs_loop 0 real energy 'ACCUM(1.0000000013) * of_item'
+wrong_sum mixed float_energy energy
+sums float_virial all_pairs_loop 1 real 'f * d.x * d.x' 'ACCUM(1.0000000013) * of_item'
+wrong_sum mixed float_virial 'virial xx'
+sums same_fixed list_walk 0 long64 'TO_SUM(energy)' of_item
+expect 0 check --variant-file same_fixed.cl --precision fixed "${exact[@]}"
+for unit in 1048576.0,12 2147483648.0,1; do
+    sums coarse_energy list_walk 0 long64 "ROUND_TO_LONG(energy * REAL(${unit%,*})) << ${unit#*,}" of_item
+    wrong_sum fixed coarse_energy energy
+    sums coarse_virial list_walk 4 long64 "ROUND_TO_LONG(f * d.y * d.y * REAL(${unit%,*})) << ${unit#*,}" of_item
+    wrong_sum fixed coarse_virial 'virial yy'
+done
+# It is among the cases that check draws.
+expect 1 check --variant-file float_energy.cl --precision mixed --budget 1 -v
+says_like out '^wrong .*/melt/.*energy: got .*'
 for mutation in 0 1 2 3 4 5 6; do
     verdict=wrong
     [ $mutation -ne 0 ] || verdict=ok

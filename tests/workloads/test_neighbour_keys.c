@@ -1,7 +1,9 @@
 /* Keys by which rows of neighbour lists are summed up: nobody can know those of another process,
- * and sums depend on every bit of them. */
+ * and sums depend on every bit of them. Whoever finds other rows with the same sums all the same is
+ * found by rows that are compared entry by entry. */
 
 #include "reference/neighbours/neighbours.h"
+#include "workloads/judges.h"
 #include "workloads/neighbours/neighbour_lists.h"
 
 #include "support.h"
@@ -9,6 +11,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern const struct judge judge_listed;
 
 enum { KEYS = 2, BITS = 64, PROCESSES = 40 };
 
@@ -90,11 +94,75 @@ static void sums_depend_on_each_bit(void **state) {
     neighbour_rows_free(&rows);
 }
 
+/* ---- rows, whatever their sums are ---- */
+
+enum { LINE = 300, REACH = 70 };
+static const double spacing = 0.125;
+
+/* Particles on a line, each with its neighbours; of particle `of`, so many are missing, and so many
+ * that are no neighbours are there in their place. */
+struct line {
+    size_t of;
+    int32_t missing, strangers;
+};
+
+static bool read_line(void *context, size_t particle, struct listed_row *row, struct error *error) {
+    const struct line *line = context;
+    const int32_t own = (int32_t)particle;
+    const int32_t skipped = particle == line->of ? line->missing : 0;
+    (void)error;
+    listed_row_free(row);
+    row->j = calloc(LINE, sizeof *row->j);
+    assert_non_null(row->j);
+    for (int32_t j = 0; j < LINE; j++) {
+        const int32_t apart = j > own ? j - own : own - j;
+        const bool listed = apart <= REACH && apart > skipped;
+        const bool strange =
+            particle == line->of && apart > REACH && apart <= REACH + line->strangers;
+        if (j != own && (listed || strange)) {
+            row->j[row->count++] = j;
+        }
+    }
+    return true;
+}
+
+/* Looks until each row was drawn, most likely: 8 parts of the rows, one of each at a time. */
+static bool finds(const struct line *line) {
+
+    struct case_spec spec = { .precision = PRECISION_DOUBLE };
+    double position[3 * LINE] = { 0 };
+    const struct box box = { .n = LINE, .position = position };
+    for (size_t i = 0; i < LINE; i++) {
+        position[3 * i] = spacing * (double)i;
+    }
+    const struct judge_question question = { .spec = &spec,
+                                             .box = &box,
+                                             .cutoff = (REACH + 0.5) * spacing };
+    const struct listed_rows rows = { (void *)line, read_line, NULL };
+    struct verdict verdict = verdict_of(STATUS_OK);
+    struct error error;
+    for (uint64_t look = 0; look < 1000 && verdict.status == STATUS_OK; look++) {
+        assert_true(judge_listed.compare_rows(&question, &rows, look, &verdict, &error));
+    }
+    return verdict.status == STATUS_WRONG;
+}
+
+static void drawn_rows_are_compared_entry_by_entry(void **state) {
+    (void)state;
+    assert_false(finds(&(struct line){ 0, 0, 0 }));
+    for (size_t of = 0; of < LINE; of += 23) {
+        assert_true(finds(&(struct line){ of, 1, 0 }));
+        assert_true(finds(&(struct line){ of, 0, 1 }));
+        assert_true(finds(&(struct line){ of, 61, 63 }));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_process_draws_all_bits),
         cmocka_unit_test(a_process_keeps_its_keys),
         cmocka_unit_test(sums_depend_on_each_bit),
+        cmocka_unit_test(drawn_rows_are_compared_entry_by_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

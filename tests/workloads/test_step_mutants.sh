@@ -53,6 +53,25 @@ kept_short float_positions "s/^        LOOK_HOW_FAR/$no_rest\n&/" 'positions as 
 kept_short float_in_time "s/verlet_second(/&GLOBAL const int *RESTRICT index, /; s/^    store_sum_if_asked.*/    if (!($input_order)) {\n$in_float\n    }\n&/" \
     ' of a round, velocity: '
 
+# With digits of their own, by factors near 1: where no forces act, nothing but motion errs.
+free=(--workload step --kind melt --density 0.05 --n 257 --precision mixed --outputs energy)
+exits 1 check --variant-file same.cl --variant 'same+*' "${free[@]}" # no pairs: nothing but motion is judged
+check 'under mixed free motion passes' said '1 passed, 0 failed'
+near_one() { # near_one NAME SED WORDS
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; $2" "$source" >"$1.cl"
+    check "$1 is another text" differs "$1"
+    check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1+*" "${free[@]}"
+    says_like out "^wrong .*: $3 of particle .*: got .*, expected"
+}
+near_one velocities_near_one "s/^    store_sum_if_asked.*/${in_float//(float)/ACCUM(1.0000000013) * (float)}\n&/" velocity
+near_one positions_near_one "s/^        LOOK_HOW_FAR/        position_rest[i] = make_real4(REAL(1e-9) * position[i].x, REAL(1e-9) * position[i].y, REAL(1e-9) * position[i].z, 0);\n&/" \
+    displacement
+sed -e 's/^ \* verlet —/ * drawn_free —/; s/@forces .*/@forces all_pairs_loop/' \
+    -e "s/^    store_sum_if_asked.*/${in_float//(float)/ACCUM(1.0000000013) * (float)}\n&/" "$source" >drawn_free.cl
+check 'free motion is among the cases that are drawn' exits 1 check --variant-file drawn_free.cl --variant 'drawn_free+*' --workload step \
+    --precision mixed --budget 1 --fail-fast
+says_like out '^wrong .*/melt/n:257/density:0.05.*: velocity of particle'
+
 # By the listed cases: masses where energies are asked for, and more groups than a group has work-items (over cells, for processors are
 # spared all pairs of so many particles).
 by_default() { # by_default NAME FORCES SED WORDS

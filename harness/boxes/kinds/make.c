@@ -52,11 +52,14 @@ static const struct maker makers[] = {
 
 static const double min_density = 1e-9;
 
-/* Of a kind, or of what stands before its angles. */
-static const struct maker *find_maker(const char *kind) {
+bool box_is_of_kind(const char *kind, const char *name) {
     const size_t length = strcspn(kind, "@");
+    return strlen(name) == length && strncmp(kind, name, length) == 0;
+}
+
+static const struct maker *find_maker(const char *kind) {
     for (size_t i = 0; box_kinds[i]; i++) {
-        if (strncmp(kind, box_kinds[i], length) == 0 && box_kinds[i][length] == '\0') {
+        if (box_is_of_kind(kind, box_kinds[i])) {
             return &makers[i];
         }
     }
@@ -126,19 +129,36 @@ static bool take_angles(const char *kind, double angle[3], struct error *error) 
            fail_within(error, "box of kind %s", kind);
 }
 
-/* Shears an orthorhombic box: the fractions of the cell stay where they are. */
-static void shear(struct box *box, const double angle[3]) {
+/* Shears an orthorhombic box: the fractions of the cell stay where they are; of molecules that keep
+ * their lengths, those of the first particle, from which the others are as far as before. */
+static void shear(struct box *box, const double angle[3], bool keeps_molecules) {
     const struct cell before = box->cell;
+    double last[3] = { 0 }; /* where the particle before this one was */
     box->cell = cell_from_angles(before.edge, angle);
     for (size_t i = 0; i < box->n; i++) {
         double *x = box->position + 3 * i;
-        const double a = x[0] / before.edge[0];
-        const double b = x[1] / before.edge[1];
-        const double c = x[2] / before.edge[2];
-        x[0] = a * box->edge[0] + b * box->tilt[0] + c * box->tilt[1];
-        x[1] = b * box->edge[1] + c * box->tilt[2];
-        x[2] = c * box->edge[2];
+        const double was[3] = { x[0], x[1], x[2] };
+        if (keeps_molecules && i > 0 && box->molecule[i] == box->molecule[i - 1]) {
+            for (size_t d = 0; d < 3; d++) {
+                x[d] = box->position[3 * (i - 1) + d] +
+                       nearest_image(was[d] - last[d], before.edge[d]);
+            }
+        } else {
+            const double a = x[0] / before.edge[0];
+            const double b = x[1] / before.edge[1];
+            const double c = x[2] / before.edge[2];
+            x[0] = a * box->edge[0] + b * box->tilt[0] + c * box->tilt[1];
+            x[1] = b * box->edge[1] + c * box->tilt[2];
+            x[2] = c * box->edge[2];
+        }
+        memcpy(last, was, sizeof last);
     }
+}
+
+/* Kinds whose molecules are small and rigid. */
+static bool keeps_molecules(const struct maker *maker) {
+    return maker->fill == make_water || maker->fill == make_hydrogens ||
+           maker->fill == make_oligomers;
 }
 
 bool box_check_made(const char *kind, size_t n, double density, struct error *error) {
@@ -194,7 +214,7 @@ bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct 
         return fail_within(error, "box of kind %s", kind);
     }
     if (strchr(kind, '@')) {
-        shear(box, angle);
+        shear(box, angle, keeps_molecules(maker));
     }
     return true;
 }

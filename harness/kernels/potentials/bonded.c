@@ -405,23 +405,20 @@ static bool add_hubs(const struct box *box, struct bonded_terms *terms, struct e
     return added;
 }
 
-static bool is_kind(const char *kind, const char *name) {
-    return strcspn(kind, "@") == strlen(name) && strncmp(kind, name, strlen(name)) == 0;
-}
-
 bool bonded_kind_has_terms(const char *kind) {
-    return is_kind(kind, "chains") || is_kind(kind, "proteins") || is_kind(kind, "water") ||
-           is_kind(kind, "hydrogens") || is_kind(kind, "oligomers") || is_kind(kind, "polymers");
+    return box_is_of_kind(kind, "chains") || box_is_of_kind(kind, "proteins") ||
+           box_is_of_kind(kind, "water") || box_is_of_kind(kind, "hydrogens") ||
+           box_is_of_kind(kind, "oligomers") || box_is_of_kind(kind, "polymers");
 }
 
 bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct error *error) {
     memset(terms, 0, sizeof *terms);
-    const bool added = is_kind(box->kind, "water")       ? add_waters(box, terms, error)
-                       : is_kind(box->kind, "proteins")  ? add_proteins(box, terms, error)
-                       : is_kind(box->kind, "hydrogens") ? add_hydrogens(box, terms, error)
-                       : is_kind(box->kind, "oligomers") ? add_zigzags(box, terms, error)
-                       : is_kind(box->kind, "polymers")  ? add_hubs(box, terms, error)
-                                                         : add_chains(box, terms, error);
+    const bool added = box_is_of_kind(box->kind, "water")       ? add_waters(box, terms, error)
+                       : box_is_of_kind(box->kind, "proteins")  ? add_proteins(box, terms, error)
+                       : box_is_of_kind(box->kind, "hydrogens") ? add_hydrogens(box, terms, error)
+                       : box_is_of_kind(box->kind, "oligomers") ? add_zigzags(box, terms, error)
+                       : box_is_of_kind(box->kind, "polymers")  ? add_hubs(box, terms, error)
+                                                                : add_chains(box, terms, error);
     if (!added) {
         bonded_free(terms);
         return false;

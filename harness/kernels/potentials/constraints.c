@@ -16,8 +16,14 @@ static const double bond_to_hydrogen = 1.09;
 static const double bond_of_water = 1.0;
 static const double bond_of_chain = 1.0;
 
+/* Molecules of a cell that leans are those of a straight one, but for polymers, which wind through
+ * the cell and lean as it does. */
 bool constraints_kind_has(const char *kind) {
-    return word_place(kinds, kind) >= 0;
+    bool has = false;
+    for (int k = 0; kinds[k]; k++) {
+        has = has || box_is_of_kind(kind, kinds[k]);
+    }
+    return has && !(strchr(kind, '@') && box_is_of_kind(kind, "polymers"));
 }
 
 static bool add_pair(struct bonded_terms *terms, size_t i, size_t j, double length,
@@ -32,11 +38,11 @@ static bool add_of_particle(const struct box *box, size_t i, size_t place,
     if (place == 0) {
         return true;
     }
-    if (strcmp(box->kind, "water") == 0) {
+    if (box_is_of_kind(box->kind, "water")) {
         return add_pair(terms, i - place, i, bond_of_water, error) &&
                (place < 2 || add_pair(terms, i - 1, i, bond_of_water * sqrt(8.0 / 3.0), error));
     }
-    return strcmp(box->kind, "hydrogens") == 0
+    return box_is_of_kind(box->kind, "hydrogens")
                ? add_pair(terms, i - place, i, bond_to_hydrogen, error)
                : add_pair(terms, i - 1, i, bond_of_chain, error);
 }

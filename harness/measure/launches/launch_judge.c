@@ -16,6 +16,7 @@ struct launch_judge {
     struct kept_results whole;     /* of what does not show in one particle alone */
     struct kept_sums sums;
     struct watched_inputs inputs;
+    bool has_seen_rows;
     int agains;       /* rounds in a row that lacked room */
     double displaced; /* of this round: how far particles were from their places when the structure
                          was built, at most */
@@ -209,6 +210,24 @@ static bool mark_built(void *context, const char *what, const char *of, struct e
     return strcmp(what, "pass") != 0 || watched_inputs_built_in_launch(inputs, error);
 }
 
+/* Rows of lists one by one, of the first round and of some of the others. */
+static bool judge_rows(struct launch_judge *judge, struct verdict *verdict, struct error *error) {
+    enum { ROUNDS_PER_LOOK = 4 };
+    const struct judge *of_case = judge_of(judge->of.spec);
+    const struct judge_question question = question_of(&judge->of);
+    struct evaluation evaluation = { 0 };
+    if (!of_case->compare_rows || verdict->status != STATUS_OK ||
+        (judge->has_seen_rows && draw_seed() % ROUNDS_PER_LOOK != 0)) {
+        return true;
+    }
+    judge->has_seen_rows = true;
+    const bool judged =
+        kernel_plan_collect(judge->of.plan, &evaluation, error) &&
+        of_case->compare_rows(&question, evaluation.rows, draw_seed(), verdict, error);
+    evaluation_free(&evaluation);
+    return judged;
+}
+
 /* Structures that launches build are looked at within one more launch, behind those of the round:
  * kernels have nothing by which to tell it from them, and nobody takes its time. */
 static bool launch_watched(struct launch_judge *judge, struct verdict *verdict,
@@ -220,7 +239,8 @@ static bool launch_watched(struct launch_judge *judge, struct verdict *verdict,
             kernel_plan_enqueue_watched(plan, &watch, error) &&
             watched_inputs_behind_building(&judge->inputs, error) &&
             device_finish(plan->device, error) &&
-            watched_inputs_judge(&judge->inputs, 0, verdict, error));
+            watched_inputs_judge(&judge->inputs, 0, verdict, error) &&
+            judge_rows(judge, verdict, error));
 }
 
 bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *verdict,

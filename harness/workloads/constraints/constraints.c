@@ -25,6 +25,8 @@ static const struct workload_check checks[] = {
     { .options = "--kind water --n 999 --precision * --outputs forces", .for_user_n = true },
     { .options =
           "--kind hydrogens,oligomers --n 47,500 --precision float,double --outputs forces" },
+    { .options = "--kind water@75:100:65,hydrogens@115:80:110 --n 330 --precision float,double "
+                 "--outputs forces" },
     { .options = "--kind polymers --n 1600 --precision float,double --outputs forces" },
     { .options =
           "--kind water,oligomers --n 330 --precision float,double --outputs forces --interaction "
@@ -73,10 +75,11 @@ static const char *refuse_case(const struct case_spec *spec) {
         return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers or "
                "polymers, which have their own";
     }
-    if (variant_takes(spec->variant, "water_atoms") && strcmp(spec->box.kind, "water") != 0) {
+    if (variant_takes(spec->variant, "water_atoms") && !box_is_of_kind(spec->box.kind, "water")) {
         return "takes rigid waters alone: a box of kind water, or --constraints";
     }
-    return variant_takes(spec->variant, "star_atoms") && strcmp(spec->box.kind, "hydrogens") != 0
+    return variant_takes(spec->variant, "star_atoms") &&
+                   !box_is_of_kind(spec->box.kind, "hydrogens")
                ? "takes clusters alone: a box of kind hydrogens, or --constraints"
                : NULL;
 }

@@ -1,6 +1,7 @@
 /* The judge of neighbour lists: rows as sets, by the sums that neighbour_lists.c makes of them.
  * Where a row is not what it should be, it is read and compared entry by entry, to say what is
  * wrong. */
+#include "boxes/random.h"
 #include "core/host.h"
 #include "reference/neighbours/neighbours.h"
 #include "workloads/judges.h"
@@ -395,24 +396,35 @@ static bool is_of_whole_row(const struct judge_question *question, double number
            ((int)(NEIGHBOUR_FAULTS - number) & (COUNT_PADDING_OFFSETS | half)) != 0;
 }
 
-static bool explain(struct explaining *e, double number, struct error *error) {
+/* What is wrong with the entries of a row, one by one; *found: something is. */
+static bool find_wrong_entry(struct explaining *e, bool *found, struct error *error) {
     const struct neighbours_asked asked = asked_of(e->question);
-    bool found = false;
     e->by_image = list_entries_of(e->question->spec->list_entries).shifts != SHIFTS_NONE;
-    if (is_of_whole_row(e->question, number) || !e->rows) {
-        say_faults(e, number);
-        return true;
-    }
     if (!neighbours_of(&asked, e->particle, &e->expected, &e->count, error) ||
         !e->rows->read(e->rows->context, e->particle, &e->own, error)) {
         return false;
     }
-    found = find_stranger(e);
-    if ((!found && !find_missing(e, &found, error)) ||
-        (!found && !find_one_sided(e, &found, error))) {
+    *found = find_stranger(e);
+    if ((!*found && !find_missing(e, found, error)) ||
+        (!*found && !find_one_sided(e, found, error))) {
         return false;
     }
-    if (!found && !find_far(e)) {
+    *found = *found || find_far(e);
+    return true;
+}
+
+static void explaining_free(struct explaining *e) {
+    free(e->expected);
+    listed_row_free(&e->own);
+    listed_row_free(&e->other);
+}
+
+static bool explain(struct explaining *e, double number, struct error *error) {
+    bool found = false;
+    if (!is_of_whole_row(e->question, number) && e->rows && !find_wrong_entry(e, &found, error)) {
+        return false;
+    }
+    if (!found) {
         say_faults(e, number);
     }
     return true;
@@ -428,9 +440,7 @@ static void say_what_is_wrong(const struct judge_question *question, const struc
         (void)snprintf(words, size, "particle %zu: its row is wrong (%.200s)", particle + 1,
                        error.message);
     }
-    free(e.expected);
-    listed_row_free(&e.own);
-    listed_row_free(&e.other);
+    explaining_free(&e);
 }
 
 /* ---- comparing ---- */
@@ -460,6 +470,37 @@ static void compare(const struct judge_question *question, const struct expectat
     }
 }
 
+/* Sums may be those of another row, whoever finds one; entries are not. */
+static bool compare_rows(const struct judge_question *question, const struct listed_rows *rows,
+                         uint64_t random, struct verdict *verdict, struct error *error) {
+    enum { LOOKED_AT = 8 };
+    const size_t n = question->box->n;
+    struct random drawn = random_from_seed(random);
+    for (size_t k = 0; k < LOOKED_AT && k < n && verdict->status == STATUS_OK; k++) {
+        char words[512];
+        bool found = false;
+        const size_t begin = k * n / LOOKED_AT; /* one of each part, or each of a few */
+        const size_t width = n < LOOKED_AT ? 1 : (k + 1) * n / LOOKED_AT - begin;
+        struct explaining e = { .question = question,
+                                .rows = rows,
+                                .particle =
+                                    (n < LOOKED_AT ? k : begin) + random_next(&drawn) % width,
+                                .words = words,
+                                .size = sizeof words };
+        const bool looked = find_wrong_entry(&e, &found, error);
+        explaining_free(&e);
+        if (!looked) {
+            return false;
+        }
+        if (found) {
+            verdict->status = STATUS_WRONG;
+            verdict->worst_ratio = INFINITY;
+            (void)snprintf(verdict->message, sizeof verdict->message, "a drawn row: %s", words);
+        }
+    }
+    return true;
+}
+
 extern const struct judge judge_listed;
 const struct judge judge_listed = { .name = "listed",
                                     .expect = expect,
@@ -467,5 +508,6 @@ const struct judge judge_listed = { .name = "listed",
                                     .free = free_expected,
                                     .hash = hash_expected,
                                     .compare = compare,
+                                    .compare_rows = compare_rows,
                                     .bounds = bounds,
                                     .work = work };

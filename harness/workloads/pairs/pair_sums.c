@@ -29,6 +29,101 @@ static void turn_forces(const struct judge_question *question, struct reference 
     }
 }
 
+/* ---- pairs without rounding errors ---- */
+
+/* Pairs are exact in float where particles of one kind lie on a coarse grid in an open box and do
+ * to each other what the square of their distance does, times a number of few digits: differences,
+ * squares, energies, forces and virials are whole multiples of what belongs to the grid, and no
+ * larger than float holds. */
+enum { MOST_GRID_STEPS = 64 };
+
+/* The coarsest grid of powers of two on which all differences to the first particle lie, and how
+ * many steps apart along an axis particles are at most; 0: there is none. */
+static int find_grid(const struct box *box, double *step) {
+    double least[3] = { 0 };
+    double most[3] = { 0 };
+    double extent = 0;
+    *step = 1;
+    for (size_t k = 3; k < 3 * box->n; k++) {
+        const double difference = box->position[k] - box->position[k % 3];
+        least[k % 3] = fmin(least[k % 3], difference);
+        most[k % 3] = fmax(most[k % 3], difference);
+        extent = fmax(extent, most[k % 3] - least[k % 3]);
+        while (difference != *step * floor(difference / *step)) {
+            *step *= 0.5;
+            if (extent > MOST_GRID_STEPS * *step) {
+                return 0;
+            }
+        }
+    }
+    return extent <= MOST_GRID_STEPS * *step ? (int)(extent / *step) : 0;
+}
+
+/* Whether the energy of a pair is `of_step` times the square of its distance in steps. */
+static bool is_harmonic(const struct interaction *interaction, double step, int steps,
+                        double *of_step) {
+    const double rounding = 1e-14;
+    double energy;
+    double force;
+    double slope;
+    struct error ignored;
+    if (!reference_pair(interaction, step, of_step, &force, &slope, &ignored) || *of_step == 0) {
+        return false;
+    }
+    bool harmonic = true;
+    for (int square = 2; harmonic && square <= 3 * steps * steps; square++) {
+        const double r = step * sqrt(square);
+        const double expected = *of_step * square;
+        harmonic = reference_pair(interaction, r, &energy, &force, &slope, &ignored) &&
+                   fabs(energy - expected) <= rounding * fabs(expected) &&
+                   fabs(force * r + 2 * expected) <= 2 * rounding * fabs(expected);
+    }
+    return harmonic;
+}
+
+/* An odd number that comes to it by a power of two. */
+static double odd_part(double number) {
+    int exponent;
+    double odd = frexp(fabs(number), &exponent);
+    while (odd != floor(odd)) {
+        odd *= 2;
+    }
+    return odd;
+}
+
+/* Whether all squares of distances are even numbers of steps: face-centred cubic sites. */
+static bool squares_are_even(const struct box *box, double step) {
+    bool even = true;
+    for (size_t i = 1; i < box->n && even; i++) {
+        double steps = 0;
+        for (size_t k = 0; k < 3; k++) {
+            steps += (box->position[3 * i + k] - box->position[k]) / step;
+        }
+        even = fmod(steps, 2) == 0;
+    }
+    return even;
+}
+
+static void note_exact_pairs(const struct judge_question *question, struct reference *expected) {
+    const struct box *box = question->box;
+    const struct interaction *interaction = &question->spec->interaction;
+    const double unit_of_fixed = 0x1p-32;
+    double step;
+    double of_step;
+    if (box->periodic || box->types > 1 || !interaction->expression || interaction->table ||
+        interaction->value_count > 0 || interaction_has_charges(interaction)) {
+        return;
+    }
+    const int steps = find_grid(box, &step);
+    if (steps == 0 || !is_harmonic(interaction, step, steps, &of_step)) {
+        return;
+    }
+    expected->is_exact = odd_part(of_step) * 3 * steps * steps <= 0x1p24;
+    const double least = (squares_are_even(box, step) ? 2 : 1) * of_step / unit_of_fixed;
+    const double of_force = 2 * of_step / step / unit_of_fixed;
+    expected->is_whole = least == floor(least) && of_force == floor(of_force);
+}
+
 static bool expect(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error) {
     struct expectation *made = sums_allocate(error);
@@ -38,6 +133,7 @@ static bool expect(const struct judge_question *question, enum expect_use use,
                     &made->reference, error);
     if (computed) {
         turn_forces(question, &made->reference);
+        note_exact_pairs(question, &made->reference);
     }
     return sums_take(made, computed, expected);
 }
