@@ -424,7 +424,7 @@ static void test_kinds(void **state) {
     }
     problem_free(&problem);
     assert_true(constraints_kind_has("water"));
-    assert_false(constraints_kind_has("water@80:90:90"));
+    assert_false(constraints_kind_has("polymers@80:90:90"));
 }
 
 static int open_folder(void **state) {
