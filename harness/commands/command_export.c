@@ -142,7 +142,9 @@ static void append_pass(const struct kernel_plan *plan, int index, struct strbuf
     const struct planned_pass *made = &plan->passes[index];
     const char *when = schedule_words(&pass->schedule);
     strbuf_append(text, "\n%s: ", pass->kernel);
-    if (made->is_grid) {
+    if (pass->transform != TRANSFORM_NONE) {
+        strbuf_append(text, "a discrete Fourier transform, by a library");
+    } else if (made->is_grid) {
         const struct kernel_shape *shape = &made->shape;
         strbuf_append(text, "grid %zu x %zu x %zu, block %zu x %zu x %zu, shared %zu bytes",
                       shape->grid[0], shape->grid[1], shape->grid[2], shape->block[0],

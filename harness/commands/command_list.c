@@ -124,6 +124,11 @@ static void print_passes(const struct variant *variant) {
             strbuf_free(&words);
             continue;
         }
+        if (pass->transform != TRANSFORM_NONE) {
+            (void)printf("  %-10s transform %s: %s to %s\n", i ? "" : "passes", pass->kernel,
+                         pass->arguments[0], pass->arguments[1]);
+            continue;
+        }
         (void)printf("  %-10s %s: %s per %s", i ? "" : "passes", pass->kernel,
                      pass->per_group ? "a group" : "an item", pass->unit);
         if (pass->divisor[0]) {

@@ -234,6 +234,15 @@ struct device_backend {
     /* NULL: the device has no such library. */
     bool (*library_sum)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
                         size_t segments, struct buffer *out, struct error *error);
+
+    /* Transforms by the device's library, as device.h says; all three NULL: there is none. *plan
+     * stays NULL where the library is not here. */
+    bool (*transform_create)(struct device *device, const size_t size[3], bool is_double,
+                             void **plan, struct error *error);
+    bool (*transform_run)(struct device *device, void *plan, bool forward,
+                          const struct buffer *grid, const struct buffer *spectrum,
+                          struct error *error);
+    void (*transform_free)(struct device *device, void *plan);
 };
 
 /* The backend of a device of which there is no more than a compiler: programs are those of

@@ -359,4 +359,26 @@ bool device_sum(struct device *device, enum sum_type type, struct buffer *in, si
 bool device_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
                         size_t segments, struct buffer *out, struct error *error);
 
+/* ---- transforms (cuFFT on CUDA where it is found, else kernels of our own) ---- */
+
+/* A discrete Fourier transform of real numbers on a grid of size[0] x size[1] x size[2] points, the
+ * last index running fastest: the sum of x(j) exp(-2 pi i j k / size) along each, of which the
+ * spectrum has the first half along the last index, size[2] / 2 + 1 points of two numbers each; the
+ * others are their conjugates. And back, by exp(2 pi i j k / size), without a factor: there and
+ * back is the number of points times what it was. */
+struct transform;
+
+/* Whether so many points along an index can be transformed: products of 2, 3, 5 and 7. */
+bool transform_takes(size_t n);
+/* Of doubles, or floats. STATUS_UNSUPPORTED for sizes and numbers that the device cannot transform.
+ * Freed before the device is closed; NULL is fine. */
+bool transform_create(struct device *device, const size_t size[3], bool is_double,
+                      struct transform **transform, struct error *error);
+void transform_free(struct transform *transform);
+/* Enqueued. What is read is unspecified afterwards. The same bits every time. */
+bool transform_forward(const struct transform *transform, const struct buffer *grid,
+                       const struct buffer *spectrum, struct error *error);
+bool transform_backward(const struct transform *transform, const struct buffer *spectrum,
+                        const struct buffer *grid, struct error *error);
+
 #endif

@@ -102,10 +102,17 @@ static inline bool generator_has_streams(enum generator generator) {
     return generator == GENERATOR_XORSHIFT || generator == GENERATOR_KISS;
 }
 
-/* A kernel launch: one work-item or one work-group for each unit, divided or multiplied by a
- * tunable; or a grid of blocks. */
+/* Which way the device transforms, @transform: from a grid of real numbers to its spectrum, or
+ * back.
+ */
+enum pass_transform { TRANSFORM_NONE, TRANSFORM_FORWARD, TRANSFORM_BACKWARD };
+
+/* A transform of two of the variant's own buffers, its arguments: from, to. Or a kernel launch: one
+ * work-item or one work-group for each unit, divided or multiplied by a tunable; or a grid of
+ * blocks. */
 struct pass {
-    char kernel[VARIANT_NAME_SIZE];
+    enum pass_transform transform;   /* TRANSFORM_NONE: a kernel */
+    char kernel[VARIANT_NAME_SIZE];  /* its name; of a transform "forward" or "backward" */
     struct launch_grid launch;       /* of CUDA C++: given in the place of what follows */
     bool per_group;                  /* a group for each unit, else a work-item */
     char unit[VARIANT_NAME_SIZE];    /* particle, compute_unit, or a count the structure offers */

@@ -63,6 +63,8 @@ struct workload_buffers {
     bool (*unit)(const void *buffers, const char *unit, size_t *count);
     /* Fills in its part of what kernels are offered. */
     void (*offer)(const void *buffers, struct offered_case *offered);
+    /* The points along each vector of a grid, which the device transforms. NULL: there is none. */
+    void (*grid)(const void *buffers, size_t size[3]);
     void (*visit)(const void *buffers, workload_buffer_visitor *visit, void *context);
     /* How many terms of each kind kernels are given. NULL: the workload has no such kinds. */
     void (*count)(const void *buffers, int64_t count[BONDED_KINDS]);

@@ -181,6 +181,7 @@ static void cuda_close(struct device *device) {
         leave_for_good(cuda);
     }
     nvml_close(cuda->nvml);
+    cufft_library_close(&cuda->fft);
     nvrtc_library_close(&cuda->nvrtc);
     cuda_library_close(&cuda->driver);
     free(cuda);
@@ -536,4 +537,7 @@ const struct device_backend device_backend_cuda = {
     .exclusive_scan = cuda_exclusive_scan,
     .sum = cuda_sum,
     .library_sum = cuda_library_sum,
+    .transform_create = cuda_transform_create,
+    .transform_run = cuda_transform_run,
+    .transform_free = cuda_transform_free,
 };

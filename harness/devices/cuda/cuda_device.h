@@ -3,8 +3,8 @@
  *
  * cuda.c lists and opens devices, and has buffers and stamps; cuda_compile.c compiles,
  * cuda_program.c loads and launches; cuda_device.c has the context and graphs; cuda_primitives.c
- * sorts, scans and sums. The device's primary context is used, so that the runtime inside cub.cu
- * shares it, with one stream of our own.
+ * sorts, scans and sums; cuda_transform.c transforms. The device's primary context is used, so that
+ * the runtime inside cub.cu shares it, with one stream of our own.
  */
 #ifndef PAIRMARK_DEVICES_CUDA_CUDA_DEVICE_H
 #define PAIRMARK_DEVICES_CUDA_CUDA_DEVICE_H
@@ -36,6 +36,8 @@ struct cuda_device {
     struct device head;
     struct cuda_library driver;
     struct nvrtc_library nvrtc;
+    struct cufft_library fft; /* opened by the first transform */
+    bool fft_sought;
     struct nvml *nvml; /* NULL: none here */
     CUdevice device;
     CUcontext context;
@@ -124,6 +126,13 @@ bool cuda_sum(struct device *device, enum sum_type type, struct buffer *in, size
               size_t segments, struct buffer *out, struct error *error);
 bool cuda_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
                       size_t segments, struct buffer *out, struct error *error);
+/* ---- transforms (cuda_transform.c) ---- */
+
+bool cuda_transform_create(struct device *device, const size_t size[3], bool is_double, void **plan,
+                           struct error *error);
+bool cuda_transform_run(struct device *device, void *plan, bool forward, const struct buffer *grid,
+                        const struct buffer *spectrum, struct error *error);
+void cuda_transform_free(struct device *device, void *plan);
 
 /* ---- NVML (nvml.c) ---- */
 

@@ -217,3 +217,61 @@ bool nvrtc_library_supports(const struct nvrtc_library *library, int architectur
     }
     return false;
 }
+
+/* ---- cuFFT ---- */
+
+static void cufft_open_in(const char *folder, int newest, struct cufft_library *library) {
+    enum { OLDEST = 11, OF_CUDA = -1 }; /* libcufft.so.12 is of CUDA 13 */
+    for (int major = newest + OF_CUDA; !library->handle && major >= OLDEST; major--) {
+        struct strbuf path = { 0 };
+        strbuf_append(&path, "%s%slibcufft.so.%d", folder, *folder ? "/" : "", major);
+        library->handle = path.failed ? NULL : dlopen(path.data, OPEN_FLAGS);
+        strbuf_free(&path);
+    }
+}
+
+static void cufft_open_of_variable(const char *variable, int newest,
+                                   struct cufft_library *library) {
+    const char *root = getenv(variable);
+    struct strbuf folder = { 0 };
+    if (!root || !*root || library->handle) {
+        return;
+    }
+    strbuf_append(&folder, "%s/lib64", root);
+    if (!folder.failed) {
+        cufft_open_in(folder.data, newest, library);
+    }
+    strbuf_free(&folder);
+}
+
+bool cufft_library_open(int newest, struct cufft_library *library) {
+    char bundle[PATH_MAX];
+    bool bound = true;
+    *library = (struct cufft_library){ 0 };
+    if (bundle_folder(bundle)) {
+        cufft_open_in(bundle, newest, library);
+    }
+    cufft_open_of_variable("CUDA_HOME", newest, library);
+    cufft_open_of_variable("CUDA_PATH", newest, library);
+    cufft_open_in("", newest, library);
+    cufft_open_in("/usr/local/cuda/lib64", newest, library);
+    cufft_open_in(PAIRMARK_CUDA_LIBRARY_DIR, newest, library);
+    if (!library->handle) {
+        return false;
+    }
+#define CUFFT_BIND(function, ...)                                                                  \
+    bound = library_bind(library->handle, #function, &library->function) && bound;
+    CUFFT_FUNCTIONS(CUFFT_BIND)
+#undef CUFFT_BIND
+    if (!bound) {
+        cufft_library_close(library);
+    }
+    return bound;
+}
+
+void cufft_library_close(struct cufft_library *library) {
+    if (library->handle) {
+        (void)dlclose(library->handle);
+        library->handle = NULL;
+    }
+}

@@ -98,6 +98,28 @@ struct nvrtc_library {
     NVRTC_FUNCTIONS(LIBRARY_MEMBER)
 };
 
+/* cuFFT, of which no header need be here: the handle of a plan is an int, as are results, 0 where
+ * all is well; complex numbers are pairs. */
+#define CUFFT_FUNCTIONS(X)                                                                         \
+    X(cufftPlan3d, int *, int, int, int, int)                                                      \
+    X(cufftSetStream, int, CUstream)                                                               \
+    X(cufftExecR2C, int, void *, void *)                                                           \
+    X(cufftExecC2R, int, void *, void *)                                                           \
+    X(cufftExecD2Z, int, void *, void *)                                                           \
+    X(cufftExecZ2D, int, void *, void *)                                                           \
+    X(cufftDestroy, int)
+#define CUFFT_MEMBER(function, ...) int (*function)(__VA_ARGS__);
+
+struct cufft_library {
+    void *handle;
+    CUFFT_FUNCTIONS(CUFFT_MEMBER)
+};
+
+/* Opens the newest cuFFT that is no newer than the driver (CUDA major version `newest`), where
+ * NVRTC is looked for. False where there is none. */
+bool cufft_library_open(int newest, struct cufft_library *library);
+void cufft_library_close(struct cufft_library *library);
+
 /* Opens the driver and starts it. Else false, with the reason ("no NVIDIA driver here") as the
  * error's message. */
 bool cuda_library_open(struct cuda_library *library, struct error *error);

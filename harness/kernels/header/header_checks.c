@@ -44,9 +44,34 @@ static bool check_launch(const struct header_reader *reader, const struct varian
     return good;
 }
 
+/* The grid and its spectrum are the variant's own, of numbers that sums are of. */
+static bool check_transform(const struct header_reader *reader, const struct variant *variant,
+                            struct pass *pass, struct error *error) {
+    if (!workload_has_word(variant->workload, "@transform")) {
+        return header_fail(reader, error, "@transform: workload %s has no grid",
+                           variant->workload->name);
+    }
+    for (int a = 0; a < pass->argument_count; a++) {
+        struct binding binding;
+        if (!binding_find(variant, pass->arguments[a], &binding) ||
+            binding.source != BINDING_SCRATCH ||
+            strcmp(variant->scratch[binding.scratch].type, "accum") != 0) {
+            return header_fail(reader, error,
+                               "@transform %s %s: expected the name of a @scratch of accum",
+                               pass->kernel, pass->arguments[a]);
+        }
+        pass->scratch_taken |= 1U << binding.scratch;
+        pass->scratch_written |= 1U << binding.scratch;
+    }
+    return true;
+}
+
 /* What one pass names must exist: its unit, its tunables, its kernel, the kernel's parameters. */
 static bool check_pass(const struct header_reader *reader, struct variant *variant,
                        struct pass *pass, struct error *error) {
+    if (pass->transform != TRANSFORM_NONE) {
+        return check_transform(reader, variant, pass, error);
+    }
     if (pass->launch.is_given) {
         return check_launch(reader, variant, pass, error) &&
                arguments_parse(reader->path, variant, pass, error);

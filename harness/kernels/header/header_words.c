@@ -243,6 +243,27 @@ static bool parse_pass(struct header_reader *reader, const char *rest, struct va
     return parse_shape(reader, shape, variant, pass, error);
 }
 
+/* forward GRID SPECTRUM, or backward SPECTRUM GRID: a pass by the device */
+static bool parse_transform(struct header_reader *reader, const char *rest, struct variant *variant,
+                            struct error *error) {
+    if (variant->pass_count == VARIANT_MAX_PASSES) {
+        return header_fail(reader, error, "more than %d passes", VARIANT_MAX_PASSES);
+    }
+    struct pass *pass = &variant->passes[variant->pass_count];
+    const bool is_read = take_word(&rest, pass->kernel) && take_word(&rest, pass->arguments[0]) &&
+                         take_word(&rest, pass->arguments[1]) && !*rest;
+    pass->transform = strcmp(pass->kernel, "forward") == 0    ? TRANSFORM_FORWARD
+                      : strcmp(pass->kernel, "backward") == 0 ? TRANSFORM_BACKWARD
+                                                              : TRANSFORM_NONE;
+    pass->argument_count = 2;
+    pass->line = reader->line;
+    variant->pass_count++;
+    return (is_read && pass->transform != TRANSFORM_NONE) ||
+           header_fail(reader, error,
+                       "expected: @transform forward GRID SPECTRUM, or backward SPECTRUM GRID, "
+                       "each the name of a @scratch");
+}
+
 /* The place of a tunable; the count where there is none of that name. */
 static int tunable_place(const struct variant *variant, const char *name) {
     int place = 0;
@@ -514,6 +535,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "groups", parse_groups, parse_groups },
         { "structure", parse_structure, NULL },
         { "pass", parse_pass, NULL },
+        { "transform", parse_transform, NULL },
         { "forces", parse_forces, NULL },
         { "integrator", parse_integrator, NULL },
         { "thermostat", parse_thermostat, NULL },
@@ -550,6 +572,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         reader, error,
         "unknown word \"%s\"; expected @workload, @name, @groups, @structure, @pass, "
         "@tunable, @holds, @scratch, @boxes, @interaction, @needs, @warps, @accumulates, "
+        "@transform, "
         "@generator, "
         "@source, or "
         "of steps "

@@ -126,6 +126,7 @@ struct kernel_plan {
     struct particle_set sets[MAX_SETS];
     struct planned_pass passes[VARIANT_MAX_PASSES];
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
+    struct transform *transform;                 /* @transform; NULL: it has none */
     struct plan_host_memory host;
     const struct launch_driver *driver;       /* NULL: a launch is an evaluation */
     struct plan_steps *steps;                 /* of its driver, see steps.h; NULL likewise */

@@ -308,6 +308,16 @@ static bool needs_adding(const struct kernel_plan *plan, const struct planned_pa
 
 bool launch_pass(struct kernel_plan *plan, int index, struct error *error) {
     struct planned_pass *pass = &plan->passes[index];
+    switch (plan->spec->variant->passes[index].transform) {
+    case TRANSFORM_FORWARD:
+        return transform_forward(plan->transform, pass->arguments[0].buffer,
+                                 pass->arguments[1].buffer, error);
+    case TRANSFORM_BACKWARD:
+        return transform_backward(plan->transform, pass->arguments[0].buffer,
+                                  pass->arguments[1].buffer, error);
+    case TRANSFORM_NONE:
+        break;
+    }
     return pass->is_grid ? kernel_launch_grid(pass->kernel, &pass->shape, pass->arguments,
                                               pass->argument_count, error)
                          : kernel_launch(pass->kernel, pass->groups, (size_t)plan->group_size,

@@ -23,6 +23,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
     fixed_point_free(plan);
     sets_free(plan);
     scratch_free(plan);
+    transform_free(plan->transform);
     pair_buffers_free(&plan->pair);
     if (plan->own) {
         plan_own_class(plan)->free(plan->own);
@@ -61,10 +62,28 @@ static bool create_own(struct kernel_plan *plan, const struct workload_buffers *
                : fail_out_of_memory(error, plan->spec->variant->workload->name);
 }
 
+/* One serves all passes: they are of the workload's grid. */
+static bool prepare_transform(struct kernel_plan *plan, int index, struct error *error) {
+    const struct workload_buffers *own = plan_own_class(plan);
+    size_t size[3];
+    plan->passes[index].groups = 1;
+    plan->passes[index].has_sums = false;
+    own->grid(plan->own, size);
+    return (plan->transform ||
+            transform_create(plan->device, size, plan->accum_is_double, &plan->transform, error)) &&
+           buffer_allocate(plan->device, 0, &plan->passes[index].partial_sums, error) &&
+           buffer_allocate(plan->device, (size_t)plan->sum_count * sum_size(plan),
+                           &plan->passes[index].sums, error) &&
+           bind_pass(plan, index, error);
+}
+
 static bool prepare_pass(struct kernel_plan *plan, int index, struct error *error) {
     const struct pass *pass = &plan->spec->variant->passes[index];
     struct planned_pass *made = &plan->passes[index];
     const size_t sums = kernel_plan_sums_added(plan);
+    if (pass->transform != TRANSFORM_NONE) {
+        return prepare_transform(plan, index, error);
+    }
     if (!program_kernel(plan->program, pass->kernel, &made->kernel, error) ||
         !find_resources(plan, pass, made, error) || !shape_pass(plan, pass, made, error) ||
         !buffer_allocate(plan->device, sums * made->groups * sum_size(plan), &made->partial_sums,

@@ -1,0 +1,160 @@
+/* The device's transform: against the reference's of the same numbers, for sizes of every kind;
+ * there and back; the same bits each time; sizes that it refuses. Opens a device: device_open. */
+#include "devices/device.h"
+#include "reference/pme/transform.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device_fixture.h"
+
+static void require(bool done, const struct error *error) {
+    if (!done) {
+        fail_msg("%s", error->message);
+    }
+}
+
+/* What one case works on. */
+struct trial {
+    size_t size[3], points, kept;
+    bool is_double;
+    double *numbers;
+    struct point *expected;
+    struct transform *transform;
+    struct buffer *grid, *spectrum;
+};
+
+static void trial_make(struct device *device, const size_t size[3], bool is_double,
+                       struct trial *trial) {
+    struct error error;
+    *trial = (struct trial){ .size = { size[0], size[1], size[2] }, .is_double = is_double };
+    trial->points = size[0] * size[1] * size[2];
+    trial->kept = size[0] * size[1] * (size[2] / 2 + 1);
+    trial->numbers = malloc(trial->points * sizeof *trial->numbers);
+    trial->expected = malloc(trial->points * sizeof *trial->expected);
+    assert_non_null(trial->numbers);
+    assert_non_null(trial->expected);
+    for (size_t p = 0; p < trial->points; p++) {
+        trial->numbers[p] = sin(1.0 + 37.0 * (double)p + 0.01 * (double)(p % 97 * p % 89));
+        trial->expected[p] = (struct point){ trial->numbers[p], 0 };
+    }
+    require(transform_grid(trial->expected, size, -1, &error), &error);
+    require(transform_create(device, size, is_double, &trial->transform, &error), &error);
+    const size_t real = is_double ? sizeof(double) : sizeof(float);
+    require(buffer_upload_reals(device, "grid", trial->numbers, trial->points, is_double,
+                                &trial->grid, &error),
+            &error);
+    require(buffer_allocate(device, 2 * trial->kept * real, &trial->spectrum, &error), &error);
+    require(buffer_fill(trial->spectrum, 0xFF, 2 * trial->kept * real, &error), &error);
+}
+
+static void trial_free(struct trial *trial) {
+    transform_free(trial->transform);
+    buffer_free(trial->grid);
+    buffer_free(trial->spectrum);
+    free(trial->numbers);
+    free(trial->expected);
+}
+
+static void *read_all(const struct buffer *buffer) {
+    struct error error;
+    void *bytes = malloc(buffer_bytes(buffer));
+    assert_non_null(bytes);
+    require(buffer_read(buffer, 0, bytes, buffer_bytes(buffer), &error), &error);
+    return bytes;
+}
+
+/* In the norm over all, relative: units of rounding times the logarithm of the number of points. */
+static void check_spectrum(const struct trial *trial) {
+    const double unit = trial->is_double ? 0x1p-53 : 0x1p-24;
+    const size_t row = trial->size[2] / 2 + 1;
+    void *got = read_all(trial->spectrum);
+    double square = 0;
+    double error = 0;
+    for (size_t k = 0; k < trial->kept; k++) {
+        const struct point *expected = &trial->expected[k / row * trial->size[2] + k % row];
+        const double re = real_at(got, trial->is_double, 2 * k) - expected->re;
+        const double im = real_at(got, trial->is_double, 2 * k + 1) - expected->im;
+        square += expected->re * expected->re + expected->im * expected->im;
+        error += re * re + im * im;
+    }
+    free(got);
+    const double allowed = unit * log2((double)trial->points + 2);
+    assert_near(sqrt(error / square) / allowed, 0, 1);
+}
+
+static void check_return(const struct trial *trial) {
+    const double unit = trial->is_double ? 0x1p-53 : 0x1p-24;
+    const double points = (double)trial->points;
+    void *got = read_all(trial->grid);
+    for (size_t p = 0; p < trial->points; p++) {
+        assert_near(real_at(got, trial->is_double, p) / points, trial->numbers[p],
+                    8 * unit * log2(points + 2));
+    }
+    free(got);
+}
+
+static void check_case(struct device *device, const size_t size[3], bool is_double) {
+    struct error error;
+    struct trial trial;
+    trial_make(device, size, is_double, &trial);
+    require(transform_forward(trial.transform, trial.grid, trial.spectrum, &error), &error);
+    check_spectrum(&trial);
+    void *first = read_all(trial.spectrum);
+    require(buffer_write_reals(trial.grid, trial.numbers, trial.points, is_double, &error), &error);
+    require(transform_forward(trial.transform, trial.grid, trial.spectrum, &error), &error);
+    void *second = read_all(trial.spectrum);
+    assert_memory_equal(first, second, buffer_bytes(trial.spectrum));
+    free(first);
+    free(second);
+    require(buffer_fill(trial.grid, 0xFF, buffer_bytes(trial.grid), &error), &error);
+    require(transform_backward(trial.transform, trial.spectrum, trial.grid, &error), &error);
+    check_return(&trial);
+    require(device_check_guards(device, &error), &error);
+    trial_free(&trial);
+}
+
+static void test_sizes(void **state) {
+    static const size_t sizes[][3] = { { 2, 2, 2 },    { 4, 6, 5 },   { 7, 9, 10 }, { 5, 3, 7 },
+                                       { 16, 15, 14 }, { 8, 27, 32 }, { 3, 5, 25 }, { 49, 2, 48 } };
+    struct device *device = *state;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        check_case(device, sizes[s], false);
+        if (device_describe(device)->fp64) {
+            check_case(device, sizes[s], true);
+        }
+    }
+}
+
+static void test_refusals(void **state) {
+    struct device *device = *state;
+    struct error error;
+    struct transform *transform = NULL;
+    static const size_t prime[3] = { 8, 11, 8 };
+    static const size_t none[3] = { 8, 8, 1 };
+    static const size_t huge[3] = { 2048, 2048, 2048 };
+    assert_true(transform_takes(210));
+    assert_false(transform_takes(22));
+    assert_false(transform_create(device, prime, false, &transform, &error));
+    assert_int_equal(error.status, STATUS_UNSUPPORTED);
+    assert_false(transform_create(device, none, false, &transform, &error));
+    assert_false(transform_create(device, huge, false, &transform, &error));
+    transform_free(NULL);
+    /* buffers that are too short */
+    static const size_t small[3] = { 4, 4, 4 };
+    struct buffer *grid = NULL;
+    require(transform_create(device, small, false, &transform, &error), &error);
+    require(buffer_allocate(device, 63 * sizeof(float), &grid, &error), &error);
+    assert_false(transform_forward(transform, grid, grid, &error));
+    buffer_free(grid);
+    transform_free(transform);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
