@@ -70,7 +70,7 @@ pairmark_room(reference_steps reference/steps reference_pairs reference_random)
 file(GLOB WORKLOADS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/harness/workloads CONFIGURE_DEPENDS harness/workloads/[a-z]*)
 list(FILTER WORKLOADS EXCLUDE REGEX "[.]")
 pairmark_folders(WORKLOADS harness/workloads ${WORKLOADS})
-pairmark_room(workloads "${WORKLOADS}" kernels reference_constraints reference_steps reference_neighbours WITHIN structures)
+pairmark_room(workloads "${WORKLOADS}" kernels reference_constraints reference_steps reference_neighbours reference_pme WITHIN structures)
 # Floor: measure: one case from box to row: prepare, gate, judge launches, sample
 pairmark_room(prepare "harness/measure/prepare;harness/measure/steps" workloads structures)
 # The library, which other programs link: it needs no gate, no plan of cases and no rows

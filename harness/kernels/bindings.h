@@ -72,11 +72,20 @@ struct offered_lists {
     struct buffer *count, *neighbours, *row_begin, *pair_first, *pair_count;
     struct buffer *shifts, *vectors, *distances;
 };
+/* The grid of reciprocal space, likewise: see variants/pme.cl. */
+enum { OFFERED_EWALD = 8 /* numbers of ewald_args */ };
+struct offered_grid {
+    int size[3];
+    double ewald[OFFERED_EWALD];
+    bool is_double;        /* accum is */
+    struct buffer *moduli; /* accum, of each point along x, then y, then z */
+};
 struct offered_case {
     struct offered_set sets[MAX_SETS];
     struct offered_terms terms;             /* zeros where the workload takes none */
     struct offered_constraints constraints; /* likewise */
     struct offered_lists lists;             /* likewise */
+    struct offered_grid grid;               /* likewise */
     const struct buffer *partial_sums;      /* of the pass that is bound */
     /* of time steps; else NULL */
     const struct buffer *totals; /* OFFERED_TOTALS accum, of the whole case */

@@ -71,7 +71,8 @@ struct workload_buffers {
     const struct workload_outputs *outputs; /* NULL: kernels write the results */
 };
 
-extern const struct workload_buffers bonded_buffers, constraint_buffers, neighbour_buffers;
+extern const struct workload_buffers bonded_buffers, constraint_buffers, neighbour_buffers,
+    pme_buffers;
 
 /* ---- pairs ---- */
 

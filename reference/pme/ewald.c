@@ -82,7 +82,7 @@ static void particle_phase(const struct phases *phases, const struct box *box, s
 
 /* A vector and its negative are the same twice: `twice` is 2. */
 static void add_vector(const struct pme_problem *problem, const struct lattice *lattice,
-                       const struct phases *phases, const int frequency[3],
+                       const struct phases *phases, const int frequency[3], struct mode_sums *sums,
                        struct pme_result *result) {
     const struct box *box = problem->box;
     const double of_doubles[3] = { frequency[0], frequency[1], frequency[2] };
@@ -102,8 +102,7 @@ static void add_vector(const struct pme_problem *problem, const struct lattice *
     }
     const double of_re = sum_total(&re);
     const double of_im = sum_total(&im);
-    mode_add(lattice, &mode, twice * 0.5 * mode.influence * (of_re * of_re + of_im * of_im),
-             result);
+    mode_add(lattice, &mode, twice * 0.5 * mode.influence * (of_re * of_re + of_im * of_im), sums);
     for (size_t i = 0; i < box->n; i++) {
         particle_phase(phases, box, i, frequency, &c, &s);
         const double along = twice * 2 * pi * mode.influence * (s * of_re - c * of_im);
@@ -116,17 +115,19 @@ static void add_vector(const struct pme_problem *problem, const struct lattice *
 static void add_vectors(const struct pme_problem *problem, const struct lattice *lattice,
                         const struct phases *phases, struct ewald_reach reach,
                         struct pme_result *result) {
+    struct mode_sums sums = { .energy = 0 };
     const int most[3] = { (int)phases->most[0], (int)phases->most[1], (int)phases->most[2] };
     for (int x = 0; x <= most[0]; x++) {
         for (int y = x == 0 ? 0 : -most[1]; y <= most[1]; y++) {
             for (int z = x == 0 && y == 0 ? 1 : -most[2]; z <= most[2]; z++) {
                 const int frequency[3] = { x, y, z };
                 if (reach.square == 0 || x * x + y * y + z * z < reach.square) {
-                    add_vector(problem, lattice, phases, frequency, result);
+                    add_vector(problem, lattice, phases, frequency, &sums, result);
                 }
             }
         }
     }
+    mode_sums_store(&sums, result);
 }
 
 bool reference_ewald(const struct pme_problem *problem, struct ewald_reach reach,

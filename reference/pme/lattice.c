@@ -56,16 +56,24 @@ struct mode lattice_mode(const struct lattice *lattice, const double frequency[3
 }
 
 void mode_add(const struct lattice *lattice, const struct mode *mode, double energy,
-              struct pme_result *result) {
+              struct mode_sums *sums) {
     if (!(mode->square > 0)) {
         return;
     }
     const double along = 2 * energy * (1 / mode->square + lattice->decay);
-    result->energy += energy;
+    sums->energy += energy;
     for (int k = 0; k < 9; k++) {
-        result->virial[k] += (k % 4 == 0 ? energy : 0) - along * mode->m[k / 3] * mode->m[k % 3];
+        sums->virial[k] += (k % 4 == 0 ? energy : 0) - along * mode->m[k / 3] * mode->m[k % 3];
     }
-    result->virial_scale += mode_virial_scale(mode) * energy;
+    sums->virial_scale += mode_virial_scale(mode) * energy;
+}
+
+void mode_sums_store(const struct mode_sums *sums, struct pme_result *result) {
+    result->energy = (double)sums->energy;
+    for (int k = 0; k < 9; k++) {
+        result->virial[k] = (double)sums->virial[k];
+    }
+    result->virial_scale = sums->virial_scale;
 }
 
 double mode_virial_scale(const struct mode *mode) {

@@ -24,9 +24,16 @@ struct mode {
 };
 struct mode lattice_mode(const struct lattice *lattice, const double frequency[3]);
 
+/* What modes come to. */
+struct mode_sums {
+    long double energy, virial[9];
+    double virial_scale;
+};
+
 /* Adds `energy`, that of a mode, to the energy and what it is to the virial. */
 void mode_add(const struct lattice *lattice, const struct mode *mode, double energy,
-              struct pme_result *result);
+              struct mode_sums *sums);
+void mode_sums_store(const struct mode_sums *sums, struct pme_result *result);
 /* How large a term of the virial can be beside that energy. */
 double mode_virial_scale(const struct mode *mode);
 

@@ -9,7 +9,8 @@
 enum { LEAST_ORDER = 4, MOST_ORDER = 6 };
 
 static const double pi = 3.14159265358979323846;
-static const double deviations = 6; /* that a bound allows */
+static const double deviations = 5;     /* that a bound allows */
+static const double own_unit = 0x1p-53; /* of what is computed here */
 
 /* ---- splines ---- */
 
@@ -48,7 +49,8 @@ struct seat {
 
 struct mesh {
     const struct pme_problem *problem;
-    const struct pme_rounding *rounding; /* NULL: no bounds */
+    bool is_bounded;
+    struct pme_rounding rounding; /* of kernels, and of what is computed here */
     struct lattice lattice;
     size_t total;
     struct point *points;
@@ -109,7 +111,12 @@ static bool check(const struct pme_problem *problem, struct error *error) {
 
 static bool mesh_make(const struct pme_problem *problem, const struct pme_rounding *rounding,
                       struct mesh *mesh, struct error *error) {
-    *mesh = (struct mesh){ .problem = problem, .rounding = rounding };
+    *mesh = (struct mesh){ .problem = problem, .is_bounded = rounding != NULL };
+    if (rounding) {
+        mesh->rounding = *rounding;
+        mesh->rounding.unit += own_unit;
+        mesh->rounding.sum_unit += own_unit;
+    }
     if (!check(problem, error) || !lattice_make(problem, &mesh->lattice, error)) {
         return false;
     }
@@ -173,7 +180,7 @@ static void spread(struct mesh *mesh) {
             const double term = box->charge[i] * seat.along[0].value[x] * seat.along[1].value[y] *
                                 seat.along[2].value[z];
             mesh->points[point].re += term;
-            if (mesh->rounding) {
+            if (mesh->is_bounded) {
                 mesh->sizes[point] += fabs(term);
                 mesh->terms[point]++;
             }
@@ -181,7 +188,7 @@ static void spread(struct mesh *mesh) {
     }
     for (size_t point = 0; point < mesh->total; point++) {
         mesh->squared_grid += mesh->points[point].re * mesh->points[point].re;
-        if (mesh->rounding) {
+        if (mesh->is_bounded) {
             mesh->summed += mesh->terms[point] * mesh->sizes[point] * mesh->sizes[point];
         }
     }
@@ -233,7 +240,7 @@ static void add_to_bounds(struct mesh *mesh, const struct mode *mode, const doub
 
 /* From S(k) to the transform of the potential. */
 static void solve_point(struct mesh *mesh, const size_t k[3], struct point *point,
-                        struct pme_result *result) {
+                        struct mode_sums *sums) {
     struct mode mode[2];
     double frequency[3];
     const int modes = find_modes(mesh, k, mode, frequency);
@@ -243,37 +250,39 @@ static void solve_point(struct mesh *mesh, const size_t k[3], struct point *poin
     double influence = 0;
     for (int s = 0; s < modes; s++) {
         const double own = mode[s].influence / spline / modes;
-        mode_add(&mesh->lattice, &mode[s], own * square / 2, result);
+        mode_add(&mesh->lattice, &mode[s], own * square / 2, sums);
         influence += own;
     }
     point->re *= influence;
     point->im *= influence;
-    if (mesh->rounding) {
+    if (mesh->is_bounded) {
         add_to_bounds(mesh, &mode[0], frequency, influence, square);
     }
 }
 
 static bool solve(struct mesh *mesh, struct pme_result *result, struct error *error) {
     const size_t *grid = mesh->problem->grid;
+    struct mode_sums sums = { .energy = 0 };
     if (!transform_grid(mesh->points, grid, -1, error)) {
         return false;
     }
     for (size_t point = 0; point < mesh->total; point++) {
         const size_t k[3] = { point / grid[2] / grid[1], point / grid[2] % grid[1],
                               point % grid[2] };
-        solve_point(mesh, k, &mesh->points[point], result);
+        solve_point(mesh, k, &mesh->points[point], &sums);
     }
+    mode_sums_store(&sums, result);
     return transform_grid(mesh->points, grid, 1, error);
 }
 
 /* ---- bounds ---- */
 
-/* Of a coordinate in units of points: products and sums of numbers that are as long as what the
- * cell's vectors reach, in units of the edge. */
+/* How far a coordinate in units of points is off in the mean: products and sums of numbers that are
+ * as long as what the cell's vectors reach, in units of the edge. At most it is twice that. */
 static double scaled_error(const struct mesh *mesh, int a) {
     const struct cell *cell = &mesh->problem->box->cell;
     const double lean[3] = { fabs(cell->tilt[0]) + fabs(cell->tilt[1]), fabs(cell->tilt[2]), 0 };
-    return 4 * mesh->rounding->unit * (double)mesh->problem->grid[a] *
+    return 2 * mesh->rounding.unit * (double)mesh->problem->grid[a] *
            (1 + 2 * lean[a] / cell->edge[a]);
 }
 
@@ -283,18 +292,18 @@ static double squared(double value) {
 
 /* The variance of S(k) but for what coordinates are off. */
 static double sum_variance(const struct mesh *mesh) {
-    const struct pme_rounding *rounding = mesh->rounding;
+    const struct pme_rounding *rounding = &mesh->rounding;
     const double transformed = rounding->sum_unit * log2((double)mesh->total);
     const double order = mesh->problem->order;
     return squared(transformed) * mesh->squared_grid +
-           squared(2 * order * rounding->unit) * mesh->squared_charges +
+           squared(order / 2 * rounding->unit) * mesh->squared_charges +
            squared(rounding->sum_unit) * mesh->summed +
            squared(rounding->quantum) * (double)mesh->problem->box->n * order * order * order;
 }
 
 /* The standard deviation of the potential at a point. */
 static double potential_deviation(const struct mesh *mesh) {
-    const struct pme_rounding *rounding = mesh->rounding;
+    const struct pme_rounding *rounding = &mesh->rounding;
     double variance = sum_variance(mesh) * mesh->white +
                       squared(rounding->sum_unit * log2((double)mesh->total)) * mesh->potential +
                       squared(rounding->unit) * mesh->influences;
@@ -310,12 +319,12 @@ static double total_error(const struct mesh *mesh, double white, const double ph
     for (int a = 0; a < 3; a++) {
         variance += squared(scaled_error(mesh, a)) * mesh->squared_charges * phases[a];
     }
-    return deviations * sqrt(variance) + mesh->rounding->unit * influence;
+    return deviations * sqrt(variance) + mesh->rounding.unit * influence;
 }
 
 /* A reciprocal of an edge that is off strains the whole cell. */
 static void bound_totals(const struct mesh *mesh, struct pme_result *result) {
-    const double strain = 4 * mesh->rounding->unit;
+    const double strain = 4 * mesh->rounding.unit;
     result->energy_error =
         total_error(mesh, mesh->energy_white, mesh->energy_phases, mesh->energy_influence) +
         strain * (fabs(result->virial[0]) + fabs(result->virial[4]) + fabs(result->virial[8]));
@@ -370,20 +379,20 @@ static void find_slopes(const struct mesh *mesh, size_t i, struct slopes *slopes
 /* How far the gradient may be off. */
 static double slope_error(const struct mesh *mesh, const struct slopes *slopes, int a,
                           double deviation) {
-    const struct pme_rounding *rounding = mesh->rounding;
+    const struct pme_rounding *rounding = &mesh->rounding;
     const int order = mesh->problem->order;
     const double places = order * order * order;
     double moved = 0;
     for (int b = 0; b < 3; b++) {
-        moved += fabs(slopes->bend[a][b]) * scaled_error(mesh, b);
+        moved += 2 * fabs(slopes->bend[a][b]) * scaled_error(mesh, b);
     }
     return deviations * deviation * slopes->spread[a] + moved +
-           (rounding->unit * (2 * order + 6) + rounding->sum_unit * sqrt(places)) * slopes->size[a];
+           (rounding->unit * (order + 6) + rounding->sum_unit * sqrt(places)) * slopes->size[a];
 }
 
 static void gather(const struct mesh *mesh, struct pme_result *result) {
     const struct box *box = mesh->problem->box;
-    const double deviation = mesh->rounding ? potential_deviation(mesh) : 0;
+    const double deviation = mesh->is_bounded ? potential_deviation(mesh) : 0;
     struct slopes slopes;
     for (size_t i = 0; i < box->n; i++) {
         find_slopes(mesh, i, &slopes);
@@ -393,10 +402,10 @@ static void gather(const struct mesh *mesh, struct pme_result *result) {
             const double factor =
                 box->charge[i] * (double)mesh->problem->grid[a] * mesh->lattice.rows[a][d];
             result->force[3 * i + d] -= factor * slopes.gradient[a];
-            if (mesh->rounding) {
+            if (mesh->is_bounded) {
                 result->force_error[3 * i + d] +=
                     fabs(factor) * slope_error(mesh, &slopes, (int)a, deviation) +
-                    mesh->rounding->quantum;
+                    mesh->rounding.quantum;
             }
         }
     }

@@ -42,20 +42,21 @@ struct pme_rounding {
     double quantum;  /* by how much each term is off that is rounded to fixed point; else 0 */
 };
 
-/* The bounds take errors of different places for independent and allow six standard deviations.
+/* The bounds take errors of different places for independent and allow five standard deviations.
  * With u and v the units, e the error of a scaled coordinate, w_i and D_i the spline of particle i
  * and its derivative, C(k) the influence function, N grid points, and <> a mean over the grid:
  *
- * - splines: 2 p u of each w, relative, and as all of a particle's may err alike, S(k) errs by
- *   2 p u q_i; a coordinate by e, S(k) by 2 pi k / K e q_i
+ * - splines: p u / 2 of each w, relative; as all of a particle's may err alike, S(k) errs by
+ *   p u q_i / 2; a coordinate by e, S(k) by 2 pi k / K e q_i
  * - sums on the grid: v sqrt(m) times the sum of the sizes of the m terms of a point
  * - each transform: u_t log2 N in the norm, spread evenly over its results
  * - the influence function: (8 + 8 x) u, x the size of its exponent
  *
  * Together they are the standard deviation s of the potential at a grid point, by which the force
- * errs by 6 s q_i |D_i|_1; its own spline, its products and its sum add what they are. The energy
+ * errs by 5 s q_i |D_i|_1; its own spline, its products and its sum add what they are. The energy
  * errs by the same errors of S(k), each times C(k) |S(k)|. How energy and virial are added up is
- * left to who knows it. */
+ * left to who knows it. To u and v comes the unit of the reference itself, which computes in
+ * double. */
 struct pme_result {
     size_t n;
     double energy, virial[9];

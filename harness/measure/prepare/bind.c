@@ -156,8 +156,9 @@ bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct 
     }
     units = divide_up(units * (size_t)multiplier, (size_t)divisor);
     made->groups = pass->per_group ? units : divide_up(units, (size_t)plan->group_size);
-    /* An empty list still gets a group; a list of another form is not even begun. */
-    made->groups = made->groups || plan_outputs(plan) ? made->groups : 1;
+    /* An empty list still gets a group; a list or a grid of another form is not even begun. */
+    const bool has_forms = plan->own && (plan_outputs(plan) || plan_own_class(plan)->grid);
+    made->groups = made->groups || has_forms ? made->groups : 1;
     made->adders = count_adders(plan, pass, units, made->groups);
     return check_shape(plan, pass, made->groups, (size_t)divisor, error);
 }

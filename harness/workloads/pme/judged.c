@@ -1,0 +1,256 @@
+/* The judge of reciprocal space: forces, energy and virial against the same sum on the same grid in
+ * double, within what reference/pme/pme.h says that rounding moves them by. */
+#include "reference/pme/pme.h"
+#include "workloads/judges.h"
+#include "workloads/pme/settings.h"
+#include "workloads/tolerances.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct expectation {
+    struct pme_result result;
+};
+
+/* ---- what is expected ---- */
+
+static struct pme_rounding rounding_of(enum precision precision) {
+    const struct numeric numeric = precision_numeric(precision);
+    return (struct pme_rounding){
+        .unit = format_unit(numeric.arithmetic),
+        .sum_unit = format_unit(numeric.accumulation),
+        .quantum = numeric_sums_are_fixed(numeric) ? FIXED_POINT_ERROR : 0,
+    };
+}
+
+static bool expect(const struct judge_question *question, enum expect_use use,
+                   struct expectation **expected, struct error *error) {
+    const struct pme_rounding rounding = rounding_of(question->spec->precision);
+    struct pme_settings settings;
+    (void)use; /* computed in seconds at most */
+    if (!pme_settings_resolve(&question->spec->interaction, question->box, &settings, error)) {
+        return false;
+    }
+    const struct pme_problem problem = {
+        .box = question->box,
+        .alpha = settings.alpha,
+        .coulomb = settings.coulomb,
+        .grid = { settings.grid[0], settings.grid[1], settings.grid[2] },
+        .order = settings.order,
+    };
+    struct expectation *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "what is expected");
+    }
+    if (!reference_pme(&problem, &rounding, &made->result, error)) {
+        free(made);
+        return false;
+    }
+    *expected = made;
+    return true;
+}
+
+static void free_expected(struct expectation *expected) {
+    if (expected) {
+        pme_result_free(&expected->result);
+        free(expected);
+    }
+}
+
+/* All are computed, of which `count` particles stay, in the order of `particle`. */
+static bool expect_some(const struct judge_question *question, const uint32_t *particle,
+                        size_t count, struct expectation **expected, struct error *error) {
+    struct expectation *all = NULL;
+    if (!expect(question, EXPECT_ONCE, &all, error)) {
+        return false;
+    }
+    struct pme_result *result = &all->result;
+    double *force = malloc((3 * count + 1) * sizeof *force);
+    double *allowed = malloc((3 * count + 1) * sizeof *allowed);
+    if (!force || !allowed) {
+        free(force);
+        free(allowed);
+        free_expected(all);
+        return fail_out_of_memory(error, "what is expected");
+    }
+    for (size_t k = 0; k < count; k++) {
+        memcpy(&force[3 * k], &result->force[3 * (size_t)particle[k]], 3 * sizeof *force);
+        memcpy(&allowed[3 * k], &result->force_error[3 * (size_t)particle[k]], 3 * sizeof *allowed);
+    }
+    free(result->force);
+    free(result->force_error);
+    result->force = force;
+    result->force_error = allowed;
+    result->n = count;
+    *expected = all;
+    return true;
+}
+
+static void hash_expected(const struct expectation *expected, struct hash_state *hash) {
+    const struct pme_result *result = &expected->result;
+    hash_add(hash, result, sizeof *result); /* never copied: its padding stays, too */
+    hash_add(hash, result->force, 3 * result->n * sizeof *result->force);
+    hash_add(hash, result->force_error, 3 * result->n * sizeof *result->force_error);
+}
+
+/* Bounds are of the precision. */
+static void append_key(const struct case_spec *spec, struct strbuf *key) {
+    strbuf_append(key, "|%s", precision_name(spec->precision));
+}
+
+static bool bounds(const struct judge_question *question, const struct expectation *expected,
+                   enum judged_field field, double *wanted, double *tolerance,
+                   struct error *error) {
+    const struct pme_result *result = &expected->result;
+    (void)question;
+    (void)field; /* there is none but the result */
+    (void)error;
+    memcpy(wanted, result->force, 3 * result->n * sizeof *wanted);
+    memcpy(tolerance, result->force_error, 3 * result->n * sizeof *tolerance);
+    return true;
+}
+
+/* ---- comparing ---- */
+
+struct comparing {
+    const struct workload_words *words;
+    struct verdict *verdict;
+    double worst; /* ratio of what the message names first */
+    char rest[256];
+};
+
+/* Notes a number; what is beyond its bound and the worst so far is what the message begins with. */
+static void compare_number(struct comparing *comparing, const char *name, double got,
+                           double expected, double allowed) {
+    struct verdict *verdict = comparing->verdict;
+    const double error = isnan(got - expected) ? INFINITY : fabs(got - expected);
+    const double ratio = relative_error(error, allowed);
+    verdict->worst_ratio = fmax(verdict->worst_ratio, ratio);
+    if (error <= allowed || ratio <= comparing->worst) {
+        return;
+    }
+    comparing->worst = ratio;
+    verdict->status = STATUS_WRONG;
+    (void)snprintf(verdict->message, sizeof verdict->message,
+                   "%s: got %.9g, expected %.9g, tolerance %.3g", name, got, expected, allowed);
+}
+
+static void compare_forces(struct comparing *comparing, const struct pme_result *expected,
+                           const struct evaluation *got) {
+    struct verdict *verdict = comparing->verdict;
+    const double n = (double)expected->n;
+    double square = 0;
+    double square_error = 0;
+    double largest = 0;
+    double net[3] = { 0 };
+    size_t wrong = 0;
+    for (size_t k = 0; k < 3 * expected->n; k++) {
+        const double error = fabs(got->force[k] - expected->force[k]);
+        char name[80];
+        if (!(error <= expected->force_error[k])) {
+            wrong++;
+        }
+        (void)snprintf(name, sizeof name, "%s %s particle %zu, %c", comparing->words->result,
+                       comparing->words->of, k / 3 + 1, "xyz"[k % 3]);
+        compare_number(comparing, name, got->force[k], expected->force[k],
+                       expected->force_error[k]);
+        square += expected->force[k] * expected->force[k];
+        square_error += error * error;
+        largest = fmax(largest, isnan(error) ? INFINITY : error);
+        net[k % 3] += got->force[k];
+    }
+    const double rms = sqrt(square / n);
+    verdict->max_force_error = relative_error(largest, rms);
+    verdict->rms_force_error = relative_error(sqrt(square_error / n), rms);
+    verdict->net_force =
+        relative_error(sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]), rms);
+    if (wrong > 0) {
+        const size_t length = strlen(verdict->message);
+        (void)snprintf(verdict->message + length, sizeof verdict->message - length,
+                       "; out of tolerance: %zu of %zu %s components", wrong, 3 * expected->n,
+                       comparing->words->result);
+    }
+}
+
+/* How many units of rounding the additions of numbers of one sign may err by, relative to their
+ * sum: work-items one by one, then a tree or one by one. */
+static double adding_units(const struct evaluation *evaluation) {
+    return 4 + log2(2 + evaluation->sum_items) + 2 * sqrt(evaluation->sum_turns);
+}
+
+static void compare_totals(struct comparing *comparing, const struct judge_question *question,
+                           const struct pme_result *expected, const struct evaluation *got) {
+    const enum outputs outputs = question->spec->outputs;
+    const struct pme_rounding rounding = rounding_of(question->spec->precision);
+    const double added = rounding.sum_unit * adding_units(got);
+    const double rounded = rounding.quantum * (8 + got->sum_items);
+    struct verdict *verdict = comparing->verdict;
+    if (outputs < OUTPUTS_ENERGY) {
+        return;
+    }
+    compare_number(comparing, comparing->words->value, got->energy, expected->energy,
+                   expected->energy_error + added * fabs(expected->energy) + rounded);
+    verdict->energy_error =
+        relative_error(fabs(got->energy - expected->energy), fabs(expected->energy));
+    double largest = 0;
+    for (int k = 0; k < 9 && outputs >= OUTPUTS_VIRIAL; k++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "%s %c%c", comparing->words->tensor, "xyz"[k / 3],
+                       "xyz"[k % 3]);
+        compare_number(comparing, name, got->virial[k], expected->virial[k],
+                       expected->virial_error + added * expected->virial_scale + rounded);
+        const double error = fabs(got->virial[k] - expected->virial[k]);
+        largest = fmax(largest, isnan(error) ? INFINITY : error);
+    }
+    if (outputs >= OUTPUTS_VIRIAL) {
+        verdict->virial_error = relative_error(largest, expected->virial_scale);
+    }
+}
+
+static struct comparing comparing_begin(const struct judge_question *question,
+                                        struct verdict *verdict) {
+    *verdict = verdict_of(STATUS_OK);
+    verdict->worst_ratio = 0;
+    return (struct comparing){ .words = &question->spec->variant->workload->words,
+                               .verdict = verdict };
+}
+
+static void compare_scalars(const struct judge_question *question,
+                            const struct expectation *expected, const struct evaluation *got,
+                            struct verdict *verdict) {
+    struct comparing comparing = comparing_begin(question, verdict);
+    compare_totals(&comparing, question, &expected->result, got);
+}
+
+static void compare(const struct judge_question *question, const struct expectation *expected,
+                    const struct evaluation *got, struct verdict *verdict) {
+    struct comparing comparing = comparing_begin(question, verdict);
+    if (got->n != expected->result.n || !got->force) {
+        verdict->status = STATUS_WRONG;
+        (void)snprintf(verdict->message, sizeof verdict->message,
+                       "forces on %zu particles were computed, expected %zu",
+                       got->force ? got->n : 0, expected->result.n);
+        return;
+    }
+    compare_forces(&comparing, &expected->result, got);
+    compare_totals(&comparing, question, &expected->result, got);
+}
+
+static void count_work(const struct judge_question *question, const struct expectation *expected,
+                       struct expected_work *work) {
+    (void)question;
+    *work = (struct expected_work){ .pairs = (int64_t)expected->result.n };
+}
+
+extern const struct judge judge_reciprocal;
+const struct judge judge_reciprocal = { .name = "reciprocal",
+                                        .expect = expect,
+                                        .expect_some = expect_some,
+                                        .free = free_expected,
+                                        .hash = hash_expected,
+                                        .append_key = append_key,
+                                        .compare = compare,
+                                        .compare_scalars = compare_scalars,
+                                        .bounds = bounds,
+                                        .work = count_work };

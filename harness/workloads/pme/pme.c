@@ -1,0 +1,168 @@
+/* pme — reciprocal space: the part of an Ewald sum that is smooth, by smooth particle mesh Ewald.
+ *
+ * Forces are minus the gradient of the energy on the grid, so that they need not sum to zero. Self
+ * energy, background and what excluded pairs have of it are scalars that the reference gives. */
+#include "kernels/bindings.h"
+#include "kernels/case.h"
+#include "kernels/text/kernel_text.h"
+#include "workloads/workload_buffers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct workload_field fields[] = {
+    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
+    { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = {
+    { "energy", "the sum over the reciprocal lattice, without self energy", 1, 1, OUTPUTS_ENERGY },
+    { "virial", "minus the derivative of the energy by a strain", 9, 6, OUTPUTS_VIRIAL },
+    { .name = NULL },
+};
+
+/* Grids of odd and even sizes, which differ along the vectors; few particles, many on a point. */
+static const struct workload_check checks[] = {
+    { .options = "--kind salt --n 1k --precision * --outputs virial", .for_user_n = true },
+    { .options =
+          "--kind brick --n 1,2,3,65 --precision float,double --outputs virial --interaction "
+          "pme:order=4" },
+    { .options = "--kind brick@75:100:65 --n 130 --precision float,double --outputs virial "
+                 "--interaction pme:alpha=0.9,grid_x=15,grid_y=16,grid_z=18" },
+    { .options = "--kind brick@115:80:110 --n 500 --precision * --outputs virial --interaction "
+                 "pme:order=6,alpha=0.7,grid_x=14,grid_y=20,grid_z=9" },
+    { .options = "--kind water --n 999 --precision float,double --outputs forces,virial "
+                 "--interaction pme:alpha=0.35,coulomb=1389.35457644" },
+    { .options = "--kind salt --n 1k --precision mixed --outputs energy,virial --reduction *" },
+    { .options = NULL },
+};
+
+static const struct workload_factor factors[] = {
+    WORKLOAD_SUM_FACTORS,
+    { .name = "order",
+      .values = WORKLOAD_VALUES("", "--interaction pme:order=4", "--interaction pme:order=6",
+                                "--interaction pme:order=4,rule=1,tolerance=1e-5",
+                                "--interaction pme:grid_x=15,grid_y=16,grid_z=21,alpha=0.5",
+                                "--interaction pme:order=6,grid_x=40,grid_y=27,grid_z=10,alpha=0.4",
+                                "--interaction pme:order=4,grid_x=6,grid_y=49,grid_z=8,alpha=0.3"),
+      .text = true },
+    { .name = "kind", .values = WORKLOAD_VALUES("--kind salt", "--kind brick", "--kind water") },
+    { .name = "cell", .values = WORKLOAD_VALUES("", "@75:100:65", "@115:80:110", "@65:80:110") },
+    { .name = "n", .values = WORKLOAD_VALUES("--n 258", WORKLOAD_OTHER_SIZES) },
+    { .name = NULL },
+};
+
+static const char *const axes[] = { "--box",     "--kind",       "--density",
+                                    "--charges", "--atom-style", "--interaction",
+                                    "--outputs", "--launch",     NULL };
+
+static const struct workload_refusal refusals[] = {
+    { "--cutoff", "has none; pme:real_cutoff is that of the part in real space" },
+    { "--open", "is of periodic boxes" },
+    { "--periodic", "is of boxes that are periodic along all vectors" },
+    { NULL, NULL },
+};
+
+static const char *const interactions[] = { "pme", NULL };
+
+static const char *refuse_case(const struct case_spec *spec) {
+    return spec->box.open || *spec->box.periodic ? "needs a box that is periodic along all vectors"
+                                                 : NULL;
+}
+
+/* Kinds whose particles have charges. */
+static bool has_charges(const char *kind) {
+    static const char *const kinds[] = { "salt", "brick", "water", NULL };
+    for (int k = 0; kinds[k]; k++) {
+        const size_t length = strlen(kinds[k]);
+        if (strncmp(kind, kinds[k], length) == 0 && (kind[length] == '\0' || kind[length] == '@')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- what kernels may bind ---- */
+
+static struct argument value_of_size(const void *offerer) {
+    return argument_int4(((const struct offered_grid *)offerer)->size, 0);
+}
+
+static struct argument value_of_ewald(const void *offerer) {
+    const struct offered_grid *grid = offerer;
+    float narrow[OFFERED_EWALD];
+    for (int k = 0; k < OFFERED_EWALD; k++) {
+        narrow[k] = (float)grid->ewald[k];
+    }
+    return grid->is_double ? argument_value(grid->ewald, sizeof grid->ewald)
+                           : argument_value(narrow, sizeof narrow);
+}
+
+static const struct offer grid_offers[] = {
+    { "grid_size", "int4", OFFERED_BY(value_of_size) },
+    { "ewald", "ewald_args", OFFERED_BY(value_of_ewald) },
+    { "spline_moduli", "GLOBAL const accum *", OFFERED_BUFFER(offered_grid, moduli) },
+    { 0 },
+};
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { grid_offers, offsetof(struct offered_case, grid) },
+                                        { NULL, 0 } };
+static const char *const units[] = { "particle",         "compute_unit",   "box", "grid_point",
+                                     "fixed_grid_point", "spectrum_point", NULL };
+static const char *const header_words[] = { "@transform", NULL };
+
+static void append_words(const struct case_spec *spec, struct strbuf *text) {
+    strbuf_append(text, "#define SPLINE_ORDER %d\n",
+                  (int)interaction_value(&spec->interaction, "order"));
+    kernel_text_append_words_with(spec, "variants/pme.cl", text);
+}
+
+/* Nothing ends by distance. */
+static bool takes_cutoff(const struct box *box, bool endless) {
+    (void)box;
+    (void)endless;
+    return true;
+}
+
+extern const struct judge judge_reciprocal;
+extern const struct workload workload_pme;
+const struct workload workload_pme = {
+    .name = "pme",
+    .summary = "reciprocal forces, energy and virial by smooth particle mesh Ewald",
+    .judge = &judge_reciprocal,
+    .fields = fields,
+    .scalars = scalars,
+    .buffers = &pme_buffers,
+    .words = { .result = "force",
+               .results = "forces",
+               .of = "on",
+               .value = "energy",
+               .tensor = "virial",
+               .tensor_key = "virial",
+               .outputs = { [OUTPUTS_FORCES] = "forces",
+                            [OUTPUTS_ENERGY] = "forces and energy",
+                            [OUTPUTS_VIRIAL] = "forces, energy and virial" },
+               .counted = "particles",
+               .counted_one = "particle",
+               .rate = "particles/s",
+               .size = "N (particles)",
+               .seeds = "",
+               .all_pairs = { "pme_atomic", "pme_atomic" } },
+    .axes = axes,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .header_words = header_words,
+    .append_words = append_words,
+    .refusals = refusals,
+    .interactions = interactions,
+    .refuse_case = refuse_case,
+    .suits_kind = has_charges,
+    .takes_cutoff = takes_cutoff,
+    .groups = GROUPS_ONE_BIT,
+    .default_interaction = "pme",
+    .default_kind = "salt",
+    .default_outputs = OUTPUTS_FORCES,
+    .checks = checks,
+    .factors = factors,
+};

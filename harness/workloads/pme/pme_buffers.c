@@ -1,0 +1,149 @@
+/* What kernels of workload `pme` are given besides particles: the size of the grid, the reciprocal
+ * lattice, the moduli of the splines. */
+#include "workloads/pme/settings.h"
+#include "workloads/workload_buffers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+struct pme_given {
+    struct offered_grid offered;
+    bool is_fixed;
+};
+
+/* ---- the moduli of the splines ---- */
+
+/* M_p(1), ..., M_p(p - 1), times (p - 1)! */
+static const double spline_at[][5] = { { 1, 4, 1 }, { 1, 11, 11, 1 }, { 1, 26, 66, 26, 1 } };
+static const double factorial[] = { 6, 24, 120 };
+
+static double modulus(int order, size_t k, size_t size) {
+    const double *at = spline_at[order - 4];
+    double re = 0;
+    double im = 0;
+    for (int j = 0; j < order - 1; j++) {
+        const double turn = 2 * pi * (double)(k * (size_t)j % size) / (double)size;
+        re += at[j] * cos(turn);
+        im += at[j] * sin(turn);
+    }
+    return (re * re + im * im) / (factorial[order - 4] * factorial[order - 4]);
+}
+
+/* |b(k)|^2; of an odd order there is none at half the points: the mean of what is beside it. */
+static void fill_moduli(int order, size_t size, double *moduli) {
+    for (size_t k = 0; k < size; k++) {
+        moduli[k] = order % 2 == 1 && 2 * k == size
+                        ? 2 / (modulus(order, k - 1, size) + modulus(order, k + 1, size))
+                        : 1 / modulus(order, k, size);
+    }
+}
+
+static bool upload_moduli(struct device *device, const struct pme_settings *settings,
+                          struct offered_grid *offered, struct error *error) {
+    const size_t *grid = settings->grid;
+    const size_t count = grid[0] + grid[1] + grid[2];
+    double *moduli = malloc(count * sizeof *moduli);
+    if (!moduli) {
+        return fail_out_of_memory(error, "the moduli of splines");
+    }
+    fill_moduli(settings->order, grid[0], moduli);
+    fill_moduli(settings->order, grid[1], moduli + grid[0]);
+    fill_moduli(settings->order, grid[2], moduli + grid[0] + grid[1]);
+    const bool uploaded = buffer_upload_reals(device, "spline_moduli", moduli, count,
+                                              offered->is_double, &offered->moduli, error);
+    free(moduli);
+    return uploaded;
+}
+
+/* ---- the lattice ---- */
+
+static void fill_lattice(const struct cell *cell, const struct pme_settings *settings,
+                         struct offered_grid *offered) {
+    const double *edge = cell->edge;
+    const double *tilt = cell->tilt;
+    const double numbers[OFFERED_EWALD] = {
+        1 / edge[0],
+        -tilt[0] / (edge[0] * edge[1]),
+        (tilt[0] * tilt[2] - tilt[1] * edge[1]) / (edge[0] * edge[1] * edge[2]),
+        1 / edge[1],
+        -tilt[2] / (edge[1] * edge[2]),
+        1 / edge[2],
+        pi / settings->alpha * (pi / settings->alpha),
+        settings->coulomb / (pi * edge[0] * edge[1] * edge[2]),
+    };
+    memcpy(offered->ewald, numbers, sizeof numbers);
+    for (int a = 0; a < 3; a++) {
+        offered->size[a] = (int)settings->grid[a];
+    }
+}
+
+/* ---- members ---- */
+
+static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
+                   double cutoff, void *buffers, struct error *error) {
+    struct pme_given *given = buffers;
+    const struct numeric numeric = precision_numeric(spec->precision);
+    struct pme_settings settings;
+    (void)cutoff; /* nothing ends by distance */
+    if (!pme_settings_resolve(&spec->interaction, box, &settings, error)) {
+        return false;
+    }
+    given->is_fixed = numeric_sums_are_fixed(numeric);
+    given->offered.is_double = numeric_accum_is_double(numeric);
+    fill_lattice(&box->cell, &settings, &given->offered);
+    return upload_moduli(device, &settings, &given->offered, error);
+}
+
+static void free_given(void *buffers) {
+    buffer_free(((struct pme_given *)buffers)->offered.moduli);
+}
+
+/* Nothing depends on the places of particles. */
+static bool reorder(void *buffers, const struct member_order *order, struct error *error) {
+    (void)buffers;
+    (void)order;
+    (void)error;
+    return true;
+}
+
+static void size_of_grid(const void *buffers, size_t size[3]) {
+    for (int a = 0; a < 3; a++) {
+        size[a] = (size_t)((const struct pme_given *)buffers)->offered.size[a];
+    }
+}
+
+static bool count_unit(const void *buffers, const char *unit, size_t *count) {
+    const struct pme_given *given = buffers;
+    size_t size[3];
+    size_of_grid(given, size);
+    if (strcmp(unit, "grid_point") == 0) {
+        *count = size[0] * size[1] * size[2];
+    } else if (strcmp(unit, "fixed_grid_point") == 0) {
+        *count = given->is_fixed ? size[0] * size[1] * size[2] : 0;
+    } else if (strcmp(unit, "spectrum_point") == 0) {
+        *count = size[0] * size[1] * (size[2] / 2 + 1);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void offer(const void *buffers, struct offered_case *offered) {
+    offered->grid = ((const struct pme_given *)buffers)->offered;
+}
+
+static void visit_all(const void *buffers, workload_buffer_visitor *visit, void *context) {
+    visit(context, ((const struct pme_given *)buffers)->offered.moduli, "the moduli of splines");
+}
+
+const struct workload_buffers pme_buffers = { .size = sizeof(struct pme_given),
+                                              .create = create,
+                                              .free = free_given,
+                                              .reorder = reorder,
+                                              .unit = count_unit,
+                                              .offer = offer,
+                                              .grid = size_of_grid,
+                                              .visit = visit_all };

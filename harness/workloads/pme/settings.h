@@ -1,0 +1,23 @@
+/*
+ * settings — alpha, grid and order of a case of workload `pme`, what the user left open derived.
+ */
+#ifndef PAIRMARK_WORKLOADS_PME_SETTINGS_H
+#define PAIRMARK_WORKLOADS_PME_SETTINGS_H
+
+#include "boxes/box.h"
+#include "core/error.h"
+#include "kernels/potentials/interaction.h"
+
+struct pme_settings {
+    double alpha, coulomb;
+    size_t grid[3]; /* products of 2, 3, 5 and 7, `order` at least */
+    int order;
+};
+
+/* variants/interactions/pme.cl says by which rules. The box is as the device has it, periodic along
+ * all vectors. STATUS_BAD_INPUT for an order, a grid or a tolerance that is none,
+ * STATUS_UNSUPPORTED for more than 2^29 points. */
+bool pme_settings_resolve(const struct interaction *interaction, const struct box *box,
+                          struct pme_settings *settings, struct error *error);
+
+#endif

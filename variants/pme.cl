@@ -1,0 +1,200 @@
+/*
+ * pme_words — what variants of `pme` say the same way: splines, places on the grid, modes of the reciprocal lattice
+ *
+ * The grid has size.x size.y size.z points, z running fastest; its spectrum as many along x and y, and size.z / 2 + 1 along
+ * z, two numbers each. Compile-time definition: SPLINE_ORDER (4, 5 or 6).
+ */
+
+/* What is done with modes: with m = (x ax, x ay + y by, x az + y bz + z cz) for frequencies x, y, z, the influence
+ * function is scale exp(-decay m^2) / m^2. */
+typedef struct {
+    accum ax, ay, az, by, bz, cz;
+    accum decay, scale;
+} ewald_args;
+
+/* ---- splines ---- */
+
+/* From the spline of order k - 1 to that of order k, of which k values are not zero. */
+#define RAISE_SPLINE(k, w, value)                                                                               \
+    {                                                                                                           \
+        const real over = REAL(1.0) / ((k)-1);                                                                  \
+        value[(k)-1] = over * (w) * value[(k)-2];                                                               \
+        for (int l = 1; l < (k)-1; l++) {                                                                       \
+            value[(k)-1 - l] = over * (((w) + l) * value[(k)-2 - l] + ((k)-l - (w)) * value[(k)-1 - l]);        \
+        }                                                                                                       \
+        value[0] = over * (REAL(1.0) - (w)) * value[0];                                                         \
+    }
+
+/* The weights of the SPLINE_ORDER points from a particle's first on, and their derivatives, w being how far the particle
+ * lies behind that point, in units of points: 0 to 1. */
+DEVICE void fill_spline(real w, real *value, real *slope)
+{
+    value[0] = REAL(1.0) - w;
+    value[1] = w;
+    for (int j = 2; j < SPLINE_ORDER; j++) {
+        value[j] = REAL(0.0);
+    }
+    for (int k = 3; k < SPLINE_ORDER; k++) {
+        RAISE_SPLINE(k, w, value)
+    }
+    slope[0] = -value[0];
+    for (int j = 1; j < SPLINE_ORDER; j++) {
+        slope[j] = value[j - 1] - value[j];
+    }
+    RAISE_SPLINE(SPLINE_ORDER, w, value)
+}
+
+/* A particle's first point along each vector, and how far it lies behind that. */
+typedef struct {
+    int x, y, z;
+    real behind_x, behind_y, behind_z;
+} grid_place;
+
+/* Also of a coordinate that rounding has put on the far face or below zero. */
+DEVICE int wrap_point(int point, int size)
+{
+    return (point % size + size) % size;
+}
+
+DEVICE grid_place place_on_grid(real4 position, box_args box, int4 size)
+{
+    const real4 along = straighten(position, box);
+    const real x = along.x * box.inverse_edge.x * size.x;
+    const real y = along.y * box.inverse_edge.y * size.y;
+    const real z = along.z * box.inverse_edge.z * size.z;
+    grid_place place;
+    place.x = wrap_point((int)FLOOR(x), size.x);
+    place.y = wrap_point((int)FLOOR(y), size.y);
+    place.z = wrap_point((int)FLOOR(z), size.z);
+    place.behind_x = x - FLOOR(x);
+    place.behind_y = y - FLOOR(y);
+    place.behind_z = z - FLOOR(z);
+    return place;
+}
+
+/* The j-th point from the first on. */
+DEVICE int next_point(int first, int j, int size)
+{
+    const int point = first + j;
+    return point < size ? point : point - size;
+}
+
+/* ---- sums on the grid ---- */
+
+/* Adds to a point atomically: in fixed a whole number of units, which numbers_of_grid() turns into an accum. */
+DEVICE void add_to_grid(GLOBAL accum *grid, int point, real charge)
+{
+#if ACCUM_IS_FIXED
+    ATOMIC_ADD_LONG((GLOBAL long64 *)grid + point, to_fixed(charge));
+#else
+    ATOMIC_ADD(grid + point, charge);
+#endif
+}
+
+DEVICE void numbers_of_grid(GLOBAL accum *grid, int point)
+{
+#if ACCUM_IS_FIXED
+    grid[point] = (accum)((GLOBAL long64 *)grid)[point] * ACCUM(2.3283064365386963e-10);
+#endif
+}
+
+/* ---- modes ---- */
+
+/* A vector of the reciprocal lattice, and what the influence function is there, without splines. */
+typedef struct {
+    accum x, y, z, square, influence;
+} ewald_mode;
+
+DEVICE ewald_mode find_mode(int x, int y, int z, ewald_args ewald)
+{
+    ewald_mode mode;
+    mode.x = x * ewald.ax;
+    mode.y = x * ewald.ay + y * ewald.by;
+    mode.z = x * ewald.az + y * ewald.bz + z * ewald.cz;
+    mode.square = mode.x * mode.x + mode.y * mode.y + mode.z * mode.z;
+    mode.influence = ewald.scale * (accum)EXP(-(ewald.decay * mode.square)) / mode.square;
+    return mode;
+}
+
+/* A point of the spectrum. */
+typedef struct {
+    int x, y, z;
+} spectrum_point;
+
+DEVICE spectrum_point spectrum_point_of(int number, int4 size)
+{
+    const int row = size.z / 2 + 1;
+    spectrum_point point;
+    point.z = number % row;
+    point.y = number / row % size.y;
+    point.x = number / row / size.y;
+    return point;
+}
+
+/* The frequency of least size; of half the points, minus half. */
+DEVICE int frequency_of(int point, int size)
+{
+    return 2 * point < size ? point : point - size;
+}
+
+/* Adds a mode's energy, and what it is to the virial. */
+DEVICE void add_mode_to_sums(pair_sums *sums, ewald_mode mode, accum energy, ewald_args ewald)
+{
+#if WITH_ENERGY
+    sums->value[0] += TO_SUM(energy);
+#if WITH_VIRIAL
+    const accum along = 2 * energy * (1 / mode.square + ewald.decay);
+    sums->value[1] += TO_SUM(energy - along * mode.x * mode.x);
+    sums->value[2] += TO_SUM(-along * mode.x * mode.y);
+    sums->value[3] += TO_SUM(-along * mode.x * mode.z);
+    sums->value[4] += TO_SUM(energy - along * mode.y * mode.y);
+    sums->value[5] += TO_SUM(-along * mode.y * mode.z);
+    sums->value[6] += TO_SUM(energy - along * mode.z * mode.z);
+#endif
+#if ACCUM_IS_FIXED
+    sums->size += (real)(energy * (3 + 2 * ewald.decay * mode.square));
+#endif
+#endif
+}
+
+/* By what S(k) is multiplied to become the potential, with energy and virial added, where square is |S(k)|^2. A
+ * frequency of half the points stands for half of either sign: else the virial would depend on which is taken, and in a
+ * leaning cell the energy, too. spline_moduli has |b(k)|^2 of the points along x, then y, then z. */
+DEVICE accum solve_mode(spectrum_point point, int4 size, ewald_args ewald, GLOBAL const accum *RESTRICT spline_moduli,
+                        accum square, pair_sums *sums)
+{
+    const int x = frequency_of(point.x, size.x);
+    const int y = frequency_of(point.y, size.y);
+    const int z = frequency_of(point.z, size.z);
+    const accum splines = spline_moduli[point.x] * spline_moduli[size.x + point.y] *
+                          spline_moduli[size.x + size.y + point.z];
+    const accum times = point.z == 0 || 2 * point.z == size.z ? ACCUM(0.5) : ACCUM(1.0); /* half: of the energy */
+    if (x == 0 && y == 0 && z == 0) {
+        return ACCUM(0.0);
+    }
+    ewald_mode mode = find_mode(x, y, z, ewald);
+    if (2 * point.x == size.x || 2 * point.y == size.y || 2 * point.z == size.z) {
+        ewald_mode other = find_mode(2 * point.x == size.x ? -x : x, 2 * point.y == size.y ? -y : y,
+                                     2 * point.z == size.z ? -z : z, ewald);
+        other.influence *= ACCUM(0.5) * splines;
+        mode.influence *= ACCUM(0.5) * splines;
+        add_mode_to_sums(sums, mode, times * mode.influence * square, ewald);
+        add_mode_to_sums(sums, other, times * other.influence * square, ewald);
+        return mode.influence + other.influence;
+    }
+    mode.influence *= splines;
+    add_mode_to_sums(sums, mode, times * mode.influence * square, ewald);
+    return mode.influence;
+}
+
+/* ---- forces ---- */
+
+/* The force on a charge where the potential has these derivatives along the vectors of the cell, in units of points. */
+DEVICE accum4 force_of_gradient(real charge, accum x, accum y, accum z, int4 size, ewald_args ewald)
+{
+    const accum along_x = -charge * x * size.x;
+    const accum along_y = -charge * y * size.y;
+    const accum along_z = -charge * z * size.z;
+    return make_accum4(along_x * ewald.ax, along_x * ewald.ay + along_y * ewald.by,
+                       along_x * ewald.az + along_y * ewald.bz + along_z * ewald.cz, ACCUM(0.0));
+}
