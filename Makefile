@@ -33,7 +33,7 @@ PAGE ?= report.html
 MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build build-tests build-all bench test test-all plot figures report sanitize fuzz coverage lint package install clean setup needed address
+.PHONY: all build build-tests build-all bench test test-all plot figures report sanitize fuzz coverage lint package install clean setup needed own-build address
 .DEFAULT_GOAL := build
 all: build
 
@@ -43,8 +43,13 @@ setup:
 needed:
 	@scripts/setup --check
 
+# A build folder knows its tree by absolute paths: in a copy, CMake would go on building the old one.
+own-build:
+	@home=$$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $(BUILD)/CMakeCache.txt 2>/dev/null); \
+	[ -z "$$home" ] || [ "$$home" -ef . ] || { echo "make: $(BUILD) was made for $$home: remove it (rm -r $(BUILD)), or give BUILD=DIR" >&2; exit 2; }
+
 # Configured once; after that CMake notices by itself what changed. The link is the program of the latest build.
-build: needed
+build: needed own-build
 	@test -f $(BUILD)/CMakeCache.txt -a -z "$(CMAKE_FLAGS)" || cmake -B $(BUILD) $(CMAKE_FLAGS)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target pairmark
 	@test -e pairmark -a ! -L pairmark || ln -sfn $(BUILD)/pairmark pairmark
