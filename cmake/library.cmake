@@ -2,11 +2,17 @@
 # pm_* can be seen of it from outside.
 #
 # libpairmark.so has its functions versioned by cmake/pairmark.map. libpairmark.a is one object in which all else has become local.
+foreach(PART IN ITEMS "ION \"${PROJECT_VERSION}\"" "ION_MAJOR ${PROJECT_VERSION_MAJOR}" "ION_MINOR ${PROJECT_VERSION_MINOR}" "ION_PATCH ${PROJECT_VERSION_PATCH}")
+  file(STRINGS harness/library/pairmark.h SAID REGEX "^#define PAIRMARK_VERS${PART}( |$)")
+  if(NOT SAID)
+    message(FATAL_ERROR "harness/library/pairmark.h: expected PAIRMARK_VERS${PART}, the version of CMakeLists.txt")
+  endif()
+endforeach()
 add_library(pairmark_shared SHARED $<TARGET_OBJECTS:room_library>)
 target_link_libraries(pairmark_shared PRIVATE pairmark_core)
 target_link_options(pairmark_shared PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/pairmark.map -Wl,--gc-sections
   $<$<NOT:$<OR:$<BOOL:${PAIRMARK_SANITIZE}>,$<BOOL:${PAIRMARK_FUZZ}>>>:-Wl,--no-undefined>) # sanitizers come with the program
-set_target_properties(pairmark_shared PROPERTIES OUTPUT_NAME pairmark EXPORT_NAME pairmark VERSION ${PROJECT_VERSION} SOVERSION 0
+set_target_properties(pairmark_shared PROPERTIES OUTPUT_NAME pairmark EXPORT_NAME pairmark VERSION ${PROJECT_VERSION} SOVERSION 1
   LINKER_LANGUAGE CXX CUDA_RUNTIME_LIBRARY Static LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/pairmark.map
   PUBLIC_HEADER ${CMAKE_SOURCE_DIR}/harness/library/pairmark.h)
 

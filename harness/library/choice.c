@@ -218,6 +218,38 @@ static bool take_table(const char *table, struct library_case *made, struct erro
     return true;
 }
 
+/* What a table holds goes by the functions of the potential. */
+static bool take_potential(const char *words, const char *table, struct library_case *made,
+                           struct error *error) {
+    return ((expression_is_meant(words)
+                 ? take_expression(words, made, error)
+                 : interaction_parse(words, &made->spec.interaction, error)) &&
+            take_table(table, made, error)) ||
+           fail_within(error, "potential");
+}
+
+/* Of a coordination the switching function ends by itself. */
+static bool accepts_cutoff(const struct interaction *interaction, bool periodic, double cutoff,
+                           struct error *error) {
+    const struct workload *coordination = workload_find("coordination");
+    if (workload_owns_interaction(coordination, interaction->functions[0].name)) {
+        return true;
+    }
+    return periodic && isinf(cutoff)
+               ? fail(error, STATUS_BAD_INPUT, "cutoff %g; expected a length, in a cell", cutoff)
+               : interaction_accepts_cutoff(interaction, cutoff, error);
+}
+
+bool library_potential_check(const char *words, const char *table, bool periodic, double cutoff,
+                             struct error *error) {
+    struct library_case made = { 0 };
+    const char *of = words ? words : workload_find("neighbours")->default_interaction;
+    const bool good = take_potential(of, table, &made, error) &&
+                      (!words || accepts_cutoff(&made.spec.interaction, periodic, cutoff, error));
+    library_case_free(&made);
+    return good;
+}
+
 static bool take_exclusions(const struct pm_system *system, struct library_case *made,
                             struct error *error) {
     if (!(system->exclude ? exclusions_read(system->exclude, &made->exclusions, error)
@@ -275,11 +307,10 @@ static bool choose_interaction(const struct pm_system *system, struct library_ca
         return fail(error, STATUS_BAD_INPUT, "the system has no %s: pm_system_potential()",
                     lists ? "cutoff" : "potential");
     }
-    const bool parsed = expression_is_meant(words)
-                            ? take_expression(words, made, error)
-                            : interaction_parse(words, &made->spec.interaction, error);
-    if (!parsed || !check_functions(&made->spec.interaction, workload, error) ||
-        !take_table(own && !lists ? NULL : system->table, made, error)) {
+    if (!take_potential(words, own && !lists ? NULL : system->table, made, error)) {
+        return false;
+    }
+    if (!check_functions(&made->spec.interaction, workload, error)) {
         return fail_within(error, "potential");
     }
     choose_cutoff(&made->spec);
@@ -288,80 +319,92 @@ static bool choose_interaction(const struct pm_system *system, struct library_ca
 
 /* ---- the rest ---- */
 
-static bool choose_outputs(const char *name, enum outputs *outputs, struct error *error) {
-    const int place = name ? word_place(outputs_names, name) : OUTPUTS_FORCES;
-    *outputs = place < 0 ? OUTPUTS_FORCES : (enum outputs)place;
-    return place >= 0 || fail(error, STATUS_BAD_INPUT,
-                              "outputs '%.100s'; expected forces, energy or virial", name);
-}
+/* Those of pairmark.h are those of cases. */
+_Static_assert((int)PM_PRECISION_FLOAT == (int)PRECISION_FLOAT &&
+                   (int)PM_PRECISION_MIXED == (int)PRECISION_MIXED &&
+                   (int)PM_PRECISION_DOUBLE == (int)PRECISION_DOUBLE &&
+                   (int)PM_PRECISION_FIXED == (int)PRECISION_FIXED,
+               "precisions");
+_Static_assert((int)PM_OUTPUTS_FORCES == (int)OUTPUTS_FORCES &&
+                   (int)PM_OUTPUTS_ENERGY == (int)OUTPUTS_ENERGY &&
+                   (int)PM_OUTPUTS_VIRIAL == (int)OUTPUTS_VIRIAL,
+               "outputs");
+_Static_assert((int)PM_MATRIX == (int)LIST_MATRIX && (int)PM_CSR == (int)LIST_CSR &&
+                   (int)PM_COO == (int)LIST_COO && (int)PM_FULL_LIST == (int)LIST_FULL &&
+                   (int)PM_HALF_LIST == (int)LIST_HALF,
+               "lists");
+_Static_assert((int)PM_UNIFORM == (int)DISTRIBUTION_UNIFORM &&
+                   (int)PM_GAUSSIAN == (int)DISTRIBUTION_GAUSSIAN &&
+                   (int)PM_WORDS == (int)DISTRIBUTION_WORDS &&
+                   (int)PM_KICK == (int)DISTRIBUTION_KICK,
+               "distributions");
 
-static bool choose_word(const char *what, const char *word, const char *const *words,
-                        unsigned *number, struct error *error) {
-    const int place = word ? word_place(words, word) : (int)*number;
-    *number = (unsigned)(place < 0 ? 0 : place);
-    return place >= 0 ||
-           fail(error, STATUS_BAD_INPUT, "%s '%.100s'; see `pairmark bench --help`", what, word);
-}
+/* A member of a choice whose values are few: up to `last`, and zero unless the variant's workload
+ * has it. */
+struct member {
+    const char *name;
+    int value, last;
+    bool has;
+    const char *expected;
+};
 
-/* Whether each of the words, joined by '+', is one of those within. */
-static bool has_words(const char *within, const char *words) {
-    bool found = true;
-    for (const char *word = words; found && word;) {
-        const size_t length = strcspn(word, "+");
-        found = false;
-        for (const char *other = within; !found && other;) {
-            const size_t of_other = strcspn(other, "+");
-            found = of_other == length && memcmp(other, word, length) == 0;
-            other = other[of_other] ? other + of_other + 1 : NULL;
-        }
-        word = word[length] ? word + length + 1 : NULL;
+static bool check_member(const struct member *member, const struct variant *variant,
+                         struct error *error) {
+    if (member->value < 0 || member->value > member->last) {
+        return fail(error, STATUS_BAD_INPUT, "%s %d; expected %s", member->name, member->value,
+                    member->expected);
     }
-    return found;
+    return member->value == 0 || member->has ||
+           fail(error, STATUS_BAD_INPUT, "%s %d: %s is of workload %s, which has none",
+                member->name, member->value, variant->name, variant->workload->name);
 }
 
-/* In any order. */
-static bool choose_entries(const char *words, unsigned *number, struct error *error) {
+static bool check_members(const struct pm_choice *choice, const struct variant *variant,
+                          struct error *error) {
+    const struct workload *workload = variant->workload;
+    const bool lists = workload->buffers == &neighbour_buffers;
+    const bool particles = workload_has_particles(workload);
+    const struct member members[] = {
+        { "precision", (int)choice->precision, PM_PRECISION_FIXED, true,
+          "PM_PRECISION_FLOAT to PM_PRECISION_FIXED" },
+        { "outputs", (int)choice->outputs, PM_OUTPUTS_VIRIAL, particles && !lists,
+          "PM_OUTPUTS_FORCES to PM_OUTPUTS_VIRIAL" },
+        { "list", (int)choice->list, PM_COO, lists, "PM_MATRIX, PM_CSR or PM_COO" },
+        { "list_pairs", (int)choice->list_pairs, PM_HALF_LIST, lists,
+          "PM_FULL_LIST or PM_HALF_LIST" },
+        { "list_entries", choice->list_entries, PM_SHIFTS + PM_VECTORS + PM_DISTANCES, lists,
+          "a sum of PM_SHIFTS, PM_VECTORS and PM_DISTANCES" },
+        { "distribution", (int)choice->distribution, PM_KICK, !particles, "PM_UNIFORM to PM_KICK" },
+    };
+    bool good = true;
+    for (size_t m = 0; good && m < sizeof members / sizeof members[0]; m++) {
+        good = check_member(&members[m], variant, error);
+    }
+    return good;
+}
+
+static unsigned entries_number(int wanted) {
+    unsigned number = 0;
     for (unsigned w = 0; w < LIST_ENTRY_WORDS; w++) {
-        const char *known = list_entries_names[w];
-        if (strlen(known) == strlen(words) && has_words(known, words) && has_words(words, known)) {
-            *number = w;
-            return true;
-        }
+        const struct list_entries entries = list_entries_of(w);
+        const int has = (entries.shifts == SHIFTS_INT ? PM_SHIFTS : 0) +
+                        (entries.vectors ? PM_VECTORS : 0) + (entries.distances ? PM_DISTANCES : 0);
+        number = has == wanted && entries.shifts != SHIFTS_CHAR ? w : number;
     }
-    return fail(error, STATUS_BAD_INPUT,
-                "list_entries '%.100s'; expected indices, or some of shifts, vectors and distances "
-                "joined by '+'",
-                words);
+    return number;
 }
 
-/* Shifts of 8 bits hold no images of particles anywhere. */
 static bool choose_result(const struct pm_choice *choice, struct case_spec *spec,
                           struct error *error) {
-    unsigned form = LIST_MATRIX;
-    unsigned pairs = LIST_FULL;
-    unsigned distribution = DISTRIBUTION_UNIFORM;
-    spec->list_entries = 1; /* shifts */
-    if (!choose_word("list", choice->list, list_form_names, &form, error) ||
-        !choose_word("list_pairs", choice->list_pairs, list_pairs_names, &pairs, error) ||
-        (choice->list_entries &&
-         !choose_entries(choice->list_entries, &spec->list_entries, error)) ||
-        !choose_word("distribution", choice->distribution, distribution_names, &distribution,
-                     error)) {
+    if (!check_members(choice, spec->variant, error)) {
         return false;
     }
-    spec->distribution = (enum distribution)distribution;
-    spec->list = (enum list_form)form;
-    spec->list_pairs = (enum list_pairs)pairs;
-    return list_entries_of(spec->list_entries).shifts != SHIFTS_CHAR ||
-           fail(error, STATUS_UNSUPPORTED, "list_entries '%s': the library's shifts are ints",
-                choice->list_entries);
-}
-
-static bool choose_precision(const char *name, struct case_spec *spec, struct error *error) {
-    if (name && !precision_from_name(name, &spec->precision)) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "precision '%.100s'; expected float, mixed, double or fixed", name);
-    }
+    spec->precision = (enum precision)choice->precision;
+    spec->outputs = (enum outputs)choice->outputs;
+    spec->list = (enum list_form)choice->list;
+    spec->list_pairs = (enum list_pairs)choice->list_pairs;
+    spec->list_entries = entries_number(choice->list_entries);
+    spec->distribution = (enum distribution)choice->distribution;
     return spec->precision != PRECISION_FIXED || variant_adds_in_fixed_point(spec->variant) ||
            fail(error, STATUS_UNSUPPORTED, "%s %s", spec->variant->name, variant_not_fixed);
 }
@@ -391,6 +434,9 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
     struct case_spec *spec = &made->spec;
     char variant[VARIANT_NAME_SIZE];
     char tunables[TUNINGS_WORDS_SIZE];
+    if (!choice->answer && !choice->variant) {
+        return fail(error, STATUS_BAD_INPUT, "variant: a null pointer, and no answer in its place");
+    }
     if (choice->answer && !read_answer(choice->answer, variant, tunables, error)) {
         return false;
     }
@@ -400,8 +446,7 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
     made->copies[0] = made->copies[1] = made->copies[2] = 1;
     if (!choose_variant(choice->answer ? variant : choice->variant, made, error) ||
         !choose_groups(&system->groups, made, error) || !choose_interaction(system, made, error) ||
-        !choose_outputs(choice->outputs, &spec->outputs, error) ||
-        !choose_precision(choice->precision, spec, error) || !choose_result(choice, spec, error) ||
+        !choose_result(choice, spec, error) ||
         !library_case_copy(made, &box, box.n, &copied, error)) {
         return false;
     }

@@ -17,6 +17,52 @@ struct pm_kernel {
     char words[VARIANT_NAME_SIZE + TUNINGS_WORDS_SIZE];
 };
 
+/* ---- structs of the caller ---- */
+
+/* Copies one that begins with its size to one as the library has it, of `known` bytes: of a program
+ * with an older header it lacks members, of which `least` bytes are there, with a newer one it has
+ * more. */
+static bool take_struct(const char *name, const void *given, size_t least, void *taken,
+                        size_t known, struct error *error) {
+    enum { MOST = 4096 };
+    const unsigned char *bytes = given;
+    size_t size = 0;
+    memcpy(&size, given, sizeof size);
+    if (size < least || size > MOST) {
+        return fail(error, STATUS_BAD_INPUT, "size %zu of %s; expected sizeof(%s), %zu", size, name,
+                    name, known);
+    }
+    for (size_t k = known; k < size; k++) {
+        if (bytes[k]) {
+            return fail(error, STATUS_UNSUPPORTED,
+                        "%s has a member that this library, %s, does not know: size %zu, not %zu",
+                        name, pm_version(), size, known);
+        }
+    }
+    memset(taken, 0, known);
+    memcpy(taken, given, size < known ? size : known);
+    return true;
+}
+
+static bool take_choice(const struct pm_choice *given, struct pm_choice *taken,
+                        struct error *error) {
+    return take_struct("pm_choice", given, offsetof(struct pm_choice, precision), taken,
+                       sizeof *taken, error);
+}
+
+static bool take_arrays(const struct pm_arrays *given, struct pm_arrays *taken,
+                        struct error *error) {
+    return take_struct("pm_arrays", given, offsetof(struct pm_arrays, forces), taken, sizeof *taken,
+                       error);
+}
+
+static bool take_list(const struct pm_list *given, struct pm_list *taken, struct error *error) {
+    return take_struct("pm_list", given, offsetof(struct pm_list, count), taken, sizeof *taken,
+                       error);
+}
+
+/* ---- making ---- */
+
 static void free_parts(void *parts) {
     struct pm_kernel *kernel = parts;
     library_work_free(kernel->work);
@@ -61,14 +107,16 @@ static bool make_kernel(struct pm_context *context, const struct pm_system *syst
 enum pm_status pm_kernel_create(pm_context *context, const pm_system *system,
                                 const pm_choice *choice, pm_kernel **kernel, pm_error *error) {
     struct error reason;
-    if (!context || !system || !choice || !(choice->variant || choice->answer) || !kernel) {
+    struct pm_choice taken;
+    if (!context || !system || !choice || !kernel) {
         return library_fail_null("pm_kernel_create", error);
     }
     const enum pm_status begun = context_begin(context, error);
     if (begun != PM_OK) {
         return begun;
     }
-    const bool done = make_kernel(context, system, choice, kernel, &reason);
+    const bool done = take_choice(choice, &taken, &reason) &&
+                      make_kernel(context, system, &taken, kernel, &reason);
     return context_end(context, done, &reason, error);
 }
 
@@ -147,6 +195,8 @@ enum pm_status pm_kernel_best(pm_context *context, const pm_system *system, cons
                               const pm_arrays *arrays, double steps, double milliseconds,
                               pm_kernel **kernel, pm_error *error) {
     struct error reason;
+    struct pm_choice of;
+    struct pm_arrays at;
     if (!context || !system || !choice || !arrays || !kernel) {
         return library_fail_null("pm_kernel_best", error);
     }
@@ -154,12 +204,14 @@ enum pm_status pm_kernel_best(pm_context *context, const pm_system *system, cons
     if (begun != PM_OK) {
         return begun;
     }
-    const bool done = steps >= 1 && milliseconds >= 0
-                          ? find_best(context, system, choice, arrays, steps, 1e-3 * milliseconds,
-                                      kernel, &reason)
-                          : fail(&reason, STATUS_BAD_INPUT,
-                                 "%g steps, %g milliseconds; expected 1 or more, and 0 or more",
-                                 steps, milliseconds);
+    bool done = take_choice(choice, &of, &reason) && take_arrays(arrays, &at, &reason);
+    if (done && !(steps >= 1 && milliseconds >= 0)) {
+        done = fail(&reason, STATUS_BAD_INPUT,
+                    "%g steps, %g milliseconds; expected 1 or more, and 0 or more", steps,
+                    milliseconds);
+    }
+    done =
+        done && find_best(context, system, &of, &at, steps, 1e-3 * milliseconds, kernel, &reason);
     return context_end(context, done, &reason, error);
 }
 
@@ -191,11 +243,13 @@ enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm_error 
     if (!kernel || !arrays) {
         return library_fail_null(kernel ? "pm_evaluate: arrays" : "pm_evaluate: kernel", error);
     }
+    struct pm_arrays taken;
     const enum pm_status begun = context_begin(kernel->context, error);
-    return begun != PM_OK
-               ? begun
-               : context_end(kernel->context, library_work_evaluate(kernel->work, arrays, &reason),
-                             &reason, error);
+    return begun != PM_OK ? begun
+                          : context_end(kernel->context,
+                                        take_arrays(arrays, &taken, &reason) &&
+                                            library_work_evaluate(kernel->work, &taken, &reason),
+                                        &reason, error);
 }
 
 enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const pm_list *list,
@@ -205,18 +259,22 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
     if (!kernel || !arrays || !list) {
         return library_fail_null("pm_neighbours", error);
     }
-    const bool asks = needed || (arrays->place == PM_HOST && kernel->made.spec.list != LIST_COO);
+    struct pm_arrays at;
+    struct pm_list to;
     enum pm_status status = context_begin(kernel->context, error);
-    if (status == PM_OK) {
-        const bool done =
-            library_work_list(kernel->work, arrays, list, asks ? &entries : NULL, &reason);
-        status = context_end(kernel->context, done, &reason, error);
+    if (status != PM_OK) {
+        return status;
     }
+    bool done = take_arrays(arrays, &at, &reason) && take_list(list, &to, &reason);
+    if (done) {
+        const bool asks = needed || (at.place == PM_HOST && kernel->made.spec.list != LIST_COO);
+        done = library_work_list(kernel->work, &at, &to, asks ? &entries : NULL, &reason);
+    }
+    status = context_end(kernel->context, done, &reason, error);
     if (status == PM_OK && needed) {
         *needed = entries;
     }
-    return status == PM_OK && entries > list->room ? library_no_room(list->room, entries, error)
-                                                   : status;
+    return status == PM_OK && entries > to.room ? library_no_room(to.room, entries, error) : status;
 }
 
 enum pm_status pm_random(pm_kernel *kernel, unsigned long long seed, unsigned long long step,

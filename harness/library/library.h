@@ -113,6 +113,10 @@ bool library_case_copy(const struct library_case *made, const struct box *box, s
                        struct library_copied *copied, struct error *error);
 void library_case_take_copies(struct library_case *made, size_t n,
                               const struct library_copied *copied);
+/* What is wrong with a potential, its table and its cutoff by themselves, whatever particles there
+ * are and whoever computes it. words NULL: of lists of neighbours. */
+bool library_potential_check(const char *words, const char *table, bool periodic, double cutoff,
+                             struct error *error);
 /* Whether the cutoff and the potential of the case go with a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 

@@ -65,8 +65,30 @@ typedef struct pm_error {
     char message[2048]; /* of a compiler several lines, else one; no line break at the end */
 } pm_error;
 
-/* "0.1.0": of the library that is linked. */
+/* ---- versions ---- */
+
+#define PAIRMARK_VERSION "0.1.0" /* of this header */
+#define PAIRMARK_VERSION_MAJOR 0
+#define PAIRMARK_VERSION_MINOR 1
+#define PAIRMARK_VERSION_PATCH 0
+
+/* The same of the library that is linked. */
 PM_API const char *pm_version(void);
+
+/* Structs that the caller fills begin with their size in bytes, so that members can be added. In C:
+ *     pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = f);
+ * and in C++ before 20:
+ *     pm_arrays arrays = {};
+ *     arrays.size = sizeof arrays;
+ * A program that was compiled with an older header passes a smaller size: members that it does not
+ * have are zero. With a newer header it passes a larger one: PM_UNSUPPORTED where a member that the
+ * library does not know is not zero. PM_BAD_INPUT: a size that is none. */
+#define PM_CHOICE(...)                                                                             \
+    { .size = sizeof(pm_choice), __VA_ARGS__ }
+#define PM_ARRAYS(...)                                                                             \
+    { .size = sizeof(pm_arrays), __VA_ARGS__ }
+#define PM_LIST(...)                                                                               \
+    { .size = sizeof(pm_list), __VA_ARGS__ }
 
 /* ---- contexts ---- */
 
@@ -162,27 +184,41 @@ PM_API enum pm_status pm_system_groups(pm_system *system, const int *a, size_t c
 
 typedef struct pm_kernel pm_kernel;
 
-/* What is NULL is left to its default. */
+enum pm_precision {
+    PM_PRECISION_FLOAT = 0,
+    PM_PRECISION_MIXED = 1, /* in float, sums in double */
+    PM_PRECISION_DOUBLE = 2,
+    PM_PRECISION_FIXED = 3 /* in float, sums in fixed point: of 2^31 or more infinite or NaN */
+};
+
+/* Each with those before it. */
+enum pm_outputs { PM_OUTPUTS_FORCES = 0, PM_OUTPUTS_ENERGY = 1, PM_OUTPUTS_VIRIAL = 2 };
+
+enum pm_form { PM_MATRIX = 0, PM_CSR = 1, PM_COO = 2 };
+enum pm_pairs { PM_FULL_LIST = 0, PM_HALF_LIST = 1 };
+enum pm_entries { PM_SHIFTS = 1, PM_VECTORS = 2, PM_DISTANCES = 4 };
+enum pm_distribution { PM_UNIFORM = 0, PM_GAUSSIAN = 1, PM_WORDS = 2, PM_KICK = 3 };
+
+/* A variant and how it computes. Members of workloads that are not the variant's are zero:
+ * PM_BAD_INPUT. */
 typedef struct pm_choice {
-    const char *variant;   /* of workload forces, bonded, coordination, neighbours or random, as
-                              `pairmark list` names it; required. With a dot in it: a kernel file
-                              (docs/kernels.md). "neighbours": the one of that workload that suits
-                              cell, cutoff, size and device */
-    const char *precision; /* "float" (default), "mixed", "double", "fixed": sums of 2^31 or more
-                              come out infinite or NaN */
-    const char *outputs;   /* "forces" (default), "energy", "virial": each with those before it */
+    size_t size;          /* PM_CHOICE() */
+    const char *variant;  /* of workload forces, bonded, coordination, neighbours or random, as
+                             `pairmark list` names it; required. With a dot in it: a kernel file
+                             (docs/kernels.md). "neighbours": the one of that workload that suits
+                             cell, cutoff, size and device */
     const char *tunables; /* "GROUP_SIZE=128 SKIN=20": blanks or commas between; others are at their
                              presets, as in `pairmark eval` */
+    const char *answer;   /* in place of both: a file that has the output of `pairmark best --json`,
+                             whose first answer gives them */
+    enum pm_precision precision;
+    enum pm_outputs outputs; /* of forces, bonded and coordination */
     /* Of neighbours, as the options --list... have it: */
-    const char *list;         /* "matrix" (default), "csr", "coo" */
-    const char *list_pairs;   /* "full" (default), "half" */
-    const char *list_entries; /* "shifts" (default), "indices", "vectors", "distances", joined by
-                                 "+" in the order shifts, vectors, distances; not "shifts8" */
-    /* In place of variant and tunables: a file that has the output of `pairmark best --json`, whose
-     * first answer gives both. */
-    const char *answer;
-    /* Of random numbers: "uniform" (default), "gaussian", "words", "kick" (docs/random.md). */
-    const char *distribution;
+    enum pm_form list;
+    enum pm_pairs list_pairs;
+    int list_entries; /* of enum pm_entries, added up; 0: indices alone */
+    /* Of random numbers (docs/random.md): */
+    enum pm_distribution distribution;
 } pm_choice;
 
 /* A kernel for a system as it is now: later changes of the system do not count, and it may be
@@ -207,9 +243,10 @@ enum pm_place {
 
 enum pm_number { PM_DOUBLE = 0, PM_FLOAT = 1 };
 
-/* Where an evaluation finds its input and leaves its results. Begin from zeros: { 0 } is host
- * memory, doubles, triples. */
+/* Where an evaluation finds its input and leaves its results. Zeros are host memory, doubles,
+ * triples. */
 typedef struct pm_arrays {
+    size_t size; /* PM_ARRAYS() */
     enum pm_place place;
     enum pm_number number; /* of all arrays, whatever the kernel computes in */
     int width;             /* of positions and forces: 3 (also 0) or 4 numbers a particle */
@@ -273,6 +310,7 @@ PM_API enum pm_status pm_kernel_best(pm_context *context, const pm_system *syste
  *
  * Arrays are in the place of the positions. One that the choice does not have must be NULL. */
 typedef struct pm_list {
+    size_t size;     /* PM_LIST() */
     size_t room;     /* entries that the arrays have room for: of a matrix in each row, else in all;
                         at most 2^31 - 1. 0: to learn what is needed; then arrays of entries may
                         be NULL */

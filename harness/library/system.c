@@ -282,7 +282,8 @@ enum pm_status pm_system_potential(pm_system *system, const char *interaction, c
         (void)fail(&reason, STATUS_BAD_INPUT, "cutoff %g; expected more than 0", cutoff);
         return library_error(&reason, error);
     }
-    if (!keep_words(interaction, &system->interaction, &reason) ||
+    if (!library_potential_check(interaction, table, system->box.periodic, cutoff, &reason) ||
+        !keep_words(interaction, &system->interaction, &reason) ||
         !keep_words(table, &system->table, &reason)) {
         return library_error(&reason, error);
     }

@@ -42,6 +42,12 @@ bool library_work_create(struct device *device, struct library_case *of,
         free(made);
         return false;
     }
+    const double cutoff = cutoff_in(of->spec.cutoff, !box->periodic, INFINITY);
+    if (!kernel_plan_check(device, &of->spec, &made->box, made->groups, cutoff, error)) {
+        box_free(&made->box);
+        free(made);
+        return false;
+    }
     *work = made;
     return true;
 }

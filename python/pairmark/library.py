@@ -29,12 +29,39 @@ class _Error(ctypes.Structure):
     _fields_ = [("status", ctypes.c_int), ("message", ctypes.c_char * 2048)]
 
 
-class _Choice(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_char_p) for name in ("variant", "precision", "outputs", "tunables", "list", "list_pairs", "list_entries", "answer", "distribution")]
+class Sized(ctypes.Structure):
+    """A struct of pairmark.h that begins with its size."""
+
+    def __init__(self, *values: Any, **members: Any):
+        super().__init__(ctypes.sizeof(self), *values, **members)
 
 
-class _Arrays(ctypes.Structure):
-    _fields_ = [("place", ctypes.c_int), ("number", ctypes.c_int), ("width", ctypes.c_int), ("positions", ctypes.c_void_p),
+_CHOICES = {"precision": ("float", "mixed", "double", "fixed"), "outputs": ("forces", "energy", "virial"), "list": ("matrix", "csr", "coo"),
+            "list_pairs": ("full", "half"), "distribution": ("uniform", "gaussian", "words", "kick")}  # enums, in their order
+ENTRIES = ("shifts", "vectors", "distances")  # of lists: a bit each
+
+
+class _Choice(Sized):
+    _fields_ = [("size", ctypes.c_size_t), *((name, ctypes.c_char_p) for name in ("variant", "tunables", "answer")),
+                *((name, ctypes.c_int) for name in ("precision", "outputs", "list", "list_pairs", "list_entries", "distribution"))]
+
+
+def _choice_of(words: Mapping[str, str]) -> _Choice:
+    choice = _Choice()
+    for name, word in words.items():
+        if name == "list_entries":
+            choice.list_entries = sum(1 << bit for bit, entry in enumerate(ENTRIES) if entry in word.split("+"))
+        elif name in _CHOICES:
+            if word not in _CHOICES[name]:
+                raise ValueError(f"{name}: one of {', '.join(_CHOICES[name])} is expected, not {word!r}")
+            setattr(choice, name, _CHOICES[name].index(word))
+        else:
+            setattr(choice, name, word.encode() or None)
+    return choice
+
+
+class _Arrays(Sized):
+    _fields_ = [("size", ctypes.c_size_t), ("place", ctypes.c_int), ("number", ctypes.c_int), ("width", ctypes.c_int), ("positions", ctypes.c_void_p),
                 ("forces", ctypes.c_void_p), ("energy", ctypes.c_void_p), ("virial", ctypes.c_void_p), ("queue", ctypes.c_void_p)]
 
 
@@ -192,7 +219,7 @@ class Kernel:
             if potential is not None or math.isfinite(cutoff):
                 Library.call("pm_system_potential", system, potential.encode() if potential else None,
                              None if table is None else os.fspath(table).encode(), cutoff)
-            self._choice = _Choice(**{name: word.encode() or None for name, word in choice.items()})
+            self._choice = _choice_of(choice)
             if choice["variant"]:
                 Library.call("pm_kernel_create", self._context.handle, system, ctypes.byref(self._choice), ctypes.byref(kernel))
                 self._kernel = kernel

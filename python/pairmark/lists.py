@@ -12,15 +12,14 @@ from typing import Any, NamedTuple, Optional
 import numpy
 
 from .arrays import address_of, as_reals, empty_like, images_along, module_of, vectors_of
-from .library import Kernel, Library, arrays_of
+from .library import ENTRIES, Kernel, Library, Sized, arrays_of
 from .program import PairmarkError
 
 _NO_ROOM = 8
-_WORDS = ("shifts", "vectors", "distances")  # of entries, in the library's order
 
 
-class _List(ctypes.Structure):
-    _fields_ = [("room", ctypes.c_size_t)] + [(name, ctypes.c_void_p) for name in (
+class _List(Sized):
+    _fields_ = [("size", ctypes.c_size_t), ("room", ctypes.c_size_t)] + [(name, ctypes.c_void_p) for name in (
         "count", "row_begin", "first", "neighbours", "shifts", "vectors", "distances")]
 
 
@@ -82,9 +81,9 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
 def _entries_of(words: str) -> str:
     """In the library's order."""
     given = words.split("+") if isinstance(words, str) else []
-    if given != ["indices"] and (not given or set(given) - set(_WORDS)):
-        raise ValueError(f"entries: 'indices', or some of {', '.join(_WORDS)} joined by '+' are expected, not {words!r}")
-    return "+".join(word for word in _WORDS if word in given) or "indices"
+    if given != ["indices"] and (not given or set(given) - set(ENTRIES)):
+        raise ValueError(f"entries: 'indices', or some of {', '.join(ENTRIES)} joined by '+' are expected, not {words!r}")
+    return "+".join(word for word in ENTRIES if word in given) or "indices"
 
 
 def _like(array: Any, numbers: Any) -> Any:

@@ -51,17 +51,16 @@ static double start(void) {
 int main(int argc, char **argv) {
     const double edge = start(), dt = 0.004;
     const double cell[9] = { edge, 0, 0, 0, edge, 0, 0, 0, edge };
-    const pm_choice choice = { .variant = argc > 2 ? argv[2] : "list_walk",
-                               .precision = "mixed",
-                               .outputs = "energy" };
+    const pm_choice choice =
+        PM_CHOICE(.variant = argc > 2 ? argv[2] : "list_walk", .precision = PM_PRECISION_MIXED,
+                  .outputs = PM_OUTPUTS_ENERGY);
     pm_context *context;
     pm_system *melt;
     pm_kernel *kernel;
     pm_error error;
     double energy;
-    const pm_arrays arrays = { .positions = x,
-                               .forces = f,
-                               .energy = &energy }; /* host memory, doubles, triples */
+    const pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = f,
+                                       .energy = &energy); /* host memory, doubles, triples */
     check(pm_open(argc > 1 ? argv[1] : NULL, &context, &error), &error);
     check(pm_system_create(N, cell, &melt, &error), &error);
     /* Shifted to zero at the cutoff; unshifted it would be "lj:epsilon=1,sigma=1". */

@@ -78,7 +78,9 @@ int main(int argc, char **argv) {
     const double edge = SIDE * cbrt(4 / 0.8442);
     const double cell[9] = { edge, 0, 0, 0, edge, 0, 0, 0, edge };
     pm_choice choice = {};
+    choice.size = sizeof choice;
     pm_arrays arrays = {};
+    arrays.size = sizeof arrays;
     pm_error error;
     pm_context *context;
     pm_system *system;
@@ -96,8 +98,8 @@ int main(int argc, char **argv) {
     start(edge, x, v);
 
     choice.variant = argc > 2 ? argv[2] : "list_walk";
-    choice.precision = "mixed";
-    choice.outputs = "energy";
+    choice.precision = PM_PRECISION_MIXED;
+    choice.outputs = PM_OUTPUTS_ENERGY;
     check(pm_system_create(N, cell, &system, &error), error);
     /* Shifted to zero at the cutoff, so that the total energy stays. */
     check(pm_system_potential(system, "energy = 4*(r^-12 - r^-6) + 0.0163168911", nullptr, 2.5, &error), error);

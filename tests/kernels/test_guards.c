@@ -135,11 +135,12 @@ static void check(pm_context *context, const struct drawn *d) {
     const double start = 0.1 * draw(9);
     const double x[9] = { start, 0, 0, start + s, 0, 0, start + 0.4 * s, 0, 0 };
     const double unit = d->is_double ? 0x1p-53 : 0x1p-24;
-    const pm_choice choice = { .variant = "all_pairs_loop",
-                               .precision = d->is_double ? "double" : "float",
-                               .outputs = "energy" };
+    const pm_choice choice =
+        PM_CHOICE(.variant = "all_pairs_loop",
+                  .precision = d->is_double ? PM_PRECISION_DOUBLE : PM_PRECISION_FLOAT,
+                  .outputs = PM_OUTPUTS_ENERGY);
     double energy = NAN, force[9] = { NAN }, u[3], slope[3];
-    const pm_arrays arrays = { .positions = x, .forces = force, .energy = &energy };
+    const pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = force, .energy = &energy);
     pm_system *system = NULL;
     pm_kernel *kernel = NULL;
     pm_error error = { 0 };
@@ -158,7 +159,7 @@ static void check(pm_context *context, const struct drawn *d) {
         !(fabs(force[0] - slope[0]) <= allowed + 2.0 * fabs(slope[2])) ||
         !(fabs(force[3] + slope[1]) <= allowed + 2.0 * fabs(slope[2]))) {
         fail_msg("%s in %s: energy %.17g, forces %.17g, %.17g; expected %.17g, %.17g, %.17g",
-                 d->text, choice.precision, energy, force[0], force[3], u[0] + u[1], slope[0],
+                 d->text, d->is_double ? "double" : "float", energy, force[0], force[3], u[0] + u[1], slope[0],
                  -slope[1]);
     }
 }

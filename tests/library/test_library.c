@@ -28,7 +28,9 @@ struct example {
     double density;
     bool open;
     const char *interaction, *table, *exclude, *cutoff;
-    const char *variant, *precision, *tunables;
+    const char *variant;
+    enum pm_precision precision;
+    const char *tunables;
     const char *periodic;          /* NULL: along all axes */
     const char *group_a, *group_b; /* as options */
     size_t paired;                 /* 1: the k-th of a with the k-th of b */
@@ -130,10 +132,8 @@ static pm_system *system_of(const struct box *box, const struct example *example
 }
 
 static pm_choice choice_of(const struct example *example) {
-    return (pm_choice){ .variant = example->variant,
-                        .precision = example->precision,
-                        .outputs = "virial",
-                        .tunables = example->tunables };
+    return (pm_choice)PM_CHOICE(.variant = example->variant, .precision = example->precision,
+                                .outputs = PM_OUTPUTS_VIRIAL, .tunables = example->tunables);
 }
 
 static pm_kernel *kernel_of(pm_context *context, const struct box *box,
@@ -154,10 +154,8 @@ struct numbers {
 static void evaluate(pm_kernel *kernel, const struct box *box, struct numbers *numbers) {
     pm_error error;
     numbers->force = calloc(3 * box->n + 1, sizeof(double));
-    const pm_arrays arrays = { .positions = box->position,
-                               .forces = numbers->force,
-                               .energy = &numbers->energy,
-                               .virial = numbers->virial };
+    const pm_arrays arrays = PM_ARRAYS(.positions = box->position, .forces = numbers->force,
+                                       .energy = &numbers->energy, .virial = numbers->virial);
     assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
 }
 
@@ -198,36 +196,45 @@ static const char lj[] = "lj:epsilon=1,sigma=1";
 #define SLAB "fluid", 600, 0, false, lj, NULL, NULL, "2.2"
 
 static const struct example examples[] = {
-    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "sorted_cells", "float", "STABLE_SORT=1" },
-    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "list_columns", "mixed", "STABLE_SORT=1" },
-    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "list_walk", "double", "STABLE_SORT=1" },
-    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "clusters_8x8", "fixed", "SKIN=20" },
-    { "fluid@80:70:60", 600, 0, false, lj, NULL, NULL, "2.5", "sorted_cells", "double",
+    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "sorted_cells", PM_PRECISION_FLOAT,
       "STABLE_SORT=1" },
-    { "droplets", 400, 0, true, lj, NULL, NULL, "2.5", "sorted_cells", "double", "STABLE_SORT=1" },
-    { "fluid", 300, 0, true, lj, NULL, NULL, "inf", "all_pairs_tile", "float", "GROUP_SIZE=64" },
+    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "list_columns", PM_PRECISION_MIXED,
+      "STABLE_SORT=1" },
+    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "list_walk", PM_PRECISION_DOUBLE,
+      "STABLE_SORT=1" },
+    { "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "clusters_8x8", PM_PRECISION_FIXED,
+      "SKIN=20" },
+    { "fluid@80:70:60", 600, 0, false, lj, NULL, NULL, "2.5", "sorted_cells", PM_PRECISION_DOUBLE,
+      "STABLE_SORT=1" },
+    { "droplets", 400, 0, true, lj, NULL, NULL, "2.5", "sorted_cells", PM_PRECISION_DOUBLE,
+      "STABLE_SORT=1" },
+    { "fluid", 300, 0, true, lj, NULL, NULL, "inf", "all_pairs_tile", PM_PRECISION_FLOAT,
+      "GROUP_SIZE=64" },
     { "fluid", 600, 0, false, "energy = 4*eps*(r^-12 - r^-6); eps = 1.5", NULL, "next:2", "2.5",
-      "list_walk", "double", "STABLE_SORT=1" },
-    { "salt", 512, 0, false, "lj", salt_table, NULL, "2.2", "sorted_cells", "double",
+      "list_walk", PM_PRECISION_DOUBLE, "STABLE_SORT=1" },
+    { "salt", 512, 0, false, "lj", salt_table, NULL, "2.2", "sorted_cells", PM_PRECISION_DOUBLE,
       "STABLE_SORT=1" },
-    { "water", 600, 0, false, SPC, NULL, "molecule", "8", "clusters_8x8", "fixed", NULL },
-    { "chains", 300, 0, false, NULL, NULL, NULL, NULL, "bonded_gather", "double", NULL },
-    { "chains", 300, 0, true, NULL, NULL, NULL, NULL, "bonded_buffers", "fixed", NULL },
-    { "fluid", 600, 0, false, SWITCHING, NULL, NULL, NULL, "coordination_loop", "double", NULL },
-    { "fluid", 600, 0, true, SWITCHING, NULL, NULL, NULL, "coordination_loop", "float", NULL },
-    { GROUPED, "coordination_loop", "double", NULL, NULL, "3-500:2" },
-    { GROUPED, "two_groups_two_pass", "float", NULL, NULL, "1-100", "81-300" },
-    { GROUPED, "two_groups_cells", "double", "STABLE_SORT=1", NULL, NULL, "7-300:3" },
-    { GROUPED, "pairs_direct", "mixed", NULL, NULL, "1-40,1-40", "2-41,101-140", 1 },
-    { "fluid", 600, 0, true, SWITCHING, NULL, NULL, NULL, "two_groups_cells", "double",
+    { "water", 600, 0, false, SPC, NULL, "molecule", "8", "clusters_8x8", PM_PRECISION_FIXED,
+      NULL },
+    { "chains", 300, 0, false, NULL, NULL, NULL, NULL, "bonded_gather", PM_PRECISION_DOUBLE, NULL },
+    { "chains", 300, 0, true, NULL, NULL, NULL, NULL, "bonded_buffers", PM_PRECISION_FIXED, NULL },
+    { "fluid", 600, 0, false, SWITCHING, NULL, NULL, NULL, "coordination_loop", PM_PRECISION_DOUBLE,
+      NULL },
+    { "fluid", 600, 0, true, SWITCHING, NULL, NULL, NULL, "coordination_loop", PM_PRECISION_FLOAT,
+      NULL },
+    { GROUPED, "coordination_loop", PM_PRECISION_DOUBLE, NULL, NULL, "3-500:2" },
+    { GROUPED, "two_groups_two_pass", PM_PRECISION_FLOAT, NULL, NULL, "1-100", "81-300" },
+    { GROUPED, "two_groups_cells", PM_PRECISION_DOUBLE, "STABLE_SORT=1", NULL, NULL, "7-300:3" },
+    { GROUPED, "pairs_direct", PM_PRECISION_MIXED, NULL, NULL, "1-40,1-40", "2-41,101-140", 1 },
+    { "fluid", 600, 0, true, SWITCHING, NULL, NULL, NULL, "two_groups_cells", PM_PRECISION_DOUBLE,
       "STABLE_SORT=1", NULL, "5,6", "1-300" },
-    { SLAB, "sorted_cells", "double", "STABLE_SORT=1", "xy" },
-    { SLAB, "list_walk", "double", "STABLE_SORT=1", "y" },
-    { SLAB, "list_columns", "float", "STABLE_SORT=1", "xz" },
-    { "plate@90:90:70", 500, 0, false, lj, NULL, NULL, "0.9", "sorted_cells", "double",
+    { SLAB, "sorted_cells", PM_PRECISION_DOUBLE, "STABLE_SORT=1", "xy" },
+    { SLAB, "list_walk", PM_PRECISION_DOUBLE, "STABLE_SORT=1", "y" },
+    { SLAB, "list_columns", PM_PRECISION_FLOAT, "STABLE_SORT=1", "xz" },
+    { "plate@90:90:70", 500, 0, false, lj, NULL, NULL, "0.9", "sorted_cells", PM_PRECISION_DOUBLE,
       "STABLE_SORT=1", "xy" },
     { "fluid", 300, 0, false, "rational:r0=1.1,dmax=inf", NULL, NULL, NULL, "two_groups_one_pass",
-      "double", NULL, "x", "1-90", "101-300" },
+      PM_PRECISION_DOUBLE, NULL, "x", "1-90", "101-300" },
 };
 
 /* What the command would be told. */
@@ -242,7 +249,7 @@ static void evaluate_by_plan(const struct example *example, const struct box *bo
     char *tunes[] = { (char *)example->tunables, NULL };
     axes.box_files = files;
     axes.variant = (char *)example->variant;
-    axes.precision = (char *)example->precision;
+    axes.precision = (char *)precision_name((enum precision)example->precision);
     axes.outputs = (char *)"virial";
     axes.interaction = (char *)example->interaction;
     axes.exclude = (char *)example->exclude;
@@ -313,9 +320,17 @@ static void numbers_are_those_of_eval(void **state) {
 
 /* ---- moves ---- */
 
-static const struct example listed = {
-    "fluid", 600, 0, false, lj, NULL, NULL, "2.5", "list_walk", "double", "SKIN=12 STABLE_SORT=1"
-};
+static const struct example listed = { "fluid",
+                                       600,
+                                       0,
+                                       false,
+                                       lj,
+                                       NULL,
+                                       NULL,
+                                       "2.5",
+                                       "list_walk",
+                                       PM_PRECISION_DOUBLE,
+                                       "SKIN=12 STABLE_SORT=1" };
 
 /* Every particle along its own wave, out of the cell now and then. */
 static void move_all(struct box *box, double step) {
@@ -542,14 +557,24 @@ static void grow(pm_context *context, struct example example) {
 
 static void open_boxes_may_grow(void **state) {
     (void)state;
-    static const struct example groups = {
-        "fluid",  600,  0,    true,  SWITCHING, NULL, NULL, NULL, "two_groups_cells",
-        "double", NULL, NULL, "1-9", "5-600"
-    };
+    static const struct example groups = { "fluid",
+                                           600,
+                                           0,
+                                           true,
+                                           SWITCHING,
+                                           NULL,
+                                           NULL,
+                                           NULL,
+                                           "two_groups_cells",
+                                           PM_PRECISION_DOUBLE,
+                                           NULL,
+                                           NULL,
+                                           "1-9",
+                                           "5-600" };
     pm_context *context = open_context();
     struct example open = listed;
     struct example slab = listed;
-    struct example unstructured = { SLAB, "all_pairs_tile", "double", NULL, "xy" };
+    struct example unstructured = { SLAB, "all_pairs_tile", PM_PRECISION_DOUBLE, NULL, "xy" };
     open.open = true;
     slab.periodic = "xy";
     grow(context, open);
@@ -610,9 +635,8 @@ static void arrays_have_other_shapes(void **state) {
         position[4 * i + 3] = NAN;
         force[4 * i + 3] = 5;
     }
-    const pm_arrays arrays = {
-        .number = PM_FLOAT, .width = 4, .positions = position, .forces = force
-    };
+    const pm_arrays arrays =
+        PM_ARRAYS(.number = PM_FLOAT, .width = 4, .positions = position, .forces = force);
     struct numbers rounded;
     evaluate(kernel, &box, &rounded);
     assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
@@ -675,12 +699,8 @@ static void enqueue_in(const struct program_of_opencl *program, pm_kernel *kerne
     cl_mem to = make_memory(program, bytes);
     cl_mem one = make_memory(program, sizeof(double));
     cl_mem nine = make_memory(program, 9 * sizeof(double));
-    const pm_arrays arrays = { .place = PM_DEVICE,
-                               .positions = from,
-                               .forces = to,
-                               .energy = one,
-                               .virial = nine,
-                               .queue = program->queue };
+    const pm_arrays arrays = PM_ARRAYS(.place = PM_DEVICE, .positions = from, .forces = to,
+                                       .energy = one, .virial = nine, .queue = program->queue);
     const struct opencl_api *api = &program->api;
     cl_event event = NULL;
     assert_int_equal(api->clEnqueueWriteBuffer(program->queue, from, CL_FALSE, 0, bytes,
@@ -781,8 +801,6 @@ static void systems_are_checked(void **state) {
     expect_refusal(pm_system_molecules(s, NULL, &e), &e, PM_BAD_INPUT, "null");
     expect_refusal(pm_system_exclude_pairs(s, pair, 1, &e), &e, PM_BAD_INPUT, "0 and 2");
     expect_refusal(pm_system_exclude_pairs(s, same, 1, &e), &e, PM_BAD_INPUT, "1 and 1");
-    expect_refusal(pm_system_potential(s, lj, NULL, 0, &e), &e, PM_BAD_INPUT, "cutoff 0");
-    expect_refusal(pm_system_potential(s, lj, NULL, NAN, &e), &e, PM_BAD_INPUT, "cutoff nan");
     assert_int_equal(pm_system_potential(NULL, lj, NULL, 1, NULL), PM_BAD_INPUT);
     expect_refusal(pm_system_periodic(s, types, &e), &e, PM_BAD_INPUT, "without a cell");
     assert_int_equal(pm_system_periodic(s, NULL, NULL), PM_BAD_INPUT);
@@ -798,6 +816,79 @@ static void systems_are_checked(void **state) {
     pm_system_free(NULL);
 }
 
+/* Potentials, tables and cutoffs are refused by the call that brings them. */
+static void potentials_are_checked(void **state) {
+    (void)state;
+    static const double cell[9] = { 10, 0, 0, 0, 10, 0, 0, 0, 10 };
+    static const struct {
+        const char *interaction, *table;
+        double cutoff;
+        const char *words;
+    } wrong[] = {
+        { "lj:epsilon=x", NULL, 2.5, "potential: " },
+        { "energy = r +", NULL, 2.5, "potential: " },
+        { "no_such", NULL, 2.5, "no_such" },
+        { lj, "type_a,type_b\nA,A\n", 2.5, "table" },
+        { lj, "/no/such.csv", 2.5, "/no/such.csv" },
+        { NULL, "type_a,type_b,function,cutoff\nA,A,neighbours,-1\n", 2.5, "table:2" },
+        { NULL, NULL, 0, "cutoff 0" },
+        { lj, NULL, NAN, "cutoff nan" },
+        { lj, NULL, INFINITY, "cutoff inf" },
+        { "lj:cutoff=3", NULL, 2.5, "cutoff 3 of lj" },
+    };
+    pm_error e;
+    pm_system *s = NULL;
+    assert_ok(pm_system_create(2, cell, &s, &e), &e);
+    for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
+        expect_refusal(
+            pm_system_potential(s, wrong[w].interaction, wrong[w].table, wrong[w].cutoff, &e), &e,
+            PM_BAD_INPUT, wrong[w].words);
+    }
+    assert_ok(pm_system_potential(s, SWITCHING, NULL, INFINITY, &e), &e);
+    assert_ok(pm_system_potential(s, "lj", salt_table, 2.5, &e), &e);
+    pm_system_free(s);
+}
+
+/* Of a program with an older header, which lacks members, and of one with a newer. */
+static void structs_carry_their_size(void **state) {
+    (void)state;
+    struct newer {
+        pm_arrays known;
+        double unknown;
+    };
+    pm_context *context = open_context();
+    struct box box;
+    struct numbers numbers = { .energy = 7 };
+    make_box(&listed, &box);
+    pm_kernel *kernel = kernel_of(context, &box, &listed);
+    pm_error e;
+    numbers.force = calloc(3 * box.n, sizeof *numbers.force);
+    struct newer arrays = { PM_ARRAYS(.positions = box.position, .forces = numbers.force,
+                                      .energy = &numbers.energy, .virial = numbers.virial) };
+    arrays.known.size = offsetof(pm_arrays, energy);
+    assert_ok(pm_evaluate(kernel, &arrays.known, &e), &e);
+    assert_true(numbers.energy == 7 && numbers.virial[0] == 0 && numbers.force[0] != 0);
+    arrays.known.size = sizeof arrays;
+    assert_ok(pm_evaluate(kernel, &arrays.known, &e), &e);
+    assert_true(numbers.energy != 7);
+    arrays.unknown = 1;
+    expect_refusal(pm_evaluate(kernel, &arrays.known, &e), &e, PM_UNSUPPORTED, "pm_arrays has a");
+    static const size_t wrong[] = { 0, sizeof(void *), (size_t)1 << 20 };
+    for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
+        arrays.known.size = wrong[w];
+        expect_refusal(pm_evaluate(kernel, &arrays.known, &e), &e, PM_BAD_INPUT, "of pm_arrays");
+    }
+    expect_refusal(pm_neighbours(kernel, &arrays.known, &(pm_list){ 0 }, NULL, &e), &e,
+                   PM_BAD_INPUT, "of pm_arrays");
+    arrays.known.size = sizeof arrays.known;
+    expect_refusal(pm_neighbours(kernel, &arrays.known, &(pm_list){ 0 }, NULL, &e), &e,
+                   PM_BAD_INPUT, "size 0 of pm_list");
+    pm_kernel_free(kernel);
+    free(numbers.force);
+    box_free(&box);
+    pm_close(context);
+}
+
 static const struct {
     pm_choice choice;
     const char *interaction, *exclude;
@@ -805,36 +896,36 @@ static const struct {
     enum pm_status status;
     const char *words;
 } refused[] = {
-    { { .variant = "sorted_cels" }, lj, NULL, 2.5, PM_BAD_INPUT, "no variant 'sorted_cels'" },
-    { { .variant = "/no/such.cl" }, lj, NULL, 2.5, PM_BAD_INPUT, "/no/such.cl" },
-    { { .variant = "random_philox" }, lj, NULL, 2.5, PM_BAD_INPUT, "variant" },
-    { { .variant = "sorted_cells", .precision = "half" }, lj, NULL, 2.5, PM_BAD_INPUT, "'half'" },
-    { { .variant = "sorted_cells", .outputs = "all" }, lj, NULL, 2.5, PM_BAD_INPUT, "'all'" },
-    { { .variant = "sorted_cells", .tunables = "SKIN=3" }, lj, NULL, 2.5, PM_BAD_INPUT, "SKIN" },
-    { { .variant = "sorted_cells", .tunables = "GROUP_SIZE=96" },
-      lj,
-      NULL,
-      2.5,
-      PM_BAD_INPUT,
-      "GROUP_SIZE=96" },
-    { { .variant = "sorted_cells", .tunables = "GROUP_SIZE=99999999999" },
-      lj,
-      NULL,
-      2.5,
-      PM_BAD_INPUT,
-      "GROUP_SIZE=" },
-    { { .variant = "sorted_cells", .tunables = "GROUP_SIZE" },
-      lj,
-      NULL,
-      2.5,
-      PM_BAD_INPUT,
+    { PM_CHOICE(.variant = "sorted_cels"), lj, NULL, 2.5, PM_BAD_INPUT,
+      "no variant 'sorted_cels'" },
+    { PM_CHOICE(.variant = "/no/such.cl"), lj, NULL, 2.5, PM_BAD_INPUT, "/no/such.cl" },
+    { PM_CHOICE(.variant = "random_philox"), lj, NULL, 2.5, PM_BAD_INPUT, "variant" },
+    { PM_CHOICE(.variant = "sorted_cells", .precision = (enum pm_precision)4), lj, NULL, 2.5,
+      PM_BAD_INPUT, "precision 4" },
+    { PM_CHOICE(.variant = "sorted_cells", .outputs = (enum pm_outputs)3), lj, NULL, 2.5,
+      PM_BAD_INPUT, "outputs 3" },
+    { PM_CHOICE(.variant = "sorted_cells", .list = PM_COO), lj, NULL, 2.5, PM_BAD_INPUT,
+      "list 2: sorted_cells is of workload forces" },
+    { PM_CHOICE(.variant = "sorted_cells", .distribution = PM_KICK), lj, NULL, 2.5, PM_BAD_INPUT,
+      "distribution 3" },
+    { PM_CHOICE(.precision = PM_PRECISION_MIXED), lj, NULL, 2.5, PM_BAD_INPUT, "variant: a null" },
+    { PM_CHOICE(.variant = "sorted_cells", .tunables = "SKIN=3"), lj, NULL, 2.5, PM_BAD_INPUT,
+      "SKIN" },
+    { PM_CHOICE(.variant = "sorted_cells", .tunables = "GROUP_SIZE=96"), lj, NULL, 2.5,
+      PM_BAD_INPUT, "GROUP_SIZE=96" },
+    { PM_CHOICE(.variant = "sorted_cells", .tunables = "GROUP_SIZE=99999999999"), lj, NULL, 2.5,
+      PM_BAD_INPUT, "GROUP_SIZE=" },
+    { PM_CHOICE(.variant = "sorted_cells", .tunables = "GROUP_SIZE"), lj, NULL, 2.5, PM_BAD_INPUT,
       "NAME=NUMBER" },
-    { { .variant = "sorted_cells" }, "lj:epsilon=x", NULL, 2.5, PM_BAD_INPUT, "potential: " },
-    { { .variant = "sorted_cells" }, "energy = r +", NULL, 2.5, PM_BAD_INPUT, "potential: " },
-    { { .variant = "sorted_cells" }, lj, "molecule", 2.5, PM_BAD_INPUT, "molecule" },
-    { { .variant = "sorted_cells" }, lj, "next:0", 2.5, PM_BAD_INPUT, "exclusions: " },
-    { { .variant = "sorted_cells" }, lj, NULL, 1000, PM_UNSUPPORTED, "cutoff" },
-    { { .variant = "sorted_cells" }, NULL, NULL, 2.5, PM_BAD_INPUT, "no potential" },
+    /* What the device or the variant cannot do is said before anything is compiled. */
+    { PM_CHOICE(.variant = "sorted_cells", .precision = PM_PRECISION_FIXED), "lj:epsilon=1e60",
+      NULL, 2.5, PM_UNSUPPORTED, "range of float" },
+    { PM_CHOICE(.variant = "sorted_cells", .tunables = "GROUP_SIZE=8192"), lj, NULL, 2.5,
+      PM_UNSUPPORTED, "takes" },
+    { PM_CHOICE(.variant = "sorted_cells"), lj, "molecule", 2.5, PM_BAD_INPUT, "molecule" },
+    { PM_CHOICE(.variant = "sorted_cells"), lj, "next:0", 2.5, PM_BAD_INPUT, "exclusions: " },
+    { PM_CHOICE(.variant = "sorted_cells"), lj, NULL, 1000, PM_UNSUPPORTED, "cutoff" },
+    { PM_CHOICE(.variant = "sorted_cells"), NULL, NULL, 2.5, PM_BAD_INPUT, "no potential" },
 };
 
 static void kernels_are_checked(void **state) {
@@ -883,7 +974,7 @@ static void parts_are_checked(void **state) {
     expect_refusal(pm_system_periodic(s, xy, &e), &e, PM_BAD_INPUT, "images along a");
     assert_ok(pm_system_groups(s, members, 2, NULL, 0, 0, &e), &e);
     assert_ok(pm_system_potential(s, lj, NULL, 2.5, &e), &e);
-    pm_choice choice = { .variant = "sorted_cells" };
+    pm_choice choice = PM_CHOICE(.variant = "sorted_cells");
     expect_refusal(pm_kernel_create(context, s, &choice, &kernel, &e), &e, PM_UNSUPPORTED,
                    "has no groups");
     assert_ok(pm_system_groups(s, NULL, 0, NULL, 0, 0, &e), &e);
@@ -921,7 +1012,7 @@ static void answers_are_read(void **state) {
     (void)snprintf(path, sizeof path, "%s/answer.json", folder);
     make_box(&listed, &box);
     pm_system *system = system_of(&box, &listed);
-    const pm_choice choice = { .answer = path };
+    const pm_choice choice = PM_CHOICE(.answer = path);
     for (size_t a = 0; a < sizeof answers / sizeof answers[0]; a++) {
         struct error error;
         pm_kernel *kernel = NULL;
@@ -958,8 +1049,9 @@ static void the_best_is_measured(void **state) {
     make_box(&listed, &box);
     evaluate_fresh(context, &box, &listed, &expected);
     pm_system *system = system_of(&box, &listed);
-    const pm_choice choice = { .precision = "double", .outputs = "virial" };
-    const pm_arrays arrays = { .positions = box.position };
+    const pm_choice choice =
+        PM_CHOICE(.precision = PM_PRECISION_DOUBLE, .outputs = PM_OUTPUTS_VIRIAL);
+    const pm_arrays arrays = PM_ARRAYS(.positions = box.position);
     assert_ok(pm_kernel_best(context, system, &choice, &arrays, 10, 1500, &kernel, &e), &e);
     evaluate(kernel, &box, &got);
     assert_same(&got, &expected, box.n, 1e-9);
@@ -976,7 +1068,7 @@ static void the_best_is_measured(void **state) {
     assert_ok(pm_system_potential(system, lj, NULL, 2.5, &e), &e);
     expect_refusal(pm_kernel_best(context, system, &choice, &arrays, 0, 1, &kernel, &e), &e,
                    PM_BAD_INPUT, "0 steps");
-    const pm_choice none = { .precision = "half" };
+    const pm_choice none = PM_CHOICE(.precision = (enum pm_precision)4);
     expect_refusal(pm_kernel_best(context, system, &none, &arrays, 1, 0, &kernel, &e), &e,
                    PM_BAD_INPUT, "'half'");
     assert_null(kernel);
@@ -1003,8 +1095,8 @@ static void write_variant(const char *path, bool wrong) {
 
 static bool judge(pm_context *context, const pm_system *system, const struct box *box,
                   const char *path, struct error *error) {
-    const pm_choice choice = { .variant = path, .outputs = "virial" };
-    const pm_arrays arrays = { .positions = box->position };
+    const pm_choice choice = PM_CHOICE(.variant = path, .outputs = PM_OUTPUTS_VIRIAL);
+    const pm_arrays arrays = PM_ARRAYS(.positions = box->position);
     struct library_case made = { 0 };
     struct library_work *work = NULL;
     struct library_expected expected = { 0 };
@@ -1075,7 +1167,7 @@ static void positions_that_are_none_are_found(void **state) {
         struct example example = seeing[k];
         struct box box;
         struct numbers before;
-        example.precision = k % 2 ? "float" : "double";
+        example.precision = k % 2 ? PM_PRECISION_FLOAT : PM_PRECISION_DOUBLE;
         make_box(&example, &box);
         pm_kernel *kernel = kernel_of(context, &box, &example);
         evaluate_fresh(context, &box, &example, &before);
@@ -1083,11 +1175,9 @@ static void positions_that_are_none_are_found(void **state) {
             const size_t particle = 11 + 7 * p;
             const double kept = box.position[3 * particle + p % 3];
             struct numbers numbers = { .force = calloc(3 * box.n, sizeof(double)) };
-            const pm_arrays all = { .positions = box.position,
-                                    .forces = numbers.force,
-                                    .energy = &numbers.energy,
-                                    .virial = numbers.virial };
-            const pm_arrays none = { .positions = box.position };
+            const pm_arrays all = PM_ARRAYS(.positions = box.position, .forces = numbers.force,
+                                            .energy = &numbers.energy, .virial = numbers.virial);
+            const pm_arrays none = PM_ARRAYS(.positions = box.position);
             char words[32];
             (void)snprintf(words, sizeof words, "particle %zu:", particle);
             box.position[3 * particle + p % 3] = places[p];
@@ -1133,11 +1223,11 @@ static void few_are_evaluated(void **state) {
             pm_system *system = NULL;
             pm_kernel *kernel = NULL;
             pm_error error;
-            const pm_choice choice = { .variant = variant->name, .outputs = "virial" };
-            const pm_arrays arrays = { .positions = n ? x : NULL,
-                                       .forces = n ? force : NULL,
-                                       .energy = &energy,
-                                       .virial = virial };
+            const pm_choice choice =
+                PM_CHOICE(.variant = variant->name, .outputs = PM_OUTPUTS_VIRIAL);
+            const pm_arrays arrays =
+                PM_ARRAYS(.positions = n ? x : NULL, .forces = n ? force : NULL, .energy = &energy,
+                          .virial = virial);
             if (!named) {
                 continue;
             }
@@ -1169,25 +1259,25 @@ static void evaluations_are_checked(void **state) {
     struct numbers second;
     make_box(&forces_alone, &box);
     pm_system *system = system_of(&box, &forces_alone);
-    const pm_choice choice = { .variant = "blocks_32" };
+    const pm_choice choice = PM_CHOICE(.variant = "blocks_32");
     pm_kernel *kernel = NULL;
     pm_kernel *other = kernel_of(context, &box, &listed);
     assert_ok(pm_kernel_create(context, system, &choice, &kernel, &e), &e);
     double energy = 0;
-    pm_arrays arrays = { .positions = box.position, .energy = &energy };
+    pm_arrays arrays = PM_ARRAYS(.positions = box.position, .energy = &energy);
     expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "outputs are forces");
-    arrays = (pm_arrays){ .positions = box.position, .width = 2 };
+    arrays = (pm_arrays)PM_ARRAYS(.positions = box.position, .width = 2);
     expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "width 2");
-    arrays = (pm_arrays){ .positions = box.position, .number = (enum pm_number)7 };
+    arrays = (pm_arrays)PM_ARRAYS(.positions = box.position, .number = (enum pm_number)7);
     expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "number 7");
-    arrays = (pm_arrays){ .positions = box.position, .place = (enum pm_place)7 };
+    arrays = (pm_arrays)PM_ARRAYS(.positions = box.position, .place = (enum pm_place)7);
     expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "place 7");
-    arrays = (pm_arrays){ 0 };
+    arrays = (pm_arrays)PM_ARRAYS();
     expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "positions: ");
     assert_int_equal(pm_evaluate(NULL, &arrays, NULL), PM_BAD_INPUT);
     assert_int_equal(pm_evaluate(kernel, NULL, NULL), PM_BAD_INPUT);
     assert_int_equal(pm_compile(NULL, NULL), PM_BAD_INPUT);
-    arrays = (pm_arrays){ .positions = box.position };
+    arrays = (pm_arrays)PM_ARRAYS(.positions = box.position);
     assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
     if (strncmp(device_name(), "opencl", 6) == 0) { /* no context that memory could be of */
         arrays.place = PM_DEVICE;
@@ -1236,7 +1326,7 @@ static void kernels_outlive_their_context(void **state) {
     pm_kernel *kernel = kernel_of(context, &box, &listed);
     struct numbers numbers;
     evaluate(kernel, &box, &numbers);
-    const pm_arrays arrays = { .positions = box.position, .forces = numbers.force };
+    const pm_arrays arrays = PM_ARRAYS(.positions = box.position, .forces = numbers.force);
     pm_close(context);
     expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "closed");
     expect_refusal(pm_compile(kernel, &e), &e, PM_BAD_INPUT, "closed");
@@ -1253,7 +1343,7 @@ static void children_are_refused(void **state) {
     make_box(&listed, &box);
     pm_kernel *kernel = kernel_of(context, &box, &listed);
     evaluate(kernel, &box, &numbers);
-    const pm_arrays arrays = { .positions = box.position, .forces = numbers.force };
+    const pm_arrays arrays = PM_ARRAYS(.positions = box.position, .forces = numbers.force);
     const pid_t child = fork();
     if (child == 0) {
         pm_error e;
@@ -1341,6 +1431,8 @@ int main(void) {
         cmocka_unit_test(arrays_have_other_shapes),
         cmocka_unit_test(memory_may_be_the_devices),
         cmocka_unit_test(systems_are_checked),
+        cmocka_unit_test(potentials_are_checked),
+        cmocka_unit_test(structs_carry_their_size),
         cmocka_unit_test(kernels_are_checked),
         cmocka_unit_test(parts_are_checked),
         cmocka_unit_test(answers_are_read),

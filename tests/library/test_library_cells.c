@@ -113,9 +113,8 @@ static void evaluate_and_compare(pm_kernel *kernel, const struct example *exampl
     pm_error error;
     place_particles(example, x);
     sum_images(example, x, &expected);
-    const pm_arrays arrays = {
-        .positions = x, .forces = got.force, .energy = &got.energy, .virial = got.virial
-    };
+    const pm_arrays arrays =
+        PM_ARRAYS(.positions = x, .forces = got.force, .energy = &got.energy, .virial = got.virial);
     for (int again = 0; again < 2; again++) {
         assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
         assert_same_numbers(got.force, expected.force, 3 * N);
@@ -145,9 +144,9 @@ static void any_cell_is_taken(void **state) {
     for (size_t e = 0; e < EXAMPLES; e++) {
         pm_system *system = system_of(&examples[e]);
         for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
-            const pm_choice choice = { .variant = variants[v],
-                                       .precision = "double",
-                                       .outputs = "virial" };
+            const pm_choice choice =
+                PM_CHOICE(.variant = variants[v], .precision = PM_PRECISION_DOUBLE,
+                          .outputs = PM_OUTPUTS_VIRIAL);
             pm_kernel *kernel = NULL;
             assert_ok(pm_kernel_create(context, system, &choice, &kernel, &error), &error);
             evaluate_and_compare(kernel, &examples[e]);
@@ -162,7 +161,8 @@ static void any_cell_is_taken(void **state) {
 static void cells_may_change(void **state) {
     (void)state;
     static const double tiny[9] = { 1e-3, 0, 0, 0, 1e-3, 0, 0, 0, 1e-3 };
-    const pm_choice choice = { .variant = "list_walk", .precision = "double", .outputs = "virial" };
+    const pm_choice choice = PM_CHOICE(.variant = "list_walk", .precision = PM_PRECISION_DOUBLE,
+                                       .outputs = PM_OUTPUTS_VIRIAL);
     pm_context *context = open_context();
     pm_system *system = system_of(&examples[0]);
     pm_kernel *kernel = NULL;
@@ -217,12 +217,11 @@ static void groups_have_images(void **state) {
             }
             pm_system *system = NULL;
             pm_kernel *kernel = NULL;
-            const pm_choice choice = { .variant = variant[k],
-                                       .precision = "double",
-                                       .outputs = "energy" };
-            const pm_arrays arrays = { .positions = x,
-                                       .forces = derivative[large],
-                                       .energy = &found[large] };
+            const pm_choice choice =
+                PM_CHOICE(.variant = variant[k], .precision = PM_PRECISION_DOUBLE,
+                          .outputs = PM_OUTPUTS_ENERGY);
+            const pm_arrays arrays =
+                PM_ARRAYS(.positions = x, .forces = derivative[large], .energy = &found[large]);
             assert_ok(pm_system_create((size_t)count, cell, &system, &error), &error);
             assert_ok(pm_system_groups(system, members[0], (size_t)in[0], k ? members[1] : NULL,
                                        k ? (size_t)in[1] : 0, 0, &error),
@@ -246,7 +245,7 @@ static void groups_have_images(void **state) {
 static void exclusions_need_room(void **state) {
     (void)state;
     static const int pair[] = { 0, 1 };
-    const pm_choice choice = { .variant = "list_walk" };
+    const pm_choice choice = PM_CHOICE(.variant = "list_walk");
     pm_context *context = open_context();
     pm_system *system = system_of(&examples[4]);
     pm_kernel *kernel = NULL;

@@ -31,8 +31,8 @@ static void evaluate_by_plan(const pm_choice *choice, struct evaluation *evaluat
     struct plan plan;
     struct session *session = NULL;
     axes.variant = (char *)choice->variant;
-    axes.precision = (char *)choice->precision;
-    axes.distribution = (char *)choice->distribution;
+    axes.precision = (char *)precision_name((enum precision)choice->precision);
+    axes.distribution = (char *)distribution_names[choice->distribution];
     if (!plan_make(&axes, &plan, &error) || !session_open(device_name(), &session, &error) ||
         !session_evaluate(session, &plan.cases[0], evaluation, NULL, &error)) {
         fail_msg("%s: %s", choice->variant, error.message);
@@ -42,18 +42,21 @@ static void evaluate_by_plan(const pm_choice *choice, struct evaluation *evaluat
 }
 
 static double number_at(const pm_choice *choice, const void *numbers, size_t k) {
-    return strcmp(choice->distribution, "words") == 0 ? (double)((const unsigned *)numbers)[k]
-           : strcmp(choice->precision, "double") == 0 ? ((const double *)numbers)[k]
+    return choice->distribution == PM_WORDS           ? (double)((const unsigned *)numbers)[k]
+           : choice->precision == PM_PRECISION_DOUBLE ? ((const double *)numbers)[k]
                                                       : (double)((const float *)numbers)[k];
 }
 
 static void draws_are_those_of_eval(void **state) {
     (void)state;
     static const pm_choice choices[] = {
-        { .variant = "philox", .precision = "double", .distribution = "gaussian" },
-        { .variant = "philox_pool", .precision = "float", .distribution = "words" },
-        { .variant = "xorshift128", .precision = "float", .distribution = "uniform" },
-        { .variant = "kiss", .precision = "double", .distribution = "kick" },
+        PM_CHOICE(.variant = "philox", .precision = PM_PRECISION_DOUBLE,
+                  .distribution = PM_GAUSSIAN),
+        PM_CHOICE(.variant = "philox_pool", .precision = PM_PRECISION_FLOAT,
+                  .distribution = PM_WORDS),
+        PM_CHOICE(.variant = "xorshift128", .precision = PM_PRECISION_FLOAT,
+                  .distribution = PM_UNIFORM),
+        PM_CHOICE(.variant = "kiss", .precision = PM_PRECISION_DOUBLE, .distribution = PM_KICK),
     };
     pm_context *context = open_context();
     pm_error error;
@@ -88,8 +91,8 @@ static void draws_are_those_of_eval(void **state) {
 /* Any step of a generator without state; the same by two variants. */
 static void steps_are_any(void **state) {
     (void)state;
-    const pm_choice choice = { .variant = "philox", .distribution = "words" };
-    const pm_choice other = { .variant = "philox_pool", .distribution = "words" };
+    const pm_choice choice = PM_CHOICE(.variant = "philox", .distribution = PM_WORDS);
+    const pm_choice other = PM_CHOICE(.variant = "philox_pool", .distribution = PM_WORDS);
     static const unsigned long long steps[] = { 1, 5, 1ull << 40, ~0ull, 0 };
     pm_context *context = open_context();
     pm_kernel *kernels[2] = { kernel_of(context, &choice), kernel_of(context, &other) };
@@ -108,9 +111,9 @@ static void steps_are_any(void **state) {
     expect_refusal(draw(kernels[0], 0, 0, NULL, &error), &error, PM_BAD_INPUT, "null");
     expect_refusal(pm_random(kernels[0], 0, 0, (enum pm_place)7, before, NULL, &error), &error,
                    PM_BAD_INPUT, "place 7");
-    const pm_arrays arrays = { .positions = before };
+    const pm_arrays arrays = PM_ARRAYS(.positions = before);
     expect_refusal(pm_evaluate(kernels[0], &arrays, &error), &error, PM_BAD_INPUT, "pm_random");
-    expect_refusal(pm_neighbours(kernels[0], &arrays, &(pm_list){ 0 }, NULL, &error), &error,
+    expect_refusal(pm_neighbours(kernels[0], &arrays, &(pm_list)PM_LIST(), NULL, &error), &error,
                    PM_BAD_INPUT, "pm_random");
     assert_ok(pm_compile(kernels[0], &error), &error);
     pm_kernel_free(kernels[0]);
@@ -120,9 +123,9 @@ static void steps_are_any(void **state) {
 
 static void choices_are_checked(void **state) {
     (void)state;
-    const pm_choice odd = { .variant = "philox", .distribution = "even" };
-    const pm_choice fixed = { .variant = "philox", .precision = "fixed" };
-    const pm_choice forces = { .variant = "all_pairs_loop" };
+    const pm_choice odd = PM_CHOICE(.variant = "philox", .distribution = (enum pm_distribution)4);
+    const pm_choice fixed = PM_CHOICE(.variant = "philox", .precision = PM_PRECISION_FIXED);
+    const pm_choice forces = PM_CHOICE(.variant = "all_pairs_loop");
     pm_context *context = open_context();
     pm_error error;
     float numbers[N];
@@ -130,7 +133,7 @@ static void choices_are_checked(void **state) {
     pm_kernel *kernel = NULL;
     assert_ok(pm_system_create(N, NULL, &system, &error), &error);
     expect_refusal(pm_kernel_create(context, system, &odd, &kernel, &error), &error, PM_BAD_INPUT,
-                   "'even'");
+                   "distribution 4");
     expect_refusal(pm_kernel_create(context, system, &fixed, &kernel, &error), &error,
                    PM_UNSUPPORTED, "philox");
     assert_ok(pm_system_potential(system, "lj", NULL, INFINITY, &error), &error);
@@ -143,7 +146,7 @@ static void choices_are_checked(void **state) {
 
 static void memory_may_be_the_devices(void **state) {
     (void)state;
-    const pm_choice choice = { .variant = "xorshift128" };
+    const pm_choice choice = PM_CHOICE(.variant = "xorshift128");
     struct program_of_opencl program;
     pm_error error;
     pm_context *context = NULL;

@@ -85,9 +85,9 @@ static enum pm_status make_system(struct made *made, pm_error *error) {
 static enum pm_status make_groups(pm_context *context, struct made *made, pm_error *error) {
     static const int along[] = { 1, 1, 0 };
     static const int a[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-    const pm_choice choice = { .variant = "two_groups_cells",
-                               .precision = "double",
-                               .tunables = "STABLE_SORT=1" };
+    const pm_choice choice =
+        PM_CHOICE(.variant = "two_groups_cells", .precision = PM_PRECISION_DOUBLE,
+                  .tunables = "STABLE_SORT=1");
     enum pm_status s = pm_system_create(N, cell, &made->grouped, error);
     s = s ? s : pm_system_periodic(made->grouped, along, error);
     s = s ? s : pm_system_groups(made->grouped, a, 8, NULL, 0, 0, error);
@@ -97,11 +97,11 @@ static enum pm_status make_groups(pm_context *context, struct made *made, pm_err
 }
 
 static enum pm_status make_kernels(pm_context *context, struct made *made, pm_error *error) {
-    const pm_choice forces = { .variant = "list_walk",
-                               .precision = "double",
-                               .outputs = "energy",
-                               .tunables = "STABLE_SORT=1" };
-    const pm_choice lists = { .variant = "neighbours_cells", .precision = "double", .list = "csr" };
+    const pm_choice forces = PM_CHOICE(.variant = "list_walk", .precision = PM_PRECISION_DOUBLE,
+                                       .outputs = PM_OUTPUTS_ENERGY, .tunables = "STABLE_SORT=1");
+    const pm_choice lists =
+        PM_CHOICE(.variant = "neighbours_cells", .precision = PM_PRECISION_DOUBLE, .list = PM_CSR,
+                  .list_entries = PM_SHIFTS);
     enum pm_status s = pm_kernel_create(context, made->system, &forces, &made->forces, error);
     s = s ? s : pm_kernel_create(context, made->system, &lists, &made->lists, error);
     return s ? s : make_groups(context, made, error);
@@ -122,24 +122,21 @@ struct numbers {
 };
 
 static enum pm_status evaluate(const struct made *made, struct numbers *numbers, pm_error *error) {
-    const pm_arrays arrays = { .positions = positions,
-                               .forces = numbers->force,
-                               .energy = &numbers->energy };
+    const pm_arrays arrays =
+        PM_ARRAYS(.positions = positions, .forces = numbers->force, .energy = &numbers->energy);
     return pm_evaluate(made->forces, &arrays, error);
 }
 
 static enum pm_status coordinate(const struct made *made, struct numbers *numbers,
                                  pm_error *error) {
-    const pm_arrays arrays = { .positions = positions, .forces = numbers->derivative };
+    const pm_arrays arrays = PM_ARRAYS(.positions = positions, .forces = numbers->derivative);
     return pm_evaluate(made->groups, &arrays, error);
 }
 
 static enum pm_status list(const struct made *made, struct numbers *numbers, pm_error *error) {
-    const pm_arrays arrays = { .positions = positions };
-    const pm_list list = { .room = N * N,
-                           .row_begin = numbers->begin,
-                           .neighbours = numbers->neighbour,
-                           .shifts = numbers->shift };
+    const pm_arrays arrays = PM_ARRAYS(.positions = positions);
+    const pm_list list = PM_LIST(.room = N * N, .row_begin = numbers->begin,
+                                 .neighbours = numbers->neighbour, .shifts = numbers->shift);
     return pm_neighbours(made->lists, &arrays, &list, NULL, error);
 }
 
@@ -221,7 +218,7 @@ static void evaluating_takes_memory(void **state) {
 /* That of the device: a matrix of rows of 2^31 - 1. */
 static void devices_are_full(void **state) {
     (void)state;
-    const pm_choice choice = { .variant = "neighbours_loop", .list_entries = "indices" };
+    const pm_choice choice = PM_CHOICE(.variant = "neighbours_loop");
     pm_context *context = open_context();
     struct made made = { 0 };
     int count[N];
@@ -230,10 +227,10 @@ static void devices_are_full(void **state) {
     pm_error error;
     assert_ok(make_system(&made, &error), &error);
     assert_ok(pm_kernel_create(context, made.system, &choice, &made.lists, &error), &error);
-    const pm_arrays arrays = { .positions = positions };
-    const pm_list huge = { .room = INT32_MAX, .neighbours = few };
+    const pm_arrays arrays = PM_ARRAYS(.positions = positions);
+    const pm_list huge = PM_LIST(.room = INT32_MAX, .neighbours = few);
     assert_no_memory(pm_neighbours(made.lists, &arrays, &huge, NULL, &error), &error);
-    const pm_list none = { .count = count };
+    const pm_list none = PM_LIST(.count = count);
     expect_refusal(pm_neighbours(made.lists, &arrays, &none, &needed, &error), &error, PM_NO_ROOM,
                    "needs");
     assert_true(needed > 1 && count[0] > 1);
@@ -244,8 +241,8 @@ static void devices_are_full(void **state) {
 /* Of every function that takes a context or a kernel: `expected`, or 0 where they are NULL. */
 static void call_all(pm_context *context, const struct made *made, enum pm_status expected) {
     static struct numbers numbers;
-    const pm_choice choice = { .variant = "sorted_cells" };
-    const pm_arrays arrays = { .positions = positions };
+    const pm_choice choice = PM_CHOICE(.variant = "sorted_cells");
+    const pm_arrays arrays = PM_ARRAYS(.positions = positions);
     pm_error error;
     pm_kernel *kernel = NULL;
     double reach = 0;

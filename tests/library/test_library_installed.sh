@@ -14,8 +14,8 @@ export PKG_CONFIG_PATH=$work/${config%/*}
 library=$work/${config%/pkgconfig/*}
 check 'its version' [ "$(pkg-config --modversion pairmark)" = "$("$pairmark" --version | awk '{ print $2; exit }')" ]
 nm -D --defined-only "$library/libpairmark.so" >names
-check 'every function of the header is there' [ "$(grep -c ' T pm_.*@@PAIRMARK_0$' names)" -eq "$(grep -c '^PM_API' there/include/pairmark.h)" ]
-check 'and nothing else' [ "$(grep -vc ' T pm_\| A PAIRMARK_0' names)" -eq 0 ]
+check 'every function of the header is there' [ "$(grep -c ' T pm_.*@@PAIRMARK_1$' names)" -eq "$(grep -c '^PM_API' there/include/pairmark.h)" ]
+check 'and nothing else' [ "$(grep -vc ' T pm_\| A PAIRMARK_1' names)" -eq 0 ]
 check 'of the archive, too' [ "$(nm "$library/libpairmark.a" 2>/dev/null | grep -c ' [TDBRVW] [^p]')" -eq 0 ]
 
 # By hand, as the example says, and strictly.
@@ -24,7 +24,16 @@ read -ra static <<<"$(pkg-config --static --cflags --libs pairmark)"
 example=there/share/pairmark/examples/melt.c
 check 'shared' bash -c 'cc -std=c99 -pedantic -Wall -Wextra -Werror -O2 "$@" -lm 2>err' _ "$example" -o melt "${shared[@]}"
 check 'static' bash -c 'cc -O2 "$@" -lm 2>err' _ "$example" -o melt_static "${static[@]/-lpairmark/$library/libpairmark.a}"
-printf '#include <pairmark.h>\nint main() { pm_error error; return pm_open("none", 0, &error) == PM_BAD_INPUT ? 0 : 1; }\n' >one.cc
+cat >one.cc <<'C'
+#include <cstring>
+#include <pairmark.h>
+int main() {
+    pm_error error;
+    pm_arrays arrays = {};
+    arrays.size = sizeof arrays;
+    return pm_open("none", 0, &error) == PM_BAD_INPUT && !std::strcmp(pm_version(), PAIRMARK_VERSION) && arrays.size > 0 ? 0 : 1;
+}
+C
 check 'from C++' bash -c 'c++ -pedantic -Wall -Wextra -Werror "$@" 2>err' _ one.cc -o one "${shared[@]}"
 export LD_LIBRARY_PATH=$library
 check 'which runs' ./one

@@ -13,7 +13,11 @@ enum { N = 40, GUARD = 77 };
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 struct example {
-    const char *variant, *precision, *list, *pairs, *entries;
+    const char *variant;
+    enum pm_precision precision;
+    enum pm_form list;
+    enum pm_pairs pairs;
+    int entries;
     const double *cell; /* NULL: an open box */
     double cutoff;
     const char *exclude, *table;
@@ -32,32 +36,47 @@ static const char table[] = "type_a,type_b,function,cutoff\n"
                             "A,A,neighbours,3\nA,B,neighbours,2\nB,B,neighbours,1.5\n";
 
 static const struct example examples[] = {
-    { "neighbours_tile", "double", "matrix", "full", "shifts", leaning, 3, NULL, NULL },
-    { "neighbours_tile", "double", "csr", "half", "shifts", leaning, 8, NULL, NULL },
-    { "neighbours_loop", "float", "csr", "full", "shifts+distances", leaning, 3, NULL, NULL },
-    { "neighbours_cells", "double", "csr", "full", "shifts+vectors+distances", straight, 2.5, NULL,
+    { "neighbours_tile", PM_PRECISION_DOUBLE, PM_MATRIX, PM_FULL_LIST, PM_SHIFTS, leaning, 3, NULL,
       NULL },
-    { "neighbours_cells", "float", "matrix", "half", "vectors+shifts", straight, 2.5, NULL, NULL },
-    { "neighbours_cells", "double", "coo", "full", "shifts+vectors", leaning, 3, "next:2", NULL },
-    { "neighbours_cells", "double", "coo", "half", "shifts", straight, 4, NULL, NULL },
-    { "neighbours_cells", "double", "coo", "full", "shifts+vectors", reversed, 3, NULL, NULL },
-    { "neighbours_tile", "double", "matrix", "full", "shifts", reversed, 8, NULL, NULL },
-    { "neighbours_cells", "float", "csr", "full", "shifts+vectors", left_handed, 2.5, NULL, NULL },
-    { "neighbours_cells", "double", "matrix", "full", "indices", straight, 2.5, NULL, NULL },
-    { "neighbours_cells", "double", "csr", "full", "shifts", NULL, 3, NULL, NULL },
-    { "neighbours_tile", "float", "matrix", "half", "vectors", NULL, 3, "next:1", NULL },
-    { "neighbours_cells", "double", "csr", "full", "shifts", straight, 3, NULL, table },
-    { "neighbours_cells", "double", "csr", "full", "shifts", upright, 2.2, NULL, NULL, of_slab },
-    { "neighbours_tile", "float", "coo", "half", "shifts+vectors", straight, 7, NULL, NULL,
-      of_wire },
-    { "neighbours", "double", "coo", "full", "distances+vectors+shifts", straight, 2.5, NULL,
+    { "neighbours_tile", PM_PRECISION_DOUBLE, PM_CSR, PM_HALF_LIST, PM_SHIFTS, leaning, 8, NULL,
       NULL },
-    { "neighbours", "float", "csr", "full", "shifts", leaning, 8, NULL, NULL },
-    { "neighbours_cells", "double", "matrix", "half", "shifts+vectors", mirrored, 2.2, NULL, NULL },
-    { "neighbours_cells", "float", "coo", "full", "shifts+vectors", mirrored, 2.2, NULL, NULL,
-      of_slab },
-    { "neighbours_tile", "double", "csr", "full", "shifts+vectors+distances", mirrored, 7, NULL,
+    { "neighbours_loop", PM_PRECISION_FLOAT, PM_CSR, PM_FULL_LIST, PM_SHIFTS | PM_DISTANCES,
+      leaning, 3, NULL, NULL },
+    { "neighbours_cells", PM_PRECISION_DOUBLE, PM_CSR, PM_FULL_LIST,
+      PM_SHIFTS | PM_VECTORS | PM_DISTANCES, straight, 2.5, NULL, NULL },
+    { "neighbours_cells", PM_PRECISION_FLOAT, PM_MATRIX, PM_HALF_LIST, PM_VECTORS | PM_SHIFTS,
+      straight, 2.5, NULL, NULL },
+    { "neighbours_cells", PM_PRECISION_DOUBLE, PM_COO, PM_FULL_LIST, PM_SHIFTS | PM_VECTORS,
+      leaning, 3, "next:2", NULL },
+    { "neighbours_cells", PM_PRECISION_DOUBLE, PM_COO, PM_HALF_LIST, PM_SHIFTS, straight, 4, NULL,
       NULL },
+    { "neighbours_cells", PM_PRECISION_DOUBLE, PM_COO, PM_FULL_LIST, PM_SHIFTS | PM_VECTORS,
+      reversed, 3, NULL, NULL },
+    { "neighbours_tile", PM_PRECISION_DOUBLE, PM_MATRIX, PM_FULL_LIST, PM_SHIFTS, reversed, 8, NULL,
+      NULL },
+    { "neighbours_cells", PM_PRECISION_FLOAT, PM_CSR, PM_FULL_LIST, PM_SHIFTS | PM_VECTORS,
+      left_handed, 2.5, NULL, NULL },
+    { "neighbours_cells", PM_PRECISION_DOUBLE, PM_MATRIX, PM_FULL_LIST, 0, straight, 2.5, NULL,
+      NULL },
+    { "neighbours_cells", PM_PRECISION_DOUBLE, PM_CSR, PM_FULL_LIST, PM_SHIFTS, NULL, 3, NULL,
+      NULL },
+    { "neighbours_tile", PM_PRECISION_FLOAT, PM_MATRIX, PM_HALF_LIST, PM_VECTORS, NULL, 3, "next:1",
+      NULL },
+    { "neighbours_cells", PM_PRECISION_DOUBLE, PM_CSR, PM_FULL_LIST, PM_SHIFTS, straight, 3, NULL,
+      table },
+    { "neighbours_cells", PM_PRECISION_DOUBLE, PM_CSR, PM_FULL_LIST, PM_SHIFTS, upright, 2.2, NULL,
+      NULL, of_slab },
+    { "neighbours_tile", PM_PRECISION_FLOAT, PM_COO, PM_HALF_LIST, PM_SHIFTS | PM_VECTORS, straight,
+      7, NULL, NULL, of_wire },
+    { "neighbours", PM_PRECISION_DOUBLE, PM_COO, PM_FULL_LIST,
+      PM_DISTANCES | PM_VECTORS | PM_SHIFTS, straight, 2.5, NULL, NULL },
+    { "neighbours", PM_PRECISION_FLOAT, PM_CSR, PM_FULL_LIST, PM_SHIFTS, leaning, 8, NULL, NULL },
+    { "neighbours_cells", PM_PRECISION_DOUBLE, PM_MATRIX, PM_HALF_LIST, PM_SHIFTS | PM_VECTORS,
+      mirrored, 2.2, NULL, NULL },
+    { "neighbours_cells", PM_PRECISION_FLOAT, PM_COO, PM_FULL_LIST, PM_SHIFTS | PM_VECTORS,
+      mirrored, 2.2, NULL, NULL, of_slab },
+    { "neighbours_tile", PM_PRECISION_DOUBLE, PM_CSR, PM_FULL_LIST,
+      PM_SHIFTS | PM_VECTORS | PM_DISTANCES, mirrored, 7, NULL, NULL },
 };
 
 /* Particles in the cell or, `spread` cells away, outside of it. */
@@ -78,11 +97,9 @@ static pm_kernel *kernel_of(pm_context *context, const struct example *example) 
     pm_error error;
     pm_system *system = NULL;
     pm_kernel *kernel = NULL;
-    const pm_choice choice = { .variant = example->variant,
-                               .precision = example->precision,
-                               .list = example->list,
-                               .list_pairs = example->pairs,
-                               .list_entries = example->entries };
+    const pm_choice choice = PM_CHOICE(.variant = example->variant, .precision = example->precision,
+                                       .list = example->list, .list_pairs = example->pairs,
+                                       .list_entries = example->entries);
     for (int i = 0; i < N; i++) {
         types[i] = i % 2;
     }
@@ -107,7 +124,7 @@ struct arrays {
     void *vectors, *distances;
 };
 
-static void *guarded(bool wanted, size_t bytes) {
+static void *guarded(int wanted, size_t bytes) {
     unsigned char *memory = wanted ? malloc(bytes + 64) : NULL;
     if (memory) {
         memset(memory, GUARD, bytes + 64);
@@ -122,12 +139,12 @@ static void assert_guarded(const void *memory, size_t bytes) {
 }
 
 static size_t real_of(const struct example *example) {
-    return strcmp(example->precision, "float") == 0 ? sizeof(float) : sizeof(double);
+    return example->precision == PM_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
 }
 
 static void allocate(const struct example *example, size_t room, struct arrays *a) {
-    const bool is_matrix = strcmp(example->list, "matrix") == 0;
-    const bool is_coo = strcmp(example->list, "coo") == 0;
+    const bool is_matrix = example->list == PM_MATRIX;
+    const bool is_coo = example->list == PM_COO;
     const size_t real = real_of(example);
     a->room = room;
     a->entries = is_matrix ? N * room : room;
@@ -135,9 +152,9 @@ static void allocate(const struct example *example, size_t room, struct arrays *
     a->row_begin = guarded(!is_coo && !is_matrix, (N + 1) * sizeof(int));
     a->first = guarded(is_coo, a->entries * sizeof(int));
     a->neighbours = guarded(true, a->entries * sizeof(int));
-    a->shifts = guarded(strstr(example->entries, "shifts"), 3 * a->entries * sizeof(int));
-    a->vectors = guarded(strstr(example->entries, "vectors"), 3 * a->entries * real);
-    a->distances = guarded(strstr(example->entries, "distances"), a->entries * real);
+    a->shifts = guarded(example->entries & PM_SHIFTS, 3 * a->entries * sizeof(int));
+    a->vectors = guarded(example->entries & PM_VECTORS, 3 * a->entries * real);
+    a->distances = guarded(example->entries & PM_DISTANCES, a->entries * real);
 }
 
 static void release(const struct example *example, struct arrays *a) {
@@ -159,8 +176,9 @@ static void release(const struct example *example, struct arrays *a) {
 }
 
 static pm_list list_of(const struct arrays *a) {
-    return (pm_list){ a->room,       a->count,  a->row_begin, a->first,
-                      a->neighbours, a->shifts, a->vectors,   a->distances };
+    return (pm_list)PM_LIST(.room = a->room, .count = a->count, .row_begin = a->row_begin,
+                            .first = a->first, .neighbours = a->neighbours, .shifts = a->shifts,
+                            .vectors = a->vectors, .distances = a->distances);
 }
 
 static double number_at(const struct example *example, const void *numbers, size_t at) {
@@ -215,7 +233,7 @@ static bool has_image(const struct example *example, const int *s) {
 static size_t assert_all_listed(const struct example *example, const double *x,
                                 const struct arrays *a, size_t total) {
     const int most = !example->cell ? 0 : example->cutoff > 5 ? 7 : 5;
-    const bool half = strcmp(example->pairs, "half") == 0;
+    const bool half = example->pairs == PM_HALF_LIST;
     size_t expected = 0;
     for (int i = 0; i < N; i++) {
         for (int j = half ? i : 0; j < N; j++) {
@@ -295,11 +313,11 @@ static void assert_list(const struct example *example, const double *x, const st
 
 /* First what is needed is asked for, then there is too little room, then enough, then plenty. */
 static void list_and_compare(pm_kernel *kernel, const struct example *example, const double *x) {
-    const pm_arrays arrays = { .positions = x };
+    const pm_arrays arrays = PM_ARRAYS(.positions = x);
     pm_error error;
     size_t needed = 0;
     size_t again = 0;
-    expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list){ 0 }, &needed, &error), &error,
+    expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list)PM_LIST(), &needed, &error), &error,
                    PM_NO_ROOM, "room for 0 entries; the list needs ");
     const size_t rooms[] = { needed / 2, needed - 1, needed, needed + 37 };
     for (size_t r = 0; r < sizeof rooms / sizeof rooms[0]; r++) {
@@ -372,7 +390,7 @@ static void positions_have_other_shapes(void **state) {
         }
     }
     allocate(example, 10 * N * N, &a);
-    const pm_arrays arrays = { .number = PM_FLOAT, .width = 4, .positions = four };
+    const pm_arrays arrays = PM_ARRAYS(.number = PM_FLOAT, .width = 4, .positions = four);
     const pm_list list = list_of(&a);
     assert_ok(pm_neighbours(kernel, &arrays, &list, &needed, &error), &error);
     assert_list(example, x, &a, needed);
@@ -408,14 +426,10 @@ static void list_into_memory(struct program_of_opencl *program, pm_kernel *kerne
                              CL_SUCCESS);
         }
     }
-    const pm_list list = { room,
-                           (int *)memory[0],
-                           (int *)memory[1],
-                           (int *)memory[2],
-                           (int *)memory[3],
-                           (int *)memory[4],
-                           memory[5],
-                           memory[6] };
+    const pm_list list =
+        PM_LIST(.room = room, .count = (int *)memory[0], .row_begin = (int *)memory[1],
+                .first = (int *)memory[2], .neighbours = (int *)memory[3],
+                .shifts = (int *)memory[4], .vectors = memory[5], .distances = memory[6]);
     const bool asks = room != needed || a.first;
     const enum pm_status status =
         pm_neighbours(kernel, arrays, &list, asks ? &again : NULL, &error);
@@ -443,7 +457,7 @@ static void spoil(const struct program_of_opencl *program, pm_kernel *kernel,
     double kept = 0;
     int counts[N];
     pm_error error;
-    if (strcmp(example->list, "coo") == 0) {
+    if (example->list == PM_COO) {
         return; /* waits for what is needed */
     }
     cl_mem count = make_memory(program, sizeof counts);
@@ -453,7 +467,7 @@ static void spoil(const struct program_of_opencl *program, pm_kernel *kernel,
     (void)api->clEnqueueWriteBuffer(program->queue, positions, CL_TRUE, 0, sizeof none, &none, 0,
                                     NULL, NULL);
     const enum pm_status status =
-        pm_neighbours(kernel, arrays, &(pm_list){ .count = (int *)count }, NULL, &error);
+        pm_neighbours(kernel, arrays, &(pm_list)PM_LIST(.count = (int *)count), NULL, &error);
     (void)api->clEnqueueReadBuffer(program->queue, count, CL_TRUE, 0, sizeof counts, counts, 0,
                                    NULL, NULL);
     (void)api->clEnqueueWriteBuffer(program->queue, positions, CL_TRUE, 0, sizeof kept, &kept, 0,
@@ -489,10 +503,11 @@ static void memory_may_be_the_devices(void **state) {
         CL_SUCCESS);
     for (size_t e = 0; e < sizeof examples / sizeof examples[0]; e++) {
         const struct example *example = &examples[e];
-        const pm_arrays arrays = { .place = PM_DEVICE, .positions = from, .queue = program.queue };
+        const pm_arrays arrays =
+            PM_ARRAYS(.place = PM_DEVICE, .positions = from, .queue = program.queue);
         pm_kernel *kernel = kernel_of(context, example);
         size_t needed = 0;
-        expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list){ 0 }, &needed, &error), &error,
+        expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list)PM_LIST(), &needed, &error), &error,
                        PM_NO_ROOM, "needs");
         for (size_t room = needed - 1; room < needed + 2; room++) {
             list_into_memory(&program, kernel, example, &arrays, x, room, needed);
@@ -514,7 +529,7 @@ static void positions_that_are_none_are_found(void **state) {
     double x[3 * N];
     for (size_t e = 0; e < sizeof examples / sizeof examples[0]; e++) {
         pm_kernel *kernel = kernel_of(context, &examples[e]);
-        const pm_arrays arrays = { .positions = x };
+        const pm_arrays arrays = PM_ARRAYS(.positions = x);
         for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
             const size_t particle = 3 + 7 * p;
             pm_error error;
@@ -523,8 +538,8 @@ static void positions_that_are_none_are_found(void **state) {
             (void)snprintf(words, sizeof words, "particle %zu:", particle);
             place_particles(x, 1, 1);
             x[3 * particle + p % 3] = places[p];
-            expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list){ 0 }, &needed, &error), &error,
-                           PM_BAD_INPUT, words);
+            expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list)PM_LIST(), &needed, &error),
+                           &error, PM_BAD_INPUT, words);
             place_particles(x, 1, 1);
             list_and_compare(kernel, &examples[e], x);
         }
@@ -537,13 +552,14 @@ static void positions_that_are_none_are_found(void **state) {
 static void few_have_lists(void **state) {
     (void)state;
     static const double cell[9] = { 2, 0, 0, 0, 3, 0, 0, 0, 4 };
-    static const char *const forms[] = { "matrix", "csr", "coo" };
+    static const enum pm_form forms[] = { PM_MATRIX, PM_CSR, PM_COO };
     pm_context *context = open_context();
     for (size_t k = 0; k < 12; k++) {
         const size_t n = k / 3 % 2;
-        const pm_choice choice = { .variant = "neighbours", .list = forms[k % 3] };
+        const pm_choice choice =
+            PM_CHOICE(.variant = "neighbours", .list = forms[k % 3], .list_entries = PM_SHIFTS);
         const double x[3] = { 1, 2, 3 };
-        const pm_arrays arrays = { .positions = n ? x : NULL };
+        const pm_arrays arrays = PM_ARRAYS(.positions = n ? x : NULL);
         pm_system *system = NULL;
         pm_kernel *kernel = NULL;
         pm_error error;
@@ -552,11 +568,9 @@ static void few_have_lists(void **state) {
         int entries[2] = { 0 };
         int shifts[6] = { 0 };
         size_t needed = 99;
-        const pm_list list = { .room = 2,
-                               .row_begin = k % 3 == 1 ? begin : NULL,
-                               .first = k % 3 == 2 ? first : NULL,
-                               .neighbours = entries,
-                               .shifts = shifts };
+        const pm_list list =
+            PM_LIST(.room = 2, .row_begin = k % 3 == 1 ? begin : NULL,
+                    .first = k % 3 == 2 ? first : NULL, .neighbours = entries, .shifts = shifts);
         assert_ok(pm_system_create(n, k < 6 ? cell : NULL, &system, &error), &error);
         assert_ok(pm_system_potential(system, NULL, NULL, 2.5, &error), &error);
         assert_ok(pm_kernel_create(context, system, &choice, &kernel, &error), &error);
@@ -581,36 +595,34 @@ static void calls_are_checked(void **state) {
     size_t needed = 0;
     pm_error e;
     place_particles(x, 1, 1);
-    pm_arrays arrays = { .positions = x };
-    assert_int_equal(pm_neighbours(NULL, &arrays, &(pm_list){ 0 }, NULL, NULL), PM_BAD_INPUT);
-    assert_int_equal(pm_neighbours(csr, NULL, &(pm_list){ 0 }, NULL, NULL), PM_BAD_INPUT);
+    pm_arrays arrays = PM_ARRAYS(.positions = x);
+    assert_int_equal(pm_neighbours(NULL, &arrays, &(pm_list)PM_LIST(), NULL, NULL), PM_BAD_INPUT);
+    assert_int_equal(pm_neighbours(csr, NULL, &(pm_list)PM_LIST(), NULL, NULL), PM_BAD_INPUT);
     assert_int_equal(pm_neighbours(csr, &arrays, NULL, NULL, NULL), PM_BAD_INPUT);
-    expect_refusal(pm_neighbours(coo, &arrays, &(pm_list){ 0 }, NULL, &e), &e, PM_BAD_INPUT,
+    expect_refusal(pm_neighbours(coo, &arrays, &(pm_list)PM_LIST(), NULL, &e), &e, PM_BAD_INPUT,
                    "needed: a null");
-    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list){ .vectors = reals }, NULL, &e), &e,
+    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list)PM_LIST(.vectors = reals), NULL, &e), &e,
                    PM_BAD_INPUT, "vectors: lists of this kernel have none");
     expect_refusal(
-        pm_neighbours(csr, &arrays, &(pm_list){ .room = 1, .neighbours = ints }, NULL, &e), &e,
+        pm_neighbours(csr, &arrays, &(pm_list)PM_LIST(.room = 1, .neighbours = ints), NULL, &e), &e,
         PM_BAD_INPUT, "row_begin: a null");
     expect_refusal(pm_neighbours(csr, &arrays,
-                                 &(pm_list){ .room = (size_t)1 << 31,
-                                             .row_begin = ints,
-                                             .neighbours = ints,
-                                             .shifts = ints },
+                                 &(pm_list)PM_LIST(.room = (size_t)1 << 31, .row_begin = ints,
+                                                   .neighbours = ints, .shifts = ints),
                                  NULL, &e),
                    &e, PM_BAD_INPUT, "room 2147483648");
     expect_refusal(pm_evaluate(csr, &arrays, &e), &e, PM_BAD_INPUT, "pm_neighbours()");
     arrays.forces = x;
-    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list){ 0 }, NULL, &e), &e, PM_BAD_INPUT,
+    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list)PM_LIST(), NULL, &e), &e, PM_BAD_INPUT,
                    "forces: ");
     arrays.forces = NULL;
     arrays.virial = x;
-    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list){ 0 }, NULL, &e), &e, PM_BAD_INPUT,
+    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list)PM_LIST(), NULL, &e), &e, PM_BAD_INPUT,
                    "virial: ");
     arrays.virial = NULL;
     /* Counts alone. */
-    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list){ .row_begin = ints }, &needed, &e), &e,
-                   PM_NO_ROOM, "needs");
+    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list)PM_LIST(.row_begin = ints), &needed, &e),
+                   &e, PM_NO_ROOM, "needs");
     assert_int_equal(ints[N], needed);
     pm_kernel_free(csr);
     pm_kernel_free(coo);
@@ -623,17 +635,23 @@ static const struct {
     enum pm_status status;
     const char *words;
 } refused[] = {
-    { { .variant = "neighbours_tile", .list = "rows" }, 3, PM_BAD_INPUT, "list 'rows'" },
-    { { .variant = "neighbours_tile", .list_pairs = "both" }, 3, PM_BAD_INPUT, "'both'" },
-    { { .variant = "neighbours_tile", .list_entries = "all" }, 3, PM_BAD_INPUT, "'all'" },
-    { { .variant = "neighbours", .list_entries = "shifts+shifts" }, 3, PM_BAD_INPUT, "entries" },
-    { { .variant = "neighbours", .list_entries = "shifts+indices" }, 3, PM_BAD_INPUT, "entries" },
-    { { .variant = "neighbours", .list_entries = "" }, 3, PM_BAD_INPUT, "entries" },
-    { { .variant = "neighbours_tile", .list_entries = "shifts8" }, 3, PM_UNSUPPORTED, "ints" },
-    { { .variant = "neighbours_tile", .precision = "mixed" }, 3, PM_UNSUPPORTED, "sums nothing" },
-    { { .variant = "neighbours_tile", .precision = "fixed" }, 3, PM_UNSUPPORTED, "" },
-    { { .variant = "neighbours_tile" }, INFINITY, PM_BAD_INPUT, "cutoff inf" },
-    { { .variant = "sorted_cells" }, 2.5, PM_BAD_INPUT, "no potential" },
+    { PM_CHOICE(.variant = "neighbours_tile", .list = (enum pm_form)3), 3, PM_BAD_INPUT, "list 3" },
+    { PM_CHOICE(.variant = "neighbours_tile", .list_pairs = (enum pm_pairs)2), 3, PM_BAD_INPUT,
+      "list_pairs 2" },
+    { PM_CHOICE(.variant = "neighbours", .list_entries = 8), 3, PM_BAD_INPUT, "list_entries 8" },
+    { PM_CHOICE(.variant = "neighbours", .list_entries = -1), 3, PM_BAD_INPUT, "list_entries -1" },
+    { PM_CHOICE(.variant = "neighbours", .outputs = PM_OUTPUTS_ENERGY), 3, PM_BAD_INPUT,
+      "outputs 1" },
+    { PM_CHOICE(.variant = "neighbours", .distribution = PM_WORDS), 3, PM_BAD_INPUT,
+      "distribution 2" },
+    { PM_CHOICE(.variant = "neighbours_tile", .precision = PM_PRECISION_MIXED), 3, PM_UNSUPPORTED,
+      "sums nothing" },
+    { PM_CHOICE(.variant = "neighbours_tile", .precision = PM_PRECISION_FIXED), 3, PM_UNSUPPORTED,
+      "" },
+    { PM_CHOICE(.variant = "neighbours_tile"), INFINITY, PM_BAD_INPUT, "cutoff inf" },
+    { PM_CHOICE(.variant = "sorted_cells"), 2.5, PM_BAD_INPUT, "no potential" },
+    { { .variant = "neighbours_tile" }, 3, PM_BAD_INPUT, "size 0 of pm_choice" },
+    { { .size = SIZE_MAX, .variant = "neighbours_tile" }, 3, PM_BAD_INPUT, "of pm_choice" },
 };
 
 static void choices_are_checked(void **state) {
@@ -656,9 +674,9 @@ static void choices_are_checked(void **state) {
     double x[3 * N];
     pm_error e;
     place_particles(x, 1, 1);
-    const pm_arrays arrays = { .positions = x };
-    expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list){ 0 }, NULL, &e), &e, PM_UNSUPPORTED,
-                   "one image");
+    const pm_arrays arrays = PM_ARRAYS(.positions = x);
+    expect_refusal(pm_neighbours(kernel, &arrays, &(pm_list)PM_LIST(), NULL, &e), &e,
+                   PM_UNSUPPORTED, "one image");
     pm_kernel_free(kernel);
     pm_close(context);
 }

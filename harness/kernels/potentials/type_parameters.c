@@ -271,8 +271,8 @@ double interaction_longest_cutoff(const struct interaction *interaction) {
 }
 
 /* The longest is named, so that a cutoff of which the message speaks will do. */
-static bool check_cutoffs(const struct interaction *interaction, double cutoff,
-                          struct error *error) {
+bool interaction_accepts_cutoff(const struct interaction *interaction, double cutoff,
+                                struct error *error) {
     const struct interaction_function *function = function_of_longest_cutoff(interaction);
     const struct table_entry *entry = entry_of_longest_cutoff(interaction);
     const double least = interaction_longest_cutoff(interaction);
@@ -309,8 +309,8 @@ bool interaction_fits(const struct interaction *interaction, const struct box *b
                       struct error *error) {
     return (!interaction_has_charges(interaction) ||
             box_says_charges(box, interaction->name, error)) &&
-           check_cutoffs(interaction, cutoff, error) && check_types(interaction, box, error) &&
-           check_values(interaction, box, error) &&
+           interaction_accepts_cutoff(interaction, cutoff, error) &&
+           check_types(interaction, box, error) && check_values(interaction, box, error) &&
            (!interaction->exclusions || exclusions_fit(interaction->exclusions, box, error)) &&
            (!interaction->bonded || bonded_fit(interaction->bonded, box, error));
 }

@@ -93,5 +93,8 @@ double interaction_longest_cutoff(const struct interaction *interaction);
  * reaches beyond the cutoff. STATUS_BAD_INPUT. */
 bool interaction_fits(const struct interaction *interaction, const struct box *box, double cutoff,
                       struct error *error);
+/* The last of these alone. */
+bool interaction_accepts_cutoff(const struct interaction *interaction, double cutoff,
+                                struct error *error);
 
 #endif

@@ -24,6 +24,10 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
                         const struct box *box, const struct groups *groups, double cutoff,
                         struct kernel_plan **plan, struct error *error);
 void kernel_plan_free(struct kernel_plan *plan);
+/* Whether the device and the variant can take such a case, of one launch an evaluation: what is
+ * said before anything is compiled. Of the box neither positions nor particles count. */
+bool kernel_plan_check(struct device *device, const struct case_spec *spec, const struct box *box,
+                       const struct groups *groups, double cutoff, struct error *error);
 
 /* Builds the structure from the positions as they are now, and runs the passes that fill what is
  * kept from one rebuild to the next (kernels/schedule.h). Of time steps: kernel_plan_ready(). */

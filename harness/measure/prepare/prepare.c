@@ -128,6 +128,32 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     return true;
 }
 
+/* What is known of it before anything is made. */
+static void describe(struct kernel_plan *plan, struct device *device, const struct case_spec *spec,
+                     enum build_kind build, const struct box *box, const struct groups *groups) {
+    const struct numeric numeric = precision_numeric(spec->precision);
+    plan->device = device;
+    plan->spec = spec;
+    plan->box = box;
+    plan->groups = groups;
+    plan->build = build;
+    plan->real_is_double = numeric_real_is_double(numeric);
+    plan->accum_is_double = numeric_accum_is_double(numeric);
+    plan->sums_are_fixed = numeric_sums_are_fixed(numeric) && build != BUILD_COUNTING;
+    plan->sum_count = kernel_text_sums(spec, build);
+    plan->sum_method = build == BUILD_COUNTING ? sum_method_of_counts() : sum_method_of(spec);
+    plan->group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);
+    plan->structure = structure_find(spec->variant->structure);
+    plan->seed = spec->box.seed;
+}
+
+bool kernel_plan_check(struct device *device, const struct case_spec *spec, const struct box *box,
+                       const struct groups *groups, double cutoff, struct error *error) {
+    struct kernel_plan plan = { .cutoff = cutoff };
+    describe(&plan, device, spec, BUILD_PLAIN, box, groups);
+    return check_case(&plan, error);
+}
+
 bool kernel_plan_create(struct device *device, const struct case_spec *spec, enum build_kind build,
                         const struct box *box, const struct groups *groups, double cutoff,
                         struct kernel_plan **plan, struct error *error) {
@@ -143,21 +169,8 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
         }
         made->driver = &steps_driver;
     }
-    made->device = device;
-    made->spec = spec;
-    made->box = box;
-    made->groups = groups;
-    made->build = build;
     made->cutoff = cutoff;
-    made->real_is_double = numeric_real_is_double(precision_numeric(spec->precision));
-    made->accum_is_double = numeric_accum_is_double(precision_numeric(spec->precision));
-    made->sums_are_fixed =
-        numeric_sums_are_fixed(precision_numeric(spec->precision)) && build != BUILD_COUNTING;
-    made->sum_count = kernel_text_sums(spec, build);
-    made->sum_method = build == BUILD_COUNTING ? sum_method_of_counts() : sum_method_of(spec);
-    made->group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);
-    made->structure = structure_find(spec->variant->structure);
-    made->seed = spec->box.seed;
+    describe(made, device, spec, build, box, groups);
     if (!prepare_all(made, error)) {
         kernel_plan_free(made);
         return false;

@@ -60,15 +60,16 @@ static std::vector<double> lattice() {
     return x;
 }
 
-static pm_kernel *make_kernel(pm_context *context, const char *variant, const char *precision, const char *tunables) {
+static pm_kernel *make_kernel(pm_context *context, const char *variant, enum pm_precision precision, const char *tunables) {
     const double cell[9] = { edge, 0, 0, 0, edge, 0, 0, 0, edge };
     pm_choice choice = {};
+    choice.size = sizeof choice;
     pm_error error;
     pm_system *system;
     pm_kernel *kernel;
     choice.variant = variant;
     choice.precision = precision;
-    choice.outputs = "virial";
+    choice.outputs = PM_OUTPUTS_VIRIAL;
     choice.tunables = tunables;
     must(pm_system_create(N, cell, &system, &error), error);
     must(pm_system_potential(system, "energy = 4*(r^-12 - r^-6) + 0.0163168911", nullptr, 2.5, &error), error);
@@ -99,6 +100,7 @@ struct result {
 static result by_host(pm_kernel *kernel, const std::vector<double> &x) {
     result r;
     pm_arrays arrays = {};
+    arrays.size = sizeof arrays;
     pm_error error;
     arrays.positions = x.data();
     arrays.forces = r.force.data();
@@ -137,6 +139,7 @@ struct device_arrays {
 static result by_device(pm_kernel *kernel, const std::vector<double> &x, device_arrays &on, cudaStream_t stream) {
     result r;
     pm_arrays arrays = {};
+    arrays.size = sizeof arrays;
     pm_error error;
     arrays.place = PM_DEVICE;
     arrays.positions = on.x;
@@ -156,21 +159,25 @@ static result by_device(pm_kernel *kernel, const std::vector<double> &x, device_
 }
 
 static void compare(pm_context *context) {
-    static const char *const cases[][3] = { { "sorted_cells", "float", "STABLE_SORT=1" },
-                                            { "list_walk", "mixed", "STABLE_SORT=1" },
-                                            { "list_walk", "double", "STABLE_SORT=1" },
-                                            { "clusters_8x8", "fixed", "STABLE_SORT=1" } };
+    static const struct {
+        const char *variant;
+        enum pm_precision precision;
+        const char *word;
+    } cases[] = { { "sorted_cells", PM_PRECISION_FLOAT, "float" },
+                  { "list_walk", PM_PRECISION_MIXED, "mixed" },
+                  { "list_walk", PM_PRECISION_DOUBLE, "double" },
+                  { "clusters_8x8", PM_PRECISION_FIXED, "fixed" } };
     device_arrays on;
     cudaStream_t streams[2] = { nullptr, nullptr };
     CUDA(cudaStreamCreateWithFlags(&streams[1], cudaStreamNonBlocking));
     for (const auto &one : cases) {
         char what[128];
         std::vector<double> x = lattice();
-        pm_kernel *host = make_kernel(context, one[0], one[1], one[2]);
-        pm_kernel *device = make_kernel(context, one[0], one[1], one[2]);
+        pm_kernel *host = make_kernel(context, one.variant, one.precision, "STABLE_SORT=1");
+        pm_kernel *device = make_kernel(context, one.variant, one.precision, "STABLE_SORT=1");
         const result expected = by_host(host, x);
         for (int s = 0; s < 2; s++) {
-            snprintf(what, sizeof what, "%s in %s: device memory, %s", one[0], one[1],
+            snprintf(what, sizeof what, "%s in %s: device memory, %s", one.variant, one.word,
                      s ? "a stream of its own" : "the default stream");
             check(what, by_device(device, x, on, streams[s]) == expected);
         }
@@ -178,9 +185,9 @@ static void compare(pm_context *context) {
             place += 0.3 * sin(17 * place); /* farther than half the skin */
         }
         const result moved = by_host(host, x);
-        snprintf(what, sizeof what, "%s in %s: after a move", one[0], one[1]);
+        snprintf(what, sizeof what, "%s in %s: after a move", one.variant, one.word);
         check(what, by_device(device, x, on, streams[1]) == moved && moved.energy != expected.energy);
-        snprintf(what, sizeof what, "%s in %s: host and device in turns", one[0], one[1]);
+        snprintf(what, sizeof what, "%s in %s: host and device in turns", one.variant, one.word);
         check(what, by_host(device, x) == moved && by_device(device, x, on, streams[1]) == moved);
         pm_kernel_free(host);
         pm_kernel_free(device);
@@ -206,11 +213,12 @@ static void compare_parts(pm_context *context) {
     for (int groups = 0; groups < 2; groups++) {
         std::vector<double> x = lattice();
         pm_choice choice = {};
+        choice.size = sizeof choice;
         pm_system *system;
         pm_kernel *kernel;
         choice.variant = groups ? "two_groups_cells" : "list_walk";
-        choice.precision = "double";
-        choice.outputs = "virial";
+        choice.precision = PM_PRECISION_DOUBLE;
+        choice.outputs = PM_OUTPUTS_VIRIAL;
         choice.tunables = "STABLE_SORT=1";
         must(pm_system_create(N, cell, &system, &error), error);
         must(pm_system_periodic(system, along, &error), error);
@@ -239,12 +247,13 @@ static void draw(pm_context *context, const char *variant) {
     float *on;
     cudaStream_t stream;
     pm_choice choice = {};
+    choice.size = sizeof choice;
     pm_error error;
     pm_system *system;
     pm_kernel *kernel;
     char what[64];
     choice.variant = variant;
-    choice.distribution = "gaussian";
+    choice.distribution = PM_GAUSSIAN;
     must(pm_system_create(DRAWS, nullptr, &system, &error), error);
     must(pm_kernel_create(context, system, &choice, &kernel, &error), error);
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -268,8 +277,9 @@ static void draw(pm_context *context, const char *variant) {
 
 static void refuse(pm_context *context) {
     std::vector<double> x = lattice();
-    pm_kernel *kernel = make_kernel(context, "sorted_cells", "float", nullptr);
+    pm_kernel *kernel = make_kernel(context, "sorted_cells", PM_PRECISION_FLOAT, nullptr);
     pm_arrays arrays = {};
+    arrays.size = sizeof arrays;
     pm_error error;
     arrays.place = PM_DEVICE;
     arrays.positions = x.data();
@@ -331,8 +341,9 @@ static void simulate(pm_context *context, const char *variant, bool announces) {
     CUDA(cudaEventCreate(&to));
     CUDA(cudaMemcpy(x, x0.data(), N * sizeof(float4), cudaMemcpyHostToDevice));
     CUDA(cudaMemcpy(v, v0.data(), N * sizeof(float4), cudaMemcpyHostToDevice));
-    pm_kernel *kernel = make_kernel(context, variant, "mixed", strcmp(variant, "sorted_cells") ? "SKIN=16" : nullptr);
+    pm_kernel *kernel = make_kernel(context, variant, PM_PRECISION_MIXED, strcmp(variant, "sorted_cells") ? "SKIN=16" : nullptr);
     pm_arrays arrays = {};
+    arrays.size = sizeof arrays;
     pm_error error;
     arrays.place = PM_DEVICE;
     arrays.number = PM_FLOAT;
@@ -373,16 +384,18 @@ static void simulate(pm_context *context, const char *variant, bool announces) {
 
 /* ---- lists of neighbours ---- */
 
-static pm_kernel *make_lister(pm_context *context, const char *list, const char *pairs) {
+static pm_kernel *make_lister(pm_context *context, enum pm_form list, enum pm_pairs pairs) {
     const double cell[9] = { edge, 0, 0, 0, edge, 0, 0, 0, edge };
     pm_choice choice = {};
+    choice.size = sizeof choice;
     pm_error error;
     pm_system *system;
     pm_kernel *kernel;
     choice.variant = "neighbours_cells";
-    choice.precision = "double";
+    choice.precision = PM_PRECISION_DOUBLE;
     choice.list = list;
     choice.list_pairs = pairs;
+    choice.list_entries = PM_SHIFTS;
     must(pm_system_create(N, cell, &system, &error), error);
     must(pm_system_potential(system, nullptr, nullptr, 2.5, &error), error);
     must(pm_kernel_create(context, system, &choice, &kernel, &error), error);
@@ -406,9 +419,9 @@ static entries entries_of(const std::vector<int> &count, const std::vector<int> 
 }
 
 /* Arrays of the device beside those of the host, with particles outside of the cell; too little room, too. */
-static void list(pm_context *context, const char *form, const char *pairs) {
+static void list(pm_context *context, enum pm_form form, enum pm_pairs pairs) {
     enum { GUARD = 0x4d, BEHIND = 64 };
-    const bool rows = !strcmp(form, "csr");
+    const bool rows = form == PM_CSR;
     std::vector<double> x = lattice();
     for (double &place : x) {
         place = 3 * place - edge;
@@ -416,7 +429,9 @@ static void list(pm_context *context, const char *form, const char *pairs) {
     device_arrays on;
     cudaStream_t stream;
     pm_arrays arrays = {};
+    arrays.size = sizeof arrays;
     pm_list here = {};
+    here.size = sizeof here;
     pm_error error;
     size_t needed = 0;
     char what[128];
@@ -449,6 +464,7 @@ static void list(pm_context *context, const char *form, const char *pairs) {
         far.positions = on.x;
         far.queue = stream;
         pm_list there = {};
+        there.size = sizeof there;
         there.room = room;
         there.count = on_count;
         there.row_begin = rows ? on_begin : nullptr;
@@ -475,7 +491,7 @@ static void list(pm_context *context, const char *form, const char *pairs) {
         for (int b = 0; b < BEHIND; b++) {
             same = same && behind[b] == GUARD && mine[b] == GUARD;
         }
-        snprintf(what, sizeof what, "%s, %s: %zu entries%s", form, pairs, room, room < needed ? ", too few" : "");
+        snprintf(what, sizeof what, "%s, %s: %zu entries%s", rows ? "csr" : "matrix", pairs == PM_HALF_LIST ? "half" : "full", room, room < needed ? ", too few" : "");
         check(what, same);
         there.shifts = on_s + 1;
         check("shifts that lie anywhere are refused", pm_neighbours(kernel, &far, &there, nullptr, &error) == PM_BAD_INPUT);
@@ -516,7 +532,9 @@ static void time_calls(pm_context *context, const char *variant) {
     cudaStream_t stream;
     cudaEvent_t from, to;
     pm_choice choice = {};
+    choice.size = sizeof choice;
     pm_arrays arrays = {};
+    arrays.size = sizeof arrays;
     pm_error error;
     pm_system *system;
     pm_kernel *kernel;
@@ -596,7 +614,7 @@ static void work(const char *device, const std::vector<double> &x, const result 
     pm_error error;
     pm_context *context;
     must(pm_open(device, &context, &error), error);
-    pm_kernel *kernel = make_kernel(context, "list_walk", "double", "STABLE_SORT=1");
+    pm_kernel *kernel = make_kernel(context, "list_walk", PM_PRECISION_DOUBLE, "STABLE_SORT=1");
     device_arrays on;
     cudaStream_t stream;
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -610,7 +628,7 @@ static void work(const char *device, const std::vector<double> &x, const result 
 }
 
 static void beside(const char *device, pm_context *context) {
-    pm_kernel *kernel = make_kernel(context, "list_walk", "double", "STABLE_SORT=1");
+    pm_kernel *kernel = make_kernel(context, "list_walk", PM_PRECISION_DOUBLE, "STABLE_SORT=1");
     const std::vector<double> x = lattice();
     const result expected = by_host(kernel, x);
     bool same[3] = {};
@@ -660,9 +678,9 @@ int main(int argc, char **argv) {
     draw(context, "philox");
     draw(context, "xorshift128");
     refuse(context);
-    for (const char *form : { "matrix", "csr" }) {
-        list(context, form, "full");
-        list(context, form, "half");
+    for (enum pm_form form : { PM_MATRIX, PM_CSR }) {
+        list(context, form, PM_FULL_LIST);
+        list(context, form, PM_HALF_LIST);
     }
     for (const char *variant : { "list_walk", "clusters_8x8", "blocks_32" }) {
         time_calls(context, variant);
