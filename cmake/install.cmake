@@ -1,10 +1,4 @@
 # What is installed where, and the self-contained tarball (`make package`).
-# In a copy of the tree, the build folder still names the files of the old one.
-install(CODE "file(REAL_PATH \"\${CMAKE_CURRENT_LIST_DIR}\" HERE)
-  file(REAL_PATH \"${CMAKE_BINARY_DIR}\" MADE)
-  if(NOT HERE STREQUAL MADE)
-    message(FATAL_ERROR \"\${HERE} was made as ${CMAKE_BINARY_DIR}: build again, in a folder that is not a copy\")
-  endif()")
 install(TARGETS pairmark RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY scripts/plot DESTINATION ${CMAKE_INSTALL_DATADIR}/pairmark FILES_MATCHING PATTERN "*.gp")
 # The texts that are built in, to begin a variant of one's own from.

@@ -43,8 +43,9 @@ struct device {
     bool guards_broken;                      /* buffers.c: one was once found changed */
     void *guard_copy; /* buffers.c: of host_allocate(), what guards were when last read */
     size_t guard_copy_bytes;
-    uint64_t bytes_moved; /* buffers.c: between the host and buffers, guards left out */
-    bool is_shared;       /* device_open_shared(): the process is another program's */
+    uint64_t programs_compiled; /* from their text, by the backend */
+    uint64_t bytes_moved;       /* buffers.c: between the host and buffers, guards left out */
+    bool is_shared;             /* device_open_shared(): the process is another program's */
 };
 
 struct buffer {

@@ -179,6 +179,9 @@ struct program_source {
 bool program_compile(struct device *device, const struct program_source *source,
                      struct program **program, struct error *error);
 void program_free(struct program *program); /* frees its kernels too */
+/* How many programs the device's compiler was given since it was opened: not those that a cache
+ * had, or that were compiled before. */
+uint64_t device_programs_compiled(const struct device *device);
 /* The hash of prelude, text, options, device and driver, and the options given to the compiler.
  * Lines that begin with "#line", and so where a file lies, do not count. */
 void program_hash(const struct program *program, char text[HASH_TEXT_SIZE]);

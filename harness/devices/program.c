@@ -157,6 +157,10 @@ bool program_compile(struct device *device, const struct program_source *source,
     return built;
 }
 
+uint64_t device_programs_compiled(const struct device *device) {
+    return device->programs_compiled;
+}
+
 void program_free(struct program *program) {
     if (!program) {
         return;

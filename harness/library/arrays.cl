@@ -128,7 +128,8 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
 #define VIRIAL(number, k, one, other)                                                              \
     GIVEN(number, (turn.turns != 0 ? between(total + 1, one, other) : total[k]) / copies)
 
-#define FOR_NUMBER(number, take_positions, give_vectors, give_members, give_sums, spoil)           \
+#define FOR_NUMBER(number, take_positions, give_vectors, give_members, give_sums,                  \
+                   give_energies, spoil)                                                         \
     /* Of n particles or, where there is an index, n members of a group. */                        \
     KERNEL void take_positions(                                                                    \
         int n, int width, int images, frame_args frame, turn_args turn, copies_args copies,        \
@@ -216,6 +217,16 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
+    /* Of the kernels of energies, which leave them in the first number. */                        \
+    KERNEL void give_energies(int n, GLOBAL const int *RESTRICT notes, int call,                   \
+                              GLOBAL const accum4 *RESTRICT result, GLOBAL number *RESTRICT to)    \
+    {                                                                                              \
+        const int i = GLOBAL_ID;                                                                   \
+        if (i < n) {                                                                               \
+            to[i] = GIVEN(number, result[i].x);                                                    \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
     /* Vectors that kernels wrote themselves, where a particle was nowhere. */                     \
     KERNEL void spoil(int numbers, GLOBAL const int *RESTRICT notes, int call, GLOBAL number *to)  \
     {                                                                                              \
@@ -225,10 +236,10 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
     }
 
 FOR_NUMBER(float, take_positions_float, give_vectors_float, give_members_float, give_sums_float,
-           spoil_float)
+           give_energies_float, spoil_float)
 #if HAVE_FP64
 FOR_NUMBER(double, take_positions_double, give_vectors_double, give_members_double,
-           give_sums_double, spoil_double)
+           give_sums_double, give_energies_double, spoil_double)
 #endif
 
 /* The sums of one pass more. */

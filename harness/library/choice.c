@@ -39,15 +39,19 @@ static bool find_variant(const char *name, struct library_case *made, struct err
                              "there is no variant '%.100s'; `pairmark list` names them", name));
 }
 
+bool library_has_workload(const struct workload *workload) {
+    static const char *const workloads_here[] = { "forces",       "neighbours", "bonded",
+                                                  "coordination", "random",     NULL };
+    return word_place(workloads_here, workload->name) >= 0;
+}
+
 static bool choose_variant(const char *name, struct library_case *made, struct error *error) {
     if (!(strchr(name, '.') ? read_variant(name, made, error) : find_variant(name, made, error))) {
         return false;
     }
-    static const char *const workloads_here[] = { "forces",       "neighbours", "bonded",
-                                                  "coordination", "random",     NULL };
     const struct variant *variant = made->spec.variant;
     const char *workload = variant->workload->name;
-    return word_place(workloads_here, workload) >= 0 ||
+    return library_has_workload(variant->workload) ||
            fail(
                error, STATUS_UNSUPPORTED,
                "%s is of workload %s; the library has forces, neighbours, bonded, coordination and "
@@ -164,10 +168,8 @@ static const char *json_word(const char *json, const char *name, char *word, siz
     return from + length;
 }
 
-/* The first answer of `pairmark best --json`: its best variant, with the tunables that it has among
- * all that were timed. */
-static bool read_answer(const char *path, char variant[VARIANT_NAME_SIZE],
-                        char tunables[TUNINGS_WORDS_SIZE], struct error *error) {
+bool library_answer_read(const char *path, char variant[VARIANT_NAME_SIZE],
+                         char tunables[TUNINGS_WORDS_SIZE], struct error *error) {
     char name[VARIANT_NAME_SIZE] = "";
     char *json = NULL;
     if (!input_read_text(path, INPUT_TABLE_BYTES, &json, error)) {
@@ -432,19 +434,11 @@ bool library_case_fits(const struct case_spec *spec, const struct box *box, stru
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error) {
     struct case_spec *spec = &made->spec;
-    char variant[VARIANT_NAME_SIZE];
-    char tunables[TUNINGS_WORDS_SIZE];
-    if (!choice->answer && !choice->variant) {
-        return fail(error, STATUS_BAD_INPUT, "variant: a null pointer, and no answer in its place");
-    }
-    if (choice->answer && !read_answer(choice->answer, variant, tunables, error)) {
-        return false;
-    }
     struct box box = system->box; /* its arrays, too */
     struct library_copied copied;
     describe_box(system, spec);
     made->copies[0] = made->copies[1] = made->copies[2] = 1;
-    if (!choose_variant(choice->answer ? variant : choice->variant, made, error) ||
+    if (!choose_variant(choice->variant, made, error) ||
         !choose_groups(&system->groups, made, error) || !choose_interaction(system, made, error) ||
         !choose_result(choice, spec, error) ||
         !library_case_copy(made, &box, box.n, &copied, error)) {
@@ -452,8 +446,7 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
     }
     library_case_take_copies(made, box.n, &copied);
     library_cell_copy(made->copies, &box.cell);
-    if (!library_case_fits(spec, &box, error) ||
-        !case_set_tunings(spec, choice->answer ? tunables : choice->tunables, error)) {
+    if (!library_case_fits(spec, &box, error) || !case_set_tunings(spec, choice->tunables, error)) {
         return false;
     }
     const struct workload *workload = spec->variant->workload;

@@ -3,6 +3,7 @@
 #include "devices/device.h"
 #include "library/library.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,34 @@ enum pm_status context_end(struct pm_context *context, bool done, const struct e
     return done ? PM_OK : library_error(from, error);
 }
 
+/* ---- the log ---- */
+
+void context_say(const struct pm_context *context, const char *format, ...) {
+    char line[512];
+    va_list arguments;
+    if (context->say) {
+        va_start(arguments, format);
+        (void)vsnprintf(line, sizeof line, format, arguments);
+        va_end(arguments);
+        context->say(context->say_to, line);
+    }
+}
+
+enum pm_status pm_log(pm_context *context, void (*say)(void *data, const char *line), void *data,
+                      pm_error *error) {
+    const struct error none = { .status = STATUS_OK };
+    if (!context) {
+        return library_fail_null("pm_log: context", error);
+    }
+    const enum pm_status begun = context_begin(context, error);
+    if (begun != PM_OK) {
+        return begun;
+    }
+    context->say = say;
+    context->say_to = data;
+    return context_end(context, true, &none, error);
+}
+
 /* ---- opening and closing ---- */
 
 static enum pm_status open_context(const char *name, void *cl_context, void *cl_device,
@@ -130,6 +159,26 @@ static enum pm_status open_context(const char *name, void *cl_context, void *cl_
     made->process = getpid();
     made->users = 1;
     *context = made;
+    return PM_OK;
+}
+
+enum pm_status pm_devices(pm_take_device *take, void *data, pm_error *error) {
+    struct error reason;
+    struct device_info *list = NULL;
+    size_t count = 0;
+    if (!take) {
+        return library_fail_null("pm_devices: take", error);
+    }
+    if (!claim_drivers()) {
+        return refuse_child(error);
+    }
+    if (!devices_enumerate(&list, &count, NULL, 0, &reason)) {
+        return library_error(&reason, error);
+    }
+    for (size_t d = 0; d < count; d++) {
+        take(data, list[d].name, list[d].model, list[d].unusable);
+    }
+    free(list);
     return PM_OK;
 }
 

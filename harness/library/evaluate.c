@@ -216,6 +216,12 @@ bool library_work_evaluate(struct library_work *work, const struct pm_arrays *ar
                     work_is_of_lists(work) ? "lists neighbours: pm_neighbours()"
                                            : "draws numbers: pm_random()");
     }
+    if (arrays->energies && work->n > 0 && !work_find_energies(work, arrays, error)) {
+        return false;
+    }
+    if (arrays->energies && !arrays->forces && !arrays->energy && !arrays->virial) {
+        return true;
+    }
     if (work->box.n == 0) {
         const size_t number = number_bytes(arrays);
         const struct zeros sums[] = { { arrays->energy, number },

@@ -10,10 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A case and its work, made for a system. */
+struct kernel_parts {
+    struct library_case *made;
+    struct library_work *work;
+};
+
 struct pm_kernel {
     struct pm_context *context;
-    struct library_case made;
-    struct library_work *work;
+    struct pm_choice choice; /* without an answer; its words are ours */
+    struct kernel_parts parts;
     char words[VARIANT_NAME_SIZE + TUNINGS_WORDS_SIZE];
 };
 
@@ -63,10 +69,48 @@ static bool take_list(const struct pm_list *given, struct pm_list *taken, struct
 
 /* ---- making ---- */
 
-static void free_parts(void *parts) {
-    struct pm_kernel *kernel = parts;
-    library_work_free(kernel->work);
-    library_case_free(&kernel->made);
+static void free_parts(struct kernel_parts *parts) {
+    library_work_free(parts->work);
+    if (parts->made) {
+        library_case_free(parts->made);
+        free(parts->made);
+    }
+    *parts = (struct kernel_parts){ NULL, NULL };
+}
+
+static void free_choice(struct pm_choice *choice) {
+    free((char *)choice->variant);
+    free((char *)choice->tunables);
+}
+
+static void free_kernel(void *whole) {
+    struct pm_kernel *kernel = whole;
+    free_parts(&kernel->parts);
+    free_choice(&kernel->choice);
+}
+
+/* With words of our own; those of an answer in its place. */
+static bool keep_choice(const struct pm_choice *choice, struct pm_choice *kept,
+                        struct error *error) {
+    char variant[VARIANT_NAME_SIZE];
+    char tunables[TUNINGS_WORDS_SIZE];
+    const bool has_answer = choice->answer != NULL;
+    if (!has_answer && !choice->variant) {
+        return fail(error, STATUS_BAD_INPUT, "variant: a null pointer, and no answer in its place");
+    }
+    if (has_answer && !library_answer_read(choice->answer, variant, tunables, error)) {
+        return false;
+    }
+    const char *words = has_answer ? tunables : choice->tunables;
+    *kept = *choice;
+    kept->answer = NULL;
+    kept->variant = strdup(has_answer ? variant : choice->variant);
+    kept->tunables = words ? strdup(words) : NULL;
+    if (!kept->variant || (words && !kept->tunables)) {
+        free_choice(kept);
+        return fail_out_of_memory(error, "a choice");
+    }
+    return true;
 }
 
 /* Lists by cells take less time from so many particles on: measured (PoCL on two cores; an H200).
@@ -78,6 +122,32 @@ static const char *suited_lists(const struct pm_context *context, const struct p
                                                                       : "neighbours_cells";
 }
 
+static bool make_parts(const struct pm_context *context, const struct pm_system *system,
+                       const struct pm_choice *choice, struct kernel_parts *parts,
+                       struct error *error) {
+    struct pm_choice chosen = *choice;
+    *parts = (struct kernel_parts){ calloc(1, sizeof *parts->made), NULL };
+    if (!parts->made) {
+        return fail_out_of_memory(error, "a kernel");
+    }
+    if (strcmp(chosen.variant, "neighbours") == 0) {
+        chosen.variant = suited_lists(context, system);
+    }
+    if (!library_case_make(system, &chosen, parts->made, error) ||
+        !library_work_create(context, parts->made, system, &parts->work, error)) {
+        free_parts(parts);
+        return false;
+    }
+    return true;
+}
+
+static void describe(struct pm_kernel *kernel) {
+    const struct case_spec *spec = &kernel->parts.made->spec;
+    const size_t length =
+        (size_t)snprintf(kernel->words, sizeof kernel->words, "%s ", spec->variant->name);
+    tunings_describe(&spec->tunings, kernel->words + length, sizeof kernel->words - length);
+}
+
 static bool make_kernel(struct pm_context *context, const struct pm_system *system,
                         const struct pm_choice *choice, struct pm_kernel **kernel,
                         struct error *error) {
@@ -85,23 +155,38 @@ static bool make_kernel(struct pm_context *context, const struct pm_system *syst
     if (!made) {
         return fail_out_of_memory(error, "a kernel");
     }
-    struct pm_choice chosen = *choice;
-    if (!chosen.answer && chosen.variant && strcmp(chosen.variant, "neighbours") == 0) {
-        chosen.variant = suited_lists(context, system);
-    }
-    if (!library_case_make(system, &chosen, &made->made, error) ||
-        !library_work_create(context->device, &made->made, system, &made->work, error)) {
-        library_case_free(&made->made);
+    if (!keep_choice(choice, &made->choice, error)) {
         free(made);
         return false;
     }
-    const size_t length =
-        (size_t)snprintf(made->words, sizeof made->words, "%s ", made->made.spec.variant->name);
-    tunings_describe(&made->made.spec.tunings, made->words + length, sizeof made->words - length);
+    if (!make_parts(context, system, &made->choice, &made->parts, error)) {
+        free_choice(&made->choice);
+        free(made);
+        return false;
+    }
+    describe(made);
     made->context = context;
     context_take(context);
     *kernel = made;
     return true;
+}
+
+enum pm_status pm_variants(pm_take_variant *take, void *data, pm_error *error) {
+    struct error reason;
+    size_t count = 0;
+    const struct variant *variants = variants_embedded(&count, &reason);
+    if (!take) {
+        return library_fail_null("pm_variants: take", error);
+    }
+    if (!variants) {
+        return library_error(&reason, error);
+    }
+    for (size_t v = 0; v < count; v++) {
+        if (library_has_workload(variants[v].workload)) {
+            take(data, variants[v].name, variants[v].workload->name, variants[v].summary);
+        }
+    }
+    return PM_OK;
 }
 
 enum pm_status pm_kernel_create(pm_context *context, const pm_system *system,
@@ -123,7 +208,7 @@ enum pm_status pm_kernel_create(pm_context *context, const pm_system *system,
 /* Of one that was made within the same call. */
 static void drop_kernel(struct pm_kernel *kernel) {
     if (kernel) {
-        free_parts(kernel);
+        free_kernel(kernel);
         kernel->context->users--;
         free(kernel);
     }
@@ -150,7 +235,7 @@ static bool try_variant(struct pm_context *context, const struct pm_system *syst
                         struct error *error) {
     *kernel = NULL;
     const bool timed = make_kernel(context, system, choice, kernel, error) &&
-                       library_work_time((*kernel)->work, arrays, steps, seconds, error);
+                       library_work_time((*kernel)->parts.work, arrays, steps, seconds, error);
     if (!timed) {
         drop_kernel(*kernel);
         *kernel = NULL;
@@ -179,7 +264,11 @@ static bool find_best(struct pm_context *context, const struct pm_system *system
             try_variant(context, system, &tried, arrays, steps, &one, &seconds, error)) {
             const double timed = clock_s();
             const bool better =
-                seconds < best_s && library_work_judge(one->work, arrays, &expected, error);
+                seconds < best_s && library_work_judge(one->parts.work, arrays, &expected, error);
+            context_say(context, "%s: %.3g us%s", variant->name, 1e6 * seconds,
+                        better             ? ", the best so far"
+                        : seconds < best_s ? ", not right"
+                                           : "");
             ends += clock_s() - timed;
             drop_kernel(better ? best : one);
             best = better ? one : best;
@@ -221,7 +310,7 @@ const char *pm_kernel_words(const pm_kernel *kernel) {
 
 void pm_kernel_free(pm_kernel *kernel) {
     if (kernel) {
-        context_leave(kernel->context, free_parts, kernel);
+        context_leave(kernel->context, free_kernel, kernel);
         free(kernel);
     }
 }
@@ -234,8 +323,8 @@ enum pm_status pm_compile(pm_kernel *kernel, pm_error *error) {
     const enum pm_status begun = context_begin(kernel->context, error);
     return begun != PM_OK
                ? begun
-               : context_end(kernel->context, library_work_compile(kernel->work, &reason), &reason,
-                             error);
+               : context_end(kernel->context, library_work_compile(kernel->parts.work, &reason),
+                             &reason, error);
 }
 
 enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm_error *error) {
@@ -245,11 +334,12 @@ enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm_error 
     }
     struct pm_arrays taken;
     const enum pm_status begun = context_begin(kernel->context, error);
-    return begun != PM_OK ? begun
-                          : context_end(kernel->context,
-                                        take_arrays(arrays, &taken, &reason) &&
-                                            library_work_evaluate(kernel->work, &taken, &reason),
-                                        &reason, error);
+    return begun != PM_OK
+               ? begun
+               : context_end(kernel->context,
+                             take_arrays(arrays, &taken, &reason) &&
+                                 library_work_evaluate(kernel->parts.work, &taken, &reason),
+                             &reason, error);
 }
 
 enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const pm_list *list,
@@ -267,8 +357,9 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
     }
     bool done = take_arrays(arrays, &at, &reason) && take_list(list, &to, &reason);
     if (done) {
-        const bool asks = needed || (at.place == PM_HOST && kernel->made.spec.list != LIST_COO);
-        done = library_work_list(kernel->work, &at, &to, asks ? &entries : NULL, &reason);
+        const bool asks =
+            needed || (at.place == PM_HOST && kernel->parts.made->spec.list != LIST_COO);
+        done = library_work_list(kernel->parts.work, &at, &to, asks ? &entries : NULL, &reason);
     }
     status = context_end(kernel->context, done, &reason, error);
     if (status == PM_OK && needed) {
@@ -285,11 +376,35 @@ enum pm_status pm_random(pm_kernel *kernel, unsigned long long seed, unsigned lo
         return library_fail_null("pm_random", error);
     }
     const enum pm_status begun = context_begin(kernel->context, error);
-    return begun != PM_OK
-               ? begun
-               : context_end(kernel->context,
-                             library_work_draw(kernel->work, seed, step, &arrays, numbers, &reason),
-                             &reason, error);
+    return begun != PM_OK ? begun
+                          : context_end(kernel->context,
+                                        library_work_draw(kernel->parts.work, seed, step, &arrays,
+                                                          numbers, &reason),
+                                        &reason, error);
+}
+
+/* Without those of before, where those for the system can be made. */
+static bool change_system(struct pm_kernel *kernel, const struct pm_system *system,
+                          struct error *error) {
+    struct kernel_parts parts;
+    if (!make_parts(kernel->context, system, &kernel->choice, &parts, error)) {
+        return false;
+    }
+    free_parts(&kernel->parts);
+    kernel->parts = parts;
+    describe(kernel);
+    return true;
+}
+
+enum pm_status pm_set_system(pm_kernel *kernel, const pm_system *system, pm_error *error) {
+    struct error reason;
+    if (!kernel || !system) {
+        return library_fail_null("pm_set_system", error);
+    }
+    const enum pm_status begun = context_begin(kernel->context, error);
+    return begun != PM_OK ? begun
+                          : context_end(kernel->context, change_system(kernel, system, &reason),
+                                        &reason, error);
 }
 
 enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *error) {
@@ -298,10 +413,10 @@ enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *erro
         return library_fail_null("pm_set_cell", error);
     }
     const enum pm_status begun = context_begin(kernel->context, error);
-    return begun != PM_OK
-               ? begun
-               : context_end(kernel->context, library_work_set_cell(kernel->work, cell, &reason),
-                             &reason, error);
+    return begun != PM_OK ? begun
+                          : context_end(kernel->context,
+                                        library_work_set_cell(kernel->parts.work, cell, &reason),
+                                        &reason, error);
 }
 
 enum pm_status pm_moved(pm_kernel *kernel, double distance, pm_error *error) {
@@ -316,7 +431,7 @@ enum pm_status pm_moved(pm_kernel *kernel, double distance, pm_error *error) {
     const bool good = distance >= 0 ||
                       fail(&reason, STATUS_BAD_INPUT, "distance %g; expected 0 or more", distance);
     if (good) {
-        library_work_moved(kernel->work, distance);
+        library_work_moved(kernel->parts.work, distance);
     }
     return context_end(kernel->context, good, &reason, error);
 }
@@ -330,6 +445,6 @@ enum pm_status pm_reach(pm_kernel *kernel, double *distance, pm_error *error) {
     if (begun != PM_OK) {
         return begun;
     }
-    *distance = library_work_reach(kernel->work);
+    *distance = library_work_reach(kernel->parts.work);
     return context_end(kernel->context, true, &none, error);
 }

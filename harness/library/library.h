@@ -25,7 +25,13 @@ struct pm_context {
     int users;     /* kernels, and the context itself until it is closed */
     bool closed;
     char name[192];
+    void (*say)(void *data, const char *line); /* NULL: nobody listens */
+    void *say_to;
 };
+
+/* A line of the log, where somebody listens. */
+__attribute__((format(printf, 2, 3))) void context_say(const struct pm_context *context,
+                                                       const char *format, ...);
 
 /* Writes *from to *error, unless that is NULL, and returns its status. */
 enum pm_status library_error(const struct error *from, pm_error *error);
@@ -96,8 +102,13 @@ struct library_case {
     int copies[3];        /* of the particles side by side, which box.n and the groups count */
 };
 
-/* Of *choice variant and tunables, or what stands in their place. Fills in a zeroed case. Free it
- * also after a failure. */
+/* The first answer of `pairmark best --json`: its best variant, with the tunables that it has among
+ * all that were timed. */
+bool library_answer_read(const char *path, char variant[VARIANT_NAME_SIZE],
+                         char tunables[TUNINGS_WORDS_SIZE], struct error *error);
+/* Whether the library computes it. */
+bool library_has_workload(const struct workload *workload);
+/* Of a choice without an answer. Fills in a zeroed case. Free it also after a failure. */
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error);
 void library_case_free(struct library_case *made);
@@ -125,7 +136,7 @@ bool library_case_fits(const struct case_spec *spec, const struct box *box, stru
 struct library_work; /* the plan, and what brings arrays to it and back */
 
 /* The case outlives it. */
-bool library_work_create(struct device *device, struct library_case *made,
+bool library_work_create(const struct pm_context *context, struct library_case *made,
                          const struct pm_system *system, struct library_work **work,
                          struct error *error);
 void library_work_free(struct library_work *work); /* NULL is fine */

@@ -90,6 +90,18 @@ PM_API const char *pm_version(void);
 #define PM_LIST(...)                                                                               \
     { .size = sizeof(pm_list), __VA_ARGS__ }
 
+/* ---- what there is ---- */
+
+/* Each device, best first. `unusable`: "", or why it cannot be opened. Words are there during the
+ * call alone. */
+typedef void pm_take_device(void *data, const char *name, const char *model, const char *unusable);
+PM_API enum pm_status pm_devices(pm_take_device *take, void *data, pm_error *error);
+
+/* Each variant that pm_choice can name, its workload, and what it is in a line. Opens no device. */
+typedef void pm_take_variant(void *data, const char *name, const char *workload,
+                             const char *summary);
+PM_API enum pm_status pm_variants(pm_take_variant *take, void *data, pm_error *error);
+
 /* ---- contexts ---- */
 
 typedef struct pm_context pm_context;
@@ -114,6 +126,13 @@ PM_API const char *pm_device(const pm_context *context);
 /* What can go wrong on this device all the same, in one line, or "": PoCL 5.0 to 6.x compiles some
  * kernels wrongly unless libpairmark_pocl.so is preloaded. Lives as long as the context. */
 PM_API const char *pm_caution(const pm_context *context);
+
+/* Has `say` told what takes time, a line each, without a line break: kernels made ready for a
+ * system, with how many programs were compiled for that, and each variant that pm_kernel_best()
+ * times. It is called within calls for the context, and calls none. NULL: nobody is told, as at
+ * first. */
+PM_API enum pm_status pm_log(pm_context *context, void (*say)(void *data, const char *line),
+                             void *data, pm_error *error);
 
 /* ---- systems ---- */
 
@@ -227,7 +246,8 @@ typedef struct pm_choice {
 PM_API enum pm_status pm_kernel_create(pm_context *context, const pm_system *system,
                                        const pm_choice *choice, pm_kernel **kernel,
                                        pm_error *error);
-/* "list_walk GROUP_SIZE=128 SKIN=12": variant and tunables; lives as long as the kernel. */
+/* "list_walk GROUP_SIZE=128 SKIN=12": variant and tunables; lives as long as the kernel, and
+ * changes with pm_set_system(). */
 PM_API const char *pm_kernel_words(const pm_kernel *kernel);
 
 /* Waits until work that was enqueued with it is done. */
@@ -252,12 +272,14 @@ typedef struct pm_arrays {
     int width;             /* of positions and forces: 3 (also 0) or 4 numbers a particle */
     const void *positions; /* n x width: x, y, z, and a fourth that is not read. Finite. Anywhere: a
                               periodic cell wraps them, on the device, up to 2^30 cells away */
-    void *forces; /* n x width: the fourth becomes 0, or on CUDA what a kernel leaves there that
-                     does not write it. NULL: not wanted */
-    void *energy; /* 1 number; NULL: not wanted */
-    void *virial; /* 9 numbers by rows, sum of r_ij F_ij over pairs; NULL: not wanted */
-    void *queue;  /* of PM_DEVICE: a CUstream or cudaStream_t (NULL: the default stream), or
-                     a cl_command_queue. The work is done in its order */
+    void *forces;   /* n x width: the fourth becomes 0, or on CUDA what a kernel leaves there that
+                       does not write it. NULL: not wanted */
+    void *energy;   /* 1 number; NULL: not wanted */
+    void *virial;   /* 9 numbers by rows, sum of r_ij F_ij over pairs; NULL: not wanted */
+    void *queue;    /* of PM_DEVICE: a CUstream or cudaStream_t (NULL: the default stream), or
+                       a cl_command_queue. The work is done in its order */
+    void *energies; /* n numbers, of workload forces: to each particle half of the energy of each of
+                       its pairs, by a kernel of its own; wanted alone, that is all that runs */
 } pm_arrays;
 
 /* One evaluation. Of a coordination `energy` is the coordination number, `forces` are its
@@ -361,6 +383,13 @@ PM_API enum pm_status pm_random(pm_kernel *kernel, unsigned long long seed, unsi
  * stays: it has no volume; or the system has none. PM_UNSUPPORTED, likewise: the cutoff is too long
  * for it, as pm_system_potential() says. */
 PM_API enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *error);
+
+/* Another system from the next evaluation on, as pm_kernel_create() takes it: of another number of
+ * particles, other types, charges, exclusions, cell or potential. Variant and tunables are those of
+ * the choice; what was compiled serves again where the potential and the kind of cell stay, and so
+ * costs nothing in any order of systems. Waits until work that was enqueued is done. After a
+ * failure the kernel is as it was. Errors: those of pm_kernel_create(). */
+PM_API enum pm_status pm_set_system(pm_kernel *kernel, const pm_system *system, pm_error *error);
 
 /* Says before an evaluation that no particle has moved farther than `distance`, 0 or more, since
  * the one before. Then the device is not asked: the list is built again once such distances add up

@@ -2,6 +2,7 @@
  * way to it. */
 #include "library/work.h"
 #include "core/embedded.h"
+#include "core/host.h"
 #include "core/strings.h"
 
 #include <float.h>
@@ -16,39 +17,58 @@ enum { FRAME_CELL = 6, FRAME_LEAST = 6, FRAME_MOST = 9, FRAME_MOVED = 12 };
 
 /* ---- making ---- */
 
-bool library_work_create(struct device *device, struct library_case *of,
-                         const struct pm_system *system, struct library_work **work,
-                         struct error *error) {
-    const struct box *box = &system->box;
+/* With all copies of n particles in a box, which it takes over. */
+static bool create(const struct pm_context *context, struct library_case *of, struct box *box,
+                   size_t n, struct library_work **work, struct error *error) {
+    struct device *device = context->device;
+    const double cutoff = cutoff_in(of->spec.cutoff, !box->periodic, INFINITY);
+    const struct groups *groups = of->groups.a ? &of->groups : NULL;
     struct library_work *made = calloc(1, sizeof *made);
-    if (!made) {
-        return fail_out_of_memory(error, "a kernel");
+    if (!made || !kernel_plan_check(device, &of->spec, box, groups, cutoff, error)) {
+        const bool has_memory = made != NULL;
+        box_free(box);
+        free(made);
+        return has_memory ? false : fail_out_of_memory(error, "a kernel");
     }
+    made->context = context;
     made->device = device;
     made->spec = &of->spec;
-    made->groups = of->groups.a ? &of->groups : NULL;
+    made->groups = groups;
     made->announced = NAN;
     made->of = of;
-    made->n = box->n;
-    made->turn = system->turn;
-    made->box.n = box->n; /* numbers, where there are no particles */
-    made->box.periodic = box->periodic;
-    made->box.cell = box->cell;
-    /* In double, nothing is rounded: a copy. */
-    if (work_has_particles(made) && box->n > 0 &&
-        !(box_as_device(box, PRECISION_DOUBLE, &made->box, error) &&
-          library_box_copy(of->copies, &made->box, error))) {
-        box_free(&made->box);
-        free(made);
-        return false;
-    }
-    const double cutoff = cutoff_in(of->spec.cutoff, !box->periodic, INFINITY);
-    if (!kernel_plan_check(device, &of->spec, &made->box, made->groups, cutoff, error)) {
-        box_free(&made->box);
-        free(made);
-        return false;
-    }
+    made->n = n;
+    made->box = *box;
     *work = made;
+    return true;
+}
+
+bool library_work_create(const struct pm_context *context, struct library_case *of,
+                         const struct pm_system *system, struct library_work **work,
+                         struct error *error) {
+    const struct box *given = &system->box;
+    struct box box = { .n = given->n, .periodic = given->periodic, .cell = given->cell };
+    /* In double, nothing is rounded: a copy. */
+    if (workload_has_particles(of->spec.variant->workload) && given->n > 0 &&
+        !(box_as_device(given, PRECISION_DOUBLE, &box, error) &&
+          library_box_copy(of->copies, &box, error))) {
+        box_free(&box);
+        return false;
+    }
+    if (!create(context, of, &box, given->n, work, error)) {
+        return false;
+    }
+    (*work)->turn = system->turn;
+    return true;
+}
+
+bool work_create_beside(const struct library_work *work, struct library_case *of,
+                        struct library_work **made, struct error *error) {
+    struct box box = { 0 };
+    if (!box_as_device(&work->box, PRECISION_DOUBLE, &box, error) ||
+        !create(work->context, of, &box, work->n, made, error)) {
+        return false;
+    }
+    (*made)->turn = work->turn;
     return true;
 }
 
@@ -72,6 +92,7 @@ static void drop_plan(struct library_work *work) {
 void library_work_free(struct library_work *work) {
     if (work) {
         drop_plan(work);
+        work_free_energies(work);
         buffer_free(work->totals);
         buffer_free(work->notes);
         buffer_free(work->position);
@@ -112,7 +133,8 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
                 find_kernel(work, "spoil", k, &work->spoil[k], error) &&
                 find_kernel(work, "give_vectors", k, &work->give_vectors[k], error) &&
                 find_kernel(work, "give_members", k, &work->give_members[k], error) &&
-                find_kernel(work, "give_sums", k, &work->give_sums[k], error));
+                find_kernel(work, "give_sums", k, &work->give_sums[k], error) &&
+                find_kernel(work, "give_energies", k, &work->give_energies[k], error));
     }
     const size_t number = has_doubles(work) ? sizeof(double) : sizeof(float);
     return made &&
@@ -171,7 +193,7 @@ static bool place_box(struct library_work *work, double cutoff, double moved[3],
                                  error);
 }
 
-bool work_make_plan(struct library_work *work, struct error *error) {
+static bool make_plan(struct library_work *work, struct error *error) {
     const double cutoff = cutoff_in(work->spec->cutoff, !work->box.periodic, INFINITY);
     double moved[3];
     struct kernel_plan *plan = NULL;
@@ -188,6 +210,18 @@ bool work_make_plan(struct library_work *work, struct error *error) {
     work->plan = plan;
     find_frames(work, cutoff, moved);
     return true;
+}
+
+bool work_make_plan(struct library_work *work, struct error *error) {
+    const uint64_t before = device_programs_compiled(work->device);
+    const double began = clock_s();
+    const bool made = make_plan(work, error);
+    if (made) {
+        context_say(work->context, "%s: ready for %zu in %.3f s, %llu programs compiled",
+                    work->spec->variant->name, work->n, clock_s() - began,
+                    (unsigned long long)(device_programs_compiled(work->device) - before));
+    }
+    return made;
 }
 
 /* On a grid half a cutoff wide, where an open box would have no extent: what is compiled is the
@@ -242,6 +276,10 @@ bool work_check_arrays(const struct library_work *work, const struct pm_arrays *
         (arrays->virial && outputs != OUTPUTS_VIRIAL)) {
         return fail(error, STATUS_BAD_INPUT, "%s: the kernel's outputs are %s",
                     arrays->virial ? "virial" : "energy", outputs_name(outputs));
+    }
+    if (arrays->energies && work->spec->variant->workload != workload_default()) {
+        return fail(error, STATUS_BAD_INPUT, "energies: %s is of workload %s, forces alone has any",
+                    work->spec->variant->name, work->spec->variant->workload->name);
     }
     return arrays->number == PM_FLOAT || has_doubles(work) ||
            fail(error, STATUS_UNSUPPORTED, "%s has no double precision: pass floats",
@@ -541,6 +579,7 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
         return false;
     }
     drop_plan(work);
+    work_free_energies(work);
     library_case_take_copies(work->of, work->n, &copied);
     work->turn = turn;
     if (fresh.n > 0) {

@@ -14,7 +14,8 @@ enum { GROUP = 128, NUMBERS = PM_FLOAT + 1, VIRIAL_NUMBERS = 9 };
 enum { FRAME_NUMBERS = 15 };
 
 struct library_work {
-    struct device *device;
+    const struct pm_context *context;
+    struct device *device; /* its */
     const struct case_spec *spec;
     const struct groups *groups; /* NULL: all particles, one group */
     struct library_case *of;
@@ -25,7 +26,7 @@ struct library_work {
     struct kernel_plan *plan;
     struct program *program;
     struct kernel *take_positions[NUMBERS], *give_vectors[NUMBERS], *give_members[NUMBERS],
-        *give_sums[NUMBERS], *spoil[NUMBERS], *add_sums, *finish_list;
+        *give_sums[NUMBERS], *give_energies[NUMBERS], *spoil[NUMBERS], *add_sums, *finish_list;
     struct buffer *totals;          /* sums of all passes */
     struct buffer *notes;           /* of positions: see arrays.cl */
     int32_t call;                   /* that took positions last: what notes are compared with */
@@ -41,6 +42,7 @@ struct library_work {
     double moved;        /* no particle has moved farther since the structure was built */
     double announced;    /* by pm_moved(); NaN: nothing was */
     uint64_t seed, next; /* of draws: the last seed, and the step behind the last */
+    struct library_energies *energies; /* NULL until they are asked for */
     bool built;
     bool has_positions; /* of the box: a program's */
     bool outgrown;      /* particles have left the bounds, where there are no images, once */
@@ -73,6 +75,16 @@ static inline size_t vector_bytes(const struct library_work *work, const struct 
 }
 
 struct argument work_turn_argument(const struct library_work *work);
+
+/* Another one for the same particles, without groups. Its case, which outlives it, has as many
+ * copies of them. */
+bool work_create_beside(const struct library_work *work, struct library_case *of,
+                        struct library_work **made, struct error *error);
+
+/* The energy of each particle, by kernels of their own: to arrays->energies (energies.c). */
+bool work_find_energies(struct library_work *work, const struct pm_arrays *arrays,
+                        struct error *error);
+void work_free_energies(struct library_work *work);
 
 /* For the positions that the box has. */
 bool work_make_plan(struct library_work *work, struct error *error);

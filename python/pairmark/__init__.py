@@ -6,10 +6,11 @@ SKIN=12` is `n="4k", precision=["float", "double"], tune={"SKIN": 12}`.
 """
 from typing import Any
 
-from .library import Random, Results, System
+from .library import Device, Random, Results, System, Variant, devices, variants
 from .program import PairmarkError, best, check, evaluate, judge, program, rows
 
-__all__ = ["Neighbours", "PairmarkError", "Random", "Results", "System", "__version__", "best", "check", "evaluate", "judge", "neighbours", "program", "rows"]
+__all__ = ["Device", "Neighbours", "PairmarkError", "Random", "Results", "System", "Variant", "__version__", "best", "check", "devices", "evaluate", "judge",
+           "neighbours", "program", "rows", "variants"]
 
 
 def __getattr__(name: str) -> Any:

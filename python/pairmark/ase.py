@@ -26,7 +26,7 @@ class Pairmark(Calculator):
     masses and outputs, which come from the atoms: types are elements, charges the initial ones. The kernel is made anew when keywords or
     atoms change; positions alone go on with its list. Copies, and what is unpickled, make a kernel of their own."""
 
-    implemented_properties = ["energy", "free_energy", "forces", "stress"]
+    implemented_properties = ["energy", "energies", "free_energy", "forces", "stress"]
     default_parameters = {
         "potential": None, "cutoff": numpy.inf, "table": None, "molecules": None, "exclude": None, "terms": None, "groups": None, "paired": False,
         "variant": "list_lanes", "precision": "double", "tune": None, "answer": None, "best_within": None, "device": None}
@@ -51,20 +51,25 @@ class Pairmark(Calculator):
 
     def calculate(self, atoms: Any = None, properties: Any = ("energy",), system_changes: Any = all_changes) -> None:
         super().calculate(atoms, properties, system_changes)
-        if self.system is None or set(system_changes) - {"positions", "cell"}:
-            self._make()
+        if self.system is None:
+            self.system = System(**self._particles(), outputs="virial", **self.parameters)
+        elif set(system_changes) - {"positions", "cell"}:
+            self.system.change(**self._particles())
         elif "cell" in system_changes and self.atoms.pbc.any():
             self.system.set_cell(self.atoms.cell.array)
         found = self.system.evaluate(self.atoms.positions)
         self.results = {"energy": float(found.energy), "free_energy": float(found.energy), "forces": found.forces}
+        if "energies" in properties:
+            self.results["energies"] = self.system.energies(self.atoms.positions)
         if self.atoms.cell.rank == 3:
             self.results["stress"] = full_3x3_to_voigt_6_stress(-found.virial / self.atoms.get_volume())
 
-    def _make(self) -> None:
+    def _particles(self) -> dict[str, Any]:
+        """Of System: what the atoms say."""
         symbols = self.atoms.get_chemical_symbols()
         names = sorted(set(symbols)) or ["X"]
-        self.system = System(len(self.atoms), self.atoms.cell.array, pbc=self.atoms.pbc, types=[names.index(symbol) for symbol in symbols], names=names,
-                             charges=self.atoms.get_initial_charges(), masses=self.atoms.get_masses(), outputs="virial", **self.parameters)
+        return {"n": len(self.atoms), "cell": self.atoms.cell.array, "pbc": self.atoms.pbc, "types": [names.index(symbol) for symbol in symbols],
+                "names": names, "charges": self.atoms.get_initial_charges(), "masses": self.atoms.get_masses()}
 
 
 def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool = False, max_nbins: float = 1e6, *,

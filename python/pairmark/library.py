@@ -8,7 +8,9 @@ from __future__ import annotations
 import atexit
 import ctypes
 import ctypes.util
+import inspect
 import json
+import logging
 import math
 import operator
 import os
@@ -62,7 +64,16 @@ def _choice_of(words: Mapping[str, str]) -> _Choice:
 
 class _Arrays(Sized):
     _fields_ = [("size", ctypes.c_size_t), ("place", ctypes.c_int), ("number", ctypes.c_int), ("width", ctypes.c_int), ("positions", ctypes.c_void_p),
-                ("forces", ctypes.c_void_p), ("energy", ctypes.c_void_p), ("virial", ctypes.c_void_p), ("queue", ctypes.c_void_p)]
+                ("forces", ctypes.c_void_p), ("energy", ctypes.c_void_p), ("virial", ctypes.c_void_p), ("queue", ctypes.c_void_p),
+                ("energies", ctypes.c_void_p)]
+
+
+_Say = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
+_TakeDevice = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *3 * (ctypes.c_char_p,))
+_log = logging.getLogger("pairmark")
+
+
+_say = _Say(lambda _, line: _log.info("%s", line.decode(errors="replace")))
 
 
 def library_path() -> str:
@@ -117,6 +128,40 @@ def version() -> str:
     return str(Library.get().pm_version().decode())
 
 
+class Device(NamedTuple):
+    """One of devices()."""
+
+    name: str  # "cuda:0"
+    model: str
+    unusable: str  # "", or why it cannot be opened
+
+
+class Variant(NamedTuple):
+    """One of variants()."""
+
+    name: str
+    workload: str
+    summary: str
+
+
+def _listed(function: str, kind: Any) -> Any:
+    found: list[Any] = []
+    Library.call(function, _TakeDevice(lambda _, *words: found.append(kind(*(word.decode() for word in words)))), None)
+    return found
+
+
+def devices() -> list[Device]:
+    """What System(device=...) can be given, best first."""
+    made: list[Device] = _listed("pm_devices", Device)
+    return made
+
+
+def variants() -> list[Variant]:
+    """What `variant` of System, neighbours and Random can be given."""
+    made: list[Variant] = _listed("pm_variants", Variant)
+    return made
+
+
 # ---- evaluations ----
 
 
@@ -147,11 +192,11 @@ def _finish(device: int) -> None:
 
 
 class Results(NamedTuple):
-    """Of one evaluation: arrays like the positions were (n x 3 or n x 4; one number; 3 x 3). None: not asked for."""
+    """Of one evaluation: arrays like the positions were, in the units of the potential. None: not asked for."""
 
-    forces: Any
-    energy: Any
-    virial: Any
+    forces: Any  # n x 3 or n x 4, as the positions; energy per length
+    energy: Any  # one number
+    virial: Any  # 3 x 3: the sum of r_ij F_ij over pairs, an energy
 
 
 class _Context:
@@ -162,6 +207,7 @@ class _Context:
     def __init__(self, device: Optional[str]):
         self.handle: Any = ctypes.c_void_p()
         Library.call("pm_open", device.encode() if device else None, ctypes.byref(self.handle))
+        Library.call("pm_log", self.handle, _say, None)
         caution = Library.get().pm_caution(self.handle).decode()
         if caution:
             warnings.warn(caution, RuntimeWarning, stacklevel=4)
@@ -200,58 +246,64 @@ class Kernel:
 
     def __init__(self, n: int, cell: Any, device: Optional[str], potential: Optional[str], cutoff: float, choice: Mapping[str, str],
                  table: Optional[str] = None, pbc: Any = True, **particles: Any):
-        self.n = operator.index(n)
-        if not 0 <= self.n < 2**29:
-            raise ValueError(f"n: 0 to {2**29 - 1} particles are expected, not {n}")
+        self.n = _count_of(n)
         self._context = self._system = self._kernel = None
-        system, kernel = ctypes.c_void_p(), ctypes.c_void_p()
+        kernel = ctypes.c_void_p()
         try:
             self._context = _Context.of(device)
             self._along = images_along(pbc)
             if not any(self._along):
                 cell = None
-            Library.call("pm_system_create", self.n, self._vectors(cell), ctypes.byref(system))
-            self._system = system
-            if cell is not None and not all(self._along):
-                Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*map(int, self._along)))
-            if particles:
-                self._describe(**particles)
-            if potential is not None or math.isfinite(cutoff):
-                Library.call("pm_system_potential", system, potential.encode() if potential else None,
-                             None if table is None else os.fspath(table).encode(), cutoff)
+            self._system = self._make_system(cell, potential, cutoff, table, particles)
             self._choice = _choice_of(choice)
             if choice["variant"]:
-                Library.call("pm_kernel_create", self._context.handle, system, ctypes.byref(self._choice), ctypes.byref(kernel))
+                Library.call("pm_kernel_create", self._context.handle, self._system, ctypes.byref(self._choice), ctypes.byref(kernel))
                 self._kernel = kernel
         except BaseException:
             self.close()
             raise
 
-    def _describe(self, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any, terms: Mapping[str, Any],
+    def _make_system(self, cell: Any, potential: Optional[str], cutoff: float, table: Any, particles: Mapping[str, Any]) -> Any:
+        system = ctypes.c_void_p()
+        Library.call("pm_system_create", self.n, self._vectors(cell), ctypes.byref(system))
+        try:
+            if cell is not None and not all(self._along):
+                Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*map(int, self._along)))
+            if particles:
+                self._describe(system, **particles)
+            if potential is not None or math.isfinite(cutoff):
+                Library.call("pm_system_potential", system, potential.encode() if potential else None,
+                             None if table is None else os.fspath(table).encode(), cutoff)
+        except BaseException:
+            Library.get().pm_system_free(system)
+            raise
+        return system
+
+    def _describe(self, system: Any, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any, terms: Mapping[str, Any],
                   groups: Any, paired: bool) -> None:
         if types is not None:
             of_type = integers(types, (self.n,), "types")
             kinds = list(names) if names is not None else [f"T{t}" for t in range(max(of_type, default=0) + 1)]
             words = (ctypes.c_char_p * len(kinds))(*[kind.encode() for kind in kinds])
-            Library.call("pm_system_types", self._system, _pointer(of_type), words, len(kinds))
+            Library.call("pm_system_types", system, _pointer(of_type), words, len(kinds))
         for name, given, numbers in (("charges", charges, reals), ("masses", masses, reals), ("molecules", molecules, integers)):
             if given is not None:
-                Library.call("pm_system_" + name, self._system, _pointer(numbers(given, (self.n,), name)))
+                Library.call("pm_system_" + name, system, _pointer(numbers(given, (self.n,), name)))
         if isinstance(exclude, str):
-            Library.call("pm_system_exclude", self._system, exclude.encode())
+            Library.call("pm_system_exclude", system, exclude.encode())
         elif exclude is not None:
             pairs = integers(exclude, (None, 2), "exclude")
-            Library.call("pm_system_exclude_pairs", self._system, _pointer(pairs), len(pairs))
+            Library.call("pm_system_exclude_pairs", system, _pointer(pairs), len(pairs))
         for word, rows in terms.items():
             if word not in _TERMS or len(rows) != 2:
                 raise ValueError(f"terms: {word!r}: (particles, parameters) of {', '.join(_TERMS)} are expected")
             which, width, count = _TERMS[word]
             particles = integers(rows[0], (None, width), f"terms: {word}")
             parameters = reals(rows[1], (len(particles), count), f"terms: {word}")
-            Library.call("pm_system_terms", self._system, which, _pointer(particles), _pointer(parameters), ctypes.c_size_t(len(particles)))
+            Library.call("pm_system_terms", system, which, _pointer(particles), _pointer(parameters), ctypes.c_size_t(len(particles)))
         if groups is not None:
             a, b = (None if group is None else integers(group, (None,), "groups") for group in (*groups, None)[:2])
-            Library.call("pm_system_groups", self._system, _pointer(a), ctypes.c_size_t(0 if a is None else len(a)), _pointer(b),
+            Library.call("pm_system_groups", system, _pointer(a), ctypes.c_size_t(0 if a is None else len(a)), _pointer(b),
                          ctypes.c_size_t(0 if b is None else len(b)), int(paired))
 
     def kernel(self) -> Any:
@@ -259,6 +311,7 @@ class Kernel:
 
     @property
     def device(self) -> str:
+        """"cuda:0 (NVIDIA H100)"."""
         return str(Library.get().pm_device(self._open(self._context).handle).decode())
 
     @property
@@ -275,6 +328,7 @@ class Kernel:
         return None if cell is None else (ctypes.c_double * 9)(*vectors_of(cell, self._along).ravel())
 
     def close(self) -> None:
+        """Frees kernel and system; of the memory of the device nothing is left but what is compiled. Once is enough, twice does no harm."""
         for name, free in (("_kernel", "pm_kernel_free"), ("_system", "pm_system_free")):
             if getattr(self, name, None):
                 getattr(Library.get(), free)(getattr(self, name))
@@ -329,9 +383,40 @@ class System(Kernel):
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired)
 
+    def change(self, **keywords: Any) -> None:
+        """Other particles for the same kernel: another n, cell, pbc, types, names, charges, masses, molecules, exclude, terms, groups, paired,
+        potential, cutoff or table; what is not said stays. Nothing is compiled where the potential and the kind of cell stay. An exception
+        leaves the system as it was."""
+        kernels = ("variant", "precision", "outputs", "tune", "answer", "best_within", "device")
+        said = inspect.signature(type(self).__init__).bind(self, *self._made_of[0], **self._made_of[1])
+        said.apply_defaults()
+        given = {name: value for name, value in said.arguments.items() if name != "self"}
+        for name in keywords:
+            if name in kernels or name not in given:
+                raise TypeError(f"{name}: no keyword of change(); there are {', '.join(word for word in given if word not in kernels)}")
+        if self._cell is not None:
+            given["cell"] = self._cell
+        given.update(keywords)
+        particles = {name: given[name] for name in ("types", "names", "charges", "masses", "molecules", "exclude", "groups", "paired")}
+        before = self.n, self._along
+        self.n, self._along = _count_of(given["n"]), images_along(given["pbc"])
+        system = None
+        try:
+            cell = given["cell"] if any(self._along) else None
+            system = self._make_system(cell, given["potential"], given["cutoff"], given["table"], {**particles, "terms": given["terms"] or {}})
+            if self._kernel:
+                Library.call("pm_set_system", self._kernel, system)
+        except BaseException:
+            self.n, self._along = before
+            if system:
+                Library.get().pm_system_free(system)
+            raise
+        Library.get().pm_system_free(self._open(self._system))
+        self._system, self._cell, self._made_of = system, None, ((), given)
+
     def evaluate(self, positions: Any, moved: Optional[float] = None) -> Results:
-        """Forces, and what `outputs` says besides. moved: how far particles have moved at most since the last call; then the device is not
-        asked whether a list still serves."""
+        """Forces, and what `outputs` says besides. positions: n x 3 or n x 4, finite, anywhere. moved: how far particles have moved at most
+        since the last call; then the device is not asked whether a list still serves."""
         positions = as_reals(positions)
         arrays = arrays_of(positions, self.n)
         forces = empty_like(positions, tuple(positions.shape))
@@ -351,7 +436,21 @@ class System(Kernel):
         return Results(forces, energy[0] if energy is not None else None, virial)
 
     def forces(self, positions: Any) -> Any:
+        """The forces of evaluate(): like the positions, in the potential's energy per its length."""
         return self.evaluate(positions).forces
+
+    def energies(self, positions: Any) -> Any:
+        """The energy of each particle, n numbers: half of that of each of its pairs. Of a variant of workload forces."""
+        positions = as_reals(positions)
+        if not self._kernel:
+            self.evaluate(positions)  # best_within
+        arrays = arrays_of(positions, self.n)
+        energies = empty_like(positions, (self.n,))
+        arrays.energies = address_of(energies)
+        Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))
+        if arrays.waits_for is not None:
+            _finish(arrays.waits_for)
+        return energies
 
     def energy(self, positions: Any) -> Any:
         """The energy alone, which torch and jax differentiate by the positions, once. Under jit, grad and vmap of jax positions go by way of the
@@ -384,6 +483,13 @@ class Random(Kernel):
         on_device = module.__name__ != "numpy" and "cuda" in str(out.device).lower()
         Library.call("pm_random", self.kernel(), seed, step, DEVICE if on_device else HOST, address_of(out), stream_of(module) if on_device else None)
         return out
+
+
+def _count_of(n: int) -> int:
+    count = operator.index(n)
+    if not 0 <= count < 2**29:
+        raise ValueError(f"n: 0 to {2**29 - 1} particles are expected, not {n}")
+    return count
 
 
 def _chosen(answer: Any) -> tuple[str, str]:

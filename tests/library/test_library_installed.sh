@@ -62,7 +62,8 @@ check 'and runs' ./user/build/b "${PAIRMARK_TEST_DEVICE:-opencl:0:0}"
 if command -v valgrind >/dev/null; then
     sed 's/SIDE = 10/SIDE = 4/; s/STEPS = 100/STEPS = 2/' "$example" >small.c
     check 'a small one' bash -c 'cc -g -O1 "$@" -lm 2>err' _ small.c -o small "${shared[@]}"
-    valgrind --leak-check=full --show-leak-kinds=definite --log-file=report ./small >out 2>err
+    # Valgrind's processor is another than the one that the PoCL of the tests was made for.
+    env -u OCL_ICD_VENDORS -u POCL_EXTRA_BUILD_FLAGS valgrind --leak-check=full --show-leak-kinds=definite --log-file=report ./small >out 2>err
     awk '/(malloc|calloc|realloc|strdup|memalign) \(/ { first = 1; next } first && / by / { print; first = 0 }' report >leaks
     lacks leaks 'libpairmark'
     check 'all of its own output' [ "$(grep -c '^step' out)" -eq 1 ]

@@ -101,6 +101,36 @@ for variant in ("philox", "kiss"):
             raise AssertionError(wrong.shape)
 with pairmark.Random(4, "words", device=device) as words:
     assert words.draw(1).dtype == numpy.uint32 and words.draw(2**64 - 1, 2**64 - 1, numpy.empty(4, numpy.int32)).any()
+# Another system for a live kernel: the numbers of a new one, and nothing is compiled.
+import copy, logging
+lines = []
+logging.getLogger("pairmark").setLevel(logging.INFO)
+logging.getLogger("pairmark").addHandler(type("Keeper", (logging.Handler,), {"emit": lambda self, record: lines.append(record.getMessage())})())
+words = dict(potential="lj", cutoff=cutoff, variant="list_walk", precision="double", tune={"STABLE_SORT": 1}, device=device)
+with pairmark.System(n, [edge] * 3, **words) as live:
+    live.evaluate(x)
+    del lines[:]
+    for k, m in enumerate((100, n, 57, 100, 180)):
+        more = dict(charges=numpy.arange(m), exclude=[(0, 1)], types=numpy.zeros(m, int), cell=[edge + k] * 3)
+        live.change(n=m, **more)
+        with pairmark.System(m, **more, **words) as fresh, copy.copy(live) as again:
+            for a, b, c in zip(live.evaluate(x[:m]), fresh.evaluate(x[:m]), again.evaluate(x[:m])):
+                assert numpy.array_equal(a, b) and numpy.array_equal(a, c), m
+            energies = live.energies(x[:m])
+            assert energies.shape == (m,) and abs(energies.sum() - live.energy(x[:m])) < 1e-11 * abs(energies).sum()
+        if k == 0:
+            del lines[:]  # the first with types and exclusions
+    assert lines and all(line.endswith("s, 0 programs compiled") for line in lines), lines
+    before = live.evaluate(x[:180])
+    for wrong in (dict(n=-1), dict(charges=[1]), dict(variant="sorted_cells"), dict(cutoff=-1), dict(cel=1), dict(types=[5])):
+        try:
+            live.change(**wrong)
+        except (pairmark.PairmarkError, TypeError, ValueError):
+            assert all(map(numpy.array_equal, live.evaluate(x[:180]), before)), wrong
+            continue
+        raise AssertionError(wrong)
+assert device in [one.name for one in pairmark.devices() if not one.unusable]
+assert {"forces", "neighbours", "random"} <= {one.workload for one in pairmark.variants()}
 for wrong in (dict(variant="nothing"), dict(potential="no such"), dict(cutoff=-1), dict(charges=[1]), dict(device="cuda:99"),
               dict(tune={"GROUP_SIZE": 7}), dict(terms={"bonds": ([[0, 1]], [[1]])}), dict(precision="half"), dict(groups=([0, 0],)), dict(groups=([0], [n]))):
     try:
@@ -135,6 +165,7 @@ for cubic, pbc, times in ((True, True, 4), (False, True, 8), (False, (True, True
         assert abs(argon.get_potential_energy() - other.get_potential_energy()) < 1e-9 * abs(other.get_potential_energy())
         assert numpy.abs(argon.get_forces() - other.get_forces()).max() < 1e-9
         assert numpy.abs(argon.get_stress() - other.get_stress()).max() < 1e-9, pbc
+        assert numpy.abs(argon.get_potential_energies() - other.get_potential_energies()).max() < 1e-9, pbc
         for atoms in (argon, other):
             atoms.positions[3] += 0.2
             if step == 1:  # the same kernel in another cell

@@ -59,6 +59,7 @@ bool cuda_program_from_source(struct device *device, const struct program_reques
         free(made);
         return false;
     }
+    device->programs_compiled++;
     made->code = code.bytes;
     made->code_bytes = code.length;
     made->head.log = code.log;

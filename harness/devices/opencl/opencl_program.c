@@ -203,6 +203,7 @@ bool opencl_program_from_source(struct device *head, const struct program_reques
         return false;
     }
     remember_built(device, hash, made);
+    head->programs_compiled++;
     return true;
 }
 

@@ -1,0 +1,106 @@
+/* The energy of each particle: a case of its own, whose kernel leaves energies in the place of
+ * forces, for the particles and the potential of another. */
+#include "core/embedded.h"
+#include "kernels/header/read_variant.h"
+#include "library/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct library_energies {
+    struct library_case of; /* the spec's pointers are those of the other case */
+    struct variant variant;
+    struct library_work *work;
+};
+
+void work_free_energies(struct library_work *work) {
+    struct library_energies *energies = work->energies;
+    if (energies) {
+        library_work_free(energies->work);
+        variant_free(&energies->variant);
+        free(energies);
+        work->energies = NULL;
+    }
+}
+
+/* Kernels that add up in fixed point leave no numbers for one particle. */
+static enum precision precision_of(const struct library_work *work) {
+    const bool has_doubles = device_describe(work->device)->fp64;
+    return work->spec->precision != PRECISION_FIXED ? work->spec->precision
+           : has_doubles                            ? PRECISION_MIXED
+                                                    : PRECISION_FLOAT;
+}
+
+static bool make_energies(struct library_work *work, struct error *error) {
+    const bool has_cutoff = isfinite(cutoff_in(work->spec->cutoff, !work->box.periodic, INFINITY));
+    const char *path =
+        has_cutoff ? "harness/library/energies_cells.cl" : "harness/library/energies_pairs.cl";
+    struct library_energies *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "energies");
+    }
+    if (!variant_parse(path, embedded_text(path), &made->variant, error)) {
+        free(made);
+        return false;
+    }
+    work->energies = made;
+    made->of.spec = *work->spec;
+    made->of.spec.variant = &made->variant;
+    made->of.spec.precision = precision_of(work);
+    made->of.spec.outputs = OUTPUTS_ENERGY;
+    memcpy(made->of.copies, work->of->copies, sizeof made->of.copies);
+    return case_set_tunings(&made->of.spec, NULL, error) &&
+           work_create_beside(work, &made->of, &made->work, error);
+}
+
+static bool give_energies(struct library_work *work, const struct pm_arrays *arrays,
+                          const struct buffer *to, struct error *error) {
+    const struct argument arguments[] = { argument_int((int32_t)work->n),
+                                          argument_buffer(work->notes), argument_int(work->call),
+                                          argument_buffer(work->plan->sets[0].result),
+                                          argument_buffer(to) };
+    return LAUNCH(work->give_energies[arrays->number], work->n, arguments, error);
+}
+
+static bool to_host(struct library_work *work, const struct pm_arrays *arrays,
+                    struct brought *brought, struct error *error) {
+    const size_t bytes = work->n * number_bytes(arrays);
+    return work_compute(work, arrays, brought, error) &&
+           work_reserve(work, bytes, &work->energy, error) &&
+           give_energies(work, arrays, work->energy, error) &&
+           buffer_read_enqueued(work->energy, 0, arrays->energies, bytes, error) &&
+           device_finish(work->device, error) && work_check_places(work, error);
+}
+
+static bool to_device(struct library_work *work, const struct pm_arrays *arrays,
+                      struct brought *brought, struct error *error) {
+    struct buffer *to = NULL;
+    const bool given =
+        work_wrap(work, "energies", arrays->energies, work->n * number_bytes(arrays), &to, error) &&
+        work_compute(work, arrays, brought, error) && give_energies(work, arrays, to, error);
+    buffer_free(to);
+    return given;
+}
+
+bool work_find_energies(struct library_work *work, const struct pm_arrays *arrays,
+                        struct error *error) {
+    const struct pm_arrays bare = { .place = arrays->place,
+                                    .number = arrays->number,
+                                    .width = arrays->width,
+                                    .positions = arrays->positions,
+                                    .energies = arrays->energies,
+                                    .queue = arrays->queue };
+    struct brought brought = { 0 };
+    if (!work->energies && !make_energies(work, error)) {
+        work_free_energies(work);
+        return fail_within(error, "energies");
+    }
+    struct library_work *own = work->energies->work;
+    bool done = work_bring(own, &bare, &brought, error);
+    if (done) {
+        done = (bare.place == PM_HOST ? to_host : to_device)(own, &bare, &brought, error);
+        done = work_leave(own, &bare, done, error);
+    }
+    work_release(&brought);
+    return done;
+}
