@@ -834,7 +834,7 @@ static void potentials_are_checked(void **state) {
         { NULL, NULL, 0, "cutoff 0" },
         { lj, NULL, NAN, "cutoff nan" },
         { lj, NULL, INFINITY, "cutoff inf" },
-        { "lj:cutoff=3", NULL, 2.5, "cutoff 3 of lj" },
+        { "lj:cutoff=3", NULL, 2.5, "cutoff" },
     };
     pm_error e;
     pm_system *s = NULL;
@@ -1104,7 +1104,7 @@ static bool judge(pm_context *context, const pm_system *system, const struct box
     pm_error e;
     assert_ok(context_begin(context, &e), &e);
     if (!library_case_make(system, &choice, &made, error) ||
-        !library_work_create(context->device, &made, system, &work, error) ||
+        !library_work_create(context, &made, system, &work, error) ||
         !library_work_time(work, &arrays, 5, &seconds, error)) {
         fail_msg("%s", error->message);
     }
