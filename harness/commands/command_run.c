@@ -295,8 +295,8 @@ static void print_outcome(const struct simulation *simulation, const struct simu
     if (outcome->lines >= SIMULATION_LEAST_LINES) {
         print_means(simulation, state, outcome);
     } else {
-        (void)printf("no means and no drift: of %llu lines of the log, %d at least have them "
-                     "(--steps, --log-every)\n",
+        (void)printf("no means, no drift: the log has %llu lines, %d are needed (--steps, "
+                     "--log-every)\n",
                      (unsigned long long)outcome->lines, SIMULATION_LEAST_LINES);
     }
 }

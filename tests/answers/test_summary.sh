@@ -48,6 +48,12 @@ check 'every N' test "$(table | grep -oE 'N = 2[0-6]0' | sort -u | wc -l)" -eq 7
 check 'all four at each of them' test "$(table | grep -cE '^  (mine|broken|all_pairs_loop|sorted_cells_screened) ')" -ge 4
 fits
 
+# Numbers of a box that is read have as many digits as people want; its row has all.
+awk 'BEGIN { print 27; print "Lattice=\"3.3 0 0 0 3.3 0 0 0 3.3\"" ; for (k = 0; k < 27; k++) print "A", k % 3 * 1.1, int(k / 3) % 3 * 1.1, int(k / 9) * 1.1 }' >small.xyz
+expect 0 bench --box small.xyz --cutoff 1.6 --variant all_pairs_loop --precision float "${fast[@]}" -o read
+says_like out ': box of a file, density 0\.751315, cutoff 1\.6, '
+check 'all digits' test -n "$(grep -oE ',0\.75131480[0-9]{6,},' read/rows.csv)"
+
 # Coordinations, with their transfers.
 expect 0 bench --variant coordination_loop,coordination_cells --kind cubic --precision float --n 300 "${fast[@]}" -o coordination
 says out 'time end to end of every variant'

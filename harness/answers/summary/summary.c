@@ -132,7 +132,8 @@ static void write_box(const struct row *row, struct strbuf *text) {
         strbuf_append(text, "random numbers, %s", row_text(row, COLUMN_DISTRIBUTION));
         return;
     }
-    strbuf_append(text, "%s", row_text(row, COLUMN_BOX_KIND));
+    const char *kind = row_text(row, COLUMN_BOX_KIND);
+    strbuf_append(text, "%s", strcmp(kind, "file") == 0 ? "box of a file" : kind);
     if (!isnan(density)) {
         strbuf_append(text, ", density %.6g", density);
     }
