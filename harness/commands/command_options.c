@@ -462,12 +462,14 @@ int command_sweep(const struct command *command, const struct sweep *sweep, void
     command_report_confinement(command->name, axes);
     char **devices = split_list(axes->device ? axes->device : "", ',');
     campaign_signals_catch(&signals);
-    bool done = (devices || fail_out_of_memory(error, "--device")) && sweep->begin(request, error);
+    const bool begun =
+        (devices || fail_out_of_memory(error, "--device")) && sweep->begin(request, error);
+    bool done = begun;
     for (size_t i = 0; done && devices[i] && !campaign_signals_noted(); i++) {
         done = sweep->ask_device(request, devices[i], error);
     }
     const int noted = campaign_signals_noted();
-    if (done) {
+    if (done || (begun && noted)) { /* what a signal cut short is no failure */
         const int exit_code = sweep->conclude(request, noted != 0);
         status = noted ? 128 + noted : exit_code;
     }

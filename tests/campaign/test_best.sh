@@ -142,10 +142,22 @@ awk -v tunables="$tunables" '/@tunable/ { print; print tunables; next } { gsub(/
 expect 0 best --variant-file many.cl --variant many --kind fluid --n 200 --precision float --outputs forces --time-cap 0.01 --budget 5 --forces-only
 says_like out '^best: many, '
 
+# Ctrl-C ends it with the signal's status, whenever it comes.
+for pause in 0.02 0.1 0.2 0.4 0.8; do
+    set -m # else SIGINT is ignored behind &
+    "$pairmark" best --n 500 --precision float --json --store early.csv >out 2>err &
+    running=$!
+    set +m
+    sleep $pause
+    kill -INT -- -$running
+    wait $running
+    check "the status of Ctrl-C after $pause s" [ $? -eq 130 ]
+done
+
 # Ctrl-C: what is known so far is printed. A terminal shows when one variant has been timed.
 if has_terminals; then
     set -m # else SIGINT is ignored behind &
-    script -qec "echo \$\$ >pid; TERM=xterm exec '$pairmark' best --variant-file many.cl --variant many,all_pairs_loop --n 200 \
+    script -qfec "echo \$\$ >pid; TERM=xterm exec '$pairmark' best --variant-file many.cl --variant many,all_pairs_loop --n 200 \
         --precision float --time-cap 0.01 --budget 600 --store cut.csv" seen >shown 2>&1 </dev/null &
     running=$!
     set +m

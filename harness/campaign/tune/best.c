@@ -279,11 +279,26 @@ static size_t mark_promising(const struct finding *finding) {
     return count_state(answer, BEST_NOT_TUNED);
 }
 
+/* What timing a case costs, about; 0: none was timed. */
+static double mean_cost(const struct finding *finding) {
+    const size_t timed = finding->answer->timed;
+    return timed > 0 ? finding->presets_s / (double)timed : 0;
+}
+
+/* Among how many of those that wait the time up to then is shared: four, or as few as each needs
+ * to try two combinations and to time the better one in turns with the preset. 0: there is no time
+ * for any. */
+static size_t shares_until(const struct finding *finding, double end_s, size_t waiting) {
+    enum { MOST_SHARES = 4, LEAST_TIMES = 8 };
+    const double room = (end_s - clock_s()) / (LEAST_TIMES * mean_cost(finding));
+    const size_t most = waiting < MOST_SHARES ? waiting : MOST_SHARES;
+    return room < (double)most ? (size_t)fmax(room, 0) : most;
+}
+
 /* The fastest first, and each gets a quarter of the time that is left, or its equal share where
  * that is more: a budget that runs out skips those that are behind. */
 static bool tune_promising(struct finding *finding, double end_s, struct error *error) {
     struct best_answer *answer = finding->answer;
-    const size_t most_shares = 4;
     const size_t promising = mark_promising(finding);
     size_t done = 0;
     for (size_t c = 0; c < answer->passed && clock_s() < end_s && !campaign_signals_noted(); c++) {
@@ -291,11 +306,13 @@ static bool tune_promising(struct finding *finding, double end_s, struct error *
         if (candidate->state != BEST_NOT_TUNED) {
             continue;
         }
-        const size_t left = promising - done;
+        const size_t shares = shares_until(finding, end_s, promising - done);
+        if (shares == 0) {
+            break;
+        }
         show(finding, "tunables", done++, promising);
         if (!tuning_answer(finding->sweep, candidate->question, finding->measurer,
-                           &finding->effort->tuning, end_s, left < most_shares ? left : most_shares,
-                           &candidate->tuned, error)) {
+                           &finding->effort->tuning, end_s, shares, &candidate->tuned, error)) {
             return false;
         }
         answer->wrong += candidate->tuned.wrong;
@@ -397,9 +414,8 @@ static void conclude_finalists(struct finding *finding, struct entry *entries, s
 static double end_of_tuning(const struct finding *finding) {
     const struct best_answer *answer = finding->answer;
     const size_t most = 2 * count_finalists(answer); /* presets and tunables */
-    const double each_s = answer->timed > 0 ? finding->presets_s / (double)answer->timed : 0;
     return fmax(end_of(finding, finding->effort->tuning_share),
-                finding->effort->end_s - BEST_TURNS * (double)most * each_s);
+                finding->effort->end_s - BEST_TURNS * (double)most * mean_cost(finding));
 }
 
 /* In turns, each turn beginning with another: what drifts with time meets all alike. As many whole

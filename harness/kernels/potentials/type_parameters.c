@@ -280,11 +280,12 @@ bool interaction_accepts_cutoff(const struct interaction *interaction, double cu
         return true;
     }
     if (entry && entry->cutoff == least) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "%s:%d: the cutoff %.9g of types %s and %s is longer than the case's, %.9g; expected "
-                    "a cutoff of at least %.15g",
-                    interaction->table->path, entry->line, least, entry->type[0], entry->type[1],
-                    cutoff, least);
+        return fail(
+            error, STATUS_BAD_INPUT,
+            "%s:%d: the cutoff %.9g of types %s and %s is longer than the case's, %.9g; expected "
+            "a cutoff of at least %.15g",
+            interaction->table->path, entry->line, least, entry->type[0], entry->type[1], cutoff,
+            least);
     }
     return fail(error, STATUS_BAD_INPUT,
                 "interaction %s: the cutoff %.9g of %s is longer than the case's, %.9g; expected a "
