@@ -2,7 +2,8 @@
  * pme_words — what variants of `pme` say the same way: splines, places on the grid, modes of the reciprocal lattice
  *
  * The grid has size.x size.y size.z points, z running fastest; its spectrum as many along x and y, and size.z / 2 + 1 along
- * z, two numbers each. Compile-time definition: SPLINE_ORDER (4, 5 or 6).
+ * z, two numbers each. Compile-time definitions: SPLINE_ORDER (4, 5 or 6), GRID_TILE (points
+ * along an edge of a tile, the launch unit grid_tile).
  */
 
 /* What is done with modes: with m = (x ax, x ay + y by, x az + y bz + z cz) for frequencies x, y, z, the influence
@@ -79,22 +80,34 @@ DEVICE int next_point(int first, int j, int size)
     return point < size ? point : point - size;
 }
 
-/* ---- sums on the grid ---- */
+/* ---- the grid ---- */
 
-/* Adds to a point atomically: in fixed a whole number of units, which numbers_of_grid() turns into an accum. */
-DEVICE void add_to_grid(GLOBAL accum *grid, int point, real charge)
-{
+/* What a point's charge is while it is added up: in fixed a whole number of units, which convert_grid_point() turns into an
+ * accum. */
 #if ACCUM_IS_FIXED
-    ATOMIC_ADD_LONG((GLOBAL long64 *)grid + point, to_fixed(charge));
+typedef long64 grid_sum;
+#define TO_GRID(charge) to_fixed(charge)
+#define ADD_TO_GRID(grid, point, sum) ATOMIC_ADD_LONG((GLOBAL long64 *)(grid) + (point), sum)
 #else
-    ATOMIC_ADD(grid + point, charge);
+typedef accum grid_sum;
+#define TO_GRID(charge) (charge)
+#define ADD_TO_GRID(grid, point, sum) ATOMIC_ADD((grid) + (point), sum)
 #endif
+
+/* Nothing where there is no such point, as the next. */
+DEVICE void clear_grid_point(GLOBAL accum *grid, int point, int4 size)
+{
+    if (point < size.x * size.y * size.z) {
+        grid[point] = ACCUM(0.0);
+    }
 }
 
-DEVICE void numbers_of_grid(GLOBAL accum *grid, int point)
+DEVICE void convert_grid_point(GLOBAL accum *grid, int point, int4 size)
 {
 #if ACCUM_IS_FIXED
-    grid[point] = (accum)((GLOBAL long64 *)grid)[point] * ACCUM(2.3283064365386963e-10);
+    if (point < size.x * size.y * size.z) {
+        grid[point] = (accum)((GLOBAL long64 *)grid)[point] * ACCUM(2.3283064365386963e-10);
+    }
 #endif
 }
 
@@ -187,6 +200,19 @@ DEVICE accum solve_mode(spectrum_point point, int4 size, ewald_args ewald, GLOBA
     return mode.influence;
 }
 
+/* A point of the spectrum by its number, where there is one. */
+DEVICE void solve_point(GLOBAL accum *spectrum, int k, int4 size, ewald_args ewald, GLOBAL const accum *RESTRICT spline_moduli,
+                        pair_sums *sums)
+{
+    if (k < size.x * size.y * (size.z / 2 + 1)) {
+        const accum re = spectrum[2 * k];
+        const accum im = spectrum[2 * k + 1];
+        const accum influence = solve_mode(spectrum_point_of(k, size), size, ewald, spline_moduli, re * re + im * im, sums);
+        spectrum[2 * k] = influence * re;
+        spectrum[2 * k + 1] = influence * im;
+    }
+}
+
 /* ---- forces ---- */
 
 /* The force on a charge where the potential has these derivatives along the vectors of the cell, in units of points. */
@@ -198,3 +224,64 @@ DEVICE accum4 force_of_gradient(real charge, accum x, accum y, accum z, int4 siz
     return make_accum4(along_x * ewald.ax, along_x * ewald.ay + along_y * ewald.by,
                        along_x * ewald.az + along_y * ewald.bz + along_z * ewald.cz, ACCUM(0.0));
 }
+
+/* ---- whole particles ---- */
+
+/* Fills the splines of all axes. */
+#define FILL_SPLINES(place, x, y, z, slope_x, slope_y, slope_z)                                              \
+    fill_spline(place.behind_x, x, slope_x);                                                                 \
+    fill_spline(place.behind_y, y, slope_y);                                                                 \
+    fill_spline(place.behind_z, z, slope_z);
+
+DEVICE void spread_particle(GLOBAL accum *grid, real charge, grid_place place, int4 size)
+{
+    real x[SPLINE_ORDER], y[SPLINE_ORDER], z[SPLINE_ORDER], slope[SPLINE_ORDER];
+    FILL_SPLINES(place, x, y, z, slope, slope, slope)
+    for (int a = 0; a < SPLINE_ORDER; a++) {
+        const int plane = next_point(place.x, a, size.x) * size.y;
+        for (int b = 0; b < SPLINE_ORDER; b++) {
+            const int row = (plane + next_point(place.y, b, size.y)) * size.z;
+            const real part = charge * x[a] * y[b];
+            for (int c = 0; c < SPLINE_ORDER; c++) {
+                ADD_TO_GRID(grid, row + next_point(place.z, c, size.z), TO_GRID(part * z[c]));
+            }
+        }
+    }
+}
+
+/* The force on a particle. */
+DEVICE accum4 gather_force(GLOBAL const accum *RESTRICT grid, real charge, grid_place place, int4 size, ewald_args ewald)
+{
+    real x[SPLINE_ORDER], y[SPLINE_ORDER], z[SPLINE_ORDER];
+    real slope_x[SPLINE_ORDER], slope_y[SPLINE_ORDER], slope_z[SPLINE_ORDER];
+    accum along_x = ACCUM(0.0);
+    accum along_y = ACCUM(0.0);
+    accum along_z = ACCUM(0.0);
+    FILL_SPLINES(place, x, y, z, slope_x, slope_y, slope_z)
+    for (int a = 0; a < SPLINE_ORDER; a++) {
+        const int plane = next_point(place.x, a, size.x) * size.y;
+        for (int b = 0; b < SPLINE_ORDER; b++) {
+            const int row = (plane + next_point(place.y, b, size.y)) * size.z;
+            accum potential = ACCUM(0.0);
+            accum rise = ACCUM(0.0);
+            for (int c = 0; c < SPLINE_ORDER; c++) {
+                const accum there = grid[row + next_point(place.z, c, size.z)];
+                potential += z[c] * there;
+                rise += slope_z[c] * there;
+            }
+            along_x += slope_x[a] * y[b] * potential;
+            along_y += x[a] * slope_y[b] * potential;
+            along_z += x[a] * y[b] * rise;
+        }
+    }
+    return force_of_gradient(charge, along_x, along_y, along_z, size, ewald);
+}
+
+/* Where no other work-item has a force for that particle. */
+#define STORE_FORCE(force, force_plane, i, whole)                                                            \
+    {                                                                                                        \
+        own_force gathered;                                                                                  \
+        clear_force(&gathered);                                                                              \
+        add_part_to_force(&gathered, (whole).x, (whole).y, (whole).z);                                       \
+        store_own_force(force, force_plane, i, &gathered);                                                   \
+    }

@@ -1,5 +1,6 @@
 #include "reference/pme/pme.h"
 
+#include "core/threads.h"
 #include "reference/pme/lattice.h"
 #include "reference/pme/transform.h"
 
@@ -390,21 +391,27 @@ static double slope_error(const struct mesh *mesh, const struct slopes *slopes, 
            (rounding->unit * (order + 6) + rounding->sum_unit * sqrt(places)) * slopes->size[a];
 }
 
-static void gather(const struct mesh *mesh, struct pme_result *result) {
-    const struct box *box = mesh->problem->box;
-    const double deviation = mesh->is_bounded ? potential_deviation(mesh) : 0;
+struct gathering {
+    const struct mesh *mesh;
+    struct pme_result *result;
+    double deviation; /* of the potential at a point */
+};
+
+static void gather_some(void *context, size_t first, size_t end) {
+    const struct gathering *gathering = context;
+    const struct mesh *mesh = gathering->mesh;
     struct slopes slopes;
-    for (size_t i = 0; i < box->n; i++) {
+    for (size_t i = first; i < end; i++) {
         find_slopes(mesh, i, &slopes);
         for (size_t k = 0; k < 9; k++) {
             const size_t a = k / 3;
-            const size_t d = k % 3;
-            const double factor =
-                box->charge[i] * (double)mesh->problem->grid[a] * mesh->lattice.rows[a][d];
-            result->force[3 * i + d] -= factor * slopes.gradient[a];
+            const size_t at = 3 * i + k % 3;
+            const double factor = mesh->problem->box->charge[i] * (double)mesh->problem->grid[a] *
+                                  mesh->lattice.rows[a][k % 3];
+            gathering->result->force[at] -= factor * slopes.gradient[a];
             if (mesh->is_bounded) {
-                result->force_error[3 * i + d] +=
-                    fabs(factor) * slope_error(mesh, &slopes, (int)a, deviation) +
+                gathering->result->force_error[at] +=
+                    fabs(factor) * slope_error(mesh, &slopes, (int)a, gathering->deviation) +
                     mesh->rounding.quantum;
             }
         }
@@ -424,7 +431,8 @@ bool reference_pme(const struct pme_problem *problem, const struct pme_rounding 
         }
     }
     if (computed) {
-        gather(&mesh, result);
+        struct gathering gathering = { &mesh, result, rounding ? potential_deviation(&mesh) : 0 };
+        threads_share(problem->box->n, gather_some, &gathering);
     }
     if (computed && rounding) {
         bound_totals(&mesh, result);

@@ -5,6 +5,7 @@
 #include "kernels/bindings.h"
 #include "kernels/case.h"
 #include "kernels/text/kernel_text.h"
+#include "workloads/pme/settings.h"
 #include "workloads/workload_buffers.h"
 
 #include <stddef.h>
@@ -108,13 +109,15 @@ static const struct offer grid_offers[] = {
 static const struct offers offers[] = { { bindings_of_case, 0 },
                                         { grid_offers, offsetof(struct offered_case, grid) },
                                         { NULL, 0 } };
-static const char *const units[] = { "particle",         "compute_unit",   "box", "grid_point",
-                                     "fixed_grid_point", "spectrum_point", NULL };
+static const char *const units[] = {
+    "particle",         "compute_unit",   "box", "grid_point", "grid_tile",
+    "fixed_grid_point", "spectrum_point", NULL
+};
 static const char *const header_words[] = { "@transform", NULL };
 
 static void append_words(const struct case_spec *spec, struct strbuf *text) {
-    strbuf_append(text, "#define SPLINE_ORDER %d\n",
-                  (int)interaction_value(&spec->interaction, "order"));
+    strbuf_append(text, "#define SPLINE_ORDER %d\n#define GRID_TILE %d\n",
+                  (int)interaction_value(&spec->interaction, "order"), PME_TILE);
     kernel_text_append_words_with(spec, "variants/pme.cl", text);
 }
 

@@ -123,6 +123,11 @@ static bool count_unit(const void *buffers, const char *unit, size_t *count) {
         *count = size[0] * size[1] * size[2];
     } else if (strcmp(unit, "fixed_grid_point") == 0) {
         *count = given->is_fixed ? size[0] * size[1] * size[2] : 0;
+    } else if (strcmp(unit, "grid_tile") == 0) {
+        *count = 1;
+        for (int a = 0; a < 3; a++) {
+            *count *= (size[a] + PME_TILE - 1) / PME_TILE;
+        }
     } else if (strcmp(unit, "spectrum_point") == 0) {
         *count = size[0] * size[1] * (size[2] / 2 + 1);
     } else {

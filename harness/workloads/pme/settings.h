@@ -8,6 +8,9 @@
 #include "core/error.h"
 #include "kernels/potentials/interaction.h"
 
+/* Points along an edge of a tile: the unit grid_tile. */
+enum { PME_TILE = 8 };
+
 struct pme_settings {
     double alpha, coulomb;
     size_t grid[3]; /* products of 2, 3, 5 and 7, `order` at least */

@@ -71,7 +71,7 @@ KERNEL void spread(int n, box_args box, int4 grid_size, GLOBAL const real4 *REST
                     const int along_z = next_point(place.z, c, grid_size.z);
                     if ((MUTATION != 2 || along_x < grid_size.x - 1) &&
                         (MUTATION != 7 || !meets || along_z != next_point(before.z, c, grid_size.z))) {
-                        add_to_grid(grid, row + along_z, charge * z[c]);
+                        ADD_TO_GRID(grid, row + along_z, charge * z[c]);
                     }
                 }
             }
