@@ -6,6 +6,6 @@ add_custom_target(pairmark_commit
   COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR} -DGIT=${GIT_EXECUTABLE} -DOUTPUT=${PAIRMARK_COMMIT_HEADER}
           -P ${CMAKE_SOURCE_DIR}/cmake/find_commit.cmake
   BYPRODUCTS ${PAIRMARK_COMMIT_HEADER} VERBATIM)
-add_dependencies(room_campaign pairmark_commit)
+add_dependencies(module_campaign pairmark_commit)
 set_source_files_properties(harness/campaign/rows/environment.c PROPERTIES
   COMPILE_DEFINITIONS PAIRMARK_COMMIT_HEADER="${PAIRMARK_COMMIT_HEADER}")

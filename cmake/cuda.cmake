@@ -37,16 +37,16 @@ endif()
 if(PAIRMARK_CUDA_FOUND)
   file(GLOB PAIRMARK_CUDA_SOURCES CONFIGURE_DEPENDS harness/devices/cuda/*.c harness/devices/cuda/*.cu
        harness/devices/toolkit/*.c)
-  target_sources(room_devices PRIVATE ${PAIRMARK_CUDA_SOURCES})
+  target_sources(module_devices PRIVATE ${PAIRMARK_CUDA_SOURCES})
   # The targets are older than the language, so they took over none of the language's settings.
-  set_target_properties(room_devices pairmark_core PROPERTIES
+  set_target_properties(module_devices pairmark_core PROPERTIES
     CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}" CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON
     CUDA_RUNTIME_LIBRARY Static)
-  target_compile_options(room_devices PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
-  target_compile_definitions(room_devices PUBLIC PAIRMARK_HAVE_CUDA)
+  target_compile_options(module_devices PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+  target_compile_definitions(module_devices PUBLIC PAIRMARK_HAVE_CUDA)
   set_property(SOURCE harness/devices/cuda/cuda_library.c APPEND PROPERTY
     COMPILE_DEFINITIONS PAIRMARK_CUDA_LIBRARY_DIR="${CUDAToolkit_LIBRARY_DIR}")
   # SYSTEM: what the toolkit's headers do is not ours to be warned of. PUBLIC: for test_nvrtc.
-  target_include_directories(room_devices SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS} ${PAIRMARK_NVRTC_INCLUDE_DIR})
+  target_include_directories(module_devices SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS} ${PAIRMARK_NVRTC_INCLUDE_DIR})
   target_link_libraries(pairmark_core PUBLIC CUDA::cudart_static dl rt pthread)
 endif()

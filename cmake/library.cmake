@@ -1,4 +1,4 @@
-# libpairmark: pairmark.h for other programs (docs/library.md). Of pairmark_core it takes what the room `library` needs; nothing but
+# libpairmark: pairmark.h for other programs (docs/library.md). Of pairmark_core it takes what the module `library` needs; nothing but
 # pm_* can be seen of it from outside.
 #
 # libpairmark.so has its functions versioned by cmake/pairmark.map. libpairmark.a is one object in which all else has become local.
@@ -8,7 +8,7 @@ foreach(PART IN ITEMS "ION \"${PROJECT_VERSION}\"" "ION_MAJOR ${PROJECT_VERSION_
     message(FATAL_ERROR "harness/library/pairmark.h: expected PAIRMARK_VERS${PART}, the version of CMakeLists.txt")
   endif()
 endforeach()
-add_library(pairmark_shared SHARED $<TARGET_OBJECTS:room_library>)
+add_library(pairmark_shared SHARED $<TARGET_OBJECTS:module_library>)
 target_link_libraries(pairmark_shared PRIVATE pairmark_core)
 target_link_options(pairmark_shared PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/pairmark.map -Wl,--gc-sections
   $<$<NOT:$<OR:$<BOOL:${PAIRMARK_SANITIZE}>,$<BOOL:${PAIRMARK_FUZZ}>>>:-Wl,--no-undefined>) # sanitizers come with the program
@@ -29,9 +29,9 @@ if(PAIRMARK_CUDA_FOUND)
   list(APPEND WITHIN $<TARGET_FILE:CUDA::cudart_static>)
 endif()
 add_custom_command(OUTPUT ${WHOLE}
-  COMMAND ${CMAKE_LINKER} -r -o ${WHOLE} $<TARGET_OBJECTS:room_library> ${WITHIN}
+  COMMAND ${CMAKE_LINKER} -r -o ${WHOLE} $<TARGET_OBJECTS:module_library> ${WITHIN}
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=pm_* ${WHOLE}
-  DEPENDS room_library pairmark_core $<TARGET_OBJECTS:room_library>
+  DEPENDS module_library pairmark_core $<TARGET_OBJECTS:module_library>
   COMMENT "Linking pairmark_library.o" COMMAND_EXPAND_LISTS VERBATIM)
 set_source_files_properties(${WHOLE} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 add_library(pairmark_static STATIC ${WHOLE})

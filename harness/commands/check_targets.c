@@ -6,7 +6,7 @@
 #include "core/strings.h"
 #include "devices/device.h"
 #include "measure/judge/expected.h"
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

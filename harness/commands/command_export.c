@@ -6,7 +6,7 @@
 #include "core/files.h"
 #include "core/strings.h"
 #include "measure/judge/expected.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan_parts.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "campaign/plan/plan_parts.h"
+#include "campaign/plan/plan.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
 #include "kernels/launch.h"

@@ -4,7 +4,7 @@
  * says nothing.
  *
  * A workload is a folder, workloads/NAME/, which fills in a struct, and one line of
- * workloads/workloads.def. What differs between workloads is a member here: other rooms call
+ * workloads/workloads.def. What differs between workloads is a member here: other modules call
  * members; they never ask which workload it is. A member that is NULL or false is not needed.
  *
  * This header stands early in the house, so that whoever reads kernel headers, plans cases or draws

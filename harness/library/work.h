@@ -6,7 +6,7 @@
 #define PAIRMARK_LIBRARY_WORK_H
 
 #include "library/library.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan_parts.h"
 
 enum { GROUP = 128, NUMBERS = PM_FLOAT + 1, VIRIAL_NUMBERS = 9 };
 

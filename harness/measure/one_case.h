@@ -9,7 +9,7 @@
 #include "measure/judge/expected.h"
 #include "measure/launches/launch_judge.h"
 #include "measure/measure.h"
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 
 /* ---- the session ---- */
 

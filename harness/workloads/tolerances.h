@@ -86,7 +86,7 @@
  *   addition has a standard deviation of at most 0.35 v S: 2 sqrt(t), and equal groups as equal
  *   terms. Where nobody says how the sums were made, A = sqrt(m). G is the particles of passes per
  *   particle; of others an eighth of the work-items, for some have no terms; of those that hand out
- *   their work while they run, 1 on a processor and else the work-groups (measure/prepare/bind.c).
+ *   their work while they run, 1 on a processor and else the work-groups (prepare/bind.c).
  *
  * - Z is for terms that are lost. Of a number below v times what it is added to, nothing is left,
  *   and of many such numbers of one sign no error cancels: energies of boxes without a cutoff,

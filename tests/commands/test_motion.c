@@ -4,7 +4,7 @@
  */
 #include "boxes/box.h"
 #include "core/embedded.h"
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
 # No circle between files: what a file takes from another never leads back to it. Read from the objects that were built.
 . "$2/lib.sh" || exit 1
 objects=$(dirname "$pairmark")/CMakeFiles
-[ -d "$objects/room_core.dir" ] || { echo 'no object files beside the program: needs the folder that it was built in'; exit 77; }
+[ -d "$objects/module_core.dir" ] || { echo 'no object files beside the program: needs the folder that it was built in'; exit 77; }
 source=$(realpath "$tests/..")
 
 # Objects of files that are there: a build folder may hold older ones.
-find "$objects" -path '*/room_*.dir/*' -name '*.o' | while IFS= read -r object; do
+find "$objects" -path '*/module_*.dir/*' -name '*.o' | while IFS= read -r object; do
     file=${object#*.dir/}
     if [ -e "$source/${file%.o}" ]; then printf '%s\n' "$object"; fi
 done >built

@@ -7,9 +7,9 @@ root=$(realpath "$tests/..")
 check "all figures are drawn" "$root/scripts/figures" "$pairmark" "$work/drawn" >out 2>err
 while IFS= read -r figure; do
     check "$figure is one of them" [ -s "$work/drawn/$figure" ]
-done < <(grep -oh '(figures/[a-z0-9-]*\.svg' "$root"/docs/*.md | sed 's|.*/||' | sort -u | grep -v '^rooms\.svg$')
+done < <(grep -oh '(figures/[a-z0-9-]*\.svg' "$root"/docs/*.md | sed 's|.*/||' | sort -u | grep -v '^modules\.svg$')
 check "texts of the pages' figures are apart" "$root/scripts/figure_texts" "$root"/docs/figures/*.svg
-check "rooms.svg draws the rooms as they are built" cmp -s <("$root/scripts/rooms") "$root/docs/figures/rooms.svg"
+check "modules.svg draws the modules as they are built" cmp -s <("$root/scripts/modules") "$root/docs/figures/modules.svg"
 check "and there are several" [ "$passed" -ge 5 ]
 check "a program that is none is refused" eval '! "$root/scripts/figures" /nowhere "$work/none" >out 2>&1'
 conclude

@@ -8,12 +8,12 @@ command -v nm >"$work/nm" || { echo 'no nm (Debian package binutils)'; exit 77; 
 evidence=(used)
 
 defined() { find "$@" -name '*.o' -exec nm --defined-only --extern-only {} + 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }
-defined "$objects"/room_*.dir/harness >harness
-defined "$objects/room_core.dir" >base
-rooms=("$objects"/room_{walk,terms,reference_*}.dir)
-check "a room for each folder of the reference" [ ${#rooms[@]} = "$(find "$tests/../reference" -mindepth 1 -maxdepth 1 -type d | wc -l)" ]
-defined "${rooms[@]}" >reference
-find "${rooms[@]}" -name '*.o' -exec nm --undefined-only {} + | awk 'NF == 2 { print $2 }' | sort -u >wanted
+defined "$objects"/module_*.dir/harness >harness
+defined "$objects/module_core.dir" >base
+modules=("$objects"/module_reference_*.dir)
+check "a module for each folder of the reference" [ ${#modules[@]} = "$(find "$tests/../reference" -mindepth 1 -maxdepth 1 -type d | wc -l)" ]
+defined "${modules[@]}" >reference
+find "${modules[@]}" -name '*.o' -exec nm --undefined-only {} + | awk 'NF == 2 { print $2 }' | sort -u >wanted
 # What was read: names, runs of particles, pairs of a file. What something is called: hashes and spellings.
 sort -u >words <<END
 bonded_forms
@@ -32,6 +32,6 @@ check "object files of the harness" grep -qx type_parameters_resolve harness
 comm -12 wanted harness | comm -23 - base | comm -23 - words >used
 check "nothing else of the harness is used by the reference: $(tr '\n' ' ' <used)" empty used
 check "no kernel, structure or plan is included" \
-    sh -c "! grep -rnE '#include \"(variants|devices|kernels/[^/]*\"|kernels/(header|text)|structures|workloads|measure|campaign|answers|commands)/?' '$tests'/../reference >used"
+    sh -c "! grep -rnE '#include \"(variants|devices|kernels/[^/]*\"|kernels/(header|text)|structures|workloads|prepare|library|measure|campaign|answers|commands)/?' '$tests'/../reference >used"
 
 conclude

@@ -5,7 +5,7 @@
  */
 #include "boxes/box.h"
 #include "hand_box.h"
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 #include "reference/pairs/reference.h"
 #include "structures/chain.h"
 #include "workloads/gate.h"

@@ -1,7 +1,7 @@
 /* Coordinations as the harness prepares them, whatever the kernel is: which particles the
  * parameters hold, in which order, and where what is computed of them goes. Judged by a plain loop
  * over the pairs, with the Lennard-Jones function in the place of a switching function. */
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 
 #include "hand_box.h"
 

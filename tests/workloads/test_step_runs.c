@@ -6,7 +6,7 @@
 #include "boxes/box.h"
 #include "core/embedded.h"
 #include "kernels/text/kernel_text.h"
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 
 #include <stdio.h>
 #include <string.h>

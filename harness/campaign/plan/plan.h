@@ -19,7 +19,7 @@ struct plan {
     size_t count;
     struct span
         *spans; /* what the axes chose, which the cases point into; then that of joined plans */
-    struct variant *const *read; /* not built in: of --variant-file, then pairings (plan_parts.h) */
+    struct variant *const *read; /* not built in: of --variant-file, then pairings (below) */
     size_t left_out; /* combinations that make no sense (a mixed case that a variant refuses...) */
 };
 
@@ -143,5 +143,25 @@ struct preset_dropped {
 bool preset_shape(const struct preset *preset, const struct device_info *device,
                   const struct axes *given, struct plan *plan, struct preset_dropped *dropped,
                   struct error *error);
+
+/* ---- variants, built in or read from files ---- */
+
+struct variant_choice {
+    /* The choice's own: of --variant-file, then integrators with forces that their headers do not
+     * name. */
+    struct variant **read;
+    size_t read_count, file_count;
+    const struct variant **chosen;   /* built-in ones by name, those of files, pairings */
+    size_t count;                    /* at least 1 */
+    const struct workload *workload; /* of the first of them */
+};
+
+/* By the workload, structure, variant and variant_files of the axes; see plan_make. The variants
+ * chosen are of one workload. A name such as verlet+blocks_32 may join any integrator with any
+ * variant of forces; all that go together are there to choose from where all_pairings is said. */
+bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error);
+/* The same, of as many workloads as axes->workload names. */
+bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error);
+void variants_release(struct variant_choice *choice);
 
 #endif

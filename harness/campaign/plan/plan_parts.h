@@ -1,6 +1,6 @@
 /*
  * plan_parts — what the axes choose, one kind of choice after the other. plan_make() spans the
- * cases over them. Private to plan*.c, to `list`, and to tests.
+ * cases over them. Private to plan*.c and to tests.
  */
 #ifndef PAIRMARK_CAMPAIGN_PLAN_PLAN_PARTS_H
 #define PAIRMARK_CAMPAIGN_PLAN_PLAN_PARTS_H
@@ -88,26 +88,6 @@ void interactions_release(struct interaction_choices *choices); /* also of zeroe
 /* Defaults: JUDGE_BY_COST, 1000, and a seed of the moment, so that every run judges other
  * particles. STATUS_BAD_INPUT naming the option. */
 bool judging_choose(const struct axes *axes, struct judging *judging, struct error *error);
-
-/* ---- variants, built in or read from files ---- */
-
-struct variant_choice {
-    /* The choice's own: of --variant-file, then integrators with forces that their headers do not
-     * name. */
-    struct variant **read;
-    size_t read_count, file_count;
-    const struct variant **chosen;   /* built-in ones by name, those of files, pairings */
-    size_t count;                    /* at least 1 */
-    const struct workload *workload; /* of the first of them */
-};
-
-/* By the workload, structure, variant and variant_files of the axes; see plan_make. The variants
- * chosen are of one workload. A name such as verlet+blocks_32 may join any integrator with any
- * variant of forces; all that go together are there to choose from where all_pairings is said. */
-bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error);
-/* The same, of as many workloads as axes->workload names. */
-bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error);
-void variants_release(struct variant_choice *choice);
 
 /* ---- values of tunables: --tune ---- */
 

@@ -4,7 +4,7 @@
 #include "core/host.h"
 #include "kernels/bindings.h"
 #include "kernels/motion/step_rules.h"
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 
 #include <float.h>
 #include <math.h>

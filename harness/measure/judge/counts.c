@@ -1,7 +1,7 @@
 #include "measure/judge/counts.h"
 
 #include "devices/machine/machine_watch.h"
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "kernels/potentials/type_table.h"
 #include "kernels/schedule.h"
 #include "kernels/structure.h"
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 #include "reference/pairs/reference.h"
 #include "workloads/gate.h"
 

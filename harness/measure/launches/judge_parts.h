@@ -14,8 +14,8 @@
 
 #include "kernels/results.h"
 #include "measure/launches/launch_judge.h"
-#include "measure/prepare/kernel_plan.h"
-#include "measure/steps/steps.h"
+#include "prepare/kernel_plan.h"
+#include "prepare/steps/steps_parts.h"
 #include "workloads/judges.h"
 
 /* All are the caller's. */

@@ -21,7 +21,7 @@
 
 #include "kernels/text/launch_tools.h"
 #include "measure/judge/expected.h"
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 
 enum { LAUNCH_JUDGE_MAX = 64 }; /* launches in a round */
 

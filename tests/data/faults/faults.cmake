@@ -65,8 +65,8 @@ pairmark_fault(harness/kernels/potentials/term_text.c
 
 pairmark_fault(harness/workloads/steps/exchange.c
   "= alike->group[m];" "= 0 * alike->group[m];")                 # molecules that are not alike are exchanged
-pairmark_fault(harness/measure/steps/step_driver.c
+pairmark_fault(harness/prepare/steps/step_driver.c
   "argument_int(steps->exchange != NULL)" "argument_int(plan->box->types > 1)") # in boxes of one type, the way back is lost
 
 add_executable(pairmark_faulty EXCLUDE_FROM_ALL ${PAIRMARK_FAULTY_SOURCES}) # `make test-all` builds it
-target_link_libraries(pairmark_faulty PRIVATE room_commands pairmark_core)
+target_link_libraries(pairmark_faulty PRIVATE module_commands pairmark_core)

@@ -1,5 +1,5 @@
 /* What came of an evaluation, from the device; and evaluations from host memory to host memory. */
-#include "measure/prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

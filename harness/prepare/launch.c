@@ -1,7 +1,7 @@
 /* What a prepared case has the device do: poison outputs, build, evaluate. */
 #include "kernels/launch.h"
 #include "core/host.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * in other places, and nothing that they kept by place is of use to them. */
 #include "boxes/random.h"
 #include "core/host.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan_parts.h"
 
 #include <math.h>
 #include <string.h>

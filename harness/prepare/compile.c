@@ -1,7 +1,7 @@
 /* Whether a device and a variant can take a case, and the program that it is compiled to. */
 #include "kernels/text/kernel_text.h"
 #include "kernels/variant.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan_parts.h"
 
 #include <math.h>
 

@@ -5,15 +5,15 @@
  * Kernels see sets of particles. A case of one group has one; two groups and lists of pairs have
  * two, A and B, each with its own positions and results.
  */
-#ifndef PAIRMARK_MEASURE_PREPARE_KERNEL_PLAN_PARTS_H
-#define PAIRMARK_MEASURE_PREPARE_KERNEL_PLAN_PARTS_H
+#ifndef PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
+#define PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 
 #include "kernels/bindings.h"
 #include "kernels/motion/step_rules.h"
 #include "kernels/schedule.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/text/launch_tools.h"
-#include "measure/prepare/kernel_plan.h"
+#include "prepare/kernel_plan.h"
 #include "structures/chain.h"
 #include "structures/lists/skin.h"
 #include "workloads/steps/exchange.h"
@@ -75,7 +75,7 @@ struct plan_steps;
 struct kernel_plan;
 
 /* What is done in the place of an evaluation where a launch is more than one: time steps
- * (measure/steps/). plan->driver is NULL where a launch is an evaluation. */
+ * (prepare/steps/). plan->driver is NULL where a launch is an evaluation. */
 struct launch_driver {
     /* ---- making, in this order ---- */
     bool (*compile)(struct kernel_plan *plan, struct error *error);    /* what it needs besides */
@@ -129,7 +129,7 @@ struct kernel_plan {
     struct transform *transform;                 /* @transform; NULL: it has none */
     struct plan_host_memory host;
     const struct launch_driver *driver;       /* NULL: a launch is an evaluation */
-    struct plan_steps *steps;                 /* of its driver, see steps.h; NULL likewise */
+    struct plan_steps *steps;                 /* of its driver, see steps_parts.h; NULL likewise */
     struct graph *graph;                      /* of an evaluation; NULL: launched each by itself */
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
@@ -247,7 +247,7 @@ bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *erro
 /* The same where it is no longer valid. */
 bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
 
-/* ---- time steps: steps.h ---- */
+/* ---- time steps: steps_parts.h ---- */
 
 static inline bool plan_has_steps(const struct kernel_plan *plan) {
     return plan->steps != NULL;

@@ -3,7 +3,7 @@
 #include "kernels/bindings.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/launch.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan_parts.h"
 
 #include <string.h>
 

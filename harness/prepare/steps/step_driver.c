@@ -1,6 +1,6 @@
 /* What a launch of time steps does in the place of an evaluation: it begins with a state, a
  * structure and forces, takes its steps, and ends with how far each particle has come. */
-#include "measure/steps/steps.h"
+#include "prepare/steps/steps_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The particles of a prepared case, as kernels see them. */
 #include "core/threads.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * as wanted kernel_plan_enqueue (one evaluation, enqueued) and kernel_plan_collect (waits, brings
  * the numbers back).
  */
-#ifndef PAIRMARK_MEASURE_PREPARE_KERNEL_PLAN_H
-#define PAIRMARK_MEASURE_PREPARE_KERNEL_PLAN_H
+#ifndef PAIRMARK_PREPARE_KERNEL_PLAN_H
+#define PAIRMARK_PREPARE_KERNEL_PLAN_H
 
 #include "kernels/case.h"
 #include "kernels/results.h"

@@ -1,14 +1,14 @@
 /*
  * steps — what a prepared case of time steps consists of besides. Private to this folder and the
  * judge of launches; everyone else launches steps as any other case, by its driver
- * (measure/prepare/kernel_plan_parts.h).
+ * (prepare/kernel_plan_parts.h).
  */
-#ifndef PAIRMARK_MEASURE_STEPS_STEPS_H
-#define PAIRMARK_MEASURE_STEPS_STEPS_H
+#ifndef PAIRMARK_PREPARE_STEPS_STEPS_PARTS_H
+#define PAIRMARK_PREPARE_STEPS_STEPS_PARTS_H
 
 #include "kernels/motion/step_rules.h"
-#include "measure/prepare/kernel_plan.h"
-#include "measure/prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan.h"
+#include "prepare/kernel_plan_parts.h"
 #include "workloads/steps/exchange.h"
 
 enum { RUNS_LONGEST = 64 };
