@@ -168,10 +168,12 @@ static bool prepare_case(struct device *device, struct expected_store *store,
                          const struct case_spec *spec, struct error *error) {
     struct kernel_plan *plan = NULL;
     const struct expected *expected = NULL;
-    const bool prepared = kernel_text_check(spec, device_describe(device), error) &&
-                          (expected = expected_for(store, spec, false, error)) &&
-                          kernel_plan_create(device, spec, BUILD_PLAIN, &expected->box,
-                                             &expected->groups, expected->cutoff, &plan, error);
+    const bool prepared =
+        kernel_text_check(spec, device_describe(device), error) &&
+        (expected = expected_for(store, spec, false, error)) &&
+        kernel_plan_create(&(struct plan_input){ device, spec, BUILD_PLAIN, &expected->box,
+                                                 &expected->groups, expected->cutoff },
+                           &plan, error);
     if (prepared) {
         kernel_plan_free(plan);
     }

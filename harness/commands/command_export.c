@@ -6,7 +6,7 @@
 #include "core/files.h"
 #include "core/strings.h"
 #include "measure/judge/expected.h"
-#include "prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -96,76 +96,13 @@ static bool take_text(void *context, const char *name, const char *text,
 
 /* ---- parameters ---- */
 
-static void append_value(const struct kernel_plan *plan, const struct argument *argument,
-                         struct strbuf *text) {
-    const unsigned char *bytes = argument_bytes(argument);
-    const size_t real = kernel_plan_real_size(plan);
-    int32_t whole = 0;
-    if (argument->size == sizeof whole) {
-        float number;
-        memcpy(&whole, bytes, sizeof whole);
-        memcpy(&number, bytes, sizeof number);
-        /* Whole numbers of this size have the bits of denormal floats. */
-        if (abs(whole) < 1 << 23) {
-            strbuf_append(text, "%d", (int)whole);
-        } else {
-            strbuf_append(text, "%.9g", (double)number);
-        }
-        return;
-    }
-    strbuf_append(text, "%zu bytes:", argument->size);
-    for (size_t at = 0; at + real <= argument->size; at += real) {
-        float narrow;
-        double wide;
-        memcpy(&narrow, bytes + at, sizeof narrow);
-        memcpy(&wide, bytes + at, real);
-        strbuf_append(text, " %.*g", real == sizeof wide ? 17 : 9,
-                      real == sizeof wide ? wide : (double)narrow);
-    }
-}
-
-static void append_argument(const struct kernel_plan *plan, const char *name,
-                            const struct argument *argument, struct strbuf *text) {
-    strbuf_append(text, "    %-24s ", name);
-    if (argument->buffer) {
-        strbuf_append(text, "device memory, %zu bytes", buffer_bytes(argument->buffer));
-    } else if (argument->is_local) {
-        strbuf_append(text, "local memory, %zu bytes", argument->size);
-    } else {
-        append_value(plan, argument, text);
-    }
-    strbuf_append(text, "\n");
-}
-
-static void append_pass(const struct kernel_plan *plan, int index, struct strbuf *text) {
-    const struct pass *pass = &plan->spec->variant->passes[index];
-    const struct planned_pass *made = &plan->passes[index];
-    const char *when = schedule_words(&pass->schedule);
-    strbuf_append(text, "\n%s: ", pass->kernel);
-    if (pass->transform != TRANSFORM_NONE) {
-        strbuf_append(text, "a discrete Fourier transform, by a library");
-    } else if (made->is_grid) {
-        const struct kernel_shape *shape = &made->shape;
-        strbuf_append(text, "grid %zu x %zu x %zu, block %zu x %zu x %zu, shared %zu bytes",
-                      shape->grid[0], shape->grid[1], shape->grid[2], shape->block[0],
-                      shape->block[1], shape->block[2], shape->shared_bytes);
-    } else {
-        strbuf_append(text, "%zu groups of %d", made->groups, plan->group_size);
-    }
-    strbuf_append(text, "%s%s\n", *when ? ", " : "", when);
-    for (size_t a = 0; a < made->argument_count; a++) {
-        const bool own = a < (size_t)pass->argument_count;
-        append_argument(plan, own ? pass->arguments[a] : "(of the pair function)",
-                        &made->arguments[a], text);
-    }
-}
-
-static bool write_parameters(const struct kernel_plan *plan, const struct exporting *exporting,
-                             struct error *error) {
+static bool write_parameters(const struct case_spec *spec, const struct kernel_plan *plan,
+                             const struct exporting *exporting, struct error *error) {
+    const int sums = kernel_plan_sum_count(plan);
     char name[1024];
     struct strbuf text = { 0 };
-    case_name(plan->spec, name, sizeof name);
-    strbuf_append(&text, "%s\nbuilt from %s\n\n", name, plan->structure->name);
+    case_name(spec, name, sizeof name);
+    strbuf_append(&text, "%s\nbuilt from %s\n\n", name, spec->variant->structure);
     for (size_t k = 0; k < exporting->count; k++) {
         strbuf_append(&text, "%s\n", exporting->files[k]);
     }
@@ -175,16 +112,13 @@ static bool write_parameters(const struct kernel_plan *plan, const struct export
         "still serves, which is\nthe work of harness/structures; for each the comment of its file "
         "under variants/structures says what it fills.\n");
     strbuf_append(&text, "\nLaunches of an evaluation, in order. Results: force of n vectors%s.\n",
-                  plan->spec->variant->accumulates ? ", zeroed before" : "");
-    if (plan->sum_count > 0) {
+                  spec->variant->accumulates ? ", zeroed before" : "");
+    if (sums > 0) {
         strbuf_append(
             &text, "partial_sums has %d planes of a number per group, to be added up: energy%s.\n",
-            plan->sum_count,
-            plan->spec->outputs == OUTPUTS_VIRIAL ? ", virial xx xy xz yy yz zz" : "");
+            sums, spec->outputs == OUTPUTS_VIRIAL ? ", virial xx xy xz yy yz zz" : "");
     }
-    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
-        append_pass(plan, p, &text);
-    }
+    kernel_plan_describe_launches(plan, &text);
     const bool good =
         text.failed ? fail_out_of_memory(error, "the parameters")
                     : write_text(exporting->request->folder, "parameters.txt", text.data, error);
@@ -201,11 +135,13 @@ static bool export_expected(const struct case_spec *spec, const struct expected 
     const struct text_receiver receiver = { take_text, exporting };
     struct device *device = NULL;
     struct kernel_plan *plan = NULL;
-    const bool done = device_open_texts(request->opencl ? DEVICE_OPENCL_GPU : DEVICE_CUDA,
-                                        (int)request->compute_units, &receiver, &device, error) &&
-                      kernel_plan_create(device, spec, BUILD_PLAIN, &expected->box,
-                                         &expected->groups, expected->cutoff, &plan, error) &&
-                      write_parameters(plan, exporting, error);
+    const bool done =
+        device_open_texts(request->opencl ? DEVICE_OPENCL_GPU : DEVICE_CUDA,
+                          (int)request->compute_units, &receiver, &device, error) &&
+        kernel_plan_create(&(struct plan_input){ device, spec, BUILD_PLAIN, &expected->box,
+                                                 &expected->groups, expected->cutoff },
+                           &plan, error) &&
+        write_parameters(spec, plan, exporting, error);
     kernel_plan_free(plan);
     device_close(device);
     return done;

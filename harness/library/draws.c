@@ -28,33 +28,26 @@ static bool check_draw(const struct library_work *work, uint64_t seed, uint64_t 
 static bool draw(struct library_work *work, uint64_t seed, uint64_t step, struct error *error) {
     struct kernel_plan *plan = work->plan;
     const bool has_state = generator_has_streams(work->spec->variant->generator);
-    plan->seed = seed;
-    if (!has_state) {
-        plan->first_step = step;
-        plan->launches = 0;
-    }
+    kernel_plan_draw_from(plan, seed, step);
     const bool ready = work->built && (!has_state || step > 0);
     return (ready || kernel_plan_build(plan, error)) && kernel_plan_enqueue(plan, error);
 }
 
 static bool draw_on_device(struct library_work *work, uint64_t seed, uint64_t step, void *numbers,
                            struct error *error) {
-    struct particle_set *set = &work->plan->sets[0];
-    struct buffer *const own = set->result;
+    const size_t bytes = buffer_bytes(kernel_plan_set(work->plan, 0)->result);
     struct buffer *theirs = NULL;
-    if (!work_wrap(work, "numbers", numbers, buffer_bytes(own), &theirs, error)) {
+    if (!work_wrap(work, "numbers", numbers, bytes, &theirs, error)) {
         return false;
     }
-    set->result = theirs;
-    const bool drawn = draw(work, seed, step, error);
-    set->result = own;
-    buffer_free(theirs);
-    return drawn;
+    const bool drawn =
+        kernel_plan_redirect_results(work->plan, theirs, error) && draw(work, seed, step, error);
+    return kernel_plan_redirect_results(work->plan, NULL, error) && drawn;
 }
 
 static bool draw_on_host(struct library_work *work, uint64_t seed, uint64_t step, void *numbers,
                          struct error *error) {
-    const struct buffer *own = work->plan->sets[0].result;
+    const struct buffer *own = kernel_plan_set(work->plan, 0)->result;
     return draw(work, seed, step, error) &&
            buffer_read_enqueued(own, 0, numbers, buffer_bytes(own), error) &&
            device_finish(work->device, error);

@@ -10,47 +10,43 @@ static bool is_direct(const struct library_work *work, const struct pm_arrays *a
     const struct kernel_plan *plan = work->plan;
     return arrays->place == PM_DEVICE && arrays->forces && arrays->width == 4 && !work->groups &&
            !work->turn.turns && work->n == work->box.n &&
-           plan->accum_is_double == (arrays->number == PM_DOUBLE) && kernel_plan_sign(plan) > 0 &&
-           !plan->sets[0].fixed_force && device_describe(work->device)->kind == DEVICE_CUDA;
+           kernel_plan_accum_is_double(plan) == (arrays->number == PM_DOUBLE) &&
+           kernel_plan_sign(plan) > 0 && !kernel_plan_set(plan, 0)->fixed_force &&
+           device_describe(work->device)->kind == DEVICE_CUDA;
 }
 
 /* Binds kernels to the array of forces, unless they are. */
 static bool bind_results(struct library_work *work, const struct pm_arrays *arrays,
                          struct brought *brought, struct error *error) {
     void *const wanted = is_direct(work, arrays) ? arrays->forces : NULL;
-    bool bound = true;
+    struct buffer *theirs = NULL;
     if (wanted == work->direct) {
         return true;
     }
-    work_take_back_results(work);
     if (wanted) {
-        work->own_result = work->plan->sets[0].result;
-        work->plan->sets[0].result = brought->force;
-        work->direct = wanted;
+        theirs = brought->force;
         brought->force = NULL;
     }
-    for (int p = 0; bound && p < work->spec->variant->pass_count; p++) {
-        bound = bind_pass(work->plan, p, error);
-    }
-    return bound;
+    work->direct = wanted;
+    return kernel_plan_redirect_results(work->plan, theirs, error);
 }
 
 /* Of each particle the sum over its places in groups. */
 static bool give_members(struct library_work *work, const struct pm_arrays *arrays,
                          const struct brought *brought, struct error *error) {
-    const struct particle_set *sets = work->plan->sets;
+    const struct kernel_plan *plan = work->plan;
     const struct argument arguments[] = {
         argument_int((int32_t)work->n),
         argument_int(width_of(arrays)),
-        argument_int((int)kernel_plan_sign(work->plan)),
+        argument_int((int)kernel_plan_sign(plan)),
         work_turn_argument(work),
         argument_int((int32_t)work->groups->n_a),
         argument_buffer(work->notes),
         argument_int(work->call),
         argument_buffer(work->place_begin),
         argument_buffer(work->place_of),
-        argument_buffer(sets[0].result),
-        argument_buffer(sets[work->groups->b ? 1 : 0].result),
+        argument_buffer(kernel_plan_set(plan, 0)->result),
+        argument_buffer(kernel_plan_set(plan, work->groups->b ? 1 : 0)->result),
         argument_buffer(brought->force),
     };
     return LAUNCH(work->give_members[arrays->number], work->n, arguments, error);
@@ -61,7 +57,7 @@ static bool spoil_forces(struct library_work *work, const struct pm_arrays *arra
                          struct error *error) {
     const struct argument arguments[] = { argument_int((int32_t)(4 * work->n)),
                                           argument_buffer(work->notes), argument_int(work->call),
-                                          argument_buffer(work->plan->sets[0].result) };
+                                          argument_buffer(kernel_plan_set(work->plan, 0)->result) };
     return LAUNCH(work->spoil[arrays->number], GROUP, arguments, error);
 }
 
@@ -82,24 +78,24 @@ static bool give_forces(struct library_work *work, const struct pm_arrays *array
                                           work_turn_argument(work),
                                           argument_buffer(work->notes),
                                           argument_int(work->call),
-                                          argument_buffer(work->plan->sets[0].result),
+                                          argument_buffer(kernel_plan_set(work->plan, 0)->result),
                                           argument_buffer(brought->force) };
     return LAUNCH(work->give_vectors[arrays->number], work->n, arguments, error);
 }
 
 static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
                       const struct brought *brought, struct error *error) {
-    const struct kernel_plan *plan = work->plan;
+    const int count = kernel_plan_sum_count(work->plan);
+    struct plan_sums sums;
     bool is_first = true;
     bool given = true;
     if (!brought->energy && !brought->virial) {
         return true;
     }
-    for (int p = 0; given && p < plan->spec->variant->pass_count; p++) {
-        if (plan->passes[p].has_sums) {
-            const struct argument arguments[] = { argument_int(plan->sum_count),
-                                                  argument_int(is_first),
-                                                  argument_buffer(plan->passes[p].sums),
+    for (int p = 0; given && p < work->spec->variant->pass_count; p++) {
+        if (kernel_plan_sums(work->plan, p, &sums)) {
+            const struct argument arguments[] = { argument_int(count), argument_int(is_first),
+                                                  argument_buffer(sums.sums),
                                                   argument_buffer(work->totals) };
             given = LAUNCH(work->add_sums, 1, arguments, error);
             is_first = false;
@@ -107,8 +103,8 @@ static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
     }
     const struct buffer *energy = brought->energy ? brought->energy : brought->virial;
     const struct buffer *virial = brought->virial ? brought->virial : brought->energy;
-    const bool apart = interaction_energies_apart(&plan->spec->interaction);
-    const struct argument arguments[] = { argument_int(plan->sum_count),
+    const bool apart = interaction_energies_apart(&work->spec->interaction);
+    const struct argument arguments[] = { argument_int(count),
                                           argument_int(apart),
                                           argument_int(brought->energy != NULL),
                                           argument_int(brought->virial != NULL),
@@ -128,7 +124,7 @@ double library_work_reach(const struct library_work *work) {
     if (!work->plan) {
         return 0;
     }
-    const double reach = lists_reach(work->plan);
+    const double reach = kernel_plan_reach(work->plan);
     return !kernel_plan_has_rebuild(work->plan) ? INFINITY : reach > 0 ? reach : 0;
 }
 

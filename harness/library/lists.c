@@ -81,7 +81,8 @@ static bool point_to_device(struct library_work *work, const struct pm_list *lis
             *part->buffer = theirs;
         }
     }
-    neighbour_lists_arrays(work->plan->own)->capacity = list->room > 0 ? (int32_t)list->room : 1;
+    neighbour_lists_arrays(kernel_plan_own(work->plan))->capacity =
+        list->room > 0 ? (int32_t)list->room : 1;
     return wrapped;
 }
 
@@ -97,7 +98,7 @@ static void point_back(struct part parts[PARTS]) {
 /* ---- a list ---- */
 
 static bool finish_list(struct library_work *work, struct error *error) {
-    const struct offered_lists *lists = neighbour_lists_arrays(work->plan->own);
+    const struct offered_lists *lists = neighbour_lists_arrays(kernel_plan_own(work->plan));
     const size_t most = (size_t)1 << 22; /* work-items, which share the rows */
     const bool moves = work_keeps_crossings(work);
     const bool turns = work->turn.turns && list_entries_of(work->spec->list_entries).vectors;
@@ -122,11 +123,7 @@ static bool finish_list(struct library_work *work, struct error *error) {
 
 /* Binds the passes to the arrays as they are now, too. */
 static bool launch_passes(struct library_work *work, struct error *error) {
-    bool launched = structure_build(work->plan, NULL, error);
-    for (int p = 0; launched && p < work->spec->variant->pass_count; p++) {
-        launched = enqueue_pass(work->plan, p, NULL, error);
-    }
-    return launched && finish_list(work, error);
+    return kernel_plan_build_and_launch(work->plan, error) && finish_list(work, error);
 }
 
 static bool copy_back(const struct library_work *work, const struct pm_list *list, size_t needed,
@@ -145,7 +142,7 @@ static bool copy_back(const struct library_work *work, const struct pm_list *lis
 
 static bool read_needed(struct library_work *work, size_t *needed, struct error *error) {
     int32_t read = 0;
-    if (!neighbour_lists_needed(work->plan->own, &read, error)) {
+    if (!neighbour_lists_needed(kernel_plan_own(work->plan), &read, error)) {
         return false;
     }
     if (read <= 0 && !work_check_places(work, error)) {
@@ -167,8 +164,9 @@ static bool list_on_device(struct library_work *work, const struct pm_list *list
 static bool list_on_host(struct library_work *work, const struct pm_list *list,
                          struct part parts[PARTS], size_t *needed, struct error *error) {
     const int32_t room = list->room > 0 ? (int32_t)list->room : 1;
-    return neighbour_lists_reserve(work->plan->own, room, error) && launch_passes(work, error) &&
-           read_needed(work, needed, error) && copy_back(work, list, *needed, parts, error);
+    return neighbour_lists_reserve(kernel_plan_own(work->plan), room, error) &&
+           launch_passes(work, error) && read_needed(work, needed, error) &&
+           copy_back(work, list, *needed, parts, error);
 }
 
 static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays,
@@ -178,7 +176,7 @@ static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays
     if (!work_place(work, arrays, brought, error)) {
         return false;
     }
-    find_parts(work, list, neighbour_lists_arrays(work->plan->own), parts);
+    find_parts(work, list, neighbour_lists_arrays(kernel_plan_own(work->plan)), parts);
     return (arrays->place == PM_DEVICE ? list_on_device : list_on_host)(work, list, parts, needed,
                                                                         error);
 }

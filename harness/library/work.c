@@ -24,7 +24,8 @@ static bool create(const struct pm_context *context, struct library_case *of, st
     const double cutoff = cutoff_in(of->spec.cutoff, !box->periodic, INFINITY);
     const struct groups *groups = of->groups.a ? &of->groups : NULL;
     struct library_work *made = calloc(1, sizeof *made);
-    if (!made || !kernel_plan_check(device, &of->spec, box, groups, cutoff, error)) {
+    const struct plan_input input = { device, &of->spec, BUILD_PLAIN, box, groups, cutoff };
+    if (!made || !kernel_plan_check(&input, error)) {
         const bool has_memory = made != NULL;
         box_free(box);
         free(made);
@@ -72,20 +73,11 @@ bool work_create_beside(const struct library_work *work, struct library_case *of
     return true;
 }
 
-/* Kernels wrote to the array of a program. */
-void work_take_back_results(struct library_work *work) {
-    if (work->plan && work->direct) {
-        buffer_free(work->plan->sets[0].result);
-        work->plan->sets[0].result = work->own_result;
-        work->direct = NULL;
-    }
-}
-
 static void drop_plan(struct library_work *work) {
-    work_take_back_results(work);
     kernel_plan_free(work->plan);
     box_free(&work->placed);
     work->plan = NULL;
+    work->direct = NULL;
     work->built = false;
 }
 
@@ -165,8 +157,8 @@ static void find_frames(struct library_work *work, double cutoff, const double m
     const struct cell *cell = &work->box.cell;
     const double vectors[FRAME_CELL] = { cell->edge[0], cell->tilt[0], cell->edge[1],
                                          cell->tilt[1], cell->tilt[2], cell->edge[2] };
-    for (int s = 0; s < work->plan->set_count; s++) {
-        const struct box *members = &work->plan->sets[s].members;
+    for (int s = 0; s < kernel_plan_set_count(work->plan); s++) {
+        const struct box *members = &kernel_plan_set(work->plan, s)->members;
         double *frame = work->frame[s];
         memcpy(frame, vectors, sizeof vectors);
         memcpy(&frame[FRAME_MOVED], moved, 3 * sizeof *moved);
@@ -199,12 +191,14 @@ static bool make_plan(struct library_work *work, struct error *error) {
     struct kernel_plan *plan = NULL;
     drop_plan(work);
     if (!work_has_particles(work)) {
-        return kernel_plan_create(work->device, work->spec, BUILD_PLAIN, &work->box, NULL, INFINITY,
+        return kernel_plan_create(&(struct plan_input){ work->device, work->spec, BUILD_PLAIN,
+                                                        &work->box, NULL, INFINITY },
                                   &work->plan, error);
     }
     if (!compile_kernels(work, error) || !place_box(work, cutoff, moved, error) ||
-        !kernel_plan_create(work->device, work->spec, BUILD_PLAIN, &work->placed, work->groups,
-                            cutoff, &plan, error)) {
+        !kernel_plan_create(&(struct plan_input){ work->device, work->spec, BUILD_PLAIN,
+                                                  &work->placed, work->groups, cutoff },
+                            &plan, error)) {
         return false;
     }
     work->plan = plan;
@@ -434,8 +428,8 @@ static bool take_positions(struct library_work *work, const struct pm_arrays *ar
         taken = buffer_fill(work->notes, 0, NOTE_NOWHERE * sizeof(int32_t), error);
     }
     work->call = work->call == INT32_MAX ? 1 : work->call + 1;
-    for (int s = 0; taken && s < work->plan->set_count; s++) {
-        const struct particle_set *set = &work->plan->sets[s];
+    for (int s = 0; taken && s < kernel_plan_set_count(work->plan); s++) {
+        const struct particle_set *set = kernel_plan_set(work->plan, s);
         const struct argument arguments[] = { argument_int((int32_t)set->n),
                                               argument_int(width_of(arrays)),
                                               argument_int(images_of(&work->box)),

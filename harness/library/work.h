@@ -6,7 +6,7 @@
 #define PAIRMARK_LIBRARY_WORK_H
 
 #include "library/library.h"
-#include "prepare/kernel_plan_parts.h"
+#include "prepare/kernel_plan.h"
 
 enum { GROUP = 128, NUMBERS = PM_FLOAT + 1, VIRIAL_NUMBERS = 9 };
 
@@ -35,9 +35,7 @@ struct library_work {
     struct buffer *position, *force, *energy,
         *virial;             /* of arrays in host memory; NULL until then */
     struct buffer *crossing; /* of lists with shifts: see arrays.cl; NULL until then */
-    /* The program's array that kernels write forces to, NULL: none; and that of the plan then. */
-    void *direct;
-    struct buffer *own_result;
+    void *direct;            /* the program's array that kernels write forces to; NULL: none */
     double frame[MAX_SETS][FRAME_NUMBERS];
     double moved;        /* no particle has moved farther since the structure was built */
     double announced;    /* by pm_moved(); NaN: nothing was */
@@ -123,9 +121,6 @@ struct zeros {
 };
 bool work_give_nothing(struct library_work *work, const struct pm_arrays *arrays,
                        const struct zeros *zeros, size_t count, struct error *error);
-
-/* Has kernels write to the plan's own array again, once they are bound. */
-void work_take_back_results(struct library_work *work);
 
 /* An array of the program on the device; *buffer stays where `memory` is NULL. */
 bool work_wrap(struct library_work *work, const char *what, const void *memory, size_t bytes,

@@ -287,8 +287,10 @@ static bool try_shape(const struct one_case *one, const struct evaluation *first
             shaped.tunings.items[t].value = size;
         }
     }
-    if (size == 0 || !kernel_plan_create(one->device, &shaped, BUILD_PLAIN, &expected->box,
-                                         &expected->groups, expected->cutoff, &plan, &refused)) {
+    if (size == 0 ||
+        !kernel_plan_create(&(struct plan_input){ one->device, &shaped, BUILD_PLAIN, &expected->box,
+                                                  &expected->groups, expected->cutoff },
+                            &plan, &refused)) {
         return true;
     }
     const bool ran = gate_evaluate(plan, &other, error);

@@ -33,8 +33,10 @@ static bool find_expected(struct session *session, const struct case_spec *spec,
 /* Compiles the kernels, copies the particles, creates the structure, binds every argument. */
 static bool prepare_kernels(struct one_case *one, struct error *error) {
     const struct expected *expected = one->expected;
-    return kernel_plan_create(one->device, one->spec, BUILD_PLAIN, &expected->box,
-                              &expected->groups, expected->cutoff, &one->plan, error);
+    return kernel_plan_create(&(struct plan_input){ one->device, one->spec, BUILD_PLAIN,
+                                                    &expected->box, &expected->groups,
+                                                    expected->cutoff },
+                              &one->plan, error);
 }
 
 /* Gives the device's memory back; what is expected stays in the store. */

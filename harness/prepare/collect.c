@@ -1,11 +1,12 @@
 /* What came of an evaluation, from the device; and evaluations from host memory to host memory. */
-#include "prepare/kernel_plan_parts.h"
+#include "prepare/steps/steps_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]) {
+/* Adds the sums of a pass, accum as the device has them, to sums[]. */
+static void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]) {
     for (int s = 0; s < plan->sum_count; s++) {
         sums[s] += real_at(of_pass, plan->accum_is_double, (size_t)s);
     }
@@ -73,8 +74,9 @@ static void describe_sums(const struct kernel_plan *plan, struct evaluation *eva
     evaluation->sum_turns = plan->sum_method->in_place ? groups : 0.0;
 }
 
-void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],
-                          struct evaluation *evaluation) {
+/* What the outputs leave out becomes NaN. */
+static void take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],
+                      struct evaluation *evaluation) {
     /* xx xy xz yy yz zz to nine, symmetric as every sum over central pair forces */
     static const int component[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 };
     const int count = plan->sum_count;
@@ -99,14 +101,26 @@ bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, st
     if (!device_finish(plan->device, error) || !collect_sums(plan, sums, error)) {
         return false;
     }
-    evaluation_take_sums(plan, sums, evaluation);
+    take_sums(plan, sums, evaluation);
     return true;
+}
+
+bool kernel_plan_take_sums(const struct kernel_plan *plan, const struct raw_sums *raw,
+                           struct evaluation *evaluation, struct error *error) {
+    double sums[MAX_SUMS] = { 0 };
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        if (plan->passes[p].has_sums) {
+            add_sums(plan, raw->of_pass[p], sums);
+        }
+    }
+    take_sums(plan, sums, evaluation);
+    return !plan_has_steps(plan) || steps_take_sums(plan, raw, evaluation, error);
 }
 
 bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
                          struct error *error) {
     const struct workload_outputs *outputs = plan_outputs(plan);
-    if (!compute_results(plan, error) || !evaluation_begin(plan, evaluation, error)) {
+    if (!kernel_plan_compute_results(plan, error) || !evaluation_begin(plan, evaluation, error)) {
         return false;
     }
     if (outputs) {
@@ -267,7 +281,7 @@ bool kernel_plan_end_to_end_collect(const struct kernel_plan *plan, struct evalu
             add_sums(plan, plan->host.sums[p], sums);
         }
     }
-    evaluation_take_sums(plan, sums, evaluation);
+    take_sums(plan, sums, evaluation);
     return true;
 }
 

@@ -13,21 +13,33 @@
 #include "kernels/results.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/text/launch_tools.h"
+#include "prepare/particle_set.h"
 #include "structures/chain.h"
+#include "workloads/workload_buffers.h"
 
 struct kernel_plan;
 
-/* `box` is the box as the device gets it (box_as_device), `groups` of it what the workload is
- * between (NULL: all particles, one group), `cutoff` resolved (INFINITY: none). All of them and
- * `spec` outlive the prepared case. */
-bool kernel_plan_create(struct device *device, const struct case_spec *spec, enum build_kind build,
-                        const struct box *box, const struct groups *groups, double cutoff,
-                        struct kernel_plan **plan, struct error *error);
+enum { MAX_SUMS = 8 }; /* of a pass */
+
+/* What a case is prepared from. `box` is the box as the device gets it (box_as_device), `groups` of
+ * it what the workload is between (NULL: all particles, one group), `cutoff` resolved (INFINITY:
+ * none). */
+struct plan_input {
+    struct device *device;
+    const struct case_spec *spec;
+    enum build_kind build;
+    const struct box *box;
+    const struct groups *groups;
+    double cutoff;
+};
+
+/* What the input points to outlives the prepared case. */
+bool kernel_plan_create(const struct plan_input *input, struct kernel_plan **plan,
+                        struct error *error);
 void kernel_plan_free(struct kernel_plan *plan);
 /* Whether the device and the variant can take such a case, of one launch an evaluation: what is
  * said before anything is compiled. Of the box neither positions nor particles count. */
-bool kernel_plan_check(struct device *device, const struct case_spec *spec, const struct box *box,
-                       const struct groups *groups, double cutoff, struct error *error);
+bool kernel_plan_check(const struct plan_input *input, struct error *error);
 
 /* Builds the structure from the positions as they are now, and runs the passes that fill what is
  * kept from one rebuild to the next (kernels/schedule.h). Of time steps: kernel_plan_ready(). */
@@ -141,6 +153,98 @@ void kernel_plan_resources(const struct kernel_plan *plan, int *registers, int64
 
 /* How many bonded terms of each kind kernels are given; -1 where the workload has no such terms. */
 void kernel_plan_terms(const struct kernel_plan *plan, int64_t count[BONDED_KINDS]);
+
+/* ---- what it has on the device, for whoever watches launches or makes them itself ---- */
+
+struct device *kernel_plan_device(const struct kernel_plan *plan);
+const struct box *kernel_plan_box(const struct kernel_plan *plan);
+/* What kernels write is double; and its bytes. */
+bool kernel_plan_accum_is_double(const struct kernel_plan *plan);
+size_t kernel_plan_accum_size(const struct kernel_plan *plan);
+/* What kernels write, times this, is the result of the workload. */
+double kernel_plan_sign(const struct kernel_plan *plan);
+/* Of draws: the seed, and the step that the last launch was. */
+uint64_t kernel_plan_seed(const struct kernel_plan *plan);
+uint64_t kernel_plan_step(const struct kernel_plan *plan);
+/* The workload's own buffers, by its class (workloads/workload_buffers.h); NULL: it has none. */
+void *kernel_plan_own(const struct kernel_plan *plan);
+
+/* Sets of particles: 0 to kernel_plan_set_count() - 1. */
+int kernel_plan_set_count(const struct kernel_plan *plan);
+const struct particle_set *kernel_plan_set(const struct kernel_plan *plan, int set);
+
+/* Memory that the kernels of the variant have to themselves: @scratch, by its number. */
+const struct buffer *kernel_plan_scratch(const struct kernel_plan *plan, int scratch);
+
+/* What a pass adds up. */
+struct plan_sums {
+    struct buffer *sums;         /* kernel_plan_sum_count() accum */
+    struct buffer *partial_sums; /* as many of each group, planar */
+};
+int kernel_plan_sum_count(const struct kernel_plan *plan);
+/* False: the pass adds nothing up. */
+bool kernel_plan_sums(const struct kernel_plan *plan, int pass, struct plan_sums *sums);
+
+/* What time steps write besides results and sums. */
+struct step_outputs {
+    struct buffer *index;     /* by place: n int, the member */
+    struct buffer *velocity;  /* by place: n accum4 */
+    struct buffer *totals;    /* OFFERED_TOTALS accum */
+    struct buffer *face_sums; /* int64, see kernel_plan_counts_faces() */
+    bool exchanges;           /* molecules change places */
+};
+/* Of a case with steps. */
+struct step_outputs kernel_plan_step_outputs(const struct kernel_plan *plan);
+
+/* What kernels are only given to read, by who makes it. */
+enum plan_inputs {
+    INPUTS_GIVEN,           /* the host; of time steps all but the state */
+    INPUTS_OF_START,        /* the host: the state that time steps begin with */
+    INPUTS_BUILT,           /* structures, and passes that run when they are built */
+    INPUTS_STRUCTURES,      /* structures alone, */
+    INPUTS_KEPT_STRUCTURES, /* and of these what they make once */
+};
+/* Calls `visit` for each: structures may replace theirs when they are built. */
+void kernel_plan_visit_inputs(const struct kernel_plan *plan, enum plan_inputs inputs,
+                              workload_buffer_visitor *visit, void *context);
+
+/* Sums that were copied behind a launch, as the device has them. */
+struct raw_sums {
+    const void *of_pass[VARIANT_MAX_PASSES]; /* kernel_plan_sum_count() accum each */
+    const void *totals;                      /* of time steps, OFFERED_TOTALS accum; else NULL */
+    const int64_t *faces;                    /* of steps that count at faces; else NULL */
+};
+/* Makes of them what kernel_plan_collect() would have; results stay as they are. */
+bool kernel_plan_take_sums(const struct kernel_plan *plan, const struct raw_sums *raw,
+                           struct evaluation *evaluation, struct error *error);
+
+/* ---- parts of a launch ---- */
+
+/* Enqueues that @scratch memory is garbage again, every time another: NaN, then zeros, then bytes
+ * by chance. */
+bool kernel_plan_poison_scratch(struct kernel_plan *plan, struct error *error);
+/* Enqueues that results are computed, where kernels write something else; and fills what they
+ * write then with a byte. */
+bool kernel_plan_compute_results(struct kernel_plan *plan, struct error *error);
+bool kernel_plan_fill_own_outputs(struct kernel_plan *plan, unsigned char value,
+                                  struct error *error);
+/* Builds the structure and launches every pass, into outputs of the size that they have: what lacks
+ * room is the caller's to find. */
+bool kernel_plan_build_and_launch(struct kernel_plan *plan, struct error *error);
+
+/* Has kernels write the results of the first set to `theirs`, which is of the same size and the
+ * plan's from then on; NULL: to its own again. */
+bool kernel_plan_redirect_results(struct kernel_plan *plan, struct buffer *theirs,
+                                  struct error *error);
+/* Of draws: launches draw the steps of this seed, from `first_step` on where the generator has no
+ * state. */
+void kernel_plan_draw_from(struct kernel_plan *plan, uint64_t seed, uint64_t first_step);
+/* How far a particle may be from where the structure was built for it; NaN: that is not what
+ * decides whether it is still valid. */
+double kernel_plan_reach(const struct kernel_plan *plan);
+
+/* Appends how each pass is launched and what it is given, a block of lines each. */
+void kernel_plan_describe_launches(const struct kernel_plan *plan, struct strbuf *text);
 
 /* ---- time steps that go on from any state ---- */
 

@@ -1,9 +1,5 @@
 /*
- * kernel_plan_parts — what a prepared case consists of. Private to this folder, time steps, the
- * judge of launches, the library and the command export.
- *
- * Kernels see sets of particles. A case of one group has one; two groups and lists of pairs have
- * two, A and B, each with its own positions and results.
+ * kernel_plan_parts — what a prepared case consists of. Private to this folder.
  */
 #ifndef PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 #define PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
@@ -23,27 +19,7 @@
 
 /* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see kernel_text.h.
  * STEP_PARAMETERS_MAX: for how many arguments STEP_PARAMETERS may stand. */
-enum { MAX_SUMS = 8, RUNS_OWN_ARGUMENTS = 4, STEP_PARAMETERS_MAX = 4 };
-
-struct particle_set {
-    const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
-    size_t n;             /* members */
-    struct box members;   /* a box of the members alone, for a structure; zeroed where not needed */
-    struct buffer *position;        /* n real4 */
-    struct buffer *index_on_device; /* n int, of two groups; else NULL */
-    struct buffer *result;          /* n accum4: what kernels write, see kernel_plan_sign() */
-    struct buffer *fixed_force; /* in its place in fixed point: four planes of long64; else NULL */
-    struct structure_chain *structure; /* what is walked, over the members */
-    struct moved_test *moved;          /* of passes that run when moved; else NULL */
-    struct member_order order;         /* in which the three above are on the device */
-    struct buffer *kept_position,
-        *kept_index; /* by member; NULL until another order is asked for */
-};
-
-/* The member at a place of the arrays that kernels see. */
-static inline size_t set_member(const struct particle_set *set, size_t place) {
-    return member_at(&set->order, set->n, place);
-}
+enum { RUNS_OWN_ARGUMENTS = 4, STEP_PARAMETERS_MAX = 4 };
 
 /* One pass: its kernel, its shape, its own room for partial sums. */
 struct planned_pass {
@@ -124,6 +100,7 @@ struct kernel_plan {
     void *own; /* of the workload, by its class of buffers; NULL: nothing */
     const struct structure_class *structure;
     struct particle_set sets[MAX_SETS];
+    struct buffer *own_result; /* of the first set while its results go elsewhere; else NULL */
     struct planned_pass passes[VARIANT_MAX_PASSES];
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
     struct transform *transform;                 /* @transform; NULL: it has none */
@@ -153,10 +130,6 @@ static inline size_t kernel_plan_real_size(const struct kernel_plan *plan) {
     return plan->real_is_double ? sizeof(double) : sizeof(float);
 }
 
-static inline size_t kernel_plan_accum_size(const struct kernel_plan *plan) {
-    return plan->accum_is_double ? sizeof(double) : sizeof(float);
-}
-
 /* The class of plan->own. */
 static inline const struct workload_buffers *plan_own_class(const struct kernel_plan *plan) {
     return plan->spec->variant->workload->buffers;
@@ -177,11 +150,6 @@ static inline const struct workload_outputs *plan_outputs(const struct kernel_pl
 
 static inline bool plan_builds_in_launch(const struct kernel_plan *plan) {
     return plan->spec->variant->workload->builds_in_launch;
-}
-
-/* What kernels write, times this, is the result of the workload. */
-static inline double kernel_plan_sign(const struct kernel_plan *plan) {
-    return plan->spec->variant->result->sign;
 }
 
 /* Sums that a kernel adds up: in fixed point one more, see variants/pair.cl. */
@@ -234,10 +202,6 @@ bool plan_exits_early(const struct kernel_plan *plan);
 
 /* ---- building ---- */
 
-/* How far a particle may be from where the structure was built for it; NaN: that is not what
- * decides whether it is still valid. */
-double lists_reach(const struct kernel_plan *plan);
-
 /* Builds the structure from the positions as they are now, with what passes keep. */
 bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
                      struct error *error);
@@ -255,8 +219,6 @@ static inline bool plan_has_steps(const struct kernel_plan *plan) {
 
 /* ---- launching ---- */
 
-/* Enqueues that results are computed, where kernels write something else. */
-bool compute_results(struct kernel_plan *plan, struct error *error);
 /* Zeroes what kernels add to: results or forces, and sums. */
 bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
 /* Launches a pass and adds up its sums. */
@@ -282,7 +244,8 @@ bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned
 bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct planned_pass *made,
                 struct error *error);
 
-/* The arguments of a pass, by the names of its parameters. */
+/* The arguments of a pass, by the names of its parameters; of all passes. */
+bool bind_all(struct kernel_plan *plan, struct error *error);
 bool bind_pass(struct kernel_plan *plan, int index, struct error *error);
 
 /* Enqueues it. */
@@ -294,11 +257,8 @@ bool launch_pass(struct kernel_plan *plan, int index, struct error *error);
  * structures are known. */
 bool scratch_create(struct kernel_plan *plan, struct error *error);
 void scratch_free(struct kernel_plan *plan);
-/* Enqueues that what steps fill is garbage again, every time another: NaN, then zeros, then bytes
- * by chance. */
-bool scratch_poison(struct kernel_plan *plan, struct error *error);
-/* The same with the bytes of the last time: before and behind the forces of the start of time
- * steps, which are computed outside of the time. */
+/* Fills scratch memory with the garbage of the last time: before and behind the forces of the start
+ * of time steps, which are computed outside of the time. */
 bool scratch_poison_again(struct kernel_plan *plan, struct error *error);
 
 /* A count_units_of (kernels/launch.h) of a struct kernel_plan: how many there are of a launch unit
@@ -312,11 +272,6 @@ bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluat
                       struct error *error);
 /* Waits, and takes energies and virial of what was computed last. */
 bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error);
-/* Adds the sums of a pass, accum as the device has them, to sums[]. */
-void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]);
-/* What the outputs leave out becomes NaN. */
-void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],
-                          struct evaluation *evaluation);
 
 /* Frees the host memory and the recording. */
 void host_parts_free(struct kernel_plan *plan);

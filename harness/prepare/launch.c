@@ -34,7 +34,7 @@ static bool fill_sums(struct kernel_plan *plan, unsigned char value, struct erro
 
 bool fill_outputs_with_byte(struct kernel_plan *plan, unsigned char value, struct error *error) {
     return fill_results(plan, value, error) && fill_sums(plan, value, error) &&
-           scratch_poison(plan, error);
+           kernel_plan_poison_scratch(plan, error);
 }
 
 /* A set's results, but for the fourth number of each. */
@@ -66,7 +66,8 @@ bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
     for (int s = 0; disturbed && s < plan->set_count; s++) {
         disturbed = disturb_set(plan, &plan->sets[s], error);
     }
-    return disturbed && fill_sums(plan, DISTURBED_BYTE, error) && scratch_poison(plan, error);
+    return disturbed && fill_sums(plan, DISTURBED_BYTE, error) &&
+           kernel_plan_poison_scratch(plan, error);
 }
 
 /* Every launch of draws is a step of its own. */
@@ -94,13 +95,13 @@ static struct launched launched_by(const struct kernel_plan *plan) {
                               .result = set->result };
 }
 
-bool compute_results(struct kernel_plan *plan, struct error *error) {
+bool kernel_plan_compute_results(struct kernel_plan *plan, struct error *error) {
     const struct workload_outputs *outputs = plan_outputs(plan);
     const struct launched launched = launched_by(plan);
     return !outputs || outputs->compute(plan->own, &launched, error);
 }
 
-static bool bind_all(struct kernel_plan *plan, struct error *error) {
+bool bind_all(struct kernel_plan *plan, struct error *error) {
     bool bound = true;
     plan->graph_is_stale = true;
     for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
@@ -527,7 +528,7 @@ static bool check_state(const struct kernel_plan *plan, struct error *error) {
                 variant->name, kept, most);
 }
 
-double lists_reach(const struct kernel_plan *plan) {
+double kernel_plan_reach(const struct kernel_plan *plan) {
     const struct particle_set *set = &plan->sets[0];
     return fmin(structure_chain_limit(set->structure),
                 set->moved ? moved_test_limit(set->moved) : NAN);
@@ -535,7 +536,7 @@ double lists_reach(const struct kernel_plan *plan) {
 
 /* What is filled anew at each move could be the results themselves, which nothing could detect. */
 static bool check_skin(const struct kernel_plan *plan, struct error *error) {
-    return !variant_rebuilds_when_moved(plan->spec->variant) || !(lists_reach(plan) <= 0) ||
+    return !variant_rebuilds_when_moved(plan->spec->variant) || !(kernel_plan_reach(plan) <= 0) ||
            fail(error, STATUS_UNSUPPORTED,
                 "%s has passes when moved, and a " SCHEDULE_SKIN " of %d: what they fill would "
                 "serve no move; expected 1 or more",
@@ -548,7 +549,7 @@ bool scratch_create(struct kernel_plan *plan, struct error *error) {
         created = create_one(plan, s, error);
     }
     return created && check_state(plan, error) && check_skin(plan, error) &&
-           scratch_poison(plan, error) && kernel_plan_forget(plan, error);
+           kernel_plan_poison_scratch(plan, error) && kernel_plan_forget(plan, error);
 }
 
 void scratch_free(struct kernel_plan *plan) {
@@ -590,7 +591,7 @@ static bool poison_built(const struct kernel_plan *plan, struct error *error) {
     return !plan_builds_in_launch(plan) || structure_chain_forget(plan->sets[0].structure, error);
 }
 
-bool scratch_poison(struct kernel_plan *plan, struct error *error) {
+bool kernel_plan_poison_scratch(struct kernel_plan *plan, struct error *error) {
     return poison(plan, false, plan->scratch_fills++, error) && poison_built(plan, error) &&
            poison_leftovers(plan, error);
 }

@@ -22,6 +22,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
     }
     fixed_point_free(plan);
     sets_free(plan);
+    buffer_free(plan->own_result);
     scratch_free(plan);
     transform_free(plan->transform);
     pair_buffers_free(&plan->pair);
@@ -129,34 +130,35 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
 }
 
 /* What is known of it before anything is made. */
-static void describe(struct kernel_plan *plan, struct device *device, const struct case_spec *spec,
-                     enum build_kind build, const struct box *box, const struct groups *groups) {
+static void describe(struct kernel_plan *plan, const struct plan_input *input) {
+    const struct case_spec *spec = input->spec;
     const struct numeric numeric = precision_numeric(spec->precision);
-    plan->device = device;
+    plan->device = input->device;
     plan->spec = spec;
-    plan->box = box;
-    plan->groups = groups;
-    plan->build = build;
+    plan->box = input->box;
+    plan->groups = input->groups;
+    plan->build = input->build;
+    plan->cutoff = input->cutoff;
     plan->real_is_double = numeric_real_is_double(numeric);
     plan->accum_is_double = numeric_accum_is_double(numeric);
-    plan->sums_are_fixed = numeric_sums_are_fixed(numeric) && build != BUILD_COUNTING;
-    plan->sum_count = kernel_text_sums(spec, build);
-    plan->sum_method = build == BUILD_COUNTING ? sum_method_of_counts() : sum_method_of(spec);
+    plan->sums_are_fixed = numeric_sums_are_fixed(numeric) && input->build != BUILD_COUNTING;
+    plan->sum_count = kernel_text_sums(spec, input->build);
+    plan->sum_method =
+        input->build == BUILD_COUNTING ? sum_method_of_counts() : sum_method_of(spec);
     plan->group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);
     plan->structure = structure_find(spec->variant->structure);
     plan->seed = spec->box.seed;
 }
 
-bool kernel_plan_check(struct device *device, const struct case_spec *spec, const struct box *box,
-                       const struct groups *groups, double cutoff, struct error *error) {
-    struct kernel_plan plan = { .cutoff = cutoff };
-    describe(&plan, device, spec, BUILD_PLAIN, box, groups);
+bool kernel_plan_check(const struct plan_input *input, struct error *error) {
+    struct kernel_plan plan = { .device = NULL };
+    describe(&plan, input);
     return check_case(&plan, error);
 }
 
-bool kernel_plan_create(struct device *device, const struct case_spec *spec, enum build_kind build,
-                        const struct box *box, const struct groups *groups, double cutoff,
-                        struct kernel_plan **plan, struct error *error) {
+bool kernel_plan_create(const struct plan_input *input, struct kernel_plan **plan,
+                        struct error *error) {
+    const struct case_spec *spec = input->spec;
     struct kernel_plan *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "a case");
@@ -169,8 +171,7 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
         }
         made->driver = &steps_driver;
     }
-    made->cutoff = cutoff;
-    describe(made, device, spec, build, box, groups);
+    describe(made, input);
     if (!prepare_all(made, error)) {
         kernel_plan_free(made);
         return false;

@@ -54,8 +54,9 @@ static void begin(struct device *device, const char *integrator, const char *nam
     assert_true(case_step_rules(&going->variant, precision, NULL, NULL, &spec->step, &error));
     spec->step.dt = 0.004;
     case_preset_tunings(spec);
-    if (!kernel_plan_create(device, spec, BUILD_PLAIN, &going->box, NULL, cutoff, &going->plan,
-                            &error)) {
+    if (!kernel_plan_create(
+            &(struct plan_input){ device, spec, BUILD_PLAIN, &going->box, NULL, cutoff },
+            &going->plan, &error)) {
         fail_msg("%s", error.message);
     }
 }

@@ -391,8 +391,10 @@ static int set_up(void **state) {
     tunings_preset(place->spec.variant, &place->spec.tunings);
     const struct expected *expected = expected_for(place->store, &place->spec, true, &error);
     assert_non_null(expected);
-    assert_true(kernel_plan_create(place->device, &place->spec, BUILD_PLAIN, &expected->box,
-                                   &expected->groups, expected->cutoff, &place->plan, &error));
+    assert_true(kernel_plan_create(&(struct plan_input){ place->device, &place->spec, BUILD_PLAIN,
+                                                         &expected->box, &expected->groups,
+                                                         expected->cutoff },
+                                   &place->plan, &error));
     assert_true(kernel_plan_build(place->plan, &error));
     assert_true(launch_tools_create(place->device, place->spec.precision, &place->tools, &error));
     assert_true(launch_judge_create(place->plan, expected, &place->spec, &place->tools,

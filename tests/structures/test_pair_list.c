@@ -516,8 +516,9 @@ static void begin_walk_of(struct device *device, const struct variant *variant, 
     case_preset_tunings(&walk->spec);
     assert_true(box_as_device(box, precision, &walk->box, &error));
     hand_box_free(box);
-    const bool made = kernel_plan_create(device, &walk->spec, BUILD_PLAIN, &walk->box, NULL, reach,
-                                         &walk->plan, &error);
+    const bool made = kernel_plan_create(
+        &(struct plan_input){ device, &walk->spec, BUILD_PLAIN, &walk->box, NULL, reach },
+        &walk->plan, &error);
     if (!made) {
         fail_msg("%s", error.message);
     }
@@ -708,8 +709,9 @@ static void test_cells_are_always_built_again(void **state) {
     assert_true(interaction_parse("lj", &walk.spec.interaction, &error));
     case_preset_tunings(&walk.spec);
     assert_true(box_as_device(&made, PRECISION_DOUBLE, &walk.box, &error));
-    assert_true(kernel_plan_create(*state, &walk.spec, BUILD_PLAIN, &walk.box, NULL, cutoff,
-                                   &walk.plan, &error));
+    assert_true(kernel_plan_create(
+        &(struct plan_input){ *state, &walk.spec, BUILD_PLAIN, &walk.box, NULL, cutoff },
+        &walk.plan, &error));
     assert_false(kernel_plan_outlives_moves(walk.plan));
     check_forces(&walk);
     assert_true(kernel_plan_renew(walk.plan, &rebuilt, &error));

@@ -404,9 +404,11 @@ static void evaluate(const struct scene *scene, const struct groups *groups,
                      struct evaluation *evaluation) {
     struct error error;
     struct kernel_plan *plan = NULL;
-    bool evaluated = kernel_plan_create(scene->device, &scene->spec, BUILD_PLAIN, &scene->box,
-                                        groups, cutoff, &plan, &error) &&
-                     fill_outputs_with_byte(plan, 0xFF, &error);
+    bool evaluated =
+        kernel_plan_create(&(struct plan_input){ scene->device, &scene->spec, BUILD_PLAIN,
+                                                 &scene->box, groups, cutoff },
+                           &plan, &error) &&
+        fill_outputs_with_byte(plan, 0xFF, &error);
     for (int run = 0; evaluated && run < 2; run++) {
         evaluated = kernel_plan_build(plan, &error) && kernel_plan_enqueue(plan, &error);
     }
@@ -422,8 +424,9 @@ static int64_t count_pairs(const struct scene *scene, const struct groups *group
     struct kernel_plan *plan = NULL;
     int64_t distances = 0;
     int64_t pairs = 0;
-    if (!kernel_plan_create(scene->device, &scene->spec, BUILD_COUNTING, &scene->box, groups,
-                            cutoff, &plan, &error) ||
+    if (!kernel_plan_create(&(struct plan_input){ scene->device, &scene->spec, BUILD_COUNTING,
+                                                  &scene->box, groups, cutoff },
+                            &plan, &error) ||
         !kernel_plan_build(plan, &error) || !kernel_plan_enqueue(plan, &error) ||
         !kernel_plan_counts(plan, &distances, &pairs, &error)) {
         fail_msg("%s", error.message);
@@ -506,8 +509,9 @@ static void test_groups_of_another_kind_are_refused(void **state) {
     struct kernel_plan *plan = NULL;
     struct groups two = groups_of(GROUPS_TWO, 50, 60, 100);
     scene_begin(*state, one_group, true, &scene);
-    assert_false(kernel_plan_create(*state, &scene.spec, BUILD_PLAIN, &scene.box, &two, cutoff,
-                                    &plan, &error));
+    assert_false(kernel_plan_create(
+        &(struct plan_input){ *state, &scene.spec, BUILD_PLAIN, &scene.box, &two, cutoff }, &plan,
+        &error));
     assert_int_equal(error.status, STATUS_UNSUPPORTED);
     assert_non_null(strstr(error.message, "two"));
     scene_end(&scene);
@@ -522,8 +526,10 @@ static bool reduces(const struct scene *scene, const struct groups *groups) {
     const enum reduction reduction = scene->spec.reduction;
     const bool expected = (reduction != REDUCTION_CUB || info->kind == DEVICE_CUDA) &&
                           (reduction != REDUCTION_WARP || info->subgroup_size > 1);
-    const bool created = kernel_plan_create(scene->device, &scene->spec, BUILD_PLAIN, &scene->box,
-                                            groups, cutoff, &plan, &error);
+    const bool created =
+        kernel_plan_create(&(struct plan_input){ scene->device, &scene->spec, BUILD_PLAIN,
+                                                 &scene->box, groups, cutoff },
+                           &plan, &error);
     assert_int_equal(created, expected);
     if (!created) {
         assert_int_equal(error.status, STATUS_UNSUPPORTED);

@@ -115,7 +115,8 @@ static uint64_t compare_runs_of(struct device *device, const struct variant *var
     case_preset_tunings(&spec);
     set_tuning(&spec.tunings, "STABLE_SORT", 1);
     struct kernel_plan *plan = NULL;
-    if (!kernel_plan_create(device, &spec, BUILD_PLAIN, box, NULL, cutoff, &plan, &error)) {
+    if (!kernel_plan_create(&(struct plan_input){ device, &spec, BUILD_PLAIN, box, NULL, cutoff },
+                            &plan, &error)) {
         fail_msg("%s", error.message);
     }
     walk_plan(plan, box, 1, &each);
@@ -239,7 +240,8 @@ static void parts_are_pruned_in_the_same_steps(void **state) {
     set_tuning(&spec.tunings, "OUTER", 30);
     set_tuning(&spec.tunings, "PARTS", 3);
     struct kernel_plan *plan = NULL;
-    if (!kernel_plan_create(*state, &spec, BUILD_PLAIN, &box, NULL, 1.5, &plan, &error)) {
+    if (!kernel_plan_create(&(struct plan_input){ *state, &spec, BUILD_PLAIN, &box, NULL, 1.5 },
+                            &plan, &error)) {
         fail_msg("%s", error.message);
     }
     const struct counts of_each = count_pruned(plan, &box, 1, &each);

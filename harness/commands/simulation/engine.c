@@ -148,7 +148,8 @@ static bool make_plan(struct device_engine *own, const struct simulation_state *
         return fail_out_of_memory(error, "the forces");
     }
     if (!box_as_device(&state->box, own->spec.precision, &own->box, error) ||
-        !kernel_plan_create(own->device, &own->spec, BUILD_PLAIN, &own->box, NULL, own->cutoff,
+        !kernel_plan_create(&(struct plan_input){ own->device, &own->spec, BUILD_PLAIN, &own->box,
+                                                  NULL, own->cutoff },
                             &own->plan, error)) {
         return false;
     }

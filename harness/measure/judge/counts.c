@@ -19,8 +19,9 @@ bool pair_counts_take(struct device *device, const struct case_spec *spec,
                       const struct expected *expected, struct pair_counts *counts,
                       struct error *error) {
     struct kernel_plan *counting = NULL;
-    if (!kernel_plan_create(device, spec, BUILD_COUNTING, &expected->box, &expected->groups,
-                            expected->cutoff, &counting, error)) {
+    if (!kernel_plan_create(&(struct plan_input){ device, spec, BUILD_COUNTING, &expected->box,
+                                                  &expected->groups, expected->cutoff },
+                            &counting, error)) {
         return false;
     }
     /* A pass without partial_sums, or one that leaves them unwritten, is not to count what lay in

@@ -213,7 +213,8 @@ static struct slot *find_slot(struct expected_store *store, const char *key) {
 static bool run_kernel(void *context, const struct case_spec *spec, const struct box *box,
                        double cutoff, struct evaluation *evaluation, struct error *error) {
     struct kernel_plan *plan = NULL;
-    if (!kernel_plan_create(context, spec, BUILD_PLAIN, box, NULL, cutoff, &plan, error)) {
+    if (!kernel_plan_create(&(struct plan_input){ context, spec, BUILD_PLAIN, box, NULL, cutoff },
+                            &plan, error)) {
         return fail_within(error, "%s, which is to judge a box of %zu particles",
                            spec->variant->name, box->n);
     }
@@ -229,7 +230,9 @@ static bool count_pairs(void *context, const struct case_spec *spec, const struc
                         double cutoff, int64_t *pairs, struct error *error) {
     struct kernel_plan *plan = NULL;
     int64_t distances;
-    if (!kernel_plan_create(context, spec, BUILD_COUNTING, box, NULL, cutoff, &plan, error)) {
+    if (!kernel_plan_create(
+            &(struct plan_input){ context, spec, BUILD_COUNTING, box, NULL, cutoff }, &plan,
+            error)) {
         return false;
     }
     const bool counted = kernel_plan_build(plan, error) && kernel_plan_enqueue(plan, error) &&

@@ -15,7 +15,6 @@
 #include "kernels/results.h"
 #include "measure/launches/launch_judge.h"
 #include "prepare/kernel_plan.h"
-#include "prepare/steps/steps_parts.h"
 #include "workloads/judges.h"
 
 /* All are the caller's. */
@@ -50,8 +49,8 @@ static inline int launch_slot(int launch) {
 }
 
 static inline struct judge_question question_of(const struct judged_case *judged) {
-    return (struct judge_question){ judged->spec, judged->plan->box, judged->expected->cutoff,
-                                    &judged->expected->groups };
+    return (struct judge_question){ judged->spec, kernel_plan_box(judged->plan),
+                                    judged->expected->cutoff, &judged->expected->groups };
 }
 
 /* Whether results are no vectors of particles, see workload.h. */

@@ -17,10 +17,13 @@ struct judged_numbers {
 
 static struct judged_numbers judged_at(const struct judged_results *results, int s) {
     const struct kernel_plan *plan = results->of->plan;
-    if (s >= plan->set_count) { /* the state begins anew in each launch: nothing to overwrite */
-        return (struct judged_numbers){ &plan->sets[0], results->velocity, "velocity", 1, false };
+    if (s >= kernel_plan_set_count(
+                 plan)) { /* the state begins anew in each launch: nothing to overwrite */
+        return (struct judged_numbers){ kernel_plan_set(plan, 0), results->velocity, "velocity", 1,
+                                        false };
     }
-    return (struct judged_numbers){ &plan->sets[s], plan->sets[s].result,
+    const struct particle_set *set = kernel_plan_set(plan, s);
+    return (struct judged_numbers){ set, set->result,
                                     results->of->spec->variant->workload->words.result,
                                     kernel_plan_sign(plan), true };
 }
@@ -34,7 +37,7 @@ static double widest(const double tolerances[3]) {
 
 /* How far rounding what is wanted, and the difference from it, may lead astray. */
 static double rounding(const struct kernel_plan *plan, const double *wanted) {
-    const double unit = plan->accum_is_double ? 0x1p-52 : 0x1p-23;
+    const double unit = kernel_plan_accum_is_double(plan) ? 0x1p-52 : 0x1p-23;
     return unit * (fabs(wanted[0]) + fabs(wanted[1]) + fabs(wanted[2]));
 }
 
@@ -51,7 +54,7 @@ static void bounds_free(struct bounds *bounds) {
 static bool bounds_make(const struct judged_case *of, enum judged_field field,
                         struct bounds *bounds, struct error *error) {
     const struct judge_question question = question_of(of);
-    const size_t bytes = 3 * of->plan->box->n * sizeof(double);
+    const size_t bytes = 3 * kernel_plan_box(of->plan)->n * sizeof(double);
     *bounds = (struct bounds){ malloc(bytes), malloc(bytes) };
     return bounds->wanted && bounds->tolerance
                ? judge_of(of->spec)->bounds(&question, of->expected->reference, field,
@@ -63,14 +66,15 @@ static bool bounds_make(const struct judged_case *of, enum judged_field field,
 static void expect_bounds(struct judged_results *results, int s, double sign,
                           const struct bounds *bounds) {
     const struct kernel_plan *plan = results->of->plan;
-    const struct particle_set *set = &plan->sets[0];
+    const struct particle_set *set = kernel_plan_set(plan, 0);
     for (size_t m = 0; m < set->n; m++) {
         const size_t i = set->index ? (size_t)set->index[m] : m;
         const double *wanted = bounds->wanted + 3 * i;
         for (size_t d = 0; d < 3; d++) {
-            real_set(results->staged[s], plan->accum_is_double, 4 * m + d, sign * wanted[d]);
+            real_set(results->staged[s], kernel_plan_accum_is_double(plan), 4 * m + d,
+                     sign * wanted[d]);
         }
-        real_set(results->staged[s], plan->accum_is_double, 4 * m + 3,
+        real_set(results->staged[s], kernel_plan_accum_is_double(plan), 4 * m + 3,
                  widest(&bounds->tolerance[3 * i]) + rounding(plan, wanted));
     }
 }
@@ -79,16 +83,16 @@ static void expect_bounds(struct judged_results *results, int s, double sign,
 static bool expect_outputs(struct judged_results *results, int s, const double *tolerances,
                            struct error *error) {
     const struct kernel_plan *plan = results->of->plan;
-    const struct particle_set *set = &plan->sets[s];
+    const struct particle_set *set = kernel_plan_set(plan, s);
     if (!buffer_read(set->result, 0, results->staged[s], buffer_bytes(set->result), error)) {
         return false;
     }
     for (size_t m = 0; m < set->n; m++) {
         double got[3];
         for (size_t d = 0; d < 3; d++) {
-            got[d] = real_at(results->staged[s], plan->accum_is_double, 4 * m + d);
+            got[d] = real_at(results->staged[s], kernel_plan_accum_is_double(plan), 4 * m + d);
         }
-        real_set(results->staged[s], plan->accum_is_double, 4 * m + 3,
+        real_set(results->staged[s], kernel_plan_accum_is_double(plan), 4 * m + 3,
                  2 * widest(&tolerances[3 * (size_t)set->index[m]]) + rounding(plan, got));
     }
     return true;
@@ -118,38 +122,39 @@ static bool write_covered(struct judged_results *results, int s, size_t bytes,
 static bool upload_expected(struct judged_results *results, int s, const struct bounds *bounds,
                             struct error *error) {
     const struct kernel_plan *plan = results->of->plan;
+    struct device *device = kernel_plan_device(plan);
+    const int sets = kernel_plan_set_count(plan);
     const size_t bytes = buffer_bytes(judged_at(results, s).numbers);
     results->staged[s] = malloc(bytes ? bytes : 1);
     if (!results->staged[s]) {
         return fail_out_of_memory(error, "the wanted results");
     }
-    if (s >= plan->set_count || plan->set_count == 1) {
+    if (s >= sets || sets == 1) {
         expect_bounds(results, s, judged_at(results, s).sign, bounds);
     } else if (!expect_outputs(results, s, bounds->tolerance, error)) {
         return false;
     }
-    return buffer_allocate(plan->device, bytes, &results->wanted[s], error) &&
+    return buffer_allocate(device, bytes, &results->wanted[s], error) &&
            write_covered(results, s, bytes, error) &&
-           buffer_allocate(plan->device, (size_t)2 * LAUNCH_JUDGE_MAX * sizeof(int32_t),
+           buffer_allocate(device, (size_t)2 * LAUNCH_JUDGE_MAX * sizeof(int32_t),
                            &results->found[s], error) &&
-           buffer_allocate(plan->device,
-                           (size_t)4 * LAUNCH_JUDGE_MAX * kernel_plan_accum_size(plan),
+           buffer_allocate(device, (size_t)4 * LAUNCH_JUDGE_MAX * kernel_plan_accum_size(plan),
                            &results->wrong[s], error);
 }
 
 bool judged_results_create(const struct judged_case *judged, struct judged_results *results,
                            struct error *error) {
     const struct kernel_plan *plan = judged->plan;
-    *results = (struct judged_results){ .of = judged,
-                                        .count = plan->set_count + plan_has_steps(plan),
-                                        .cover = draw_seed() };
-    bool made =
-        !plan_has_steps(plan) || buffer_allocate(plan->device, buffer_bytes(plan->sets[0].result),
-                                                 &results->velocity, error);
+    const bool has_steps = kernel_plan_has_steps(plan);
+    const int sets = kernel_plan_set_count(plan);
+    *results =
+        (struct judged_results){ .of = judged, .count = sets + has_steps, .cover = draw_seed() };
+    bool made = !has_steps || buffer_allocate(kernel_plan_device(plan),
+                                              buffer_bytes(kernel_plan_set(plan, 0)->result),
+                                              &results->velocity, error);
     for (int s = 0; made && s < results->count; s++) {
         struct bounds bounds;
-        made = bounds_make(judged, s < plan->set_count ? JUDGED_RESULT : JUDGED_VELOCITY, &bounds,
-                           error) &&
+        made = bounds_make(judged, s < sets ? JUDGED_RESULT : JUDGED_VELOCITY, &bounds, error) &&
                upload_expected(results, s, &bounds, error);
         bounds_free(&bounds);
     }
@@ -180,14 +185,16 @@ bool judged_results_clear(struct judged_results *results, struct error *error) {
 /* Of time steps: velocities where results are. */
 static bool tell_velocities(const struct judged_results *results, struct error *error) {
     const struct kernel_plan *plan = results->of->plan;
-    const struct member_order *order = &plan->sets[0].order;
+    const struct particle_set *set = kernel_plan_set(plan, 0);
+    const struct step_outputs steps = kernel_plan_step_outputs(plan);
+    const struct member_order *order = &set->order;
     return launch_tool_run(
-        results->of->tools, TOOL_WRITE_VELOCITIES, plan->sets[0].n,
-        ARGUMENTS(argument_int((int32_t)plan->sets[0].n), argument_int((int32_t)order->shift),
+        results->of->tools, TOOL_WRITE_VELOCITIES, set->n,
+        ARGUMENTS(argument_int((int32_t)set->n), argument_int((int32_t)order->shift),
                   argument_int((int32_t)order_stride(order)),
-                  argument_int((int32_t)order_back(order)),
-                  argument_int(plan->steps->exchange != NULL), argument_buffer(plan->steps->index),
-                  argument_buffer(plan->steps->velocity), argument_buffer(results->velocity)),
+                  argument_int((int32_t)order_back(order)), argument_int(steps.exchanges),
+                  argument_buffer(steps.index), argument_buffer(steps.velocity),
+                  argument_buffer(results->velocity)),
         error);
 }
 
@@ -212,14 +219,13 @@ static bool judge_set(struct judged_results *results, int s, int launch, bool po
 bool judged_results_launch(struct judged_results *results, int launch, bool poison,
                            struct error *error) {
     struct kernel_plan *plan = results->of->plan;
-    const struct workload_outputs *outputs = plan_outputs(plan);
-    bool judged = !plan_has_steps(plan) || tell_velocities(results, error);
-    judged = judged && compute_results(plan, error);
+    bool judged = !kernel_plan_has_steps(plan) || tell_velocities(results, error);
+    judged = judged && kernel_plan_compute_results(plan, error);
     for (int s = 0; judged && s < results->count; s++) {
         judged = judge_set(results, s, launch, poison, error);
     }
     return judged &&
-           (!poison || !outputs || outputs->fill(plan->own, (unsigned char)draw_seed(), error));
+           (!poison || kernel_plan_fill_own_outputs(plan, (unsigned char)draw_seed(), error));
 }
 
 /* ---- the verdict ---- */
@@ -234,9 +240,11 @@ static void describe_wrong(const struct judged_results *results, int s, int laun
     double wanted[4];
     for (size_t d = 0; d < 4; d++) {
         const double sign = d < 3 ? judged.sign : 1; /* the fourth is the tolerance */
-        wanted[d] = sign * real_at(results->staged[s], plan->accum_is_double, 4 * member + d);
+        wanted[d] =
+            sign * real_at(results->staged[s], kernel_plan_accum_is_double(plan), 4 * member + d);
         if (d < 3) {
-            got[d] = sign * real_at(wrong, plan->accum_is_double, 4 * (size_t)launch + d);
+            got[d] =
+                sign * real_at(wrong, kernel_plan_accum_is_double(plan), 4 * (size_t)launch + d);
         }
     }
     verdict->status = STATUS_WRONG;

@@ -16,7 +16,7 @@ static size_t most_of(const struct kept_places *kept) {
 bool kept_places_create(const struct judged_case *judged, struct kept_places *kept,
                         struct error *error) {
     const size_t results = (size_t)LAUNCH_JUDGE_MAX * PLACES_SAMPLE;
-    struct device *device = judged->plan->device;
+    struct device *device = kernel_plan_device(judged->plan);
     const struct workload_places *places = judged->spec->variant->workload->places;
     *kept = (struct kept_places){ .of = judged,
                                   .n = places->count(judged->spec),
@@ -74,11 +74,12 @@ static bool keep_results(const struct kept_places *kept, struct buffer *places, 
                          struct buffer *to, int at, struct error *error) {
     const struct judged_case *of = kept->of;
     const int words = (int)(kept->bytes / sizeof(int32_t));
-    return launch_tool_run(
-        of->tools, TOOL_KEEP_WORDS, count,
-        ARGUMENTS(argument_int((int32_t)count), argument_int(words), argument_buffer(places),
-                  argument_buffer(of->plan->sets[0].result), argument_buffer(to), argument_int(at)),
-        error);
+    return launch_tool_run(of->tools, TOOL_KEEP_WORDS, count,
+                           ARGUMENTS(argument_int((int32_t)count), argument_int(words),
+                                     argument_buffer(places),
+                                     argument_buffer(kernel_plan_set(of->plan, 0)->result),
+                                     argument_buffer(to), argument_int(at)),
+                           error);
 }
 
 /* Reservoir sampling: each launch from the second on is kept with the same probability. The first
@@ -94,10 +95,10 @@ static bool keep_many(struct kept_places *kept, int launch, struct error *error)
 
 bool kept_places_launch(struct kept_places *kept, int launch, bool poison, struct error *error) {
     const struct judged_case *of = kept->of;
-    const struct particle_set *set = &of->plan->sets[0];
+    const struct particle_set *set = kernel_plan_set(of->plan, 0);
     const size_t words = kept->n * kept->bytes / sizeof(int32_t);
     const int slot = launch_slot(launch);
-    kept->step_of[slot] = of->plan->step;
+    kept->step_of[slot] = kernel_plan_step(of->plan);
     return keep_results(kept, kept->places, kept->place_count, kept->sampled, slot * PLACES_SAMPLE,
                         error) &&
            keep_many(kept, launch, error) &&
@@ -117,7 +118,7 @@ static void compare_at(const struct kept_places *kept, int launch, const int32_t
     const struct workload_places *places = of->spec->variant->workload->places;
     struct verdict of_launch = verdict_of(STATUS_OK);
     const struct placed_results placed = { .n = kept->n,
-                                           .seed = of->plan->seed,
+                                           .seed = kernel_plan_seed(of->plan),
                                            .step = kept->step_of[launch],
                                            .got = numbers,
                                            .place = place,
@@ -170,22 +171,26 @@ bool kept_places_end(struct kept_places *kept, int launches, struct verdict *ver
  * particle. An exchange leaves particles in places of its own behind each launch. */
 static bool has_steps_seen_whole(const struct judged_case *judged) {
     const struct kernel_plan *plan = judged->plan;
-    return plan_has_steps(plan) && !plan->steps->exchange &&
+    const enum numeric numeric = precision_numeric(judged->spec->precision);
+    return kernel_plan_has_steps(plan) && !kernel_plan_step_outputs(plan).exchanges &&
            (judged->spec->step.integrator == INTEGRATOR_SETTLE ||
-            plan->real_is_double != plan->accum_is_double);
+            numeric_real_is_double(numeric) != numeric_accum_is_double(numeric));
 }
 
 bool kept_results_create(const struct judged_case *judged, struct kept_results *kept,
                          struct error *error) {
     const struct kernel_plan *plan = judged->plan;
     *kept = (struct kept_results){ .of = judged, .first = true };
+    struct device *device = kernel_plan_device(plan);
     const bool has_steps = has_steps_seen_whole(judged);
-    if (!judge_of(judged->spec)->compare_all || (plan_has_steps(plan) && !has_steps)) {
+    if (!judge_of(judged->spec)->compare_all || (kernel_plan_has_steps(plan) && !has_steps)) {
         return true;
     }
-    return buffer_allocate(plan->device, buffer_bytes(plan->sets[0].result), &kept->kept, error) &&
-           (!has_steps || buffer_allocate(plan->device, buffer_bytes(plan->steps->velocity),
-                                          &kept->velocities, error));
+    return buffer_allocate(device, buffer_bytes(kernel_plan_set(plan, 0)->result), &kept->kept,
+                           error) &&
+           (!has_steps ||
+            buffer_allocate(device, buffer_bytes(kernel_plan_step_outputs(plan).velocity),
+                            &kept->velocities, error));
 }
 
 void kept_results_free(struct kept_results *kept) {
@@ -202,7 +207,7 @@ void kept_results_begin(struct kept_results *kept, bool scattered) {
 
 static bool copy(const struct kept_results *kept, struct buffer *from, struct buffer *to,
                  struct error *error) {
-    const size_t n = kept->of->plan->sets[0].n;
+    const size_t n = kernel_plan_set(kept->of->plan, 0)->n;
     return launch_tool_run(
         kept->of->tools, TOOL_COPY_RESULTS, n,
         ARGUMENTS(argument_int((int32_t)n), argument_buffer(from), argument_buffer(to)), error);
@@ -214,8 +219,9 @@ bool kept_results_launch(struct kept_results *kept, int launch, struct error *er
     }
     const struct kernel_plan *plan = kept->of->plan;
     kept->launch = launch;
-    return copy(kept, plan->sets[0].result, kept->kept, error) &&
-           (!kept->velocities || copy(kept, plan->steps->velocity, kept->velocities, error));
+    return copy(kept, kernel_plan_set(plan, 0)->result, kept->kept, error) &&
+           (!kept->velocities ||
+            copy(kept, kernel_plan_step_outputs(plan).velocity, kept->velocities, error));
 }
 
 bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct error *error) {
@@ -227,8 +233,9 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
     kept->first = kept->first && kept->scattered;
     struct kernel_plan *plan = kept->of->plan;
     const struct judge_question question = question_of(kept->of);
-    if (!copy(kept, kept->kept, plan->sets[0].result, error) ||
-        (kept->velocities && !copy(kept, kept->velocities, plan->steps->velocity, error)) ||
+    if (!copy(kept, kept->kept, kernel_plan_set(plan, 0)->result, error) ||
+        (kept->velocities &&
+         !copy(kept, kept->velocities, kernel_plan_step_outputs(plan).velocity, error)) ||
         !kernel_plan_collect(plan, &evaluation, error)) {
         return false;
     }
@@ -254,10 +261,11 @@ static size_t kept_at(int launch, int pass) {
 /* What is counted at faces. */
 static bool make_room_for_faces(struct kept_sums *kept, struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;
-    if (!plan_has_steps(plan) || !kernel_plan_counts_faces(plan)) {
+    if (!kernel_plan_has_steps(plan) || !kernel_plan_counts_faces(plan)) {
         return true;
     }
-    kept->face_numbers = buffer_bytes(plan->steps->face_sums) / sizeof(int64_t);
+    kept->face_numbers = buffer_bytes(kernel_plan_step_outputs(plan).face_sums) / sizeof(int64_t);
+    struct device *device = kernel_plan_device(plan);
     const size_t bytes = kept->face_numbers * sizeof(int32_t);
     int32_t *places = malloc(bytes);
     if (!places) {
@@ -267,9 +275,9 @@ static bool make_room_for_faces(struct kept_sums *kept, struct error *error) {
         places[p] = (int32_t)p;
     }
     const bool made =
-        buffer_allocate(plan->device, bytes, &kept->face_places, error) &&
+        buffer_allocate(device, bytes, &kept->face_places, error) &&
         buffer_write(kept->face_places, 0, places, bytes, error) &&
-        buffer_allocate(plan->device, LAUNCH_JUDGE_MAX * kept->face_numbers * sizeof(int64_t),
+        buffer_allocate(device, LAUNCH_JUDGE_MAX * kept->face_numbers * sizeof(int64_t),
                         &kept->faces, error);
     free(places);
     return made;
@@ -279,7 +287,7 @@ bool kept_sums_create(const struct judged_case *judged, struct kept_sums *kept,
                       struct error *error) {
     const size_t bytes = kept_at(LAUNCH_JUDGE_MAX, 0) * kernel_plan_accum_size(judged->plan);
     *kept = (struct kept_sums){ .of = judged };
-    return buffer_allocate(judged->plan->device, bytes, &kept->sums, error) &&
+    return buffer_allocate(kernel_plan_device(judged->plan), bytes, &kept->sums, error) &&
            make_room_for_faces(kept, error);
 }
 
@@ -295,12 +303,12 @@ static bool keep_sums(const struct kept_sums *kept, const struct buffer *sums, i
                       int launch, int pass, bool poison, int garbage, struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;
     /* what sums over particles come to: some units of energy per particle */
-    const double size = 4.0 * (double)plan->sets[0].n;
+    const double size = 4.0 * (double)kernel_plan_set(plan, 0)->n;
     return launch_tool_run(
         kept->of->tools, TOOL_KEEP_SUMS, (size_t)count,
         ARGUMENTS(argument_int(count), argument_buffer(sums), argument_buffer(kept->sums),
                   argument_int((int32_t)kept_at(launch_slot(launch), pass)), argument_int(poison),
-                  argument_real(size, plan->accum_is_double),
+                  argument_real(size, kernel_plan_accum_is_double(plan)),
                   garbage_seed(kept->of, launch, garbage)),
         error);
 }
@@ -308,14 +316,17 @@ static bool keep_sums(const struct kept_sums *kept, const struct buffer *sums, i
 static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool poison,
                       struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;
-    const struct planned_pass *pass = &plan->passes[p];
-    const size_t partial = buffer_bytes(pass->partial_sums) / kernel_plan_accum_size(plan);
-    return keep_sums(kept, pass->sums, plan->sum_count, launch, p, poison, GARBAGE_OF_SUMS + p,
-                     error) &&
+    struct plan_sums pass;
+    if (!kernel_plan_sums(plan, p, &pass)) {
+        return true;
+    }
+    const size_t partial = buffer_bytes(pass.partial_sums) / kernel_plan_accum_size(plan);
+    return keep_sums(kept, pass.sums, kernel_plan_sum_count(plan), launch, p, poison,
+                     GARBAGE_OF_SUMS + p, error) &&
            (!poison ||
             launch_tool_run(kept->of->tools, TOOL_POISON_NUMBERS, partial,
                             ARGUMENTS(argument_int((int32_t)partial),
-                                      argument_buffer(pass->partial_sums),
+                                      argument_buffer(pass.partial_sums),
                                       garbage_seed(kept->of, launch, GARBAGE_OF_PARTIAL_SUMS + p)),
                             error));
 }
@@ -327,19 +338,19 @@ static bool keep_faces(const struct kept_sums *kept, int launch, struct error *e
         kept->of->tools, TOOL_KEEP_WORDS, kept->face_numbers,
         ARGUMENTS(argument_int((int32_t)kept->face_numbers), argument_int(WORDS_PER_FACE_NUMBER),
                   argument_buffer(kept->face_places),
-                  argument_buffer(kept->of->plan->steps->face_sums), argument_buffer(kept->faces),
-                  argument_int((int32_t)(slot * kept->face_numbers))),
+                  argument_buffer(kernel_plan_step_outputs(kept->of->plan).face_sums),
+                  argument_buffer(kept->faces), argument_int((int32_t)(slot * kept->face_numbers))),
         error);
 }
 
 bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;
-    bool is_kept =
-        !plan_has_steps(plan) || (keep_sums(kept, plan->steps->totals, OFFERED_TOTALS, launch,
-                                            VARIANT_MAX_PASSES, poison, GARBAGE_OF_TOTALS, error) &&
-                                  keep_faces(kept, launch, error));
-    for (int p = 0; is_kept && p < plan->spec->variant->pass_count; p++) {
-        is_kept = !plan->passes[p].has_sums || keep_pass(kept, p, launch, poison, error);
+    bool is_kept = !kernel_plan_has_steps(plan) ||
+                   (keep_sums(kept, kernel_plan_step_outputs(plan).totals, OFFERED_TOTALS, launch,
+                              VARIANT_MAX_PASSES, poison, GARBAGE_OF_TOTALS, error) &&
+                    keep_faces(kept, launch, error));
+    for (int p = 0; is_kept && p < kept->of->spec->variant->pass_count; p++) {
+        is_kept = keep_pass(kept, p, launch, poison, error);
     }
     return is_kept;
 }
@@ -368,44 +379,26 @@ static bool read_sums(const struct kept_sums *kept, int launches, struct read_su
            (of_faces == 0 || buffer_read(kept->faces, 0, read->faces, of_faces, error));
 }
 
-static bool take_faces(const struct kernel_plan *plan, const int64_t *faces,
-                       struct evaluation *evaluation, struct error *error) {
-    if (!faces) {
-        return true;
+static bool take_sums_of_launch(const struct kept_sums *kept, int launch,
+                                const struct read_sums *read, struct evaluation *evaluation,
+                                struct error *error) {
+    const char *sums = read->sums;
+    const size_t size = kernel_plan_accum_size(kept->of->plan);
+    struct raw_sums raw = { .totals = sums + kept_at(launch, VARIANT_MAX_PASSES) * size };
+    raw.faces = read->faces ? read->faces + (size_t)launch * kept->face_numbers : NULL;
+    for (int p = 0; p < VARIANT_MAX_PASSES; p++) {
+        raw.of_pass[p] = sums + kept_at(launch, p) * size;
     }
-    if (!evaluation_make_faces(plan, evaluation, error)) {
-        return false;
-    }
-    steps_tell_faces(plan, faces, evaluation->face_count, evaluation->face_momentum);
-    return true;
-}
-
-static void take_sums_of_launch(const struct kernel_plan *plan, int launch,
-                                const struct read_sums *read, struct evaluation *evaluation) {
-    const size_t size = kernel_plan_accum_size(plan);
-    double sums[MAX_SUMS] = { 0 };
-    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
-        if (plan->passes[p].has_sums) {
-            add_sums(plan, (const char *)read->sums + kept_at(launch, p) * size, sums);
-        }
-    }
-    evaluation_take_sums(plan, sums, evaluation);
-    if (plan_has_steps(plan)) {
-        evaluation_take_totals(
-            plan, (const char *)read->sums + kept_at(launch, VARIANT_MAX_PASSES) * size,
-            evaluation);
-    }
+    return kernel_plan_take_sums(kept->of->plan, &raw, evaluation, error);
 }
 
 static bool judge_launch(const struct kept_sums *kept, int launch, const struct read_sums *read,
                          struct verdict *verdict, struct error *error) {
     const struct judged_case *of = kept->of;
-    struct evaluation evaluation = { .n = of->plan->box->n };
-    const int64_t *faces = read->faces ? read->faces + (size_t)launch * kept->face_numbers : NULL;
+    struct evaluation evaluation = { .n = kernel_plan_box(of->plan)->n };
     struct verdict of_sums;
     const struct judge_question question = question_of(of);
-    take_sums_of_launch(of->plan, launch, read, &evaluation);
-    const bool taken = take_faces(of->plan, faces, &evaluation, error);
+    const bool taken = take_sums_of_launch(kept, launch, read, &evaluation, error);
     if (taken) {
         judge_of(of->spec)->compare_scalars(&question, of->expected->reference, &evaluation,
                                             &of_sums);
@@ -418,7 +411,7 @@ static bool judge_launch(const struct kept_sums *kept, int launch, const struct 
 bool kept_sums_end(const struct kept_sums *kept, int launches, struct verdict *verdict,
                    struct error *error) {
     struct read_sums read;
-    if (kept->of->plan->sum_count == 0 && kept->face_numbers == 0) {
+    if (kernel_plan_sum_count(kept->of->plan) == 0 && kept->face_numbers == 0) {
         return true;
     }
     bool judged = read_sums(kept, launches, &read, error);

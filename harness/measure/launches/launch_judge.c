@@ -72,15 +72,17 @@ bool launch_judge_create(struct kernel_plan *plan, const struct expected *expect
  * that could be forces follow where a byte over and over would give itself away. */
 static bool poison_scratch(struct launch_judge *judge, int launch, struct error *error) {
     struct kernel_plan *plan = judge->of.plan;
-    bool poisoned = scratch_poison(plan, error);
-    for (int s = 0; poisoned && s < plan->spec->variant->scratch_count; s++) {
-        if (variant_keeps_scratch(plan->spec->variant, s)) {
+    const struct variant *variant = judge->of.spec->variant;
+    bool poisoned = kernel_plan_poison_scratch(plan, error);
+    for (int s = 0; poisoned && s < variant->scratch_count; s++) {
+        if (variant_keeps_scratch(variant, s)) {
             continue;
         }
-        const size_t numbers = buffer_bytes(plan->scratch[s]) / kernel_plan_accum_size(plan);
+        const struct buffer *scratch = kernel_plan_scratch(plan, s);
+        const size_t numbers = buffer_bytes(scratch) / kernel_plan_accum_size(plan);
         const size_t poisons = numbers < MAX_POISONED ? numbers : MAX_POISONED;
         const struct argument garbage[] = {
-            argument_int((int32_t)poisons), argument_buffer(plan->scratch[s]),
+            argument_int((int32_t)poisons), argument_buffer(scratch),
             garbage_seed(&judge->of, launch, GARBAGE_OF_SCRATCH + s)
         };
         poisoned = launch_tool_run(judge->of.tools, TOOL_POISON_NUMBERS, poisons, garbage,
@@ -169,10 +171,10 @@ bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *erro
 
 bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
                         struct error *error) {
-    if (plan_builds_in_launch(judge->of.plan)) {
+    if (kernel_plan_builds_in_launch(judge->of.plan)) {
         return launch_tools_spend(judge->of.tools, seconds, error);
     }
-    if (launch == 0 || !plan_has_steps(judge->of.plan)) {
+    if (launch == 0 || !kernel_plan_has_steps(judge->of.plan)) {
         return true;
     }
     return kernel_plan_ready(judge->of.plan, error) && poison_scratch(judge, launch, error) &&
@@ -199,7 +201,7 @@ static void say_how_far(const struct launch_judge *judge, struct verdict *verdic
 static bool end_round(struct launch_judge *judge, int launches, struct verdict *verdict,
                       struct error *error) {
     verdict->status = STATUS_OK;
-    return device_finish(judge->of.plan->device, error) &&
+    return device_finish(kernel_plan_device(judge->of.plan), error) &&
            watched_inputs_judge(&judge->inputs, launches, verdict, error);
 }
 
@@ -234,11 +236,11 @@ static bool launch_watched(struct launch_judge *judge, struct verdict *verdict,
                            struct error *error) {
     struct kernel_plan *plan = judge->of.plan;
     const struct stage_watch watch = { mark_built, &judge->inputs };
-    return !plan_builds_in_launch(plan) ||
+    return !kernel_plan_builds_in_launch(plan) ||
            (poison_scratch(judge, LAUNCH_JUDGE_MAX, error) &&
             kernel_plan_enqueue_watched(plan, &watch, error) &&
             watched_inputs_behind_building(&judge->inputs, error) &&
-            device_finish(plan->device, error) &&
+            device_finish(kernel_plan_device(plan), error) &&
             watched_inputs_judge(&judge->inputs, 0, verdict, error) &&
             judge_rows(judge, verdict, error));
 }

@@ -9,95 +9,22 @@ enum {
         1 << 30 /* at a time: kernels count by int, lists of 10^8 particles have more */
 };
 
-static void name_input(struct watched_inputs *inputs, const struct buffer *buffer,
-                       const char *name) {
+static void name_input(void *context, const struct buffer *buffer, const char *name) {
+    struct watched_inputs *inputs = context;
     for (int i = 0; i < inputs->count; i++) {
         if (inputs->items[i].buffer == buffer) {
             return;
         }
     }
-    if (buffer && inputs->count < MAX_WATCHED_INPUTS) {
+    if (inputs->count < MAX_WATCHED_INPUTS) {
         struct watched_input *input = &inputs->items[inputs->count++];
         input->buffer = buffer;
         (void)snprintf(input->name, sizeof input->name, "%s", name);
     }
 }
 
-/* The buffers among what a structure offers; `kept`: among what no building makes. */
-static void name_offers(struct watched_inputs *inputs, const struct offers *offers,
-                        const void *state, bool kept) {
-    for (; offers && offers->table; offers++) {
-        if (kept && !structure_keeps(offers)) {
-            continue;
-        }
-        for (const struct offer *offer = offers->table; offer->name; offer++) {
-            const struct argument argument = offer_value(offer, (const char *)state + offers->at);
-            name_input(inputs, argument.buffer, offer->name);
-        }
-    }
-}
-
-static void name_own(void *context, const struct buffer *buffer, const char *words) {
-    name_input(context, buffer, words);
-}
-
-/* What building does not make. */
-static void find_given(struct watched_inputs *inputs) {
-    const struct kernel_plan *plan = inputs->plan;
-    for (int s = 0; s < plan->set_count && !plan_has_steps(plan); s++) {
-        const struct particle_set *set = &plan->sets[s];
-        name_input(inputs, set->position, "position");
-        name_input(inputs, set->index_on_device, "index");
-    }
-    if (plan->own) {
-        plan_own_class(plan)->visit(plan->own, name_own, inputs);
-    }
-    name_input(inputs, plan->pair.type, "the types");
-    name_input(inputs, plan->pair.table, "the table of types");
-    name_input(inputs, plan->pair.molecule, "the molecules");
-    name_input(inputs, plan->pair.excluded_start, "the exclusions");
-    name_input(inputs, plan->pair.excluded, "the exclusions");
-    for (int quad = 0; quad < PAIR_BUFFERS_MAX_QUADS; quad++) {
-        name_input(inputs, plan->pair.values[quad], "the values of particles");
-    }
-    for (int a = 0; a < PAIR_BUFFERS_MAX_ARRAYS; a++) {
-        name_input(inputs, plan->pair.arrays[a], "the arrays of a text");
-    }
-}
-
-/* What structures offer, which they may replace when they are built: asked for in every round.
- * `kept`: what they make once alone. */
-static void find_structures(struct watched_inputs *inputs, bool kept) {
-    const struct kernel_plan *plan = inputs->plan;
-    for (int s = 0; s < plan->set_count; s++) {
-        const struct particle_set *set = &plan->sets[s];
-        for (const struct structure_class *structure = plan->structure; structure;
-             structure = structure->needs) {
-            name_offers(inputs, structure->offers, structure_chain_state(set->structure, structure),
-                        kept);
-        }
-    }
-}
-
-static void find_built(struct watched_inputs *inputs) {
-    const struct kernel_plan *plan = inputs->plan;
-    find_structures(inputs, false);
-    for (int s = 0; s < plan->spec->variant->scratch_count; s++) {
-        if (variant_keeps_scratch(plan->spec->variant, s) &&
-            !variant_changes_scratch(plan->spec->variant, s)) {
-            name_input(inputs, plan->scratch[s], plan->spec->variant->scratch[s].name);
-        }
-    }
-}
-
-/* What steps begin with; the rest they change, or build anew. */
-static void find_of_steps(struct watched_inputs *inputs) {
-    const struct plan_steps *steps = inputs->plan->steps;
-    name_input(inputs, steps->start_position, "position");
-    name_input(inputs, steps->start_rest, "position_rest");
-    name_input(inputs, steps->start_velocity, "velocity");
-    name_input(inputs, steps->field, "the field");
-    name_input(inputs, steps->parameters, "the numbers of a step");
+static void find(struct watched_inputs *inputs, enum plan_inputs which) {
+    kernel_plan_visit_inputs(inputs->plan, which, name_input, inputs);
 }
 
 /* The sums of one of them, to a mark. */
@@ -136,8 +63,8 @@ bool watched_inputs_begin(struct watched_inputs *inputs, uint64_t random, struct
     inputs->random = random;
     inputs->count = 0;
     inputs->built_in_launch = false;
-    if (!plan_has_steps(inputs->plan)) {
-        find_given(inputs);
+    if (!kernel_plan_has_steps(inputs->plan)) {
+        find(inputs, INPUTS_GIVEN);
     }
     return buffer_fill(inputs->marks, 0, buffer_bytes(inputs->marks), error) &&
            watched_inputs_mark(inputs, 0, error);
@@ -146,13 +73,13 @@ bool watched_inputs_begin(struct watched_inputs *inputs, uint64_t random, struct
 bool watched_inputs_built(struct watched_inputs *inputs, struct error *error) {
     const int before = inputs->count;
     bool marked = true;
-    if (plan_has_steps(inputs->plan)) {
-        find_of_steps(inputs);
-        find_given(inputs);
-    } else if (plan_builds_in_launch(inputs->plan)) {
-        find_structures(inputs, true);
+    if (kernel_plan_has_steps(inputs->plan)) {
+        find(inputs, INPUTS_OF_START); /* the rest they change, or build anew */
+        find(inputs, INPUTS_GIVEN);
+    } else if (kernel_plan_builds_in_launch(inputs->plan)) {
+        find(inputs, INPUTS_KEPT_STRUCTURES);
     } else {
-        find_built(inputs);
+        find(inputs, INPUTS_BUILT);
     }
     for (int i = before; marked && i < inputs->count; i++) {
         marked = sum_up_words(inputs, i, 0, error);
@@ -173,7 +100,7 @@ bool watched_inputs_built_in_launch(struct watched_inputs *inputs, struct error 
         return true;
     }
     inputs->built_in_launch = true;
-    find_structures(inputs, false);
+    find(inputs, INPUTS_STRUCTURES);
     return watched_inputs_before_building(inputs, error);
 }
 
@@ -238,7 +165,8 @@ bool watched_inputs_create(const struct kernel_plan *plan, const struct launch_t
     inputs->launches = launches;
     inputs->plan = plan;
     inputs->tools = tools;
-    return buffer_allocate(plan->device, marks * sizeof(int32_t), &inputs->marks, error);
+    return buffer_allocate(kernel_plan_device(plan), marks * sizeof(int32_t), &inputs->marks,
+                           error);
 }
 
 void watched_inputs_free(struct watched_inputs *inputs) {

@@ -21,7 +21,7 @@ static bool is_own(const struct kernel_plan *plan, int index) {
 
 size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments) {
     const struct plan_runs *runs = &plan->steps->runs;
-    const double way = lists_reach(plan);
+    const double way = kernel_plan_reach(plan);
     arguments[0] = argument_buffer(runs->expired);
     if (!is_own(plan, index)) {
         return 1;
@@ -42,7 +42,7 @@ bool lists_outlive_steps(const struct kernel_plan *plan) {
 
 /* Whether what they walk is built for places where particles will be. */
 bool lists_predict(const struct kernel_plan *plan) {
-    return lists_outlive_steps(plan) && isfinite(lists_reach(plan));
+    return lists_outlive_steps(plan) && isfinite(kernel_plan_reach(plan));
 }
 
 /* Whether steps ask, by themselves, if what they walk still serves. */
@@ -68,7 +68,7 @@ bool lists_have_parts(const struct kernel_plan *plan) {
  */
 static uint64_t guess_period(const struct kernel_plan *plan) {
     const double steps =
-        0.25 * lists_reach(plan) / (plan->steps->start_speed * plan->spec->step.dt);
+        0.25 * kernel_plan_reach(plan) / (plan->steps->start_speed * plan->spec->step.dt);
     return steps >= 1 ? (uint64_t)fmin(steps, (double)RUNS_LONGEST) : 1;
 }
 
@@ -129,7 +129,7 @@ static bool predict(struct kernel_plan *plan, bool pushed, struct error *error) 
         ARGUMENTS(argument_int((int32_t)set->n),
                   argument_real(0.5 * runs->horizon * plan->spec->step.dt, is_double),
                   argument_int(pushed),
-                  argument_real(0.01 * HUNDREDTHS * lists_reach(plan), is_double),
+                  argument_real(0.01 * HUNDREDTHS * kernel_plan_reach(plan), is_double),
                   box_argument(plan), argument_buffer(plan->steps->velocity),
                   argument_buffer(plan->steps->force), argument_buffer(set->position),
                   argument_buffer(runs->built)),
@@ -177,7 +177,7 @@ bool lists_build(struct kernel_plan *plan, enum what what, bool pushed,
 bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     const double step = plan->steps->start_speed * plan->spec->step.dt;
     plan->steps->runs.horizon =
-        lists_predict(plan) ? fmin(0.5 * lists_reach(plan) / step, (double)RUNS_LONGEST) : 0;
+        lists_predict(plan) ? fmin(0.5 * kernel_plan_reach(plan) / step, (double)RUNS_LONGEST) : 0;
     plan->steps->runs.period = guess_period(plan);
     return lists_build(plan, ALL_ANEW, false, watch, error);
 }
@@ -194,7 +194,7 @@ bool lists_rebuild(struct kernel_plan *plan, struct error *error) {
 bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error) {
     const struct plan_runs *runs = &plan->steps->runs;
     const struct particle_set *set = &plan->sets[0];
-    const double way = lists_reach(plan);
+    const double way = kernel_plan_reach(plan);
     return steps_launch(plan, runs->find_moved,
                         ARGUMENTS(argument_int((int32_t)set->n), argument_buffer(set->position),
                                   argument_buffer(runs->built), box_argument(plan),

@@ -108,8 +108,9 @@ static bool read_thermostat(const struct kernel_plan *plan, struct thermostat_st
     return true;
 }
 
-void steps_tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
-                      double *momentum) {
+/* What went through faces, by the sums as the device has them, 6 numbers per type. */
+static void tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
+                       double *momentum) {
     const uint64_t most = UINT64_C(1) << (63 - FACE_BITS); /* of them fit a sum, whatever each is */
     for (size_t f = 0; f < STEP_FACES * (size_t)plan->box->types; f++) {
         const int64_t *of_type = sums + f / STEP_FACES * FACE_NUMBERS;
@@ -127,7 +128,7 @@ static bool read_faces(const struct kernel_plan *plan, uint64_t *count, double *
     const bool read = sums ? buffer_read(plan->steps->face_sums, 0, sums, bytes, error)
                            : fail_out_of_memory(error, "the sums at faces");
     if (read) {
-        steps_tell_faces(plan, sums, count, momentum);
+        tell_faces(plan, sums, count, momentum);
     }
     free(sums);
     return read;
@@ -336,8 +337,9 @@ bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest
 
 /* ---- what came of a launch ---- */
 
-void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
-                            struct evaluation *evaluation) {
+/* The kinetic energy and the thermostat's, from OFFERED_TOTALS accum. */
+static void take_totals(const struct kernel_plan *plan, const void *totals,
+                        struct evaluation *evaluation) {
     double numbers[MAX_SUMS] = { 0 };
     if (plan->spec->outputs != OUTPUTS_FORCES) {
         for (int t = 0; t < OFFERED_TOTALS; t++) {
@@ -356,7 +358,7 @@ static bool collect_totals(const struct kernel_plan *plan, struct evaluation *ev
     if (!buffer_read(plan->steps->totals, 0, totals, buffer_bytes(plan->steps->totals), error)) {
         return false;
     }
-    evaluation_take_totals(plan, totals, evaluation);
+    take_totals(plan, totals, evaluation);
     return true;
 }
 
@@ -382,8 +384,9 @@ static bool collect_velocities(const struct kernel_plan *plan, struct evaluation
     return good;
 }
 
-bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
-                           struct error *error) {
+/* Allocates the sums of faces, all zero; somebody counts. */
+static bool make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                       struct error *error) {
     const size_t faces = STEP_FACES * (size_t)plan->box->types;
     evaluation->types = plan->box->types;
     evaluation->face_unit = 1 / plan->steps->face_scale;
@@ -396,7 +399,7 @@ bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *ev
 static bool collect_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
                           struct error *error) {
     return plan->steps->face_scale == 0 ||
-           (evaluation_make_faces(plan, evaluation, error) &&
+           (make_faces(plan, evaluation, error) &&
             read_faces(plan, evaluation->face_count, evaluation->face_momentum, error));
 }
 
@@ -404,4 +407,17 @@ bool steps_collect(const struct kernel_plan *plan, struct evaluation *evaluation
                    struct error *error) {
     return collect_totals(plan, evaluation, error) && collect_velocities(plan, evaluation, error) &&
            collect_faces(plan, evaluation, error);
+}
+
+bool steps_take_sums(const struct kernel_plan *plan, const struct raw_sums *raw,
+                     struct evaluation *evaluation, struct error *error) {
+    take_totals(plan, raw->totals, evaluation);
+    if (!raw->faces) {
+        return true;
+    }
+    if (!make_faces(plan, evaluation, error)) {
+        return false;
+    }
+    tell_faces(plan, raw->faces, evaluation->face_count, evaluation->face_momentum);
+    return true;
 }

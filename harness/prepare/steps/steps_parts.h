@@ -1,7 +1,6 @@
 /*
- * steps — what a prepared case of time steps consists of besides. Private to this folder and the
- * judge of launches; everyone else launches steps as any other case, by its driver
- * (prepare/kernel_plan_parts.h).
+ * steps — what a prepared case of time steps consists of besides. Everyone else launches steps as
+ * any other case, by its driver (prepare/kernel_plan_parts.h).
  */
 #ifndef PAIRMARK_PREPARE_STEPS_STEPS_PARTS_H
 #define PAIRMARK_PREPARE_STEPS_STEPS_PARTS_H
@@ -158,15 +157,8 @@ bool motion_find_speed(struct kernel_plan *plan, struct error *error);
  * velocities, what went through faces. */
 bool steps_collect(const struct kernel_plan *plan, struct evaluation *evaluation,
                    struct error *error);
-/* Takes from `totals` (OFFERED_TOTALS accum) the kinetic energy and the thermostat's. Behind
- * evaluation_take_sums(). */
-void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
-                            struct evaluation *evaluation);
-/* Allocates the sums of faces, all zero; somebody counts. */
-bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
-                           struct error *error);
-/* What went through faces, by the sums as the device has them, 6 numbers per type. */
-void steps_tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
-                      double *momentum);
+/* The same from what was copied behind a launch, but for velocities; behind other sums. */
+bool steps_take_sums(const struct kernel_plan *plan, const struct raw_sums *raw,
+                     struct evaluation *evaluation, struct error *error);
 
 #endif
