@@ -51,8 +51,7 @@ static void add_to_box(struct adding *adding, int kind, const struct bonded_resu
 }
 
 /* A text says where it is wrong, the term where that shows. */
-static bool check_text(const struct adding *adding, int kind, size_t term, const double *parameter,
-                       const int32_t *atom, long double step[3][3],
+static bool check_text(const struct adding *adding, int kind, size_t term,
                        const struct bonded_result *result, struct error *error) {
     const struct written_energy *written = &adding->written[kind];
     const struct bonded_list *list = &adding->terms->lists[kind];
@@ -67,8 +66,14 @@ static bool check_text(const struct adding *adding, int kind, size_t term, const
                     list->path ? list->path : bonded_forms[kind].name,
                     list->line ? (int)list->line[term] : (int)term + 1, written->said->text->path);
     }
-    const struct kernel_term own = { parameter, atom };
-    return term > 0 || text_term_stays(written->text, atoms, &own, step) ||
+    return true;
+}
+
+/* The first term of a kind stands for all. */
+static bool check_stays(const struct written_energy *written, int atoms,
+                        const struct kernel_term *term, long double step[3][3],
+                        struct error *error) {
+    return text_term_stays(written->text, atoms, term, step) ||
            fail(error, STATUS_BAD_INPUT,
                 "%s: the energy changes when all particles of a term are moved alike; expected one "
                 "of their places relative to each other",
@@ -111,10 +116,11 @@ static bool add_term(struct adding *adding, int kind, size_t term, struct error 
     const struct written_energy *written = &adding->written[kind];
     const size_t parameters =
         (size_t)(written->walk || written->text ? list->written.columns : form->parameters);
-    const double *parameter = list->parameter + term * parameters;
-    bonded_term_evaluate_written((enum bonded_kind)kind, written, parameter, atom, step,
-                                 adding->blur, &result);
-    if (written->text && !check_text(adding, kind, term, parameter, atom, step, &result, error)) {
+    const struct kernel_term own = { list->parameter + term * parameters, atom };
+    bonded_term_evaluate_written((enum bonded_kind)kind, written, &own, step, adding->blur,
+                                 &result);
+    if (written->text && (!check_text(adding, kind, term, &result, error) ||
+                          (term == 0 && !check_stays(written, form->atoms, &own, step, error)))) {
         return false;
     }
     if (written->walk && !check_expression(adding, kind, term, &result, error)) {
@@ -286,9 +292,9 @@ static void forget_totals(struct reference *reference) {
     }
 }
 
-bool reference_bonded_some(const struct box *box, const struct bonded_terms *terms, double unit,
-                           const uint32_t *particle, size_t count, struct reference *reference,
-                           struct error *error) {
+bool reference_bonded_some(const struct bonded_case *of, const uint32_t *particle, size_t count,
+                           struct reference *reference, struct error *error) {
+    const struct box *box = of->box;
     struct adding adding;
     uint8_t *wanted = calloc(box->n, sizeof *wanted);
     if (!wanted) {
@@ -302,7 +308,7 @@ bool reference_bonded_some(const struct box *box, const struct bonded_terms *ter
         }
         wanted[particle[k]] = 1;
     }
-    bool computed = adding_run(box, terms, unit, wanted, &adding, error);
+    bool computed = adding_run(box, of->terms, of->unit, wanted, &adding, error);
     free(wanted);
     if (!computed) {
         return false;

@@ -30,8 +30,12 @@ bool reference_bonded(const struct box *box, const struct bonded_terms *terms, d
 
 /* The same for some particles alone, as reference_compute_some() has them: place k is that of
  * particle[k]; what is summed over the box is not known. */
-bool reference_bonded_some(const struct box *box, const struct bonded_terms *terms, double unit,
-                           const uint32_t *particle, size_t count, struct reference *reference,
-                           struct error *error);
+struct bonded_case {
+    const struct box *box;
+    const struct bonded_terms *terms;
+    double unit;
+};
+bool reference_bonded_some(const struct bonded_case *of, const uint32_t *particle, size_t count,
+                           struct reference *reference, struct error *error);
 
 #endif

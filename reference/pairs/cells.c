@@ -20,6 +20,7 @@ struct cells {
     size_t count[3];     /* cells along each edge */
     double origin[3];    /* lowest corner */
     double length[3];    /* of the region that the cells fill */
+    double reach2;       /* squared distance within which pairs are proposed */
     uint32_t *start;     /* first site of each cell; one more at the end */
     uint32_t *order;     /* particle at each site */
     double *coordinate;  /* 3 a site, wrapped */
@@ -214,8 +215,9 @@ static int times_paired(const struct cells *cells, size_t a, size_t b) {
 }
 
 /* Proposes site a with the sites first..last-1, whose coordinates are to be moved by `shift`. */
-static void walk_sites(struct tally *tally, const struct cells *cells, double reach2, size_t a,
-                       size_t first, size_t last, const double shift[3]) {
+static void walk_sites(struct tally *tally, const struct cells *cells, size_t a, size_t first,
+                       size_t last, const double shift[3]) {
+    const double reach2 = cells->reach2;
     const double *coordinate = cells->coordinate;
     double x = coordinate[3 * a] - shift[0];
     double y = coordinate[3 * a + 1] - shift[1];
@@ -260,33 +262,31 @@ static bool neighbour_cell(const struct cells *cells, const size_t at[3], const 
     return true;
 }
 
-static void walk_cell(struct tally *tally, const struct cells *cells, double reach2,
-                      const size_t at[3]) {
+static void walk_cell(struct tally *tally, const struct cells *cells, const size_t at[3]) {
     static const double nowhere[3] = { 0.0, 0.0, 0.0 };
     size_t cell = (at[2] * cells->count[1] + at[1]) * cells->count[0] + at[0];
     size_t first = cells->start[cell];
     size_t last = cells->start[cell + 1];
     for (size_t a = first; a < last; a++) {
-        walk_sites(tally, cells, reach2, a, a + 1, last, nowhere);
+        walk_sites(tally, cells, a, a + 1, last, nowhere);
     }
     for (int s = 0; s < 13 && first < last; s++) {
         size_t other;
         double shift[3];
         if (neighbour_cell(cells, at, half_shell[s], &other, shift)) {
             for (size_t a = first; a < last; a++) {
-                walk_sites(tally, cells, reach2, a, cells->start[other], cells->start[other + 1],
-                           shift);
+                walk_sites(tally, cells, a, cells->start[other], cells->start[other + 1], shift);
             }
         }
     }
 }
 
-static void walk(struct tally *tally, const struct cells *cells, double reach) {
+static void walk(struct tally *tally, const struct cells *cells) {
     size_t at[3];
     for (at[2] = 0; at[2] < cells->count[2]; at[2]++) {
         for (at[1] = 0; at[1] < cells->count[1]; at[1]++) {
             for (at[0] = 0; at[0] < cells->count[0]; at[0]++) {
-                walk_cell(tally, cells, reach * reach, at);
+                walk_cell(tally, cells, at);
             }
         }
     }
@@ -315,7 +315,8 @@ bool reference_cells_groups(const struct box *box, const struct interaction *int
         return false;
     }
     tally_reorder(&tally, cells.order, cells.sites);
-    walk(&tally, &cells, reach);
+    cells.reach2 = reach * reach;
+    walk(&tally, &cells);
     cells_free(&cells);
     return tally_end(&tally, reference, error) &&
            spread_fill_box(box, interaction, cutoff, groups, reference, error);

@@ -7,10 +7,19 @@
 
 /* ---- displacements ---- */
 
-WIDEST static void distances_as_they_stand(const double at[3], const double *restrict x,
-                                           const double *restrict y, const double *restrict z,
-                                           size_t count, double *restrict dx, double *restrict dy,
-                                           double *restrict dz, double *restrict r2) {
+/* Members of a struct as pointers by themselves: the compiler then knows that they do not overlap,
+ * and makes vectors of the loops. */
+
+WIDEST static void distances_as_they_stand(const double at[3], const struct lanes_sites *to,
+                                           const struct lanes_displacements *out) {
+    const double *restrict x = to->position[0];
+    const double *restrict y = to->position[1];
+    const double *restrict z = to->position[2];
+    double *restrict dx = out->d[0];
+    double *restrict dy = out->d[1];
+    double *restrict dz = out->d[2];
+    double *restrict r2 = out->r2;
+    const size_t count = to->count;
     for (size_t k = 0; k < count; k++) {
         dx[k] = at[0] - x[k];
         dy[k] = at[1] - y[k];
@@ -30,11 +39,19 @@ static inline double displacement_inside(double a, double b, double edge, double
     return (difference - images * edge) + lost;
 }
 
-WIDEST static void distances_of_images(const double at[3], const double *restrict x,
-                                       const double *restrict y, const double *restrict z,
-                                       size_t count, const double edge[3], const double inverse[3],
-                                       double *restrict dx, double *restrict dy,
-                                       double *restrict dz, double *restrict r2) {
+WIDEST static void distances_of_images(const double at[3], const struct lanes_sites *to,
+                                       const struct scene *scene,
+                                       const struct lanes_displacements *out) {
+    const double *restrict x = to->position[0];
+    const double *restrict y = to->position[1];
+    const double *restrict z = to->position[2];
+    double *restrict dx = out->d[0];
+    double *restrict dy = out->d[1];
+    double *restrict dz = out->d[2];
+    double *restrict r2 = out->r2;
+    const double *edge = scene->box->edge;
+    const double *inverse = scene->inverse_edge;
+    const size_t count = to->count;
     for (size_t k = 0; k < count; k++) {
         dx[k] = displacement_inside(at[0], x[k], edge[0], inverse[0]);
         dy[k] = displacement_inside(at[1], y[k], edge[1], inverse[1]);
@@ -43,15 +60,12 @@ WIDEST static void distances_of_images(const double at[3], const double *restric
     }
 }
 
-void lanes_distances(const double at[3], const double *const position[3], size_t count,
-                     const double edge[3], const double inverse_edge[3], bool images,
-                     double *const d[3], double *r2) {
+void lanes_distances(const double at[3], const struct lanes_sites *to, const struct scene *images,
+                     const struct lanes_displacements *out) {
     if (images) {
-        distances_of_images(at, position[0], position[1], position[2], count, edge, inverse_edge,
-                            d[0], d[1], d[2], r2);
+        distances_of_images(at, to, images, out);
     } else {
-        distances_as_they_stand(at, position[0], position[1], position[2], count, d[0], d[1], d[2],
-                                r2);
+        distances_as_they_stand(at, to, out);
     }
 }
 
@@ -79,19 +93,22 @@ WIDEST static void roots(const double *restrict r2, size_t count, double *restri
     }
 }
 
-/* `stride` 0: the same parameters for all. */
-WIDEST static void lennard_jones(const double *restrict epsilon, const double *restrict sigma,
-                                 size_t stride, const double *restrict r2, size_t count,
-                                 double *restrict energy, double *restrict over_r,
-                                 double *restrict slope) {
-    if (stride == 0) {
-        const double one_epsilon = *epsilon;
-        const double one_sigma = *sigma;
+WIDEST static void lennard_jones(const struct pair_term *term, const struct lanes_typed *typed,
+                                 size_t count, struct lanes_batch *batch) {
+    const double *restrict r2 = batch->r2;
+    double *restrict energy = batch->term.energy;
+    double *restrict over_r = batch->term.over_r;
+    double *restrict slope = batch->term.slope;
+    if (!typed) {
+        const double epsilon = term->parameter[0];
+        const double sigma = term->parameter[1];
         for (size_t k = 0; k < count; k++) {
-            pair_lennard_jones(one_epsilon, one_sigma, r2[k], &energy[k], &over_r[k], &slope[k]);
+            pair_lennard_jones(epsilon, sigma, r2[k], &energy[k], &over_r[k], &slope[k]);
         }
         return;
     }
+    const double *restrict epsilon = typed->parameter[0];
+    const double *restrict sigma = typed->parameter[1];
     for (size_t k = 0; k < count; k++) {
         pair_lennard_jones(epsilon[k], sigma[k], r2[k], &energy[k], &over_r[k], &slope[k]);
     }
@@ -126,22 +143,31 @@ static void evaluate_singly(const struct pair_term *term, const struct lanes_typ
 }
 
 /* Adds the term to those before it, where it counts: as add_term() in scene.c does. */
-WIDEST static void add_term(const double *restrict r2, const double *restrict r, double longest2,
-                            const double *restrict cutoff, size_t stride, size_t count,
-                            const double *restrict term_energy, const double *restrict term_over_r,
-                            const double *restrict term_slope, double *restrict over_r,
-                            double *restrict size, double *restrict slope, double *restrict energy,
-                            double *restrict scale, double *restrict kind_size) {
+WIDEST static void add_term(const struct pair_term *term, const struct lanes_typed *typed,
+                            double longest2, size_t count, struct lanes_batch *batch) {
+    const double *restrict cutoff = typed ? typed->cutoff : &term->cutoff;
+    const size_t stride = typed != NULL; /* 0: the same for all */
+    const double *restrict r2 = batch->r2;
+    const double *restrict r = batch->r;
+    const double *restrict term_energy = batch->term.energy;
+    const double *restrict term_over_r = batch->term.over_r;
+    const double *restrict term_slope = batch->term.slope;
+    double *restrict over_r = batch->over_r;
+    double *restrict size = batch->size;
+    double *restrict slope = batch->slope;
+    double *restrict energy = batch->energy[term->kind];
+    double *restrict scale = batch->scale[term->kind];
+    double *restrict kind_size = batch->kind_size[term->kind];
     for (size_t k = 0; k < count; k++) {
         const double own = cutoff[k * stride];
         const bool counts = (r2[k] <= longest2) & (r2[k] <= own * own) & (own > 0.0);
-        const double term = counts ? term_over_r[k] : 0.0;
+        const double force = counts ? term_over_r[k] : 0.0;
         const double bend = counts ? fabs(term_slope[k]) : 0.0;
         const double u = counts ? term_energy[k] : 0.0;
-        const double along = counts ? fabs(term) * r[k] : 0.0;
-        over_r[k] += term;
+        const double along = counts ? fabs(force) * r[k] : 0.0;
+        over_r[k] += force;
         size[k] += along;
-        slope[k] += bend > fabs(term) ? bend : fabs(term);
+        slope[k] += bend > fabs(force) ? bend : fabs(force);
         energy[k] += u;
         scale[k] += fabs(u);
         kind_size[k] += along;
@@ -168,17 +194,11 @@ void lanes_evaluate(const struct scene *scene, struct lanes_batch *batch) {
         const struct pair_term *term = &scene->model.terms[t];
         const struct lanes_typed *typed = batch->typed[t];
         if (term->in_lanes) {
-            const double *epsilon = typed ? typed->parameter[0] : &term->parameter[0];
-            const double *sigma = typed ? typed->parameter[1] : &term->parameter[1];
-            lennard_jones(epsilon, sigma, typed != NULL, batch->r2, count, batch->term.energy,
-                          batch->term.over_r, batch->term.slope);
+            lennard_jones(term, typed, count, batch);
         } else {
             evaluate_singly(term, typed, scene->cutoff2, count, batch);
         }
-        add_term(batch->r2, batch->r, scene->cutoff2, typed ? typed->cutoff : &term->cutoff,
-                 typed != NULL, count, batch->term.energy, batch->term.over_r, batch->term.slope,
-                 batch->over_r, batch->size, batch->slope, batch->energy[term->kind],
-                 batch->scale[term->kind], batch->kind_size[term->kind]);
+        add_term(term, typed, scene->cutoff2, count, batch);
     }
 }
 

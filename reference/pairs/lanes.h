@@ -51,12 +51,20 @@ struct lanes_sums {
     double energy_slope[LANES], virial_scale[LANES], virial_slope[LANES];
 };
 
-/* The squared distances from a point to `count` sites and their displacements point - site, as
- * displacement() has them in a box whose particles are all inside. No images: those of sites that
- * are nearest as they stand. */
-void lanes_distances(const double at[3], const double *const position[3], size_t count,
-                     const double edge[3], const double inverse_edge[3], bool images,
-                     double *const d[3], double *r2);
+/* Sites, planar; and room for as many displacements and squared distances. */
+struct lanes_sites {
+    const double *position[3];
+    size_t count;
+};
+struct lanes_displacements {
+    double *d[3], *r2;
+};
+
+/* The squared distances from a point to sites and their displacements point - site, as
+ * displacement() has them in a box whose particles are all inside. `images`: of that scene; NULL:
+ * the sites are nearest as they stand. */
+void lanes_distances(const double at[3], const struct lanes_sites *to, const struct scene *images,
+                     const struct lanes_displacements *out);
 
 /* Whether any of the squared distances is from `least` to `most`; whether the size of any of the
  * displacements is within `width` of `from`. */

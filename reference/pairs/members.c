@@ -26,15 +26,14 @@ static bool check_list(const char *name, const struct particle_list *list, size_
     return next == count || fail_groups(name, error);
 }
 
-/* Marks the members of a drawn group; none may be marked already. */
-static bool check_drawn(const char *name, size_t asked, size_t n, const int32_t *member,
-                        size_t count, unsigned char *marked, struct error *error) {
+/* Marks the members of a drawn group. False: one is marked already, or no particle. */
+static bool all_fresh(const int32_t *member, size_t count, size_t n, unsigned char *marked) {
     for (size_t k = 0; k < count; k++) {
         if (member[k] < 0 || (size_t)member[k] >= n || marked[member[k]]++) {
-            return fail_groups(name, error);
+            return false;
         }
     }
-    return count == asked || fail_groups(name, error);
+    return true;
 }
 
 bool reference_checks_groups(const struct group_spec *spec, size_t n, const struct groups *groups,
@@ -52,8 +51,10 @@ bool reference_checks_groups(const struct group_spec *spec, size_t n, const stru
     if (!marked) {
         return fail_out_of_memory(error, "the groups of the reference");
     }
-    bool right = check_drawn("A", spec->ratio_a, n, groups->a, groups->n_a, marked, error) &&
-                 check_drawn("B", spec->ratio_b, n, groups->b, groups->n_b, marked, error);
+    const bool right_a =
+        groups->n_a == spec->ratio_a && all_fresh(groups->a, groups->n_a, n, marked);
+    const bool right_b =
+        groups->n_b == spec->ratio_b && all_fresh(groups->b, groups->n_b, n, marked);
     free(marked);
-    return right;
+    return (right_a || fail_groups("A", error)) && (right_b || fail_groups("B", error));
 }

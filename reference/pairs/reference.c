@@ -47,10 +47,11 @@ bool reference_is_serial(void) {
 
 bool reference_compute_once(const struct box *box, const struct interaction *interaction,
                             double cutoff, struct reference *reference, struct error *error) {
+    const struct reference_case of = { box, interaction, cutoff, NULL };
     *reference = (struct reference){ 0 };
     return reference_is_serial()
                ? compute_serially(box, interaction, cutoff, NULL, reference, error)
-               : reference_rows(box, interaction, cutoff, NULL, NULL, 0, reference, error);
+               : reference_rows(&of, NULL, 0, reference, error);
 }
 
 bool reference_compute_groups(const struct box *box, const struct interaction *interaction,
@@ -67,18 +68,21 @@ bool reference_compute_groups(const struct box *box, const struct interaction *i
     const bool computed =
         way == REFERENCE_SERIAL
             ? compute_serially(box, interaction, cutoff, groups, reference, error)
-            : reference_rows(box, interaction, cutoff, groups, NULL, 0, reference, error);
+            : reference_rows(&(struct reference_case){ box, interaction, cutoff, groups }, NULL, 0,
+                             reference, error);
     if (computed) {
         reference_store(key, reference, clock_s() - start);
     }
     return computed;
 }
 
-bool reference_compute_some(const struct box *box, const struct interaction *interaction,
-                            double cutoff, const struct groups *groups, const uint32_t *particle,
-                            size_t count, struct reference *reference, struct error *error) {
-    groups = is_everything(groups, box->n) ? NULL : groups;
-    return reference_rows(box, interaction, cutoff, groups, particle, count, reference, error);
+bool reference_compute_some(const struct reference_case *of, const uint32_t *particle, size_t count,
+                            struct reference *reference, struct error *error) {
+    struct reference_case whole = *of;
+    if (is_everything(of->groups, of->box->n)) {
+        whole.groups = NULL;
+    }
+    return reference_rows(&whole, particle, count, reference, error);
 }
 
 bool reference_compute(const struct box *box, const struct interaction *interaction, double cutoff,

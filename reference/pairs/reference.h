@@ -203,6 +203,14 @@ enum reference_way { REFERENCE_THREADS, REFERENCE_SERIAL };
 void reference_choose_way(enum reference_way chosen);
 bool reference_is_serial(void);
 
+/* What is summed over. */
+struct reference_case {
+    const struct box *box;
+    const struct interaction *interaction;
+    double cutoff;               /* INFINITY: none */
+    const struct groups *groups; /* NULL: all pairs of all particles */
+};
+
 /* The one to use; kept in the on-disk cache by a hash of
  * box, interaction and cutoff when it took longer than reading it back would. What comes from the
  * cache is bit for bit what was computed. */
@@ -229,9 +237,8 @@ bool reference_compute_groups(const struct box *box, const struct interaction *i
  * REFERENCE_ELSEWHERE. What is summed over the box is not known: energies, virials and their scales
  * are NaN, pairs_in_cutoff is 0. Nothing is kept on disk. Errors as above, and STATUS_BAD_INPUT for
  * a particle that the box lacks. */
-bool reference_compute_some(const struct box *box, const struct interaction *interaction,
-                            double cutoff, const struct groups *groups, const uint32_t *particle,
-                            size_t count, struct reference *reference, struct error *error);
+bool reference_compute_some(const struct reference_case *of, const uint32_t *particle, size_t count,
+                            struct reference *reference, struct error *error);
 
 /* Fills in `spread` of a reference that came about elsewhere, from its forces, scales, slopes and
  * neighbours. STATUS_OUT_OF_MEMORY. */

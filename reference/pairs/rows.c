@@ -115,7 +115,9 @@ static void note_edges(struct worker *worker, const struct row *row, size_t part
     struct edge_list *edges = &worker->part->edges;
     const size_t before = edges->count;
     struct pair_sums sums;
-    scene_pair(&rows->scene, d, r2, rows->sites.particle[row->site], rows->sites.particle[partner],
+    scene_pair(&rows->scene,
+               &(struct placed_pair){ d, r2, rows->sites.particle[row->site],
+                                      rows->sites.particle[partner] },
                &sums, edges);
     for (size_t p = before; rows->wanted && p < edges->count; p++) {
         edges->pairs[p].i = (uint32_t)row->place;
@@ -211,9 +213,10 @@ static void find_distances(struct worker *worker, size_t site, size_t first, siz
         position[k] = sites->position[k] + first;
     }
     if (scene->inside || !scene->box->periodic) { /* no triclinic cell */
-        double *const d[3] = { worker->d[0], worker->d[1], worker->d[2] };
-        lanes_distances(at, position, count, scene->box->edge, scene->inverse_edge,
-                        images && scene->box->periodic, d, worker->r2);
+        const struct lanes_sites to = { { position[0], position[1], position[2] }, count };
+        const struct lanes_displacements out = { { worker->d[0], worker->d[1], worker->d[2] },
+                                                 worker->r2 };
+        lanes_distances(at, &to, images && scene->box->periodic ? scene : NULL, &out);
         return;
     }
     for (size_t m = 0; m < count; m++) {
@@ -655,14 +658,13 @@ static bool prepare(struct rows *rows, const struct groups *groups, const uint32
 }
 
 /* wider: pairs so much farther from a cutoff are edge pairs, too. */
-static bool compute_rows(struct rows *rows, const struct box *box,
-                         const struct interaction *interaction, double cutoff, double wider,
-                         const struct groups *groups, const uint32_t *particle, size_t count,
-                         struct error *error) {
+static bool compute_rows(struct rows *rows, const struct reference_case *of, double wider,
+                         const uint32_t *particle, size_t count, struct error *error) {
     struct scene *scene = &rows->scene;
+    const size_t n = of->box->n;
     *rows->reference = (struct reference){ 0 };
-    if (!check_particles(box->n, particle, count, error) ||
-        !scene_begin(box, interaction, cutoff, scene, error)) {
+    if (!check_particles(n, particle, count, error) ||
+        !scene_begin(of->box, of->interaction, of->cutoff, scene, error)) {
         return false;
     }
     if (wider > 0.0) {
@@ -671,10 +673,10 @@ static bool compute_rows(struct rows *rows, const struct box *box,
         scene->reach2 = scene->reach * scene->reach;
     }
     /* Of few particles there are few rows, but the sites are those of the whole box. */
-    const size_t rows_of = particle ? count + box->n / 64 : box->n;
+    const size_t rows_of = particle ? count + n / 64 : n;
     struct threads *threads = threads_open(rows_of / ROWS_PER_TASK + 1);
     const bool computed =
-        prepare(rows, groups, particle, count, threads, error) && compute(rows, threads, error);
+        prepare(rows, of->groups, particle, count, threads, error) && compute(rows, threads, error);
     threads_close(threads);
     free(rows->wanted);
     sites_free(&rows->sites);
@@ -685,16 +687,14 @@ static bool compute_rows(struct rows *rows, const struct box *box,
     return computed;
 }
 
-bool reference_rows(const struct box *box, const struct interaction *interaction, double cutoff,
-                    const struct groups *groups, const uint32_t *particle, size_t count,
+bool reference_rows(const struct reference_case *of, const uint32_t *particle, size_t count,
                     struct reference *reference, struct error *error) {
     struct rows rows = { .reference = reference, .with_spread = particle == NULL };
-    return compute_rows(&rows, box, interaction, cutoff, 0.0, groups, particle, count, error);
+    return compute_rows(&rows, of, 0.0, particle, count, error);
 }
 
-bool reference_rows_of_step(const struct box *box, const struct interaction *interaction,
-                            double cutoff, double wider, struct reference *reference,
-                            struct error *error) {
+bool reference_rows_of_step(const struct reference_case *of, double wider,
+                            struct reference *reference, struct error *error) {
     struct rows rows = { .reference = reference };
-    return compute_rows(&rows, box, interaction, cutoff, wider, NULL, NULL, 0, error);
+    return compute_rows(&rows, of, wider, NULL, 0, error);
 }

@@ -11,16 +11,14 @@
 
 #include "reference/pairs/reference.h"
 
-/* NULL groups: all particles. NULL `particle`: of every particle, with the sums over the box; else
+/* NULL `particle`: of every particle, with the sums over the box; else
  * of these `count` alone, see reference_compute_some(). Errors as reference_direct(). */
-bool reference_rows(const struct box *box, const struct interaction *interaction, double cutoff,
-                    const struct groups *groups, const uint32_t *particle, size_t count,
+bool reference_rows(const struct reference_case *of, const uint32_t *particle, size_t count,
                     struct reference *reference, struct error *error);
 
 /* The same of all particles without the spread, as a step needs it: pairs so much `wider` than the
  * reference's own width from a cutoff are edge pairs, too. The cutoff is finite. */
-bool reference_rows_of_step(const struct box *box, const struct interaction *interaction,
-                            double cutoff, double wider, struct reference *reference,
-                            struct error *error);
+bool reference_rows_of_step(const struct reference_case *of, double wider,
+                            struct reference *reference, struct error *error);
 
 #endif

@@ -232,15 +232,16 @@ static struct reference_edge_pair *next_edge_pair(struct edge_list *edges) {
 }
 
 static void keep_edge_pair(const struct scene *scene, const struct pair_sums *pair,
-                           const double d[3], uint32_t a, uint32_t b, struct edge_list *edges) {
+                           const struct placed_pair *at, struct edge_list *edges) {
+    const double *d = at->d;
     const bool either = either_image(scene, d);
     double moves = either ? 2.0 : 1.0;
     struct reference_edge_pair *kept = next_edge_pair(edges);
     if (!kept) {
         return;
     }
-    kept->i = a < b ? a : b;
-    kept->j = a < b ? b : a;
+    kept->i = at->a < at->b ? at->a : at->b;
+    kept->j = at->a < at->b ? at->b : at->a;
     kept->gap = pair->gap;
     for (int k = 0; k < 3; k++) {
         double direction = pair->r > 0.0 ? d[k] / pair->r : 1.0; /* or any */
@@ -255,7 +256,8 @@ static void keep_edge_pair(const struct scene *scene, const struct pair_sums *pa
  * count at either: the sign of that component of its force, and of the virials with it, is open,
  * while its energy is not. */
 static void keep_turning_pair(const struct scene *scene, const struct pair_sums *pair,
-                              const double d[3], uint32_t a, uint32_t b, struct edge_list *edges) {
+                              const struct placed_pair *at, struct edge_list *edges) {
+    const double *d = at->d;
     double gap = INFINITY;
     double force[3];
     for (int k = 0; k < 3; k++) {
@@ -266,42 +268,49 @@ static void keep_turning_pair(const struct scene *scene, const struct pair_sums 
     }
     struct reference_edge_pair *kept = isfinite(gap) ? next_edge_pair(edges) : NULL;
     if (kept) {
-        *kept = (struct reference_edge_pair){ .i = a < b ? a : b,
-                                              .j = a < b ? b : a,
+        *kept = (struct reference_edge_pair){ .i = at->a < at->b ? at->a : at->b,
+                                              .j = at->a < at->b ? at->b : at->a,
                                               .gap = gap,
                                               .virial = 2.0 * pair->r * fabs(pair->force) };
         memcpy(kept->force, force, sizeof force);
     }
 }
 
-/* The pair function of a term at a distance of its own choice. */
-static struct pair_value value_at(const struct pair_term *term, const double *parameter,
-                                  const struct pair *pair, double r) {
-    struct pair at = *pair;
+/* One term of a pair. */
+struct term_of_pair {
+    const struct pair_term *term;
+    const double *parameter;
+    const struct pair *pair;
+    const struct placed_pair *at;
+};
+
+/* Its pair function at a distance of its own choice. */
+static struct pair_value value_at(const struct term_of_pair *of, double r) {
+    struct pair at = *of->pair;
     struct pair_value value;
     at.r = r;
     at.r2 = r * r;
-    pair_term_evaluate(term, parameter, &at, &value);
+    pair_term_evaluate(of->term, of->parameter, &at, &value);
     return value;
 }
 
 /* Notes a pair so close to a corner of its term that arithmetic in lower precision may see it on
  * the other side: it may be off by what the term comes to from just beyond the corner to the far
  * end of that range, and by a little more, for no rounding of this is among the pair's scales. */
-static void keep_corner_pair(const struct scene *scene, const struct pair_term *term,
-                             const double *parameter, const struct pair *pair, const double d[3],
-                             uint32_t a, uint32_t b, struct edge_list *edges) {
+static void keep_corner_pair(const struct scene *scene, const struct term_of_pair *of,
+                             struct edge_list *edges) {
+    const struct pair_term *term = of->term;
     const double more = 1.001;
     const double width = scene->edge_width;
     const double just = term->corner > 0.0 ? nextafter(term->corner, INFINITY) : 0x1p-40 * width;
     const double far = term->corner + width;
-    const struct pair_value corner = value_at(term, parameter, pair, term->corner);
-    const struct pair_value beyond = value_at(term, parameter, pair, just);
-    const struct pair_value end = value_at(term, parameter, pair, far);
-    struct pair_sums may_move = { .r = pair->r, .gap = fabs(pair->r - term->corner) };
+    const struct pair_value corner = value_at(of, term->corner);
+    const struct pair_value beyond = value_at(of, just);
+    const struct pair_value end = value_at(of, far);
+    struct pair_sums may_move = { .r = of->pair->r, .gap = fabs(of->pair->r - term->corner) };
     may_move.force = more * fmax(fabs(beyond.over_r * just), fabs(end.over_r * far));
     may_move.scale[term->kind] = more * fabs(end.energy - corner.energy);
-    keep_edge_pair(scene, &may_move, d, a, b, edges);
+    keep_edge_pair(scene, &may_move, of->at, edges);
 }
 
 /* How far two sides of a corner are apart. Where an expression has no value beyond, kernels have
@@ -312,18 +321,17 @@ static double apart(double before, double beyond) {
 
 /* The same of an expression, whose value or force may jump anywhere by anything: it may be off by
  * how far the two sides are apart. */
-static void keep_turn_pair(const struct scene *scene, const struct pair_term *term,
-                           const double *parameter, const struct pair *pair, double corner,
-                           const double d[3], uint32_t a, uint32_t b, struct edge_list *edges) {
+static void keep_turn_pair(const struct scene *scene, const struct term_of_pair *of, double corner,
+                           struct edge_list *edges) {
     const double more = 1.001;
     const double near = fmax(corner - scene->edge_width, 0.5 * corner);
     const double far = corner + scene->edge_width;
-    const struct pair_value before = value_at(term, parameter, pair, near);
-    const struct pair_value beyond = value_at(term, parameter, pair, far);
-    struct pair_sums may_move = { .r = pair->r, .gap = fabs(pair->r - corner) };
+    const struct pair_value before = value_at(of, near);
+    const struct pair_value beyond = value_at(of, far);
+    struct pair_sums may_move = { .r = of->pair->r, .gap = fabs(of->pair->r - corner) };
     may_move.force = more * apart(before.over_r * near, beyond.over_r * far);
-    may_move.scale[term->kind] = more * apart(before.energy, beyond.energy);
-    keep_edge_pair(scene, &may_move, d, a, b, edges);
+    may_move.scale[of->term->kind] = more * apart(before.energy, beyond.energy);
+    keep_edge_pair(scene, &may_move, of->at, edges);
 }
 
 /* ---- one pair ---- */
@@ -344,7 +352,7 @@ static void add_term(struct pair_sums *sums, enum term_kind kind, const struct p
 
 /* One term of a pair; one near the term's own cutoff is noted as an edge pair. */
 static void add_term_of_pair(const struct scene *scene, int t, const struct pair *pair,
-                             const double d[3], uint32_t a, uint32_t b, struct pair_sums *sums,
+                             const struct placed_pair *at, struct pair_sums *sums,
                              struct edge_list *edges) {
     const struct pair_term *term = &scene->model.terms[t];
     const double *parameter;
@@ -361,39 +369,42 @@ static void add_term_of_pair(const struct scene *scene, int t, const struct pair
         struct pair_sums alone = { .r = pair->r, .gap = gap };
         add_term(&alone, term->kind, &value);
         alone.force = alone.over_r * alone.r;
-        keep_edge_pair(scene, &alone, d, a, b, edges);
+        keep_edge_pair(scene, &alone, at, edges);
     }
     if (counts) {
         add_term(sums, term->kind, &value);
     }
+    const struct term_of_pair of = { term, parameter, pair, at };
     if (term->turns && counts && value.corner > 0.0 &&
         fabs(pair->r - value.corner) <= scene->edge_width) {
-        keep_turn_pair(scene, term, parameter, pair, value.corner, d, a, b, edges);
+        keep_turn_pair(scene, &of, value.corner, edges);
     }
     if (fabs(pair->r - term->corner) <= scene->edge_width) {
-        keep_corner_pair(scene, term, parameter, pair, d, a, b, edges);
+        keep_corner_pair(scene, &of, edges);
     }
 }
 
-void scene_pair(const struct scene *scene, const double d[3], double r2, uint32_t a, uint32_t b,
-                struct pair_sums *sums, struct edge_list *edges) {
+void scene_pair(const struct scene *scene, const struct placed_pair *at, struct pair_sums *sums,
+                struct edge_list *edges) {
     const struct box *box = scene->box;
-    const struct pair pair = { .r2 = r2,
-                               .r = sqrt(r2),
+    const uint32_t a = at->a;
+    const uint32_t b = at->b;
+    const struct pair pair = { .r2 = at->r2,
+                               .r = sqrt(at->r2),
                                .type = { box->type[a], box->type[b] },
                                .charge = { box->charge[a], box->charge[b] },
                                .particle = { a, b },
                                .excluded = pair_model_passes_excluded(&scene->model, a, b) };
     *sums = (struct pair_sums){ .r = pair.r };
     for (int t = 0; t < scene->model.count; t++) {
-        add_term_of_pair(scene, t, &pair, d, a, b, sums, edges);
+        add_term_of_pair(scene, t, &pair, at, sums, edges);
     }
     sums->gap = fabs(pair.r - scene->cutoff);
     sums->force = sums->over_r * sums->r;
     if (sums->gap <= scene->edge_width) {
-        keep_edge_pair(scene, sums, d, a, b, edges);
+        keep_edge_pair(scene, sums, at, edges);
     }
     if (scene->every_image) {
-        keep_turning_pair(scene, sums, d, a, b, edges);
+        keep_turning_pair(scene, sums, at, edges);
     }
 }

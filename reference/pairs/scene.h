@@ -63,10 +63,17 @@ void scene_nearest_image(const struct scene *scene, const double a[3], const dou
 /* The fractions of a point in a triclinic cell. */
 void scene_fractions(const struct scene *scene, const double point[3], double fraction[3]);
 
-/* The terms of a pair of particles a and b, at most `reach` apart and not left out, with
- * displacement d; each kind of edge pair that it is goes to the list. */
-void scene_pair(const struct scene *scene, const double d[3], double r2, uint32_t a, uint32_t b,
-                struct pair_sums *sums, struct edge_list *edges);
+/* A pair of particles a and b, and the displacement a - b. */
+struct placed_pair {
+    const double *d; /* 3 */
+    double r2;
+    uint32_t a, b;
+};
+
+/* The terms of a pair that is at most `reach` apart and not left out; each kind of edge pair that
+ * it is goes to the list. */
+void scene_pair(const struct scene *scene, const struct placed_pair *at, struct pair_sums *sums,
+                struct edge_list *edges);
 
 /* Rounds to the nearest whole number, ties to even, for |x| < 2^51: adding 1.5 * 2^52 leaves no
  * room for a fraction. Faster than rint() where that is a call. */

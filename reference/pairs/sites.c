@@ -314,32 +314,36 @@ bool sites_begin(const struct scene *scene, const struct groups *groups, struct 
 
 /* ---- runs ---- */
 
+/* The runs that are found so far. */
+struct found_runs {
+    struct run *runs;
+    int count;
+};
+
 /* Cells begin..end-1 of a row, which stand beside each other. */
-static int add_run(const struct sites *sites, size_t row, size_t begin, size_t end, bool images,
-                   struct run *runs, int count) {
+static void add_run(const struct sites *sites, size_t row, size_t begin, size_t end, bool images,
+                    struct found_runs *found) {
     const struct run run = { sites->start[row * sites->cells[0] + begin],
                              sites->start[row * sites->cells[0] + end], images };
     if (run.first < run.last) {
-        runs[count++] = run;
+        found->runs[found->count++] = run;
     }
-    return count;
 }
 
 /* The cells around x in one row. Across the border they are two runs. */
-static int add_row(const struct sites *sites, size_t row, size_t x, bool images, struct run *runs,
-                   int count) {
+static void add_row(const struct sites *sites, size_t row, size_t x, bool images,
+                    struct found_runs *found) {
     const size_t last = sites->cells[0] - 1;
     const bool wraps = sites->images[0] && (x == 0 || x == last);
     if (wraps && x == 0) {
-        count = add_run(sites, row, 0, 2, images, runs, count);
-        return add_run(sites, row, last, last + 1, true, runs, count);
+        add_run(sites, row, 0, 2, images, found);
+        add_run(sites, row, last, last + 1, true, found);
+    } else if (wraps) {
+        add_run(sites, row, 0, 1, true, found);
+        add_run(sites, row, last - 1, last + 1, images, found);
+    } else {
+        add_run(sites, row, x > 0 ? x - 1 : 0, (x < last ? x + 1 : last) + 1, images, found);
     }
-    if (wraps) {
-        count = add_run(sites, row, 0, 1, true, runs, count);
-        return add_run(sites, row, last - 1, last + 1, images, runs, count);
-    }
-    return add_run(sites, row, x > 0 ? x - 1 : 0, (x < last ? x + 1 : last) + 1, images, runs,
-                   count);
 }
 
 /* Index i-1, i, i+1 along one axis, ascending; those that are there. */
@@ -371,14 +375,14 @@ static int runs_of_cells(const struct sites *sites, size_t site, struct run runs
     const size_t x = cell % sites->cells[0];
     const struct around y = around(sites, 1, cell / sites->cells[0] % sites->cells[1]);
     const struct around z = around(sites, 2, cell / sites->cells[0] / sites->cells[1]);
-    int count = 0;
+    struct found_runs found = { runs, 0 };
     for (int c = 0; c < z.count; c++) {
         for (int b = 0; b < y.count; b++) {
             const size_t row = z.index[c] * sites->cells[1] + y.index[b];
-            count = add_row(sites, row, x, z.images[c] || y.images[b], runs, count);
+            add_row(sites, row, x, z.images[c] || y.images[b], &found);
         }
     }
-    return count;
+    return found.count;
 }
 
 int sites_runs(const struct sites *sites, size_t site, struct run runs[MAX_RUNS]) {

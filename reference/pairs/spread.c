@@ -114,7 +114,7 @@ static void add_partner(struct sample *sample, size_t site, size_t partner, int 
     }
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     if (r2 <= scene->cutoff2 && !pair_model_excludes(&scene->model, one, other)) {
-        scene_pair(scene, d, r2, one, other, &sums, &sample->edges);
+        scene_pair(scene, &(struct placed_pair){ d, r2, one, other }, &sums, &sample->edges);
         sample->edges.count = 0;
         for (int time = 0; time < times; time++) {
             add_pair(sample, &sums, r2, across);
@@ -296,15 +296,14 @@ bool spread_fill(const struct scene *scene, const struct sites *sites, struct th
     return good;
 }
 
-static bool fill_box(const struct box *box, const struct interaction *interaction, double cutoff,
-                     const struct groups *groups, struct threads *threads,
+static bool fill_box(const struct reference_case *of, struct threads *threads,
                      struct reference *reference, struct error *error) {
     struct scene scene;
     struct sites sites = { 0 };
-    if (!scene_begin(box, interaction, cutoff, &scene, error)) {
+    if (!scene_begin(of->box, of->interaction, of->cutoff, &scene, error)) {
         return false;
     }
-    const bool filled = sites_begin(&scene, groups, threads, &sites, error) &&
+    const bool filled = sites_begin(&scene, of->groups, threads, &sites, error) &&
                         spread_fill(&scene, &sites, threads, reference, error);
     sites_free(&sites);
     scene_free(&scene);
@@ -314,13 +313,15 @@ static bool fill_box(const struct box *box, const struct interaction *interactio
 bool spread_fill_box(const struct box *box, const struct interaction *interaction, double cutoff,
                      const struct groups *groups, struct reference *reference,
                      struct error *error) {
-    return fill_box(box, interaction, cutoff, groups, NULL, reference, error);
+    const struct reference_case of = { box, interaction, cutoff, groups };
+    return fill_box(&of, NULL, reference, error);
 }
 
 bool reference_fill_spread(const struct box *box, const struct interaction *interaction,
                            double cutoff, struct reference *reference, struct error *error) {
+    const struct reference_case of = { box, interaction, cutoff, NULL };
     struct threads *threads = threads_open(box->n / 4096 + 1);
-    const bool filled = fill_box(box, interaction, cutoff, NULL, threads, reference, error);
+    const bool filled = fill_box(&of, threads, reference, error);
     threads_close(threads);
     return filled;
 }

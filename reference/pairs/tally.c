@@ -91,7 +91,8 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
     if (pair_model_excludes(&scene->model, one->particle, other->particle)) {
         return;
     }
-    scene_pair(scene, d, r2, one->particle, other->particle, &sums, &tally->edges);
+    scene_pair(scene, &(struct placed_pair){ d, r2, one->particle, other->particle }, &sums,
+               &tally->edges);
     if (counts) {
         add_to_box(tally, &sums, d);
         add_to_site(one, sums.over_r, d, &sums);

@@ -17,7 +17,7 @@ static bool is_valueless(const struct scene *scene, uint32_t i, uint32_t j, doub
     if (!(r2 <= scene->cutoff2) || r2 <= 0.0 || pair_model_excludes(&scene->model, i, j)) {
         return false;
     }
-    scene_pair(scene, d, r2, i, j, &sums, edges);
+    scene_pair(scene, &(struct placed_pair){ d, r2, i, j }, &sums, edges);
     edges->count = 0;
     *found = (struct reference_valueless){ i, j, sums.r, sums.energy[0], sums.force };
     for (int kind = 1; kind < TERM_KINDS; kind++) {

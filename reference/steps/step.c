@@ -347,10 +347,9 @@ static bool integrate(struct motion *motion, uint64_t state_step, struct error *
     return take_sums(motion, &end->last, error);
 }
 
-static bool run(struct motion *motion, const struct box *box, const struct interaction *interaction,
-                double cutoff, uint64_t state_step, struct error *error) {
-    const bool done = begin(box, interaction, cutoff, motion->rules, motion, error) &&
-                      integrate(motion, state_step, error);
+static bool run(const struct step_case *of, struct motion *motion, struct error *error) {
+    const bool done = begin(of->box, of->interaction, of->cutoff, of->rules, motion, error) &&
+                      integrate(motion, of->state_step, error);
     free_motion(motion);
     if (!done) {
         step_end_free(motion->end);
@@ -358,27 +357,25 @@ static bool run(struct motion *motion, const struct box *box, const struct inter
     return done;
 }
 
-bool reference_integrate(const struct box *box, const struct interaction *interaction,
-                         double cutoff, const struct step_rules *rules, uint64_t state_step,
-                         const struct thermostat_state *thermostat, const struct step_units *units,
-                         struct step_end *end, struct error *error) {
-    struct motion motion = { .rules = rules, .end = end };
+static bool run_cone(const struct step_case *of, struct step_cone *cone, struct step_end *end,
+                     struct error *error) {
+    struct motion motion = { .rules = of->rules, .cone = cone, .end = end };
     *end = (struct step_end){ 0 };
-    if (thermostat) {
-        end->thermostat = *thermostat;
+    if (of->thermostat) {
+        end->thermostat = *of->thermostat;
     }
-    if (units) {
-        motion.units = *units;
+    if (of->units) {
+        motion.units = *of->units;
     }
-    return run(&motion, box, interaction, cutoff, state_step, error);
+    return run(of, &motion, error);
 }
 
-bool reference_integrate_cone(const struct box *box, const struct interaction *interaction,
-                              double cutoff, const struct step_rules *rules,
-                              const struct step_units *units, struct step_cone *cone,
+bool reference_integrate(const struct step_case *of, struct step_end *end, struct error *error) {
+    return run_cone(of, NULL, end, error);
+}
+
+bool reference_integrate_cone(const struct step_case *of, struct step_cone *cone,
                               struct step_end *end, struct error *error) {
-    struct motion motion = { .rules = rules, .cone = cone, .units = *units, .end = end };
-    *end = (struct step_end){ 0 };
     cone->farthest = 0.0;
-    return run(&motion, box, interaction, cutoff, 0, error);
+    return run_cone(of, cone, end, error);
 }

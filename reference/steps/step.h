@@ -89,17 +89,24 @@ struct step_end {
     double *velocity_error;     /* n: d_i */
 };
 
-/* rules->steps steps from the state of `box`: its positions, anywhere, its velocities (zeros where
- * it has none) and masses. `state_step` is the number of the state, `bath` the thermostat's (NULL:
- * zeros), `units` of whom is compared (NULL: exact). No steps give the sums of the state alone.
+/* What is integrated: from the state of `box`, its positions, anywhere, its velocities (zeros where
+ * it has none) and masses, rules->steps steps. */
+struct step_case {
+    const struct box *box;
+    const struct interaction *interaction;
+    double cutoff;
+    const struct step_rules *rules;
+    uint64_t state_step;                       /* the number of the state */
+    const struct thermostat_state *thermostat; /* in that state; NULL: zeros */
+    const struct step_units *units;            /* of whom is compared; NULL: exact */
+};
+
+/* No steps give the sums of the state alone.
  * Errors: as reference_direct(), STATUS_BAD_INPUT for rules that do not go together, and for a
  * trajectory that leaves what double can hold (dt too large), saying at which step;
  * STATUS_UNSUPPORTED as soon as errors of `units` are larger than the way that particles may have
  * come by the end. */
-bool reference_integrate(const struct box *box, const struct interaction *interaction,
-                         double cutoff, const struct step_rules *rules, uint64_t state_step,
-                         const struct thermostat_state *thermostat, const struct step_units *units,
-                         struct step_end *end, struct error *error);
+bool reference_integrate(const struct step_case *of, struct step_end *end, struct error *error);
 /* The same of particles that are in the order of how far they are, at the start, from those that
  * are asked for. Before each step, those from which nothing can reach these any more are given up:
  * who is deeper than `way` and a `layer` per step that is left. So sums are of nothing, and at the
@@ -110,9 +117,7 @@ struct step_cone {
     double layer, way;
     double farthest; /* how far any of those that took steps went: filled in */
 };
-bool reference_integrate_cone(const struct box *box, const struct interaction *interaction,
-                              double cutoff, const struct step_rules *rules,
-                              const struct step_units *units, struct step_cone *cone,
+bool reference_integrate_cone(const struct step_case *of, struct step_cone *cone,
                               struct step_end *end, struct error *error);
 void step_end_free(struct step_end *end); /* also of a zeroed one; zeroes it */
 

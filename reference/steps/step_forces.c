@@ -237,8 +237,9 @@ bool step_forces_compute(struct step_forces *forces, const struct box *box, cons
     struct tally tally;
     reference_free(&forces->now);
     if (box->n > MAX_SERIAL && !forces->every_pair && !reference_is_serial()) {
-        return reference_rows_of_step(box, forces->interaction, forces->cutoff, wider, &forces->now,
-                                      error);
+        return reference_rows_of_step(
+            &(struct reference_case){ box, forces->interaction, forces->cutoff, NULL }, wider,
+            &forces->now, error);
     }
     bool begun = tally_begin(box, forces->interaction, forces->cutoff, &tally, error);
     struct scene *scene = &tally.scene;

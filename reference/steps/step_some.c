@@ -94,6 +94,13 @@ struct party {
     size_t count;
     struct box box;
     double *depth;
+    struct step_cone cone;
+};
+
+/* Those that are asked for. */
+struct asked {
+    const uint32_t *particle;
+    size_t count;
 };
 
 static void party_free(struct party *party) {
@@ -213,8 +220,10 @@ static bool gather(const struct box *box, struct party *party, struct error *err
 /* ---- results ---- */
 
 /* Of those at the places that their particles have among `members`; NULL: all, in their order. */
-static bool pick(const struct step_end *end, const struct member *members, const uint32_t *particle,
-                 size_t count, struct step_some *some, struct error *error) {
+static bool pick(const struct step_end *end, const struct member *members,
+                 const struct asked *asked, struct step_some *some, struct error *error) {
+    const uint32_t *particle = asked->particle;
+    const size_t count = asked->count;
     some->displacement = malloc((3 * count + 1) * sizeof *some->displacement);
     some->error = malloc((count + 1) * sizeof *some->error);
     if (!some->displacement || !some->error) {
@@ -235,57 +244,50 @@ static bool pick(const struct step_end *end, const struct member *members, const
     return true;
 }
 
-static bool integrate_all(const struct box *box, const struct interaction *interaction,
-                          double cutoff, const struct step_rules *rules,
-                          const struct step_units *units, const uint32_t *particle, size_t count,
+static bool integrate_all(const struct step_case *of, const struct asked *asked,
                           struct step_some *some, struct error *error) {
     struct step_end end = { 0 };
-    const bool done =
-        reference_integrate(box, interaction, cutoff, rules, 0, NULL, units, &end, error) &&
-        pick(&end, NULL, particle, count, some, error);
-    some->integrated = box->n;
+    const bool done = reference_integrate(of, &end, error) && pick(&end, NULL, asked, some, error);
+    some->integrated = of->box->n;
     step_end_free(&end);
     return done;
 }
 
 /* *far: somebody went farther than was thought, and nothing is known. */
-static bool integrate_party(const struct party *party, const struct interaction *interaction,
-                            double cutoff, const struct step_rules *rules,
-                            const struct step_units *units, struct step_cone *cone,
-                            const uint32_t *particle, size_t count, struct step_some *some,
-                            bool *far, struct error *error) {
+static bool integrate_party(const struct step_case *whole, struct party *party,
+                            const struct asked *asked, struct step_some *some, bool *far,
+                            struct error *error) {
+    struct step_case of = *whole;
     struct step_end end = { 0 };
-    bool done =
-        reference_integrate_cone(&party->box, interaction, cutoff, rules, units, cone, &end, error);
-    *far = done && cone->farthest > cone->way - cutoff;
-    done = done && (*far || pick(&end, party->members, particle, count, some, error));
+    of.box = &party->box;
+    bool done = reference_integrate_cone(&of, &party->cone, &end, error);
+    *far = done && party->cone.farthest > party->cone.way - of.cutoff;
+    done = done && (*far || pick(&end, party->members, asked, some, error));
     some->integrated = party->count;
     step_end_free(&end);
     return done;
 }
 
-bool reference_integrate_some(const struct box *box, const struct interaction *interaction,
-                              double cutoff, const struct step_rules *rules,
-                              const struct step_units *units, const uint32_t *particle,
-                              size_t count, struct step_some *some, struct error *error) {
+bool reference_integrate_some(const struct step_case *of, const uint32_t *particle, size_t count,
+                              struct step_some *some, struct error *error) {
+    const struct box *box = of->box;
+    const struct step_rules *rules = of->rules;
+    const struct asked asked = { particle, count };
     uint32_t place[MOST_PLACES];
-    struct party party = { 0 };
     bool far = false;
     *some = (struct step_some){ 0 };
-    const size_t places = is_local(box, interaction, cutoff, rules)
-                              ? find_places(box, cutoff, particle, count, place)
+    const size_t places = is_local(box, of->interaction, of->cutoff, rules)
+                              ? find_places(box, of->cutoff, particle, count, place)
                               : 0;
-    struct step_cone cone = cone_of(box, cutoff, rules);
-    if (places == 0 || share_of(box, &cone, rules->steps, places) > most_share) {
-        return integrate_all(box, interaction, cutoff, rules, units, particle, count, some, error);
+    struct party party = { .cone = cone_of(box, of->cutoff, rules) };
+    if (places == 0 || share_of(box, &party.cone, rules->steps, places) > most_share) {
+        return integrate_all(of, &asked, some, error);
     }
-    bool done = find_members(box, place, places, deepest(&cone, rules->steps), &party, error) &&
-                gather(box, &party, error);
-    cone.depth = party.depth;
-    done = done && integrate_party(&party, interaction, cutoff, rules, units, &cone, particle,
-                                   count, some, &far, error);
+    bool done =
+        find_members(box, place, places, deepest(&party.cone, rules->steps), &party, error) &&
+        gather(box, &party, error);
+    party.cone.depth = party.depth;
+    done = done && integrate_party(of, &party, &asked, some, &far, error);
     party_free(&party);
-    return done && far
-               ? integrate_all(box, interaction, cutoff, rules, units, particle, count, some, error)
-               : done;
+    return done && far ? integrate_all(of, &asked, some, error) : done;
 }

@@ -29,12 +29,10 @@ size_t reference_step_places(const struct box *box, const struct interaction *in
                              double cutoff, const struct step_rules *rules);
 
 /* Of `count` particles, of which some dozens are meant, those that lie together behind one that has
- * them within a cutoff: displacement and error of particle[k] at place k. Errors as
- * reference_integrate(). */
-bool reference_integrate_some(const struct box *box, const struct interaction *interaction,
-                              double cutoff, const struct step_rules *rules,
-                              const struct step_units *units, const uint32_t *particle,
-                              size_t count, struct step_some *some, struct error *error);
+ * them within a cutoff: displacement and error of particle[k] at place k. From state 0, without a
+ * thermostat's state. Errors as reference_integrate(). */
+bool reference_integrate_some(const struct step_case *of, const uint32_t *particle, size_t count,
+                              struct step_some *some, struct error *error);
 void step_some_free(struct step_some *some); /* also of a zeroed one */
 
 #endif

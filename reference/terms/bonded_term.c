@@ -282,13 +282,12 @@ static void evaluate_torsion(enum bonded_kind kind, const struct written_energy 
 }
 
 void bonded_term_evaluate_written(enum bonded_kind kind, const struct written_energy *written,
-                                  const double *parameter, const int32_t *atom,
-                                  long double step[3][3], double blur,
-                                  struct bonded_result *result) {
+                                  const struct kernel_term *term, long double step[3][3],
+                                  double blur, struct bonded_result *result) {
+    const double *parameter = term->column;
     memset(result, 0, sizeof *result);
     if (written->text) {
-        const struct kernel_term term = { parameter, atom };
-        text_term_evaluate(written->text, bonded_forms[kind].atoms, &term, step, result);
+        text_term_evaluate(written->text, bonded_forms[kind].atoms, term, step, result);
         return;
     }
     switch (kind) {
@@ -307,5 +306,6 @@ void bonded_term_evaluate_written(enum bonded_kind kind, const struct written_en
 void bonded_term_evaluate(enum bonded_kind kind, const double *parameter, long double step[3][3],
                           double blur, struct bonded_result *result) {
     const struct written_energy own = { .walk = NULL };
-    bonded_term_evaluate_written(kind, &own, parameter, NULL, step, blur, result);
+    bonded_term_evaluate_written(kind, &own, &(struct kernel_term){ parameter, NULL }, step, blur,
+                                 result);
 }

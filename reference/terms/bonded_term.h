@@ -47,10 +47,10 @@ struct written_energy {
  * nearest image. `blur` is by how much a position may be off. */
 void bonded_term_evaluate(enum bonded_kind kind, const double *parameter, long double step[3][3],
                           double blur, struct bonded_result *result);
-/* The same of an energy that may be written; `atom` are the term's particles, from 0. */
+/* The same of an energy that may be written. */
+struct kernel_term;
 void bonded_term_evaluate_written(enum bonded_kind kind, const struct written_energy *written,
-                                  const double *parameter, const int32_t *atom,
-                                  long double step[3][3], double blur,
-                                  struct bonded_result *result);
+                                  const struct kernel_term *term, long double step[3][3],
+                                  double blur, struct bonded_result *result);
 
 #endif

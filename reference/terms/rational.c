@@ -17,15 +17,27 @@ struct switched {
 };
 
 /* e^-a and 1 - e^-a for a >= 0, each to its last bits. */
-static void decay(long double a, long double *left, long double *gone) {
+struct decay {
+    long double left, gone;
+};
+
+static struct decay decay(long double a) {
+    struct decay of;
     if (a > 1.0L) {
-        *left = expl(-a);
-        *gone = 1.0L - *left;
+        of.left = expl(-a);
+        of.gone = 1.0L - of.left;
     } else {
-        *gone = -expm1l(-a);
-        *left = 1.0L - *gone;
+        of.gone = -expm1l(-a);
+        of.left = 1.0L - of.gone;
     }
+    return of;
 }
+
+/* A quotient (1 - e^(-nA)) / (1 - e^(-mA)), n < m, A >= 0. */
+struct quotient {
+    long double n, m, a;
+    struct decay by_n, by_m; /* of nA and mA */
+};
 
 /* (z coth z - 1) / z^2 and (1 - (z / sinh z)^2) / z^2 for |z| <= 1/2, by series of positive terms:
  * sinh z / z = sum z^(2j) / (2j+1)!, cosh z - sinh z / z = sum 2j z^(2j) / (2j+1)!. */
@@ -43,15 +55,11 @@ static void remainders(long double z, long double *coth_rest, long double *sinh_
     *sinh_rest = sinh_sum * (ratio + 1.0L) / (ratio * ratio);
 }
 
-/* e^-a and 1 - e^-a. */
-struct decay {
-    long double left, gone;
-};
-
-/* The first two derivatives by A of ln((1 - e^(-nA)) / (1 - e^(-mA))), n < m, A >= 0, given both
- * decays. */
-static void log_slopes(long double n, long double m, long double a, const struct decay *by_n,
-                       const struct decay *by_m, long double *first, long double *second) {
+/* The first two derivatives of its logarithm by A. */
+static void log_slopes(const struct quotient *q, long double *first, long double *second) {
+    const long double n = q->n, m = q->m, a = q->a;
+    const struct decay *by_n = &q->by_n;
+    const struct decay *by_m = &q->by_m;
     if (m * a > 1.0L) {
         *first = n * by_n->left / by_n->gone - m * by_m->left / by_m->gone;
         *second = m * m * by_m->left / (by_m->gone * by_m->gone) -
@@ -66,23 +74,20 @@ static void log_slopes(long double n, long double m, long double a, const struct
 }
 
 /* e^-(m-n)a: the quotient of what is left, while that is far from underflow. */
-static long double left_between(long double n, long double m, long double a,
-                                const struct decay *by_n, const struct decay *by_m) {
-    return m * a < 11000.0L ? by_m->left / by_n->left : expl(-(m - n) * a);
+static long double left_between(const struct quotient *q) {
+    return q->m * q->a < 11000.0L ? q->by_m.left / q->by_n.left : expl(-(q->m - q->n) * q->a);
 }
 
 /* s(x) of n < m and the first two derivatives of ln s by ln x. */
 static long double falling(long double n, long double m, long double log_x, long double *first,
                            long double *second) {
-    long double a = fabsl(log_x);
-    struct decay by_n, by_m;
-    decay(n * a, &by_n.left, &by_n.gone);
-    decay(m * a, &by_m.left, &by_m.gone);
-    long double s = a > 0.0L ? by_n.gone / by_m.gone : n / m;
-    log_slopes(n, m, a, &by_n, &by_m, first, second);
+    const long double a = fabsl(log_x);
+    const struct quotient q = { n, m, a, decay(n * a), decay(m * a) };
+    const long double s = a > 0.0L ? q.by_n.gone / q.by_m.gone : n / m;
+    log_slopes(&q, first, second);
     if (log_x > 0.0L) {
         *first -= m - n;
-        return s * left_between(n, m, a, &by_n, &by_m);
+        return s * left_between(&q);
     }
     *first = -*first;
     return s;

@@ -53,10 +53,14 @@ static double length_of(const long double a[3]) {
     return (double)sqrtl(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 }
 
+/* Of the second derivatives along the axes: their sum, and that of their squares. */
+struct curvature {
+    long double trace, squares;
+};
+
 /* The force on a particle by the derivatives along each axis; what rounding does to it. */
 static double push_one(const struct kernel_walk *walk, int a, const struct kernel_term *term,
-                       places place, struct bonded_result *result, long double *trace,
-                       long double *squares) {
+                       places place, struct bonded_result *result, struct curvature *sum) {
     long double slip = 0.0L;
     for (int d = 0; d < 3; d++) {
         places direction = { { 0 } };
@@ -65,8 +69,8 @@ static double push_one(const struct kernel_walk *walk, int a, const struct kerne
         result->force[a][d] = -u.d;
         result->force[0][d] += u.d;
         slip += u.slip * u.slip;
-        *trace += u.dd;
-        *squares += u.dd * u.dd;
+        sum->trace += u.dd;
+        sum->squares += u.dd * u.dd;
         result->energy = u.v;
         result->energy_scale = (double)(fabsl(u.v) + u.error / 4);
     }
@@ -81,22 +85,21 @@ static double least_of(double a, double b) {
 void text_term_evaluate(const struct kernel_walk *walk, int atoms, const struct kernel_term *term,
                         long double step[3][3], struct bonded_result *result) {
     places place;
-    long double trace = 0.0L;
-    long double squares = 0.0L;
+    struct curvature sum = { 0.0L, 0.0L };
     add_up(atoms, step, place);
     result->coordinate = NAN;
     double slip[BONDED_MAX_ATOMS] = { 0.0 };
     double longest = 0.0;
     for (int a = 1; a < atoms; a++) {
-        slip[a] = push_one(walk, a, term, place, result, &trace, &squares);
+        slip[a] = push_one(walk, a, term, place, result, &sum);
         slip[0] += slip[a];
         longest = fmax(longest, length_of(place[a]));
         for (int k = 0; k < 9; k++) {
             result->virial[k] += place[a][k / 3] * result->force[a][k % 3];
         }
     }
-    const double beside = norm_beside(walk, atoms, term, place, trace);
-    const double slope = 2.0 * sqrt((double)squares + beside * beside);
+    const double beside = norm_beside(walk, atoms, term, place, sum.trace);
+    const double slope = 2.0 * sqrt((double)sum.squares + beside * beside);
     for (int a = 0; a < atoms; a++) {
         const double r = length_of(place[a]);
         const double force = length_of(result->force[a]);

@@ -398,7 +398,8 @@ static void compare_some(const struct box *box, double cutoff) {
     struct reference all = run(reference_compute, box, cutoff);
     struct reference some;
     struct error error;
-    assert_true(reference_compute_some(box, &lj, cutoff, NULL, particle, COUNT, &some, &error));
+    assert_true(reference_compute_some(&(struct reference_case){ box, &lj, cutoff, NULL }, particle,
+                                       COUNT, &some, &error));
     assert_int_equal(some.n, COUNT);
     assert_true(some.length_scale == all.length_scale && some.cutoff == all.cutoff);
     assert_true(isnan(some.energy) && isnan(some.virial[4]) && isnan(some.virial_slope));
@@ -434,7 +435,8 @@ static void some_particles_are_those_of_all(void **state) {
     const uint32_t beyond = 8;
     struct reference reference;
     struct error error;
-    assert_false(reference_compute_some(&box, &lj, 1.0, NULL, &beyond, 1, &reference, &error));
+    assert_false(reference_compute_some(&(struct reference_case){ &box, &lj, 1.0, NULL }, &beyond,
+                                        1, &reference, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
     assert_non_null(strstr(error.message, "particle 9"));
     hand_box_free(&box);

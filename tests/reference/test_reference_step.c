@@ -30,8 +30,9 @@ static struct step_end run_from(const struct box *box, const struct interaction 
                                 const struct step_units *units) {
     struct step_end end;
     struct error error = { 0 };
-    if (!reference_integrate(box, interaction, cutoff, rules, step, thermostat, units, &end,
-                             &error)) {
+    if (!reference_integrate(
+            &(struct step_case){ box, interaction, cutoff, rules, step, thermostat, units }, &end,
+            &error)) {
         fail_msg("%s", error.message);
     }
     return end;
@@ -740,21 +741,26 @@ static void test_what_cannot_be_integrated(void **state) {
     struct step_end end;
     struct box box = melt();
     struct step_rules rules = rules_of(INTEGRATOR_VERLET, 3.0, 50);
-    assert_false(reference_integrate(&box, &lj, 2.5, &rules, 0, NULL, NULL, &end, &error));
+    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL },
+                                     &end, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
     assert_non_null(strstr(error.message, "step "));
     assert_non_null(strstr(error.message, "is the time step too long"));
     rules = rules_of(INTEGRATOR_VERLET, -0.1, 1);
-    assert_false(reference_integrate(&box, &lj, 2.5, &rules, 0, NULL, NULL, &end, &error));
+    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL },
+                                     &end, &error));
     rules = rules_of(INTEGRATOR_LEAPFROG, 0.1, 1);
     rules.thermostat = THERMOSTAT_NOSE_HOOVER;
-    assert_false(reference_integrate(&box, &lj, 2.5, &rules, 0, NULL, NULL, &end, &error));
+    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL },
+                                     &end, &error));
     rules = rules_of(INTEGRATOR_VERLET, 0.1, 1);
-    assert_false(reference_integrate(&box, &lj, 3.5, &rules, 0, NULL, NULL, &end, &error) &&
+    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 3.5, &rules, 0, NULL, NULL },
+                                     &end, &error) &&
                  box.edge[0] < 3.0);
     step_end_free(&end);
     box.velocity[4] = NAN;
-    assert_false(reference_integrate(&box, &lj, 2.5, &rules, 0, NULL, NULL, &end, &error));
+    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL },
+                                     &end, &error));
     assert_non_null(strstr(error.message, "particle 2: a velocity is not finite"));
     hand_box_free(&box);
 }
@@ -769,15 +775,17 @@ static void test_what_no_arithmetic_can_tell(void **state) {
     struct step_end end;
     struct box box = melt();
     struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.005, 400);
-    assert_false(reference_integrate(&box, &lj, 2.5, &rules, 0, NULL, &units, &end, &error));
+    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, &units },
+                                     &end, &error));
     assert_int_equal(error.status, STATUS_UNSUPPORTED);
     assert_non_null(strstr(error.message, " of 400 of 0.005, errors of "));
     assert_non_null(strstr(error.message, "nothing is left to judge; take fewer or shorter steps"));
-    assert_true(
-        reference_integrate(&box, &lj, 2.5, &rules, 0, NULL, NULL, &end, &error)); /* exact */
+    assert_true(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL },
+                                    &end, &error)); /* exact */
     step_end_free(&end);
     rules.steps = 10;
-    assert_true(reference_integrate(&box, &lj, 2.5, &rules, 0, NULL, &units, &end, &error));
+    assert_true(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, &units },
+                                    &end, &error));
     step_end_free(&end);
     hand_box_free(&box);
 }
@@ -827,8 +835,10 @@ static void check_some(const struct box *box, const struct step_rules *rules, bo
     struct step_end all = run_from(box, &lj, 1.5, rules, 0, NULL, &units);
     choose_some(box, particle);
     assert_int_equal(reference_step_places(box, &lj, 1.5, rules) > 0, few);
-    assert_true(
-        reference_integrate_some(box, &lj, 1.5, rules, &units, particle, SOME, &some, &error));
+    assert_true(reference_integrate_some(
+        &(struct step_case){
+            .box = box, .interaction = &lj, .cutoff = 1.5, .rules = rules, .units = &units },
+        particle, SOME, &some, &error));
     assert_int_equal(some.integrated < box->n / 2, few);
     for (size_t k = 0; k < SOME; k++) {
         const size_t i = particle[k];
@@ -870,8 +880,10 @@ static void test_some_that_are_thrown(void **state) {
     struct step_some some;
     struct error error;
     choose_some(&box, particle);
-    assert_true(
-        reference_integrate_some(&box, &lj, 1.5, &rules, &units, particle, SOME, &some, &error));
+    assert_true(reference_integrate_some(
+        &(struct step_case){
+            .box = &box, .interaction = &lj, .cutoff = 1.5, .rules = &rules, .units = &units },
+        particle, SOME, &some, &error));
     assert_int_equal(some.integrated, box.n);
     step_some_free(&some);
     hand_box_free(&box);

@@ -325,8 +325,10 @@ static void some_of_groups(void **state) {
         struct reference all = compute(&made, scenes[s].cutoff);
         struct reference some;
         struct error error;
-        assert_true(reference_compute_some(&made.box, &made.interaction, scenes[s].cutoff,
-                                           &made.groups, particle, COUNT, &some, &error));
+        assert_true(
+            reference_compute_some(&(struct reference_case){ &made.box, &made.interaction,
+                                                             scenes[s].cutoff, &made.groups },
+                                   particle, COUNT, &some, &error));
         for (size_t k = 0; k < COUNT; k++) {
             const size_t i = particle[k];
             assert_memory_equal(some.force + 3 * k, all.force + 3 * i, 3 * sizeof(double));

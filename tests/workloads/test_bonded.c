@@ -478,7 +478,8 @@ static void test_some(void **state) {
         box.position[k] = 0.8 * (double)particle + hand_random(&random);
     }
     assert_true(reference_bonded(&box, &terms, unit_of_double, &all, NULL, &error));
-    assert_true(reference_bonded_some(&box, &terms, unit_of_double, wanted, 4, &some, &error));
+    assert_true(reference_bonded_some(&(struct bonded_case){ &box, &terms, unit_of_double }, wanted,
+                                      4, &some, &error));
     for (size_t k = 0; k < 4; k++) {
         for (size_t d = 0; d < 3; d++) {
             assert_true(some.force[3 * k + d] == all.force[3 * wanted[k] + d]);
@@ -489,8 +490,8 @@ static void test_some(void **state) {
     }
     assert_true(isnan(some.energy));
     reference_free(&some);
-    assert_false(reference_bonded_some(&box, &terms, unit_of_double, (const uint32_t[]){ N }, 1,
-                                       &some, &error));
+    assert_false(reference_bonded_some(&(struct bonded_case){ &box, &terms, unit_of_double },
+                                       (const uint32_t[]){ N }, 1, &some, &error));
     reference_free(&all);
     bonded_free(&terms);
     hand_box_free(&box);

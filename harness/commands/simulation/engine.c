@@ -416,8 +416,9 @@ static bool advance_reference(struct engine *engine, uint64_t steps, struct simu
     struct step_rules rules = *own->rules;
     struct step_end end;
     rules.steps = steps;
-    if (!reference_integrate(&state->box, own->interaction, own->cutoff, &rules, state->step,
-                             &state->thermostat, NULL, &end, error)) {
+    if (!reference_integrate(&(struct step_case){ &state->box, own->interaction, own->cutoff,
+                                                  &rules, state->step, &state->thermostat, NULL },
+                             &end, error)) {
         return false;
     }
     const double before = energy_of_images(state, &rules.field);

@@ -180,8 +180,8 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
     const bool computed =
         sums &&
         bonded_resolve(question->spec->interaction.bonded, question->box, &made, &terms, error) &&
-        reference_bonded_some(question->box, terms, unit_of(question), particle, count,
-                              &sums->reference, error);
+        reference_bonded_some(&(struct bonded_case){ question->box, terms, unit_of(question) },
+                              particle, count, &sums->reference, error);
     bonded_free(&made);
     return sums_take(sums, computed, expected);
 }

@@ -141,9 +141,11 @@ static bool expect(const struct judge_question *question, enum expect_use use,
 static bool expect_some(const struct judge_question *question, const uint32_t *particle,
                         size_t count, struct expectation **expected, struct error *error) {
     struct expectation *made = sums_allocate(error);
-    const bool computed = made && reference_compute_some(
-                                      question->box, &question->spec->interaction, question->cutoff,
-                                      question->groups, particle, count, &made->reference, error);
+    const bool computed =
+        made && reference_compute_some(
+                    &(struct reference_case){ question->box, &question->spec->interaction,
+                                              question->cutoff, question->groups },
+                    particle, count, &made->reference, error);
     if (computed) {
         turn_forces(question, &made->reference);
     }

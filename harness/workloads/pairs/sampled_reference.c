@@ -492,9 +492,11 @@ static void take_sample(const struct making *making, const struct reference *som
 static bool make(struct making *making, struct reference *reference, struct error *error) {
     struct reference some = { 0 };
     double edges = 0;
-    bool made = draw_sample(making, error) &&
-                reference_compute_some(making->box, &making->spec->interaction, making->cutoff,
-                                       NULL, making->sample, making->sample_size, &some, error);
+    bool made =
+        draw_sample(making, error) &&
+        reference_compute_some(&(struct reference_case){ making->box, &making->spec->interaction,
+                                                         making->cutoff, NULL },
+                               making->sample, making->sample_size, &some, error);
     making->length = made ? some.length_scale : 0;
     made = made && judge_small_box(making, error) && allocate_reference(making, reference, error) &&
            find_conditioning(making, reference, &edges, error) &&

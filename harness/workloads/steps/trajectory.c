@@ -124,8 +124,9 @@ static bool integrate(const struct judge_question *question, const struct step_u
     struct step_end end = { 0 };
     struct box moved = { 0 };
     const bool computed =
-        reference_integrate(question->box, &spec->interaction, question->cutoff, &spec->step, 0,
-                            NULL, units, &end, error) &&
+        reference_integrate(&(struct step_case){ question->box, &spec->interaction,
+                                                 question->cutoff, &spec->step, 0, NULL, units },
+                            &end, error) &&
         check_errors(question, end.displacement, end.displacement_error, end.n, error) &&
         box_at_end(question->box, &end, &moved, error) &&
         reference_compute_once(&moved, &spec->interaction, question->cutoff, expected, error);
@@ -179,8 +180,12 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
     struct step_some some = { 0 };
     const bool computed =
         made &&
-        reference_integrate_some(question->box, &spec->interaction, question->cutoff, &spec->step,
-                                 &units, particle, count, &some, error) &&
+        reference_integrate_some(&(struct step_case){ .box = question->box,
+                                                      .interaction = &spec->interaction,
+                                                      .cutoff = question->cutoff,
+                                                      .rules = &spec->step,
+                                                      .units = &units },
+                                 particle, count, &some, error) &&
         check_errors(question, some.displacement, some.error, count, error);
     if (computed) {
         made->reference = (struct reference){ .n = count,
