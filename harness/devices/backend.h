@@ -225,16 +225,15 @@ struct device_backend {
 
     /* Primitives: as device.h says; n >= 1, n <= INT32_MAX, segments >= 1, 1 <= key_bits <= 32;
      * the buffers are large enough; SUM_DOUBLE only where info.fp64. */
-    bool (*sort_pairs)(struct device *device, struct buffer *keys_in, struct buffer *values_in,
-                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
-                       struct error *error);
+    bool (*sort_pairs)(struct device *device, struct key_values from, struct key_values to,
+                       size_t n, int key_bits, struct error *error);
     bool (*exclusive_scan)(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                            struct error *error);
-    bool (*sum)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                size_t segments, struct buffer *out, struct error *error);
+    bool (*sum)(struct device *device, const struct summands *of, struct buffer *out,
+                struct error *error);
     /* NULL: the device has no such library. */
-    bool (*library_sum)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                        size_t segments, struct buffer *out, struct error *error);
+    bool (*library_sum)(struct device *device, const struct summands *of, struct buffer *out,
+                        struct error *error);
 
     /* Transforms by the device's library, as device.h says; all three NULL: there is none. *plan
      * stays NULL where the library is not here. */

@@ -150,20 +150,18 @@ static bool check_count(size_t n, const char *what, struct error *error) {
            fail(error, STATUS_LAUNCH_ERROR, "%s: %zu numbers are more than 2^31 - 1", what, n);
 }
 
-bool device_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
-                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
-                       struct error *error) {
-    if (!check_count(n, "sort", error) || !check_holds(keys_in, n, 4, "sort", error) ||
-        !check_holds(values_in, n, 4, "sort", error) ||
-        !check_holds(keys_out, n, 4, "sort", error) ||
-        !check_holds(values_out, n, 4, "sort", error)) {
+bool device_sort_pairs(struct device *device, struct key_values from, struct key_values to,
+                       size_t n, int key_bits, struct error *error) {
+    if (!check_count(n, "sort", error) || !check_holds(from.keys, n, 4, "sort", error) ||
+        !check_holds(from.values, n, 4, "sort", error) ||
+        !check_holds(to.keys, n, 4, "sort", error) ||
+        !check_holds(to.values, n, 4, "sort", error)) {
         return false;
     }
     if (key_bits < 1 || key_bits > 32) {
         return fail(error, STATUS_LAUNCH_ERROR, "sort: %d key bits; expected 1 to 32", key_bits);
     }
-    return n == 0 || device->backend->sort_pairs(device, keys_in, values_in, keys_out, values_out,
-                                                 n, key_bits, error);
+    return n == 0 || device->backend->sort_pairs(device, from, to, n, key_bits, error);
 }
 
 bool device_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
@@ -175,38 +173,33 @@ bool device_exclusive_scan(struct device *device, struct buffer *in, struct buff
     return n == 0 || device->backend->exclusive_scan(device, in, out, n, error);
 }
 
-static bool check_sum(const struct device *device, enum sum_type type, const struct buffer *in,
-                      size_t n, size_t segments, const struct buffer *out, struct error *error) {
-    const size_t size = type == SUM_FLOAT ? sizeof(float) : 8;
-    if (!check_count(n, "sum", error) || !check_count(segments, "sum", error) ||
-        !check_holds(in, n * segments, size, "sum", error) ||
-        !check_holds(out, segments, size, "sum", error)) {
+static bool check_sum(const struct device *device, const struct summands *of,
+                      const struct buffer *out, struct error *error) {
+    const size_t size = of->type == SUM_FLOAT ? sizeof(float) : 8;
+    if (!check_count(of->n, "sum", error) || !check_count(of->segments, "sum", error) ||
+        !check_holds(of->in, of->n * of->segments, size, "sum", error) ||
+        !check_holds(out, of->segments, size, "sum", error)) {
         return false;
     }
-    return type != SUM_DOUBLE || device->info.fp64 ||
+    return of->type != SUM_DOUBLE || device->info.fp64 ||
            fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
 }
 
-bool device_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                size_t segments, struct buffer *out, struct error *error) {
-    if (n == 0 || segments == 0) {
-        return true;
-    }
-    return check_sum(device, type, in, n, segments, out, error) &&
-           device->backend->sum(device, type, in, n, segments, out, error);
+bool device_sum(struct device *device, const struct summands *of, struct buffer *out,
+                struct error *error) {
+    return of->n == 0 || of->segments == 0 ||
+           (check_sum(device, of, out, error) && device->backend->sum(device, of, out, error));
 }
 
-bool device_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                        size_t segments, struct buffer *out, struct error *error) {
+bool device_library_sum(struct device *device, const struct summands *of, struct buffer *out,
+                        struct error *error) {
     if (!device->backend->library_sum) {
         return fail(error, STATUS_UNSUPPORTED, "%s has no CUB: it needs a CUDA device",
                     device->info.name);
     }
-    if (n == 0 || segments == 0) {
-        return true;
-    }
-    return check_sum(device, type, in, n, segments, out, error) &&
-           device->backend->library_sum(device, type, in, n, segments, out, error);
+    return of->n == 0 || of->segments == 0 ||
+           (check_sum(device, of, out, error) &&
+            device->backend->library_sum(device, of, out, error));
 }
 
 /* ---- recorded work ---- */

@@ -193,11 +193,16 @@ const char *program_log(const struct program *program);
 /* A kernel by name; STATUS_COMPILE_ERROR when the program has none of that name. */
 bool program_kernel(struct program *program, const char *name, struct kernel **kernel,
                     struct error *error);
-/* Compiles `text` in the place of source->text, which is freed, and finds kernels by their names;
- * fails where putting the text together did. */
+/* Compiles `text` in the place of source->text, which is freed, and finds kernels by their names
+ * (NULL: none); fails where putting the text together did. */
+struct named_kernels {
+    const char *const *names;
+    size_t count;
+    struct kernel **kernels; /* filled in */
+};
 bool program_build(struct device *device, const struct program_source *source, struct strbuf *text,
-                   const char *const *names, size_t count, struct program **program,
-                   struct kernel **kernels, struct error *error);
+                   const struct named_kernels *kernels, struct program **program,
+                   struct error *error);
 /* Registers a work-item and local bytes a group; -1 where they are not known. */
 void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
 
@@ -236,6 +241,11 @@ struct argument argument_int4(const int values[3], int fourth);
 #define ARGUMENTS(...)                                                                             \
     (const struct argument[]){ __VA_ARGS__ },                                                      \
         sizeof((const struct argument[]){ __VA_ARGS__ }) / sizeof(struct argument)
+/* The same as one: (struct arguments){ ARGUMENTS(...) }. */
+struct arguments {
+    const struct argument *items;
+    size_t count;
+};
 
 /* Launches groups x group_size work-items, enqueued. groups >= 1. STATUS_LAUNCH_ERROR, also where
  * there are more work-items than an int numbers, as GLOBAL_ID does; STATUS_OUT_OF_MEMORY;
@@ -340,27 +350,35 @@ void device_read_clock(struct device *device, struct device_state *state);
  * does nothing. */
 
 /* Sorts n (key, value) pairs of 32-bit words by the lowest `key_bits` bits of the unsigned key,
- * stably. keys_out and values_out must not alias the inputs; the inputs are left unspecified. */
-bool device_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
-                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
-                       struct error *error);
+ * stably. `to` must not alias `from`, which is left unspecified. */
+struct key_values {
+    struct buffer *keys, *values;
+};
+bool device_sort_pairs(struct device *device, struct key_values from, struct key_values to,
+                       size_t n, int key_bits, struct error *error);
 
 /* out[i] = in[0] + ... + in[i-1] over 32-bit ints, i = 0..n-1; out may be in. */
 bool device_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                            struct error *error);
 
-/* For each of `segments` runs of n consecutive numbers of `in` (run s starts at s*n), out[s] =
- * their sum, pairwise (a tree, not a running sum), in the type named: the same order of additions
- * every time. */
+/* `segments` runs of n consecutive numbers of `in`: run s starts at s*n. */
 enum sum_type { SUM_FLOAT, SUM_DOUBLE, SUM_INT64 };
-bool device_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                size_t segments, struct buffer *out, struct error *error);
+struct summands {
+    enum sum_type type;
+    struct buffer *in;
+    size_t n, segments;
+};
+
+/* out[s] = the sum of run s, pairwise (a tree, not a running sum), in the type named: the same
+ * order of additions every time. */
+bool device_sum(struct device *device, const struct summands *of, struct buffer *out,
+                struct error *error);
 
 /* The same by the vendor's library as it comes, in an order of its own choice: CUB's device-wide
  * sum for one segment, its segmented sum for several. STATUS_UNSUPPORTED on devices
  * other than CUDA's. */
-bool device_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                        size_t segments, struct buffer *out, struct error *error);
+bool device_library_sum(struct device *device, const struct summands *of, struct buffer *out,
+                        struct error *error);
 
 /* ---- transforms (cuFFT on CUDA where it is found, else kernels of our own) ---- */
 

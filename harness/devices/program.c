@@ -223,15 +223,15 @@ bool program_kernel(struct program *program, const char *name, struct kernel **k
 }
 
 bool program_build(struct device *device, const struct program_source *source, struct strbuf *text,
-                   const char *const *names, size_t count, struct program **program,
-                   struct kernel **kernels, struct error *error) {
+                   const struct named_kernels *kernels, struct program **program,
+                   struct error *error) {
     struct program_source whole = *source;
     whole.text = text->data;
     bool built = text->failed ? fail_out_of_memory(error, source->name)
                               : program_compile(device, &whole, program, error);
     strbuf_free(text);
-    for (size_t k = 0; built && k < count; k++) {
-        built = program_kernel(*program, names[k], &kernels[k], error);
+    for (size_t k = 0; built && kernels && k < kernels->count; k++) {
+        built = program_kernel(*program, kernels->names[k], &kernels->kernels[k], error);
     }
     return built;
 }

@@ -288,8 +288,9 @@ static bool clear_sums(struct kernel_plan *plan, struct error *error) {
 /* From one number a group and sum to one a sum. */
 static bool add_groups(struct kernel_plan *plan, const struct planned_pass *pass,
                        struct error *error) {
-    return plan->sum_method->add(plan->device, sum_type_of(plan), pass->partial_sums, pass->groups,
-                                 kernel_plan_sums_added(plan),
+    const struct summands summands = { sum_type_of(plan), pass->partial_sums, pass->groups,
+                                       kernel_plan_sums_added(plan) };
+    return plan->sum_method->add(plan->device, &summands,
                                  pass->fixed_sums ? pass->fixed_sums : pass->sums, error);
 }
 

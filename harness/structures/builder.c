@@ -43,8 +43,8 @@ static void define_tunables(const struct structure_input *input, struct strbuf *
 }
 
 bool builder_compile(const struct structure_input *input, const char *const *texts,
-                     const char *const *kernel_names, size_t kernel_count, struct program **program,
-                     struct kernel **kernels, struct error *error) {
+                     const struct named_kernels *kernels, struct program **program,
+                     struct error *error) {
     struct strbuf text = { 0 };
     const char *path = "";
     strbuf_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", input->box->periodic);
@@ -58,8 +58,7 @@ bool builder_compile(const struct structure_input *input, const char *const *tex
                                            .precision_words = precision_name(input->precision),
                                            .group_size = BUILD_GROUP_SIZE,
                                            .of_case = true };
-    return program_build(input->device, &source, &text, kernel_names, kernel_count, program,
-                         kernels, error);
+    return program_build(input->device, &source, &text, kernels, program, error);
 }
 
 bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,
@@ -68,11 +67,11 @@ bool builder_launch(struct kernel *kernel, size_t n, const struct argument *argu
     return kernel_launch(kernel, groups, BUILD_GROUP_SIZE, arguments, count, error);
 }
 
-bool builder_launch_and_ask(struct kernel *kernel, size_t n, const struct argument *arguments,
-                            size_t count, struct buffer *flag, bool *raised, struct error *error) {
+bool builder_launch_and_ask(struct kernel *kernel, size_t n, struct arguments arguments,
+                            struct buffer *flag, bool *raised, struct error *error) {
     int32_t value = 0;
     if (!buffer_fill(flag, 0, sizeof value, error) ||
-        !builder_launch(kernel, n, arguments, count, error) ||
+        !builder_launch(kernel, n, arguments.items, arguments.count, error) ||
         !buffer_read(flag, 0, &value, sizeof value, error)) {
         return false;
     }

@@ -28,16 +28,16 @@ int builder_bits_for(double count);
  * finds the kernels by their names. Messages name the last text. Caller frees *program, which owns
  * the kernels. */
 bool builder_compile(const struct structure_input *input, const char *const *texts,
-                     const char *const *kernel_names, size_t kernel_count, struct program **program,
-                     struct kernel **kernels, struct error *error);
+                     const struct named_kernels *kernels, struct program **program,
+                     struct error *error);
 
 /* Enqueues a kernel with a work-item a particle. */
 bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,
                     struct error *error);
 /* The same, waits, and says whether it raised `flag`, an int that is zero before: one of its
  * arguments. */
-bool builder_launch_and_ask(struct kernel *kernel, size_t n, const struct argument *arguments,
-                            size_t count, struct buffer *flag, bool *raised, struct error *error);
+bool builder_launch_and_ask(struct kernel *kernel, size_t n, struct arguments arguments,
+                            struct buffer *flag, bool *raised, struct error *error);
 
 /* Every structure of structures.def: structure_NAME. */
 #define STRUCTURE(name) extern const struct structure_class structure_##name;

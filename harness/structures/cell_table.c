@@ -49,8 +49,9 @@ static bool make_all(const struct structure_input *input, struct cell_table *tab
     static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
                                          "variants/structures/cell_table.cl", NULL };
     static const char *const kernel_names[] = { "fill_table" };
-    if (!builder_compile(input, texts, kernel_names, 1, &table->program, &table->fill_table,
-                         error) ||
+    if (!builder_compile(input, texts,
+                         &(struct named_kernels){ kernel_names, 1, &table->fill_table },
+                         &table->program, error) ||
         !neighbour_lists_create(input, &table->lists, error)) {
         return false;
     }
@@ -76,11 +77,12 @@ static bool cell_table_fill(void *state, bool *overflowed, struct error *error) 
     return buffer_fill(table->cell_count, 0, buffer_bytes(table->cell_count), error) &&
            builder_launch_and_ask(
                table->fill_table, table->n,
-               ARGUMENTS(argument_int((int32_t)table->n), argument_buffer(table->position),
-                         CELL_GRID_ARGUMENTS(&table->lists.grid),
-                         argument_buffer(table->lists.cell_parts), argument_int(table->capacity),
-                         argument_buffer(table->cell_count), argument_buffer(table->cell_particles),
-                         argument_buffer(table->overflow)),
+               (struct arguments){ ARGUMENTS(
+                   argument_int((int32_t)table->n), argument_buffer(table->position),
+                   CELL_GRID_ARGUMENTS(&table->lists.grid),
+                   argument_buffer(table->lists.cell_parts), argument_int(table->capacity),
+                   argument_buffer(table->cell_count), argument_buffer(table->cell_particles),
+                   argument_buffer(table->overflow)) },
                table->overflow, overflowed, error);
 }
 

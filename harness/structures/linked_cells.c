@@ -25,8 +25,9 @@ static bool make_all(const struct structure_input *input, struct linked_cells *c
     static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
                                          "variants/structures/linked_cells.cl", NULL };
     static const char *const kernel_names[] = { "link_particles" };
-    return builder_compile(input, texts, kernel_names, 1, &cells->program, &cells->link_particles,
-                           error) &&
+    return builder_compile(input, texts,
+                           &(struct named_kernels){ kernel_names, 1, &cells->link_particles },
+                           &cells->program, error) &&
            neighbour_lists_create(input, &cells->lists, error) &&
            buffer_allocate(input->device, (size_t)cells->lists.grid.total * sizeof(int32_t),
                            &cells->cell_head, error) &&

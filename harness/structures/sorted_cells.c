@@ -74,8 +74,9 @@ static bool prepare_places(const struct structure_input *input, struct sorted_ce
     }
     const size_t bytes = (cells->n + SPARE_PLACES) * sizeof(int32_t);
     screen_make_scale(input->box, input->cutoff, cells->screen_scale);
-    return builder_compile(input, texts, &kernel_name, 1, &cells->place_program,
-                           &cells->place_sorted, error) &&
+    return builder_compile(input, texts,
+                           &(struct named_kernels){ &kernel_name, 1, &cells->place_sorted },
+                           &cells->place_program, error) &&
            buffer_allocate(cells->device, bytes, &cells->sorted_place, error) &&
            buffer_fill(cells->sorted_place, 0, bytes, error);
 }
@@ -93,8 +94,10 @@ static bool sorted_cells_create(const struct structure_input *input, void *state
     cell_grid_of(input, &cells->grid);
     cells->cell_total = (size_t)cells->grid.total;
     cells->key_bits = builder_bits_for(cells->grid.total);
-    return builder_compile(input, texts, build_kernel_names, BUILD_KERNELS, &cells->program,
-                           cells->kernels, error) &&
+    return builder_compile(
+               input, texts,
+               &(struct named_kernels){ build_kernel_names, BUILD_KERNELS, cells->kernels },
+               &cells->program, error) &&
            allocate_buffers(cells, error) && prepare_places(input, cells, error);
 }
 
@@ -125,8 +128,9 @@ static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
                                     CELL_GRID_ARGUMENTS(&cells->grid), argument_buffer(cells->cell),
                                     argument_buffer(cells->ticket)),
                           error) &&
-           device_sort_pairs(cells->device, cells->cell, cells->ticket, cells->sorted_cell,
-                             cells->sorted_index, cells->n, cells->key_bits, error) &&
+           device_sort_pairs(cells->device, (struct key_values){ cells->cell, cells->ticket },
+                             (struct key_values){ cells->sorted_cell, cells->sorted_index },
+                             cells->n, cells->key_bits, error) &&
            builder_launch(
                cells->kernels[PLACE_BY_ORDER], cells->n,
                ARGUMENTS(argument_int((int32_t)cells->n), argument_int(cells->grid.total),

@@ -1099,9 +1099,9 @@ static void check_sort(struct device *device, size_t n, int key_bits, uint64_t s
     struct buffer *values_in = buffer_of(device, values, bytes);
     struct buffer *keys_out = buffer_of(device, NULL, bytes);
     struct buffer *values_out = buffer_of(device, NULL, bytes);
-    assert_done(
-        device_sort_pairs(device, keys_in, values_in, keys_out, values_out, n, key_bits, &error),
-        &error);
+    assert_done(device_sort_pairs(device, (struct key_values){ keys_in, values_in },
+                                  (struct key_values){ keys_out, values_out }, n, key_bits, &error),
+                &error);
     read_all(keys_out, sorted, bytes);
     read_all(values_out, values, bytes);
     for (size_t i = 0; i < n; i++) {
@@ -1222,8 +1222,8 @@ static void check_one_sum(enum sum_type type, const unsigned char *out, size_t s
     }
 }
 
-typedef bool (*sum_function)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                             size_t segments, struct buffer *out, struct error *error);
+typedef bool (*sum_function)(struct device *device, const struct summands *of, struct buffer *out,
+                             struct error *error);
 
 static void check_sum(struct device *device, sum_function add_up, enum sum_type type, size_t n,
                       size_t segments, uint64_t seed) {
@@ -1241,10 +1241,10 @@ static void check_sum(struct device *device, sum_function add_up, enum sum_type 
     }
     struct buffer *from = buffer_of(device, in, n * segments * width);
     struct buffer *to = buffer_of(device, NULL, segments * width);
-    assert_done(add_up(device, type, from, n, segments, to, &error), &error);
+    assert_done(add_up(device, &(struct summands){ type, from, n, segments }, to, &error), &error);
     read_all(to, out, segments * width);
     assert_done(buffer_fill(to, 0xFF, segments * width, &error), &error);
-    assert_done(add_up(device, type, from, n, segments, to, &error), &error);
+    assert_done(add_up(device, &(struct summands){ type, from, n, segments }, to, &error), &error);
     read_all(to, again, segments * width);
     assert_memory_equal(out, again, segments * width);
     for (size_t s = 0; s < segments; s++) {
@@ -1288,8 +1288,9 @@ static void sums_of_the_library_are_right_or_unsupported(void **state) {
     }
     struct error error;
     struct buffer *numbers = buffer_of(device, NULL, 80);
-    assert_refused(device_library_sum(device, SUM_INT64, numbers, 5, 2, numbers, &error), &error,
-                   STATUS_UNSUPPORTED);
+    assert_refused(
+        device_library_sum(device, &(struct summands){ SUM_INT64, numbers, 5, 2 }, numbers, &error),
+        &error, STATUS_UNSUPPORTED);
     buffer_free(numbers);
 }
 
@@ -1306,11 +1307,14 @@ static void sums_are_trees(void **state) {
     }
     struct buffer *from = buffer_of(device, in, N * sizeof *in);
     struct buffer *to = buffer_of(device, &sum, sizeof sum);
-    assert_done(device_sum(device, SUM_FLOAT, from, 0, 1, to, &error), &error);
-    assert_done(device_sum(device, SUM_FLOAT, from, N, 0, to, &error), &error);
+    assert_done(device_sum(device, &(struct summands){ SUM_FLOAT, from, 0, 1 }, to, &error),
+                &error);
+    assert_done(device_sum(device, &(struct summands){ SUM_FLOAT, from, N, 0 }, to, &error),
+                &error);
     read_all(to, &sum, sizeof sum);
     assert_true(sum == 3);
-    assert_done(device_sum(device, SUM_FLOAT, from, N, 1, to, &error), &error);
+    assert_done(device_sum(device, &(struct summands){ SUM_FLOAT, from, N, 1 }, to, &error),
+                &error);
     read_all(to, &sum, sizeof sum);
     assert_true(fabs((double)sum - (0x1p24 + N - 1)) <= 50);
     buffer_free(from);
@@ -1327,14 +1331,16 @@ static void primitives_refuse_buffers_that_are_too_small(void **state) {
                    STATUS_LAUNCH_ERROR);
     assert_refused(device_exclusive_scan(device, large, large, (size_t)1 << 31, &error), &error,
                    STATUS_LAUNCH_ERROR);
-    assert_refused(device_sort_pairs(device, large, large, small, large, 11, 8, &error), &error,
-                   STATUS_LAUNCH_ERROR);
-    assert_refused(device_sort_pairs(device, large, large, small, small, 4, 33, &error), &error,
-                   STATUS_LAUNCH_ERROR);
-    assert_refused(device_sum(device, SUM_INT64, large, 11, 1, small, &error), &error,
-                   STATUS_LAUNCH_ERROR);
-    assert_refused(device_sum(device, SUM_INT64, large, 1, 6, small, &error), &error,
-                   STATUS_LAUNCH_ERROR);
+    assert_refused(device_sort_pairs(device, (struct key_values){ large, large },
+                                     (struct key_values){ small, large }, 11, 8, &error),
+                   &error, STATUS_LAUNCH_ERROR);
+    assert_refused(device_sort_pairs(device, (struct key_values){ large, large },
+                                     (struct key_values){ small, small }, 4, 33, &error),
+                   &error, STATUS_LAUNCH_ERROR);
+    assert_refused(device_sum(device, &(struct summands){ SUM_INT64, large, 11, 1 }, small, &error),
+                   &error, STATUS_LAUNCH_ERROR);
+    assert_refused(device_sum(device, &(struct summands){ SUM_INT64, large, 1, 6 }, small, &error),
+                   &error, STATUS_LAUNCH_ERROR);
     buffer_free(small);
     buffer_free(large);
 }

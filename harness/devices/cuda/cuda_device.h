@@ -117,15 +117,15 @@ bool cuda_capture_end(struct device *device, void **graph, struct error *error);
 bool cuda_graph_is_stale(struct device *device, const void *graph);
 bool cuda_graph_launch(struct device *device, void *graph, struct error *error);
 void cuda_graph_free(struct device *device, void *graph);
-bool cuda_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
-                     struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
-                     struct error *error);
+bool cuda_sort_pairs(struct device *device, struct key_values from, struct key_values to, size_t n,
+                     int key_bits, struct error *error);
 bool cuda_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                          struct error *error);
-bool cuda_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-              size_t segments, struct buffer *out, struct error *error);
-bool cuda_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                      size_t segments, struct buffer *out, struct error *error);
+bool cuda_sum(struct device *device, const struct summands *of, struct buffer *out,
+              struct error *error);
+bool cuda_library_sum(struct device *device, const struct summands *of, struct buffer *out,
+                      struct error *error);
+
 /* ---- transforms (cuda_transform.c) ---- */
 
 bool cuda_transform_create(struct device *device, const size_t size[3], bool is_double, void **plan,

@@ -23,9 +23,8 @@ static bool size_known(const struct cuda_scratch_size *size, size_t n, size_t se
     return size->n == n && size->segments == segments && size->detail == detail;
 }
 
-bool cuda_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
-                     struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
-                     struct error *error) {
+bool cuda_sort_pairs(struct device *device, struct key_values from, struct key_values to, size_t n,
+                     int key_bits, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     struct cuda_scratch_size *size = &cuda->sizes[CUDA_SORT];
     int result = 0;
@@ -46,10 +45,10 @@ bool cuda_sort_pairs(struct device *device, struct buffer *keys_in, struct buffe
     if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error)) {
         return false;
     }
-    result =
-        cub_sort_pairs(pointer(cuda->scratch.address), &size->bytes, pointer(cuda_address(keys_in)),
-                       pointer(cuda_address(values_in)), pointer(cuda_address(keys_out)),
-                       pointer(cuda_address(values_out)), n, key_bits, cuda->stream);
+    result = cub_sort_pairs(pointer(cuda->scratch.address), &size->bytes,
+                            pointer(cuda_address(from.keys)), pointer(cuda_address(from.values)),
+                            pointer(cuda_address(to.keys)), pointer(cuda_address(to.values)), n,
+                            key_bits, cuda->stream);
     return result == 0 || cub_fail(result, "sorting", error);
 }
 
@@ -101,55 +100,59 @@ static const enum cub_type cub_types[] = {
     [SUM_FLOAT] = CUB_FLOAT, [SUM_DOUBLE] = CUB_DOUBLE, [SUM_INT64] = CUB_INT64
 };
 
-bool cuda_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-              size_t segments, struct buffer *out, struct error *error) {
+bool cuda_sum(struct device *device, const struct summands *of, struct buffer *out,
+              struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     struct cuda_scratch_size *size = &cuda->sizes[CUDA_SUM];
     if (!cuda_enter(cuda, error)) {
         return false;
     }
-    if (!size_known(size, n, segments, (int)type)) {
-        *size = (struct cuda_scratch_size){ .n = n, .segments = segments, .detail = (int)type };
-        (void)cub_sum(NULL, &size->bytes, NULL, cub_types[type], NULL, n, segments, NULL, NULL);
+    if (!size_known(size, of->n, of->segments, (int)of->type)) {
+        *size = (struct cuda_scratch_size){ .n = of->n,
+                                            .segments = of->segments,
+                                            .detail = (int)of->type };
+        (void)cub_sum(NULL, &size->bytes, NULL, cub_types[of->type], NULL, of->n, of->segments,
+                      NULL, NULL);
     }
     if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error) ||
-        !prepare_tickets(cuda, segments, error)) {
+        !prepare_tickets(cuda, of->segments, error)) {
         return false;
     }
-    int result = cub_sum(pointer(cuda->scratch.address), &size->bytes,
-                         pointer(cuda->tickets.address), cub_types[type], pointer(cuda_address(in)),
-                         n, segments, pointer(cuda_address(out)), cuda->stream);
+    int result =
+        cub_sum(pointer(cuda->scratch.address), &size->bytes, pointer(cuda->tickets.address),
+                cub_types[of->type], pointer(cuda_address(of->in)), of->n, of->segments,
+                pointer(cuda_address(out)), cuda->stream);
     return result == 0 || cub_fail(result, "summing", error);
 }
 
-bool cuda_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                      size_t segments, struct buffer *out, struct error *error) {
+bool cuda_library_sum(struct device *device, const struct summands *of, struct buffer *out,
+                      struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     struct cuda_scratch_size *size = &cuda->sizes[CUDA_LIBRARY_SUM];
     int result = 0;
     if (!cuda_enter(cuda, error)) {
         return false;
     }
-    if (n * segments > INT32_MAX) {
+    if (of->n * of->segments > INT32_MAX) {
         return fail(error, STATUS_LAUNCH_ERROR, "CUB's sum: %zu numbers are more than 2^31 - 1",
-                    n * segments);
+                    of->n * of->segments);
     }
-    if (!size_known(size, n, segments, (int)type)) {
+    if (!size_known(size, of->n, of->segments, (int)of->type)) {
         *size = (struct cuda_scratch_size){ 0 };
-        result = cub_library_sum(NULL, &size->bytes, cub_types[type], NULL, n, segments, NULL,
-                                 cuda->stream);
+        result = cub_library_sum(NULL, &size->bytes, cub_types[of->type], NULL, of->n, of->segments,
+                                 NULL, cuda->stream);
         if (result) {
             return cub_fail(result, "summing by CUB", error);
         }
-        size->n = n;
-        size->segments = segments;
-        size->detail = (int)type;
+        size->n = of->n;
+        size->segments = of->segments;
+        size->detail = (int)of->type;
     }
     if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error)) {
         return false;
     }
-    result = cub_library_sum(pointer(cuda->scratch.address), &size->bytes, cub_types[type],
-                             pointer(cuda_address(in)), n, segments, pointer(cuda_address(out)),
-                             cuda->stream);
+    result = cub_library_sum(pointer(cuda->scratch.address), &size->bytes, cub_types[of->type],
+                             pointer(cuda_address(of->in)), of->n, of->segments,
+                             pointer(cuda_address(out)), cuda->stream);
     return result == 0 || cub_fail(result, "summing by CUB", error);
 }

@@ -85,13 +85,12 @@ bool opencl_kernel_launch(struct kernel *head, size_t groups, size_t group_size,
                           struct error *error);
 
 /* opencl_primitives.c */
-bool opencl_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
-                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
-                       struct error *error);
+bool opencl_sort_pairs(struct device *device, struct key_values from, struct key_values to,
+                       size_t n, int key_bits, struct error *error);
 bool opencl_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                            struct error *error);
-bool opencl_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                size_t segments, struct buffer *out, struct error *error);
+bool opencl_sum(struct device *device, const struct summands *of, struct buffer *out,
+                struct error *error);
 void opencl_primitives_free(struct opencl_primitives *primitives); /* NULL is fine */
 
 #endif

@@ -98,12 +98,12 @@ static bool compile(struct device *device, const char *number, const char *preci
     const struct program_source source = { .name = path,
                                            .precision_words = precision,
                                            .group_size = primitives->group };
-    return program_build(device, &source, &whole, NULL, 0, program, NULL, error);
+    return program_build(device, &source, &whole, NULL, program, error);
 }
 
 /* Launches a kernel of one of the programs, compiled at its first use. */
 static bool launch(struct device *device, int which, const char *name, size_t groups,
-                   const struct argument *arguments, size_t argument_count, struct error *error) {
+                   struct arguments arguments, struct error *error) {
     static const struct {
         const char *number;
         const char *precision;
@@ -121,8 +121,8 @@ static bool launch(struct device *device, int which, const char *name, size_t gr
         return false;
     }
     return program_kernel(*program, name, &kernel, error) &&
-           kernel_launch(kernel, groups, (size_t)primitives->group, arguments, argument_count,
-                         error);
+           kernel_launch(kernel, groups, (size_t)primitives->group, arguments.items,
+                         arguments.count, error);
 }
 
 /* Scratch memory of at least `bytes`; what it held is lost when it grows. Freeing a buffer that
@@ -153,15 +153,17 @@ static bool scan_level(struct device *device, struct buffer *in, struct buffer *
             return false;
         }
         if (!launch(device, ORDER_PROGRAM, "scan_sums", tiles,
-                    ARGUMENTS(argument_buffer(in), argument_buffer(sums), argument_int((int32_t)n)),
+                    (struct arguments){ ARGUMENTS(argument_buffer(in), argument_buffer(sums),
+                                                  argument_int((int32_t)n)) },
                     error) ||
             !scan_level(device, sums, sums, tiles, level + 1, error)) {
             return false;
         }
     }
     return launch(device, ORDER_PROGRAM, "scan_tiles", tiles,
-                  ARGUMENTS(argument_buffer(in), argument_buffer(out), argument_buffer(sums),
-                            argument_int((int32_t)n), argument_int(tiles > 1)),
+                  (struct arguments){ ARGUMENTS(argument_buffer(in), argument_buffer(out),
+                                                argument_buffer(sums), argument_int((int32_t)n),
+                                                argument_int(tiles > 1)) },
                   error);
 }
 
@@ -172,27 +174,32 @@ bool opencl_exclusive_scan(struct device *device, struct buffer *in, struct buff
 
 /* ---- sort ---- */
 
-struct pairs {
-    struct buffer *keys, *values;
+/* The digit of the key that a pass sorts by. */
+struct digit {
+    int shift, mask;
 };
 
-static bool sort_pass(struct device *device, struct pairs from, struct pairs to, size_t n,
-                      size_t tiles, int shift, int mask, struct error *error) {
+static bool sort_pass(struct device *device, struct key_values from, struct key_values to, size_t n,
+                      struct digit digit, struct error *error) {
+    const struct opencl_primitives *primitives = made_primitives(device);
+    const size_t tiles = tiles_of(n, (size_t)primitives->group * (size_t)primitives->sort_items);
     struct buffer *counts;
     if (!reserve(device, SCRATCH_SORT, RADIX * tiles * sizeof(int32_t), &counts, error)) {
         return false;
     }
-    return launch(device, ORDER_PROGRAM, "sort_count", tiles,
-                  ARGUMENTS(argument_buffer(from.keys), argument_buffer(counts),
-                            argument_int((int32_t)n), argument_int((int32_t)tiles),
-                            argument_int(shift), argument_int(mask)),
-                  error) &&
+    return launch(
+               device, ORDER_PROGRAM, "sort_count", tiles,
+               (struct arguments){ ARGUMENTS(argument_buffer(from.keys), argument_buffer(counts),
+                                             argument_int((int32_t)n), argument_int((int32_t)tiles),
+                                             argument_int(digit.shift), argument_int(digit.mask)) },
+               error) &&
            scan_level(device, counts, counts, RADIX * tiles, 0, error) &&
            launch(device, ORDER_PROGRAM, "sort_scatter", tiles,
-                  ARGUMENTS(argument_buffer(from.keys), argument_buffer(from.values),
-                            argument_buffer(to.keys), argument_buffer(to.values),
-                            argument_buffer(counts), argument_int((int32_t)n),
-                            argument_int((int32_t)tiles), argument_int(shift), argument_int(mask)),
+                  (struct arguments){ ARGUMENTS(
+                      argument_buffer(from.keys), argument_buffer(from.values),
+                      argument_buffer(to.keys), argument_buffer(to.values), argument_buffer(counts),
+                      argument_int((int32_t)n), argument_int((int32_t)tiles),
+                      argument_int(digit.shift), argument_int(digit.mask)) },
                   error);
 }
 
@@ -204,33 +211,30 @@ static bool copy(struct opencl_device *device, struct buffer *from, struct buffe
     return opencl_check(error, STATUS_LAUNCH_ERROR, code, "copying on the device");
 }
 
-bool opencl_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
-                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
-                       struct error *error) {
-    struct opencl_primitives *primitives = primitives_of(device, error);
-    if (!primitives) {
+bool opencl_sort_pairs(struct device *device, struct key_values from, struct key_values to,
+                       size_t n, int key_bits, struct error *error) {
+    if (!primitives_of(device, error)) {
         return false;
     }
-    size_t tiles = tiles_of(n, (size_t)primitives->group * (size_t)primitives->sort_items);
     int passes = (key_bits + RADIX_BITS - 1) / RADIX_BITS;
-    struct pairs from = { keys_in, values_in };
-    struct pairs to = { keys_out, values_out };
     if (passes % 2 == 0) { /* the last pass has to end in the output, so begin there */
         struct opencl_device *opencl = (struct opencl_device *)device;
-        if (!copy(opencl, keys_in, keys_out, n * sizeof(uint32_t), error) ||
-            !copy(opencl, values_in, values_out, n * sizeof(uint32_t), error)) {
+        if (!copy(opencl, from.keys, to.keys, n * sizeof(uint32_t), error) ||
+            !copy(opencl, from.values, to.values, n * sizeof(uint32_t), error)) {
             return false;
         }
+        const struct key_values inputs = from;
         from = to;
-        to = (struct pairs){ keys_in, values_in };
+        to = inputs;
     }
     for (int pass = 0; pass < passes; pass++) {
         int shift = pass * RADIX_BITS;
         int bits = key_bits - shift < RADIX_BITS ? key_bits - shift : RADIX_BITS;
-        if (!sort_pass(device, from, to, n, tiles, shift, (1 << bits) - 1, error)) {
+        const struct digit digit = { shift, (1 << bits) - 1 };
+        if (!sort_pass(device, from, to, n, digit, error)) {
             return false;
         }
-        struct pairs swapped = from;
+        struct key_values swapped = from;
         from = to;
         to = swapped;
     }
@@ -239,18 +243,22 @@ bool opencl_sort_pairs(struct device *device, struct buffer *keys_in, struct buf
 
 /* ---- sum ---- */
 
-bool opencl_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                size_t segments, struct buffer *out, struct error *error) {
+bool opencl_sum(struct device *device, const struct summands *of, struct buffer *out,
+                struct error *error) {
     struct opencl_primitives *primitives = primitives_of(device, error);
-    size_t size = type == SUM_FLOAT ? sizeof(float) : 8;
-    int program = SUM_PROGRAM + (int)type;
+    const size_t size = of->type == SUM_FLOAT ? sizeof(float) : 8;
+    const int program = SUM_PROGRAM + (int)of->type;
+    const size_t segments = of->segments;
+    struct buffer *in = of->in;
+    size_t n = of->n;
     if (!primitives) {
         return false;
     }
     if (n < (size_t)1 << SUM_SHORT_BITS) {
         return launch(device, program, "sum_short", tiles_of(segments, (size_t)primitives->group),
-                      ARGUMENTS(argument_buffer(in), argument_buffer(out), argument_int((int32_t)n),
-                                argument_int((int32_t)segments)),
+                      (struct arguments){ ARGUMENTS(argument_buffer(in), argument_buffer(out),
+                                                    argument_int((int32_t)n),
+                                                    argument_int((int32_t)segments)) },
                       error);
     }
     for (int level = 0; n > 1; level++) {
@@ -261,8 +269,9 @@ bool opencl_sum(struct device *device, enum sum_type type, struct buffer *in, si
             return false;
         }
         if (!launch(device, program, "sum_tiles", tiles * segments,
-                    ARGUMENTS(argument_buffer(in), argument_buffer(to), argument_int((int32_t)n),
-                              argument_int((int32_t)tiles)),
+                    (struct arguments){ ARGUMENTS(argument_buffer(in), argument_buffer(to),
+                                                  argument_int((int32_t)n),
+                                                  argument_int((int32_t)tiles)) },
                     error)) {
             return false;
         }

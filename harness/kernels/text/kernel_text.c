@@ -265,7 +265,7 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
         .by_nvcc = variant->by_nvcc,
         .arch_specific = variant->arch_is_exact
     };
-    return program_build(device, &source, &text, NULL, 0, program, NULL, error);
+    return program_build(device, &source, &text, NULL, program, error);
 }
 
 /* What a text says it needs: an architecture, precisions by the types that it takes. */

@@ -75,8 +75,8 @@ struct sum_method {
     /* What the device lacks for it, in words; NULL: nothing. */
     const char *(*lacks)(const struct device_info *info, bool sums_are_double);
     /* As device_sum(); NULL where sums are in place. */
-    bool (*add)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                size_t segments, struct buffer *out, struct error *error);
+    bool (*add)(struct device *device, const struct summands *of, struct buffer *out,
+                struct error *error);
 };
 
 /* That of the case; of counts, which have no axis, the first. */

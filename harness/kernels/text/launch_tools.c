@@ -44,8 +44,9 @@ static bool create_leftovers(struct launch_tools *tools, enum precision precisio
     const struct program_source source = { .name = "leftovers",
                                            .precision_words = precision_name(precision),
                                            .group_size = 1 };
-    return program_build(tools->device, &source, &text, &name, 1, &tools->leftovers_program,
-                         &tools->leftovers, error);
+    return program_build(tools->device, &source, &text,
+                         &(struct named_kernels){ &name, 1, &tools->leftovers },
+                         &tools->leftovers_program, error);
 }
 
 bool launch_tools_create(struct device *device, enum precision precision,
@@ -59,8 +60,9 @@ bool launch_tools_create(struct device *device, enum precision precision,
                                            .group_size = TOOL_GROUP_SIZE };
     *tools = (struct launch_tools){ .device = device };
     const bool made =
-        program_build(device, &source, &text, tool_names, LAUNCH_TOOLS, &tools->program,
-                      tools->kernels, error) &&
+        program_build(device, &source, &text,
+                      &(struct named_kernels){ tool_names, LAUNCH_TOOLS, tools->kernels },
+                      &tools->program, error) &&
         buffer_allocate(device, sizeof(int32_t), &tools->nothing, error) &&
         (!device_describe(device)->is_cpu || create_leftovers(tools, precision, error));
     if (!made) {

@@ -94,8 +94,9 @@ static bool make_all(const struct structure_input *input, struct blocks_32 *list
     const double mean = mean_entries(skin_density(input), skin_radius(input), list->sides);
     return skin_create(input, &list->skin, error) &&
            place_order_create(input, list->places, &list->order, error) &&
-           builder_compile(input, texts, &fill_blocks_name, 1, &list->program, &list->fill_blocks,
-                           error) &&
+           builder_compile(input, texts,
+                           &(struct named_kernels){ &fill_blocks_name, 1, &list->fill_blocks },
+                           &list->program, error) &&
            buffer_allocate(list->device, ints, &list->block_length, error) &&
            buffer_allocate(list->device, ints, &list->masked_length, error) &&
            set_capacity(list, skin_guess_capacity(input, mean), error) &&
@@ -125,17 +126,17 @@ static bool blocks_32_fill(void *state, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
     return builder_launch_and_ask(
         list->fill_blocks, list->blocks * BUILD_GROUP_SIZE,
-        ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
-                  argument_buffer(list->order.place_position),
-                  argument_buffer(list->order.place_index), argument_int((int32_t)list->places),
-                  skin->box, argument_int(list->exclusions),
-                  buffer_or(list->excluded_start, list->order.place_index),
-                  buffer_or(list->excluded, list->order.place_index),
-                  buffer_or(list->molecule, list->order.place_index),
-                  argument_int((int32_t)list->capacity), argument_int((int32_t)list->mask_capacity),
-                  argument_buffer(list->block_length), argument_buffer(list->block_entries),
-                  argument_buffer(list->masked_length), argument_buffer(list->masked_entries),
-                  argument_buffer(list->masks), argument_buffer(skin->flag)),
+        (struct arguments){ ARGUMENTS(
+            SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
+            argument_buffer(list->order.place_position), argument_buffer(list->order.place_index),
+            argument_int((int32_t)list->places), skin->box, argument_int(list->exclusions),
+            buffer_or(list->excluded_start, list->order.place_index),
+            buffer_or(list->excluded, list->order.place_index),
+            buffer_or(list->molecule, list->order.place_index),
+            argument_int((int32_t)list->capacity), argument_int((int32_t)list->mask_capacity),
+            argument_buffer(list->block_length), argument_buffer(list->block_entries),
+            argument_buffer(list->masked_length), argument_buffer(list->masked_entries),
+            argument_buffer(list->masks), argument_buffer(skin->flag)) },
         skin->flag, overflowed, error);
 }
 

@@ -102,9 +102,11 @@ static bool make_all(const struct structure_input *input, struct clusters_8x8 *l
                                          NULL };
     const size_t position = 4 * (list->is_double ? sizeof(double) : sizeof(float));
     const double limit = 0.5 * (skin_radius(input) - input->cutoff);
-    return builder_compile(input, texts, prune_kernel_names,
-                           list->parts > 1 ? PRUNE_KERNELS : GATHER_AND_LOOK, &list->program,
-                           list->kernels, error) &&
+    return builder_compile(input, texts,
+                           &(struct named_kernels){
+                               prune_kernel_names,
+                               list->parts > 1 ? PRUNE_KERNELS : GATHER_AND_LOOK, list->kernels },
+                           &list->program, error) &&
            buffer_allocate(list->device, sizeof(int32_t), &list->never, error) &&
            buffer_fill(list->never, 0, sizeof(int32_t), error) &&
            moved_test_create(input, list->n, limit, &list->moved, error) &&
@@ -176,8 +178,9 @@ static bool clusters_8x8_build(void *state, struct error *error) {
     list->in_parts = false;
     return follow_outer(list, error) && gather_now(list, error) &&
            prune_clusters(list, 0, list->supers, list->never, error) &&
-           device_sort_pairs(list->device, list->key, list->value, list->sorted_key,
-                             list->super_order, list->supers, KEY_BITS, error) &&
+           device_sort_pairs(list->device, (struct key_values){ list->key, list->value },
+                             (struct key_values){ list->sorted_key, list->super_order },
+                             list->supers, KEY_BITS, error) &&
            moved_test_note(list->moved, error);
 }
 

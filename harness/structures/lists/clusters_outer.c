@@ -99,8 +99,10 @@ static bool make_all(const struct structure_input *input, struct clusters_outer 
         mean_entries(skin_density(input), skin_radius_by(input, OUTER_TUNABLE), list->partners);
     return skin_create_by(input, OUTER_TUNABLE, &list->skin, error) &&
            place_order_create(input, list->places, &list->order, error) &&
-           builder_compile(input, texts, outer_kernel_names, OUTER_KERNELS, &list->program,
-                           list->kernels, error) &&
+           builder_compile(
+               input, texts,
+               &(struct named_kernels){ outer_kernel_names, OUTER_KERNELS, list->kernels },
+               &list->program, error) &&
            box_tree_create(input, list->partners, SUPER / list->partners, &list->tree, error) &&
            buffer_allocate(list->device, ints, &list->length, error) &&
            buffer_allocate(list->device, ints, &list->masked_length, error) &&
@@ -135,17 +137,17 @@ static bool clusters_outer_fill(void *state, bool *overflowed, struct error *err
     struct buffer *place_index = list->order.place_index;
     return builder_launch_and_ask(
         list->kernels[FILL_OUTER], list->supers * BUILD_GROUP_SIZE,
-        ARGUMENTS(argument_int((int32_t)skin->n), argument_int((int32_t)list->supers),
-                  skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
-                  argument_buffer(list->tree.cluster_box), argument_buffer(list->tree.node_box),
-                  skin->box, argument_int(list->exclusions),
-                  buffer_or(list->excluded_start, place_index),
-                  buffer_or(list->excluded, place_index), buffer_or(list->molecule, place_index),
-                  argument_int((int32_t)list->capacity), argument_int((int32_t)list->mask_capacity),
-                  argument_buffer(list->length), argument_buffer(list->entries),
-                  argument_buffer(list->words), argument_buffer(list->masked_length),
-                  argument_buffer(list->masked_entries), argument_buffer(list->masked_words),
-                  argument_buffer(list->excluded_bits), argument_buffer(skin->flag)),
+        (struct arguments){ ARGUMENTS(
+            argument_int((int32_t)skin->n), argument_int((int32_t)list->supers),
+            skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
+            argument_buffer(list->tree.cluster_box), argument_buffer(list->tree.node_box),
+            skin->box, argument_int(list->exclusions), buffer_or(list->excluded_start, place_index),
+            buffer_or(list->excluded, place_index), buffer_or(list->molecule, place_index),
+            argument_int((int32_t)list->capacity), argument_int((int32_t)list->mask_capacity),
+            argument_buffer(list->length), argument_buffer(list->entries),
+            argument_buffer(list->words), argument_buffer(list->masked_length),
+            argument_buffer(list->masked_entries), argument_buffer(list->masked_words),
+            argument_buffer(list->excluded_bits), argument_buffer(skin->flag)) },
         skin->flag, overflowed, error);
 }
 

@@ -60,7 +60,8 @@ static bool make_all(const struct structure_input *input, struct list_bits *list
                                          "variants/structures/list_bits.cl", NULL };
     const double neighbours = skin_mean_neighbours(skin_density(input), skin_radius(input));
     return skin_create(input, &list->skin, error) &&
-           builder_compile(input, texts, &name, 1, &list->program, &list->fill_words, error) &&
+           builder_compile(input, texts, &(struct named_kernels){ &name, 1, &list->fill_words },
+                           &list->program, error) &&
            buffer_allocate(list->device, list->skin.n * sizeof(int32_t), &list->word_count,
                            error) &&
            set_capacity(list, skin_guess_capacity(input, mean_words(neighbours)), error);
@@ -84,9 +85,10 @@ static bool list_bits_fill(void *state, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
     return builder_launch_and_ask(
         list->fill_words, skin->n,
-        ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), skin->box, argument_int((int32_t)list->capacity),
-                  argument_buffer(list->word_count), argument_buffer(list->words),
-                  argument_buffer(skin->flag)),
+        (struct arguments){ ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), skin->box,
+                                      argument_int((int32_t)list->capacity),
+                                      argument_buffer(list->word_count),
+                                      argument_buffer(list->words), argument_buffer(skin->flag)) },
         skin->flag, overflowed, error);
 }
 

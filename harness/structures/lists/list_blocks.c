@@ -107,8 +107,9 @@ static bool make_all(const struct structure_input *input, struct list_blocks *li
     const size_t parts = (size_t)ceil(1.1 * slots / (double)list->staged);
     return skin_create(input, &list->skin, error) &&
            place_order_create(input, list->places, &list->order, error) &&
-           builder_compile(input, plain ? texts : texts + 1, &kernel_name, 1, &list->program,
-                           &list->fill_blocks, error) &&
+           builder_compile(input, plain ? texts : texts + 1,
+                           &(struct named_kernels){ &kernel_name, 1, &list->fill_blocks },
+                           &list->program, error) &&
            buffer_allocate(list->device, list->blocks * sizeof(int32_t), &list->block_parts,
                            error) &&
            buffer_allocate(list->device, list->places * sizeof(int32_t), &list->slot_count,
@@ -155,7 +156,7 @@ static bool list_blocks_fill(void *state, bool *overflowed, struct error *error)
     struct skin *skin = &list->skin;
     return builder_launch_and_ask(
         list->fill_blocks, list->places,
-        ARGUMENTS(
+        (struct arguments){ ARGUMENTS(
             SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
             argument_buffer(list->order.place_position), skin->box,
             argument_int((int32_t)list->part_capacity), argument_int((int32_t)list->slot_capacity),
@@ -166,7 +167,7 @@ static bool list_blocks_fill(void *state, bool *overflowed, struct error *error)
             buffer_or(list->excluded, skin->flag), argument_buffer(list->block_parts),
             argument_buffer(list->block_entries), argument_buffer(list->part_begin),
             argument_buffer(list->part_stop), argument_buffer(list->slot_count),
-            argument_buffer(list->slot_lists), argument_buffer(skin->flag)),
+            argument_buffer(list->slot_lists), argument_buffer(skin->flag)) },
         skin->flag, overflowed, error);
 }
 

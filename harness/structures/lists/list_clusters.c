@@ -67,8 +67,10 @@ static bool make_all(const struct structure_input *input, struct list_clusters *
     size_t columns;
     return column_lists_count(input, &columns, error) && skin_create(input, &list->skin, error) &&
            place_order_create(input, list->skin.n + 1, &list->order, error) &&
-           builder_compile(input, texts, cluster_kernel_names, CLUSTER_KERNELS, &list->program,
-                           list->kernels, error) &&
+           builder_compile(
+               input, texts,
+               &(struct named_kernels){ cluster_kernel_names, CLUSTER_KERNELS, list->kernels },
+               &list->program, error) &&
            box_tree_create(input, particles, GROUP_COLUMNS, &list->tree, error) &&
            column_lists_create(input->device, columns, 1, &list->apart, error) &&
            column_lists_create(input->device, columns, skin_guess_capacity(input, mean),
@@ -107,7 +109,7 @@ static bool list_clusters_fill(void *state, bool *overflowed, struct error *erro
     struct buffer *place_index = list->order.place_index;
     return builder_launch_and_ask(
         list->kernels[FILL_CLUSTERS], list->tree.nodes[0] * BUILD_GROUP_SIZE,
-        ARGUMENTS(
+        (struct arguments){ ARGUMENTS(
             argument_int((int32_t)skin->n), argument_int((int32_t)list->tree.nodes[0]),
             skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
             argument_buffer(list->order.place_position), argument_buffer(list->tree.cluster_box),
@@ -116,7 +118,7 @@ static bool list_clusters_fill(void *state, bool *overflowed, struct error *erro
             buffer_or(list->molecule, place_index), argument_int((int32_t)list->lists.capacity),
             argument_int((int32_t)list->apart.capacity), argument_buffer(list->lists.length),
             argument_buffer(list->lists.entries), argument_buffer(list->apart.length),
-            argument_buffer(list->apart.entries), argument_buffer(skin->flag)),
+            argument_buffer(list->apart.entries), argument_buffer(skin->flag)) },
         skin->flag, overflowed, error);
 }
 

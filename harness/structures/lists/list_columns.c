@@ -95,8 +95,9 @@ static bool list_columns_create(const struct structure_input *input, void *state
     size_t columns;
     return column_lists_count(input, &columns, error) && skin_create(input, &list->skin, error) &&
            place_order_create(input, list->skin.n + 1, &list->order, error) &&
-           builder_compile(input, texts, &fill_columns_name, 1, &list->program, &list->fill_columns,
-                           error) &&
+           builder_compile(input, texts,
+                           &(struct named_kernels){ &fill_columns_name, 1, &list->fill_columns },
+                           &list->program, error) &&
            column_lists_create(input->device, columns, skin_guess_capacity(input, mean),
                                &list->lists, error);
 }
@@ -108,10 +109,11 @@ static bool list_columns_fill(void *state, bool *overflowed, struct error *error
     struct skin *skin = &list->skin;
     return builder_launch_and_ask(
         list->fill_columns, list->lists.columns,
-        ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
-                  argument_buffer(list->order.place_position), skin->box,
-                  argument_int((int32_t)list->lists.capacity), argument_buffer(list->lists.length),
-                  argument_buffer(list->lists.entries), argument_buffer(skin->flag)),
+        (struct arguments){ ARGUMENTS(
+            SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
+            argument_buffer(list->order.place_position), skin->box,
+            argument_int((int32_t)list->lists.capacity), argument_buffer(list->lists.length),
+            argument_buffer(list->lists.entries), argument_buffer(skin->flag)) },
         skin->flag, overflowed, error);
 }
 

@@ -46,7 +46,9 @@ static bool make_all(const struct structure_input *input, struct pair_list *list
                                          "variants/structures/pair_list.cl", NULL };
     const double mean = skin_mean_neighbours(skin_density(input), skin_radius(input));
     return skin_create(input, &list->skin, error) &&
-           builder_compile(input, texts, &name, 1, &list->program, &list->list_neighbours, error) &&
+           builder_compile(input, texts,
+                           &(struct named_kernels){ &name, 1, &list->list_neighbours },
+                           &list->program, error) &&
            buffer_allocate(list->device, list->skin.n * sizeof(int32_t), &list->neighbour_count,
                            error) &&
            set_capacity(list, skin_guess_capacity(input, list->half ? mean / 2 : mean), error);
@@ -81,10 +83,11 @@ static bool pair_list_fill(void *state, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
     return builder_launch_and_ask(
         list->list_neighbours, skin->n * (size_t)list->lanes,
-        ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), skin_of_cells(skin, "sorted_index"), skin->box,
-                  argument_int(list->lanes), argument_int(list->half),
-                  argument_int((int32_t)list->capacity), argument_buffer(list->neighbour_count),
-                  argument_buffer(list->neighbours), argument_buffer(skin->flag)),
+        (struct arguments){
+            ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), skin_of_cells(skin, "sorted_index"), skin->box,
+                      argument_int(list->lanes), argument_int(list->half),
+                      argument_int((int32_t)list->capacity), argument_buffer(list->neighbour_count),
+                      argument_buffer(list->neighbours), argument_buffer(skin->flag)) },
         skin->flag, overflowed, error);
 }
 

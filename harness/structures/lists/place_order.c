@@ -95,9 +95,12 @@ bool place_order_create(const struct structure_input *input, size_t places,
     order->device = input->device;
     order->molecule = input->molecule;
     make_order(input, order);
-    return builder_compile(input, texts, order_kernel_names,
-                           order->kind == ORDER_CLUSTERS ? ORDER_KERNELS : FIND_NEAREST,
-                           &order->program, order->kernels, error) &&
+    return builder_compile(input, texts,
+                           &(struct named_kernels){ order_kernel_names,
+                                                    order->kind == ORDER_CLUSTERS ? ORDER_KERNELS
+                                                                                  : FIND_NEAREST,
+                                                    order->kernels },
+                           &order->program, error) &&
            allocate_buffers(input, places, order, error);
 }
 
@@ -141,8 +144,10 @@ static bool number_places(struct place_order *order, const struct skin *skin, st
                          argument_buffer(order->place_of_sorted), argument_buffer(order->key),
                          argument_buffer(sorts ? order->value : order->sorted_place)),
                error) &&
-           (!sorts || device_sort_pairs(order->device, order->key, order->value, order->sorted_key,
-                                        order->sorted_place, skin->n, order->key_bits, error));
+           (!sorts ||
+            device_sort_pairs(order->device, (struct key_values){ order->key, order->value },
+                              (struct key_values){ order->sorted_key, order->sorted_place },
+                              skin->n, order->key_bits, error));
 }
 
 static bool fill_places(struct place_order *order, const struct skin *skin, struct error *error) {

@@ -97,7 +97,8 @@ bool skin_create_by(const struct structure_input *input, const char *tunable, st
     skin->is_double = builder_is_double(input);
     skin->width = skin_radius_by(input, tunable) - input->cutoff;
     skin->box = bindings_box(&input->box->cell, input->box->periodic, skin->is_double);
-    return builder_compile(input, texts, &name, 1, &skin->program, &skin->find_moved, error) &&
+    return builder_compile(input, texts, &(struct named_kernels){ &name, 1, &skin->find_moved },
+                           &skin->program, error) &&
            buffer_allocate(input->device, sizeof(int32_t), &skin->flag, error);
 }
 
@@ -126,10 +127,10 @@ bool skin_is_valid(void *state, bool *valid, struct error *error) {
     bool moved = true;
     const bool asked = builder_launch_and_ask(
         skin->find_moved, skin->n,
-        ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(skin->position),
-                  skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"),
-                  skin->box, argument_real(limit * limit, skin->is_double),
-                  argument_buffer(skin->flag)),
+        (struct arguments){ ARGUMENTS(
+            argument_int((int32_t)skin->n), argument_buffer(skin->position),
+            skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"), skin->box,
+            argument_real(limit * limit, skin->is_double), argument_buffer(skin->flag)) },
         skin->flag, &moved, error);
     *valid = !moved;
     return asked;
@@ -174,8 +175,9 @@ bool moved_test_create(const struct structure_input *input, size_t n, double lim
     made->box = bindings_box(&input->box->cell, input->box->periodic, made->is_double);
     made->limit = limit;
     made->position = input->position;
-    if (!builder_compile(input, texts, kernel_names, MOVED_KERNELS, &made->program, made->kernels,
-                         error) ||
+    if (!builder_compile(input, texts,
+                         &(struct named_kernels){ kernel_names, MOVED_KERNELS, made->kernels },
+                         &made->program, error) ||
         !buffer_allocate(input->device, buffer_bytes(input->position), &made->noted, error) ||
         !buffer_allocate(input->device, sizeof(int32_t), &made->flag, error)) {
         moved_test_free(made);
@@ -199,12 +201,12 @@ double moved_test_limit(const struct moved_test *test) {
 
 bool moved_test_ask(struct moved_test *test, bool *moved, struct error *error) {
     *moved = false;
-    return test->n == 0 ||
-           builder_launch_and_ask(
-               test->kernels[FIND_MOVED_SINCE], test->n,
-               ARGUMENTS(argument_int((int32_t)test->n), argument_buffer(test->position),
-                         argument_buffer(test->noted), test->box,
-                         argument_real(test->limit * test->limit, test->is_double),
-                         argument_buffer(test->flag)),
-               test->flag, moved, error);
+    return test->n == 0 || builder_launch_and_ask(
+                               test->kernels[FIND_MOVED_SINCE], test->n,
+                               (struct arguments){ ARGUMENTS(
+                                   argument_int((int32_t)test->n), argument_buffer(test->position),
+                                   argument_buffer(test->noted), test->box,
+                                   argument_real(test->limit * test->limit, test->is_double),
+                                   argument_buffer(test->flag)) },
+                               test->flag, moved, error);
 }

@@ -415,8 +415,9 @@ static bool compile_tools(struct neighbour_lists *lists, struct error *error) {
     const struct program_source source = { .name = "neighbour_tools",
                                            .precision_words = "double",
                                            .group_size = TOOL_GROUP };
-    return program_build(lists->device, &source, &text, tool_names, LIST_TOOLS, &lists->program,
-                         lists->tools, error);
+    return program_build(lists->device, &source, &text,
+                         &(struct named_kernels){ tool_names, LIST_TOOLS, lists->tools },
+                         &lists->program, error);
 }
 
 /* Where a table has them by types. */

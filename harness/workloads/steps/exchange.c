@@ -147,8 +147,10 @@ static bool compile(struct exchange *exchange, enum precision precision, struct 
     const struct program_source source = { .name = "exchange",
                                            .precision_words = precision_name(precision),
                                            .group_size = EXCHANGE_GROUP_SIZE };
-    return program_build(exchange->device, &source, &text, kernel_names, EXCHANGE_KERNELS,
-                         &exchange->program, exchange->kernels, error);
+    return program_build(
+        exchange->device, &source, &text,
+        &(struct named_kernels){ kernel_names, EXCHANGE_KERNELS, exchange->kernels },
+        &exchange->program, error);
 }
 
 static bool make_ints(struct device *device, const int32_t *numbers, size_t count,
@@ -252,8 +254,9 @@ static bool number(struct exchange *exchange, const struct member_order *order,
                             argument_buffer(state->position), argument_buffer(exchange->key),
                             argument_buffer(exchange->rank)),
                   error) &&
-           device_sort_pairs(exchange->device, exchange->key, exchange->rank, exchange->sorted_key,
-                             exchange->comes, exchange->molecules, exchange->key_bits, error);
+           device_sort_pairs(exchange->device, (struct key_values){ exchange->key, exchange->rank },
+                             (struct key_values){ exchange->sorted_key, exchange->comes },
+                             exchange->molecules, exchange->key_bits, error);
 }
 
 static bool take(struct exchange *exchange, const struct member_order *order,
