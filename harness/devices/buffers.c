@@ -255,15 +255,14 @@ bool buffer_write_reals(struct buffer *buffer, const double *numbers, size_t cou
     return written;
 }
 
-bool buffer_upload_reals(struct device *device, const char *label, const double *numbers,
-                         size_t count, bool are_doubles, struct buffer **buffer,
-                         struct error *error) {
-    const size_t bytes = count * (are_doubles ? sizeof(double) : sizeof(float));
+bool buffer_upload_reals(struct device *device, const char *label, const struct reals *reals,
+                         struct buffer **buffer, struct error *error) {
+    const size_t bytes = reals->count * (reals->are_doubles ? sizeof(double) : sizeof(float));
     if (!buffer_allocate(device, bytes, buffer, error)) {
         return false;
     }
     buffer_label(device, *buffer, label);
-    return buffer_write_reals(*buffer, numbers, count, are_doubles, error);
+    return buffer_write_reals(*buffer, reals->numbers, reals->count, reals->are_doubles, error);
 }
 
 /* Memory of the host that copies to and from the device may use directly. */

@@ -145,9 +145,13 @@ void real_set(void *reals, bool are_doubles, size_t at, double value);
 void *reals_of(const double *numbers, size_t count, bool are_doubles);
 bool buffer_write_reals(struct buffer *buffer, const double *numbers, size_t count,
                         bool are_doubles, struct error *error);
-bool buffer_upload_reals(struct device *device, const char *label, const double *numbers,
-                         size_t count, bool are_doubles, struct buffer **buffer,
-                         struct error *error);
+struct reals {
+    const double *numbers;
+    size_t count;
+    bool are_doubles; /* on the device; else floats */
+};
+bool buffer_upload_reals(struct device *device, const char *label, const struct reals *reals,
+                         struct buffer **buffer, struct error *error);
 /* Waits, reads the guard bytes of all buffers that are allocated, and fills them with NaN where
  * they were zeros and the other way round. STATUS_WRONG when some have changed, naming the buffer
  * and the byte offset from its start: a kernel wrote where it may not, and may have written

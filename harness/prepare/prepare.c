@@ -107,8 +107,8 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     struct program *const programs[] = { plan->program,
                                          plan->driver ? plan->driver->second_program(plan) : NULL,
                                          NULL };
-    if (!pair_buffers_create(plan->device, programs, plan->spec, plan->box, plan->cutoff,
-                             &plan->pair, error) ||
+    const struct pair_input input = { programs, plan->spec, plan->box, plan->cutoff };
+    if (!pair_buffers_create(plan->device, &input, &plan->pair, error) ||
         !sets_create(plan, error) || (plan->driver && !plan->driver->create(plan, error)) ||
         !fixed_point_create(plan, error)) {
         return false;

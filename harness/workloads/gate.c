@@ -470,19 +470,19 @@ static struct gate gate_of(const struct workload_words *words, const struct refe
                           .outputs = outputs };
 }
 
-void gate_compare_in_words(const struct workload_words *words, const struct reference *reference,
-                           double length_scale, enum precision precision, enum outputs outputs,
+void gate_compare_in_words(const struct gate_expected *expected,
                            const struct evaluation *evaluation, struct verdict *verdict) {
-    struct gate gate = gate_of(words, reference, outputs, evaluation, verdict);
+    struct gate gate =
+        gate_of(expected->words, expected->reference, expected->outputs, evaluation, verdict);
     gate.with_forces = true;
-    gate_pass(&gate, length_scale, precision);
+    gate_pass(&gate, expected->length_scale, expected->precision);
 }
 
-void gate_compare_totals(const struct workload_words *words, const struct reference *reference,
-                         double length_scale, enum precision precision, enum outputs outputs,
-                         const struct evaluation *evaluation, struct verdict *verdict) {
-    struct gate gate = gate_of(words, reference, outputs, evaluation, verdict);
-    gate_pass(&gate, length_scale, precision);
+void gate_compare_totals(const struct gate_expected *expected, const struct evaluation *evaluation,
+                         struct verdict *verdict) {
+    struct gate gate =
+        gate_of(expected->words, expected->reference, expected->outputs, evaluation, verdict);
+    gate_pass(&gate, expected->length_scale, expected->precision);
 }
 
 /* ---- the judges of sums ---- */
@@ -547,17 +547,19 @@ void sums_hash(const struct expectation *expected, struct hash_state *hash) {
 void sums_compare(const struct judge_question *question, const struct expectation *expected,
                   const struct evaluation *got, struct verdict *verdict) {
     const struct case_spec *spec = question->spec;
-    gate_compare_in_words(&spec->variant->workload->words, &expected->reference,
-                          box_length_scale(question->box), spec->precision, spec->outputs, got,
-                          verdict);
+    gate_compare_in_words(
+        &(struct gate_expected){ &spec->variant->workload->words, &expected->reference,
+                                 box_length_scale(question->box), spec->precision, spec->outputs },
+        got, verdict);
 }
 
 void sums_compare_totals(const struct judge_question *question, const struct expectation *expected,
                          const struct evaluation *got, struct verdict *verdict) {
     const struct case_spec *spec = question->spec;
-    gate_compare_totals(&spec->variant->workload->words, &expected->reference,
-                        box_length_scale(question->box), spec->precision, spec->outputs, got,
-                        verdict);
+    gate_compare_totals(
+        &(struct gate_expected){ &spec->variant->workload->words, &expected->reference,
+                                 box_length_scale(question->box), spec->precision, spec->outputs },
+        got, verdict);
 }
 
 bool sums_bounds(const struct judge_question *question, const struct expectation *expected,

@@ -33,9 +33,17 @@ enum {
     GATE_POISON_BYTE = 0xFF
 };
 
+/* What an evaluation is compared with. */
+struct gate_expected {
+    const struct workload_words *words; /* what messages call the numbers */
+    const struct reference *reference;
+    double length_scale; /* box_length_scale(); the reference's own is taken where it is longer */
+    enum precision precision;
+    enum outputs outputs;
+};
+
 /* Compares what `outputs` asks for and fills in the whole of *verdict (bitwise_repeatable as not
- * known). `words` are what messages call the numbers. `length_scale` is box_length_scale(); the
- * reference's own is taken where it is longer.
+ * known).
  *
  *   STATUS_OK           every number is within its tolerance
  *   STATUS_WRONG        some are not: the message names the worst first, with the particle (counted
@@ -46,22 +54,21 @@ enum {
  *
  * Relative errors are 0 where exact, and infinite where the number is not finite or is compared
  * with zero. */
-void gate_compare_in_words(const struct workload_words *words, const struct reference *reference,
-                           double length_scale, enum precision precision, enum outputs outputs,
+void gate_compare_in_words(const struct gate_expected *expected,
                            const struct evaluation *evaluation, struct verdict *verdict);
 /* The same in the words of the default workload. */
 static inline void gate_compare(const struct reference *reference, double length_scale,
                                 enum precision precision, enum outputs outputs,
                                 const struct evaluation *evaluation, struct verdict *verdict) {
-    gate_compare_in_words(&workload_default()->words, reference, length_scale, precision, outputs,
+    gate_compare_in_words(&(struct gate_expected){ &workload_default()->words, reference,
+                                                   length_scale, precision, outputs },
                           evaluation, verdict);
 }
 
 /* The same of the energy and the virial alone, where `outputs` asks for them; the evaluation's
  * forces are not looked at. */
-void gate_compare_totals(const struct workload_words *words, const struct reference *reference,
-                         double length_scale, enum precision precision, enum outputs outputs,
-                         const struct evaluation *evaluation, struct verdict *verdict);
+void gate_compare_totals(const struct gate_expected *expected, const struct evaluation *evaluation,
+                         struct verdict *verdict);
 
 /* ---- the judges of sums ---- */
 

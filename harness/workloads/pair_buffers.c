@@ -147,9 +147,10 @@ static bool create_exclusions(struct device *device, const struct exclusions *ex
 
 /* Four values of each particle in the device's own reals, 0 in the place of what there is not;
  * STATUS_UNSUPPORTED for a value that they cannot hold. */
-static bool create_quad(struct device *device, const struct interaction *interaction, int quad,
-                        size_t n, bool real_is_double, struct buffer **buffer,
-                        struct error *error) {
+static bool create_quad(struct device *device, const struct case_spec *spec, int quad, size_t n,
+                        struct buffer **buffer, struct error *error) {
+    const struct interaction *interaction = &spec->interaction;
+    const bool real_is_double = numeric_real_is_double(precision_numeric(spec->precision));
     const size_t bytes = 4 * n * (real_is_double ? sizeof(double) : sizeof(float));
     void *staged = calloc(1, bytes);
     bool good = staged || fail_out_of_memory(error, "values of particles");
@@ -178,11 +179,9 @@ static bool create_values(struct device *device, const struct case_spec *spec,
                           struct error *error) {
     static_assert(4 * (int)PAIR_BUFFERS_MAX_QUADS >= (int)EXPRESSION_MAX_VALUES,
                   "there is room for what an interaction has");
-    const bool wide = numeric_real_is_double(precision_numeric(spec->precision));
     bool created = true;
     for (int quad = 0; created && 4 * quad < spec->interaction.value_count; quad++) {
-        created = create_quad(device, &spec->interaction, quad, box->n, wide,
-                              &buffers->values[quad], error);
+        created = create_quad(device, spec, quad, box->n, &buffers->values[quad], error);
     }
     return created;
 }
@@ -201,23 +200,26 @@ static bool create_of_text(struct device *device, const struct case_spec *spec,
     buffers->cutoff = isfinite(cutoff) ? cutoff : 0.0;
     for (int a = 0; created && text && a < text->array_count; a++) {
         const struct particle_values *numbers = text->arrays[a].numbers;
-        created = buffer_upload_reals(device, text->arrays[a].name, numbers->value, numbers->count,
-                                      buffers->real_is_double, &buffers->arrays[a], error);
+        created = buffer_upload_reals(
+            device, text->arrays[a].name,
+            &(struct reals){ numbers->value, numbers->count, buffers->real_is_double },
+            &buffers->arrays[a], error);
     }
     return created;
 }
 
-bool pair_buffers_create(struct device *device, struct program *const *programs,
-                         const struct case_spec *spec, const struct box *box, double cutoff,
+bool pair_buffers_create(struct device *device, const struct pair_input *input,
                          struct pair_buffers *buffers, struct error *error) {
+    const struct case_spec *spec = input->spec;
+    const struct box *box = input->box;
     const struct interaction *interaction = &spec->interaction;
     *buffers = (struct pair_buffers){ 0 };
     if ((interaction_has_types(interaction) &&
-         !create_types(device, programs, spec, box, buffers, error)) ||
+         !create_types(device, input->programs, spec, box, buffers, error)) ||
         (interaction->exclusions &&
          !create_exclusions(device, interaction->exclusions, box, buffers, error)) ||
         !create_values(device, spec, box, buffers, error) ||
-        !create_of_text(device, spec, box, cutoff, buffers, error)) {
+        !create_of_text(device, spec, box, input->cutoff, buffers, error)) {
         pair_buffers_free(buffers);
         return false;
     }

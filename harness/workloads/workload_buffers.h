@@ -104,13 +104,19 @@ struct pair_buffers {
 /* Whether kernels need them at all. */
 bool pair_buffers_needed(const struct interaction *interaction);
 
-/* Makes and fills them for the programs of the case (NULL-terminated), of the device's own reals;
- * `cutoff` is resolved, INFINITY where there is none. Frees what it made
+/* What they are made from. */
+struct pair_input {
+    struct program *const *programs; /* of the case, NULL-terminated */
+    const struct case_spec *spec;
+    const struct box *box;
+    double cutoff; /* resolved; INFINITY: none */
+};
+
+/* Makes and fills them, of the device's own reals. Frees what it made
  * when it fails. STATUS_UNSUPPORTED where the table is larger than the memory that TYPE_TABLE asks
  * for.
  */
-bool pair_buffers_create(struct device *device, struct program *const *programs,
-                         const struct case_spec *spec, const struct box *box, double cutoff,
+bool pair_buffers_create(struct device *device, const struct pair_input *input,
                          struct pair_buffers *buffers, struct error *error);
 void pair_buffers_free(struct pair_buffers *buffers);
 

@@ -728,15 +728,18 @@ static void totals_alone_are_judged(void **state) {
     struct evaluation got = scene.right;
     struct verdict verdict;
     got.force = NULL;
-    gate_compare_totals(words, &scene.reference, scene.length, scene.precision, OUTPUTS_VIRIAL,
+    gate_compare_totals(&(struct gate_expected){ words, &scene.reference, scene.length,
+                                                 scene.precision, OUTPUTS_VIRIAL },
                         &got, &verdict);
     assert_int_equal(verdict.status, STATUS_OK);
     got.energy *= 1.01;
-    gate_compare_totals(words, &scene.reference, scene.length, scene.precision, OUTPUTS_VIRIAL,
+    gate_compare_totals(&(struct gate_expected){ words, &scene.reference, scene.length,
+                                                 scene.precision, OUTPUTS_VIRIAL },
                         &got, &verdict);
     assert_int_equal(verdict.status, STATUS_WRONG);
     scene.reference.energy = 1e39;
-    gate_compare_totals(words, &scene.reference, scene.length, scene.precision, OUTPUTS_VIRIAL,
+    gate_compare_totals(&(struct gate_expected){ words, &scene.reference, scene.length,
+                                                 scene.precision, OUTPUTS_VIRIAL },
                         &got, &verdict);
     assert_int_equal(verdict.status, STATUS_UNSUPPORTED);
     assert_non_null(strstr(verdict.message, "energy (1e+39)"));

@@ -43,8 +43,9 @@ static bool make(struct device *device, struct scene *scene, const struct sample
     const struct kernel_runner runner = kernel_runner_of(device);
     assert_true(sampled_judges_usual(&runner, &usual, error));
     scene->spec.variant = usual.kernels[0];
-    return sampled_reference_make(&runner, &scene->spec, &scene->box, scene->cutoff,
-                                  judges ? judges : &usual, reference, judged, error);
+    const struct judge_question question = { &scene->spec, &scene->box, scene->cutoff, NULL };
+    return sampled_reference_make(&runner, &question, judges ? judges : &usual, reference, judged,
+                                  error);
 }
 
 static void compare(const struct reference *sampled, const struct reference *full) {

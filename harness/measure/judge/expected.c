@@ -437,8 +437,9 @@ const struct moved_box *expected_moved(const struct expected *expected,
     if (moved->count > 0) {
         return moved;
     }
-    if (!moved_box_make(&expected->box, spec, expected->cutoff, &expected->groups, reach, moved,
-                        error)) {
+    if (!moved_box_make(
+            &(struct judge_question){ spec, &expected->box, expected->cutoff, &expected->groups },
+            reach, moved, error)) {
         return NULL;
     }
     hash_moved(moved, moved->hash);

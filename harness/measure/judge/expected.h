@@ -104,10 +104,9 @@ struct moved_box {
     char hash[HASH_TEXT_SIZE];     /* of all but the number, by who keeps it */
 };
 
-/* Moves the particles of `box`, as the device has it, within the cell or, in an open box, within
- * the bounds that they had. reach: how far some of them go; 0: a little, by chance. */
-bool moved_box_make(const struct box *box, const struct case_spec *spec, double cutoff,
-                    const struct groups *groups, double reach, struct moved_box *moved,
+/* Moves the particles of the case's box, as the device has it, within the cell or, in an open box,
+ * within the bounds that they had. reach: how far some of them go; 0: a little, by chance. */
+bool moved_box_make(const struct judge_question *of_case, double reach, struct moved_box *moved,
                     struct error *error);
 void moved_box_free(struct moved_box *moved); /* also of a zeroed one */
 

@@ -145,22 +145,22 @@ static bool compute_expected(const struct case_spec *spec, double cutoff,
            judge->expect_some(&question, moved->particle, moved->count, &moved->reference, error);
 }
 
-bool moved_box_make(const struct box *box, const struct case_spec *spec, double cutoff,
-                    const struct groups *groups, double reach, struct moved_box *moved,
+bool moved_box_make(const struct judge_question *of_case, double reach, struct moved_box *moved,
                     struct error *error) {
+    const struct case_spec *spec = of_case->spec;
     struct box shaken;
     memset(moved, 0, sizeof *moved);
-    if (!box_as_device(box, spec->precision, &shaken, error)) {
+    if (!box_as_device(of_case->box, spec->precision, &shaken, error)) {
         return false;
     }
     if (reach > 0) {
-        move_in_waves(&shaken, cutoff, reach);
+        move_in_waves(&shaken, of_case->cutoff, reach);
     } else {
         move_particles(&shaken);
     }
     bool made = box_as_device(&shaken, spec->precision, &moved->box, error);
     box_free(&shaken);
-    if (made && !compute_expected(spec, cutoff, groups, moved, error)) {
+    if (made && !compute_expected(spec, of_case->cutoff, of_case->groups, moved, error)) {
         moved_box_free(moved);
         made = false;
     }

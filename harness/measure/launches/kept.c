@@ -109,9 +109,16 @@ bool kept_places_launch(struct kept_places *kept, int launch, bool poison, struc
                             error));
 }
 
-/* Compares so many results of a launch, as the kernel wrote them, at these places. */
-static void compare_at(const struct kept_places *kept, int launch, const int32_t *place,
-                       size_t count, const void *results, double *numbers,
+/* Results of a launch, as the kernel wrote them, at some places. */
+struct results_at {
+    int launch;
+    const int32_t *place;
+    size_t count;
+    const void *results;
+};
+
+/* Compares them; `numbers` has room for as many. */
+static void compare_at(const struct kept_places *kept, const struct results_at *at, double *numbers,
                        struct verdict *verdict) {
     const struct judged_case *of = kept->of;
     const struct judge_question question = question_of(of);
@@ -119,15 +126,15 @@ static void compare_at(const struct kept_places *kept, int launch, const int32_t
     struct verdict of_launch = verdict_of(STATUS_OK);
     const struct placed_results placed = { .n = kept->n,
                                            .seed = kernel_plan_seed(of->plan),
-                                           .step = kept->step_of[launch],
+                                           .step = kept->step_of[at->launch],
                                            .got = numbers,
-                                           .place = place,
-                                           .count = count };
-    for (size_t k = 0; k < count; k++) {
-        numbers[k] = places->number(of->spec, results, k);
+                                           .place = at->place,
+                                           .count = at->count };
+    for (size_t k = 0; k < at->count; k++) {
+        numbers[k] = places->number(of->spec, at->results, k);
     }
     judge_of(of->spec)->compare_placed(&question, of->expected->reference, &placed, &of_launch);
-    report_verdict_of_launch(launch, &of_launch, verdict);
+    report_verdict_of_launch(at->launch, &of_launch, verdict);
 }
 
 static bool compare_many(struct kept_places *kept, struct verdict *verdict, struct error *error) {
@@ -137,8 +144,9 @@ static bool compare_many(struct kept_places *kept, struct verdict *verdict, stru
     const bool read = results && numbers ? buffer_read(kept->many_kept, 0, results, bytes, error)
                                          : fail_out_of_memory(error, "the draws");
     if (read) {
-        compare_at(kept, kept->many_launch, kept->many_place, kept->many_count, results, numbers,
-                   verdict);
+        const struct results_at many = { kept->many_launch, kept->many_place, kept->many_count,
+                                         results };
+        compare_at(kept, &many, numbers, verdict);
         kept->has_looked = kept->has_looked || kept->many_launch > 0;
     }
     free(results);
@@ -157,8 +165,9 @@ bool kept_places_end(struct kept_places *kept, int launches, struct verdict *ver
     }
     const bool read = buffer_read(kept->sampled, 0, results, bytes, error);
     for (int launch = 0; read && launch < launches && verdict->status == STATUS_OK; launch++) {
-        compare_at(kept, launch, kept->place, kept->place_count,
-                   (const char *)results + (size_t)launch * of_each, numbers, verdict);
+        const struct results_at sample = { launch, kept->place, kept->place_count,
+                                           (const char *)results + (size_t)launch * of_each };
+        compare_at(kept, &sample, numbers, verdict);
     }
     free(results);
     return read && (kept->many_count == 0 || verdict->status != STATUS_OK ||
@@ -171,7 +180,7 @@ bool kept_places_end(struct kept_places *kept, int launches, struct verdict *ver
  * particle. An exchange leaves particles in places of its own behind each launch. */
 static bool has_steps_seen_whole(const struct judged_case *judged) {
     const struct kernel_plan *plan = judged->plan;
-    const enum numeric numeric = precision_numeric(judged->spec->precision);
+    const struct numeric numeric = precision_numeric(judged->spec->precision);
     return kernel_plan_has_steps(plan) && !kernel_plan_step_outputs(plan).exchanges &&
            (judged->spec->step.integrator == INTEGRATOR_SETTLE ||
             numeric_real_is_double(numeric) != numeric_accum_is_double(numeric));
@@ -298,18 +307,24 @@ void kept_sums_free(struct kept_sums *kept) {
     *kept = (struct kept_sums){ 0 };
 }
 
-/* Saves so many sums where those of a pass belong, and overwrites them with garbage. */
-static bool keep_sums(const struct kept_sums *kept, const struct buffer *sums, int count,
-                      int launch, int pass, bool poison, int garbage, struct error *error) {
+/* So many sums of a pass, or the totals behind the last; and which garbage overwrites them. */
+struct sums_of_pass {
+    const struct buffer *sums;
+    int count, pass, garbage;
+};
+
+/* Saves them where those of the pass belong, and overwrites them with garbage. */
+static bool keep_sums(const struct kept_sums *kept, const struct sums_of_pass *of, int launch,
+                      bool poison, struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;
     /* what sums over particles come to: some units of energy per particle */
     const double size = 4.0 * (double)kernel_plan_set(plan, 0)->n;
     return launch_tool_run(
-        kept->of->tools, TOOL_KEEP_SUMS, (size_t)count,
-        ARGUMENTS(argument_int(count), argument_buffer(sums), argument_buffer(kept->sums),
-                  argument_int((int32_t)kept_at(launch_slot(launch), pass)), argument_int(poison),
-                  argument_real(size, kernel_plan_accum_is_double(plan)),
-                  garbage_seed(kept->of, launch, garbage)),
+        kept->of->tools, TOOL_KEEP_SUMS, (size_t)of->count,
+        ARGUMENTS(argument_int(of->count), argument_buffer(of->sums), argument_buffer(kept->sums),
+                  argument_int((int32_t)kept_at(launch_slot(launch), of->pass)),
+                  argument_int(poison), argument_real(size, kernel_plan_accum_is_double(plan)),
+                  garbage_seed(kept->of, launch, of->garbage)),
         error);
 }
 
@@ -321,8 +336,9 @@ static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool pois
         return true;
     }
     const size_t partial = buffer_bytes(pass.partial_sums) / kernel_plan_accum_size(plan);
-    return keep_sums(kept, pass.sums, kernel_plan_sum_count(plan), launch, p, poison,
-                     GARBAGE_OF_SUMS + p, error) &&
+    const struct sums_of_pass own = { pass.sums, kernel_plan_sum_count(plan), p,
+                                      GARBAGE_OF_SUMS + p };
+    return keep_sums(kept, &own, launch, poison, error) &&
            (!poison ||
             launch_tool_run(kept->of->tools, TOOL_POISON_NUMBERS, partial,
                             ARGUMENTS(argument_int((int32_t)partial),
@@ -345,10 +361,13 @@ static bool keep_faces(const struct kept_sums *kept, int launch, struct error *e
 
 bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct error *error) {
     const struct kernel_plan *plan = kept->of->plan;
-    bool is_kept = !kernel_plan_has_steps(plan) ||
-                   (keep_sums(kept, kernel_plan_step_outputs(plan).totals, OFFERED_TOTALS, launch,
-                              VARIANT_MAX_PASSES, poison, GARBAGE_OF_TOTALS, error) &&
-                    keep_faces(kept, launch, error));
+    bool is_kept = true;
+    if (kernel_plan_has_steps(plan)) {
+        const struct sums_of_pass totals = { kernel_plan_step_outputs(plan).totals, OFFERED_TOTALS,
+                                             VARIANT_MAX_PASSES, GARBAGE_OF_TOTALS };
+        is_kept =
+            keep_sums(kept, &totals, launch, poison, error) && keep_faces(kept, launch, error);
+    }
     for (int p = 0; is_kept && p < kept->of->spec->variant->pass_count; p++) {
         is_kept = keep_pass(kept, p, launch, poison, error);
     }

@@ -2,6 +2,7 @@
 
 #include "boxes/random.h"
 #include "core/host.h"
+#include "kernels/schedule.h"
 #include "measure/launches/judge_parts.h"
 
 #include <stdlib.h>

@@ -59,8 +59,13 @@ static bool read_state_sums(const struct kernel_plan *plan, struct state_sums *s
     return true;
 }
 
-static bool sum_state(const struct kernel_plan *plan, const struct buffer *position,
-                      const struct buffer *velocity, double lag, double fastest,
+/* The state of the start, or that of now. */
+struct summed_state {
+    const struct buffer *position, *velocity;
+    double lag, fastest;
+};
+
+static bool sum_state(const struct kernel_plan *plan, const struct summed_state *of,
                       struct state_sums *sums, struct error *error) {
     const struct plan_steps *steps = plan->steps;
     const bool is_double = plan->accum_is_double;
@@ -68,11 +73,11 @@ static bool sum_state(const struct kernel_plan *plan, const struct buffer *posit
     return buffer_fill(steps->astray, 0, sizeof(int32_t), error) &&
            kernel_launch(
                steps->sum_state, SUM_GROUPS, (size_t)plan->group_size,
-               ARGUMENTS(argument_int((int32_t)plan->sets[0].n), argument_real(lag, is_double),
-                         argument_real(fmin(fastest, most), is_double), argument_buffer(position),
-                         argument_buffer(velocity), argument_buffer(steps->force),
-                         argument_buffer(steps->index), argument_buffer(steps->state_sums),
-                         argument_buffer(steps->astray)),
+               ARGUMENTS(argument_int((int32_t)plan->sets[0].n), argument_real(of->lag, is_double),
+                         argument_real(fmin(of->fastest, most), is_double),
+                         argument_buffer(of->position), argument_buffer(of->velocity),
+                         argument_buffer(steps->force), argument_buffer(steps->index),
+                         argument_buffer(steps->state_sums), argument_buffer(steps->astray)),
                error) &&
            read_state_sums(plan, sums, error);
 }
@@ -84,7 +89,8 @@ bool motion_find_speed(struct kernel_plan *plan, struct error *error) {
     if (!isnan(steps->start_speed)) {
         return true;
     }
-    if (!sum_state(plan, steps->start_position, steps->start_velocity, 0, INFINITY, &sums, error)) {
+    const struct summed_state start = { steps->start_position, steps->start_velocity, 0, INFINITY };
+    if (!sum_state(plan, &start, &sums, error)) {
         return false;
     }
     steps->start_speed = n > 0 ? sqrt(sums.square / n) : 0;
@@ -237,21 +243,26 @@ bool kernel_plan_counts_faces(const struct kernel_plan *plan) {
     return plan->steps->face_scale > 0;
 }
 
-/* 3 numbers per particle of a buffer of 4, accum or real; `index` is by place. */
-static bool read_vectors(const struct kernel_plan *plan, const struct buffer *buffer, bool is_accum,
-                         bool adds, const int32_t *index, double *vectors, struct error *error) {
+/* A buffer of 4 numbers per particle, by place. */
+struct quads {
+    const struct buffer *buffer;
+    bool are_doubles;
+    bool add; /* to what was read before */
+};
+
+/* The first 3 of each; `index` is by place. */
+static bool read_vectors(const struct kernel_plan *plan, const struct quads *quads,
+                         const int32_t *index, double *vectors, struct error *error) {
     const size_t n = plan->sets[0].n;
-    void *read = malloc(buffer_bytes(buffer));
+    void *read = malloc(buffer_bytes(quads->buffer));
     if (!read) {
         return fail_out_of_memory(error, "the state");
     }
-    const bool good = buffer_read(buffer, 0, read, buffer_bytes(buffer), error);
+    const bool good = buffer_read(quads->buffer, 0, read, buffer_bytes(quads->buffer), error);
     for (size_t k = 0; good && k < 3 * n; k++) {
-        const size_t at = 4 * (k / 3) + k % 3;
-        const double value =
-            real_at(read, is_accum ? plan->accum_is_double : plan->real_is_double, at);
+        const double value = real_at(read, quads->are_doubles, 4 * (k / 3) + k % 3);
         double *to = &vectors[3 * (size_t)index[k / 3] + k % 3];
-        *to = adds ? *to + value : value;
+        *to = quads->add ? *to + value : value;
     }
     free(read);
     return good;
@@ -277,17 +288,18 @@ bool kernel_plan_read_motion(struct kernel_plan *plan, struct plan_motion *motio
     const struct plan_steps *steps = plan->steps;
     const bool has_rest = plan->real_is_double != plan->accum_is_double;
     int32_t *index = NULL;
+    const struct quads position = { plan->sets[0].position, plan->real_is_double, false };
+    const struct quads rest = { steps->position_rest, plan->real_is_double, true };
+    const struct quads velocity = { steps->velocity, plan->accum_is_double, false };
+    const struct quads force = { steps->force, plan->accum_is_double, false };
     motion->step = (uint64_t)steps->step;
-    const bool good =
-        device_finish(plan->device, error) && read_index(plan, &index, error) &&
-        read_vectors(plan, plan->sets[0].position, false, false, index, motion->position, error) &&
-        (!has_rest ||
-         read_vectors(plan, steps->position_rest, false, true, index, motion->position, error)) &&
-        read_vectors(plan, steps->velocity, true, false, index, motion->velocity, error) &&
-        (!motion->force ||
-         read_vectors(plan, steps->force, true, false, index, motion->force, error)) &&
-        read_crossings(plan, index, motion->crossing, error) &&
-        read_thermostat(plan, &motion->thermostat, error);
+    const bool good = device_finish(plan->device, error) && read_index(plan, &index, error) &&
+                      read_vectors(plan, &position, index, motion->position, error) &&
+                      (!has_rest || read_vectors(plan, &rest, index, motion->position, error)) &&
+                      read_vectors(plan, &velocity, index, motion->velocity, error) &&
+                      (!motion->force || read_vectors(plan, &force, index, motion->force, error)) &&
+                      read_crossings(plan, index, motion->crossing, error) &&
+                      read_thermostat(plan, &motion->thermostat, error);
     free(index);
     return good;
 }
@@ -317,10 +329,9 @@ bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest
                             struct plan_motion_sums *sums, struct error *error) {
     struct evaluation evaluation = { 0 };
     struct state_sums of_state = { .kinetic = NAN, .astray = -1 };
+    const struct summed_state now = { plan->sets[0].position, plan->steps->velocity, lag, fastest };
     if (!collect_scalars(plan, &evaluation, error) ||
-        (kernel_plan_goes_on(plan) &&
-         !sum_state(plan, plan->sets[0].position, plan->steps->velocity, lag, fastest, &of_state,
-                    error))) {
+        (kernel_plan_goes_on(plan) && !sum_state(plan, &now, &of_state, error))) {
         return false;
     }
     sums->potential = evaluation.energy;

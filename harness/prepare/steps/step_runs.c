@@ -82,12 +82,15 @@ static void set_mark(struct kernel_plan *plan, int index, int mark) {
     pass->arguments[pass->argument_count - 1] = argument_int(mark);
 }
 
-/* Launches the passes of the integrator from `first` to before `end` that run in the step. */
-static bool enqueue_own(struct kernel_plan *plan, int first, int end, int mark, bool asked,
+/* Launches the passes of the integrator, before the forces or behind them, that run in the step. */
+static bool enqueue_own(struct kernel_plan *plan, bool behind, int mark, bool asked,
                         const struct stage_watch *watch, struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    const int first = behind ? variant->forces.first + variant->forces.count : 0;
+    const int end = behind ? variant->pass_count : variant->forces.first;
     bool enqueued = true;
     for (int p = first; enqueued && p < end; p++) {
-        if (runs_in(&plan->spec->variant->passes[p], plan->steps->step + 1, asked)) {
+        if (runs_in(&variant->passes[p], plan->steps->step + 1, asked)) {
             set_step(plan, p);
             set_mark(plan, p, mark);
             enqueued = enqueue_one(plan, p, asked, watch, error);
@@ -98,8 +101,7 @@ static bool enqueue_own(struct kernel_plan *plan, int first, int end, int mark, 
 
 static bool enqueue_before(struct kernel_plan *plan, int mark, bool asked,
                            const struct stage_watch *watch, struct error *error) {
-    return clear_filled(plan, watch, error) &&
-           enqueue_own(plan, 0, plan->spec->variant->forces.first, mark, asked, watch, error);
+    return clear_filled(plan, watch, error) && enqueue_own(plan, false, mark, asked, watch, error);
 }
 
 static bool has_between(const struct kernel_plan *plan) {
@@ -129,10 +131,8 @@ static bool enqueue_onwards(struct kernel_plan *plan, int mark, struct error *er
 /* The forces and what is behind them. */
 static bool enqueue_behind(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
                            struct error *error) {
-    const struct variant *variant = plan->spec->variant;
     return enqueue_forces(plan, asked, watch, error) &&
-           enqueue_own(plan, variant->forces.first + variant->forces.count, variant->pass_count, 0,
-                       asked, watch, error);
+           enqueue_own(plan, true, 0, asked, watch, error);
 }
 
 bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error) {

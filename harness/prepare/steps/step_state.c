@@ -156,7 +156,8 @@ static bool write_field(struct kernel_plan *plan, struct error *error) {
         numbers[7 + 3 * d] = wall->low;
         numbers[8 + 3 * d] = wall->high;
     }
-    return buffer_upload_reals(plan->device, "field", numbers, OFFERED_FIELD, plan->accum_is_double,
+    return buffer_upload_reals(plan->device, "field",
+                               &(struct reals){ numbers, OFFERED_FIELD, plan->accum_is_double },
                                &plan->steps->field, error);
 }
 
@@ -209,7 +210,8 @@ bool steps_find_molecules(struct kernel_plan *plan, struct error *error) {
     }
     return buffer_allocate(plan->device, 4 * (steps->molecules.count + 1) * sizeof(int32_t),
                            &steps->water_atoms, error) &&
-           buffer_upload_reals(plan->device, "water_sides", sides, 2, plan->accum_is_double,
+           buffer_upload_reals(plan->device, "water_sides",
+                               &(struct reals){ sides, 2, plan->accum_is_double },
                                &steps->water_sides, error);
 }
 

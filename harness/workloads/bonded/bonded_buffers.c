@@ -108,27 +108,34 @@ static void stage_parameters(int kind, const double *parameter, double *numbers)
 
 /* ---- one kind ---- */
 
-/* As `real` of the device. */
-static bool upload_reals(struct device *device, int kind, const double *numbers, size_t count,
-                         bool real_is_double, struct buffer **buffer, struct error *error) {
-    for (size_t k = 0; k < count && !real_is_double; k++) {
-        if (!(fabs(numbers[k]) <= 3e38)) {
+static bool upload_reals(struct device *device, int kind, const struct reals *reals,
+                         struct buffer **buffer, struct error *error) {
+    for (size_t k = 0; k < reals->count && !reals->are_doubles; k++) {
+        if (!(fabs(reals->numbers[k]) <= 3e38)) {
             return fail(
                 error, STATUS_UNSUPPORTED,
                 "a parameter of %s, %g, is beyond the range of float: take larger or smaller "
                 "units, or double",
-                bonded_forms[kind].name, numbers[k]);
+                bonded_forms[kind].name, reals->numbers[k]);
         }
     }
-    return buffer_upload_reals(device, bonded_forms[kind].name, numbers, count, real_is_double,
-                               buffer, error);
+    return buffer_upload_reals(device, bonded_forms[kind].name, reals, buffer, error);
 }
 
-/* Fills in the particles of the kind's terms, from `first` on in the row of all, and uploads their
- * parameters. */
+/* The first term of the kind in the row of all. */
+static size_t first_of(const struct bonded_terms *terms, int kind) {
+    size_t first = 0;
+    for (int k = 0; k < kind; k++) {
+        first += terms->lists[k].count;
+    }
+    return first;
+}
+
+/* Fills in the particles of the kind's terms, and uploads their parameters. */
 static bool create_kind(struct device *device, const struct case_spec *spec,
-                        const struct bonded_terms *terms, int kind, size_t first,
-                        struct listed_terms *buffers, struct error *error) {
+                        const struct bonded_terms *terms, int kind, struct listed_terms *buffers,
+                        struct error *error) {
+    const size_t first = first_of(terms, kind);
     const struct bonded_form *form = &bonded_forms[kind];
     const struct bonded_list *list = &terms->lists[kind];
     const size_t each = numbers_of(list, kind);
@@ -164,9 +171,9 @@ static bool create_kind(struct device *device, const struct case_spec *spec,
         memcpy(buffers->atom + PLACES * (first + t), list->atom + from * (size_t)form->atoms,
                (size_t)form->atoms * sizeof *buffers->atom);
     }
-    const bool made = upload_reals(device, kind, numbers, list->count * each,
-                                   numeric_real_is_double(precision_numeric(spec->precision)),
-                                   &buffers->offered.parameters[kind], error);
+    const struct reals reals = { numbers, list->count * each,
+                                 numeric_real_is_double(precision_numeric(spec->precision)) };
+    const bool made = upload_reals(device, kind, &reals, &buffers->offered.parameters[kind], error);
     free(ranked);
     free(numbers);
     return made;
@@ -323,7 +330,6 @@ static bool create_all(struct device *device, const struct case_spec *spec,
                        const struct bonded_terms *terms, struct listed_terms *buffers,
                        struct error *error) {
     const size_t count = bonded_count(terms);
-    size_t first = 0;
     if (count > BONDED_MAX_TERMS) {
         return fail(error, STATUS_UNSUPPORTED, "more than %d bonded terms", BONDED_MAX_TERMS);
     }
@@ -335,10 +341,9 @@ static bool create_all(struct device *device, const struct case_spec *spec,
     buffers->offered.term_count = (int32_t)count;
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
         buffers->offered.counts[kind] = (int32_t)terms->lists[kind].count;
-        if (!create_kind(device, spec, terms, kind, first, buffers, error)) {
+        if (!create_kind(device, spec, terms, kind, buffers, error)) {
             return false;
         }
-        first += terms->lists[kind].count;
     }
     return allocate_places(device, spec->variant, buffers, error) &&
            write_places(buffers, buffers->atom, error);

@@ -26,13 +26,6 @@ static size_t accum_size(const struct listed_constraints *buffers) {
     return buffers->accum_is_double ? sizeof(double) : sizeof(float);
 }
 
-static bool upload_numbers(struct device *device, const struct listed_constraints *buffers,
-                           const char *label, const double *numbers, size_t count,
-                           struct buffer **buffer, struct error *error) {
-    return buffer_upload_reals(device, label, numbers, count, buffers->accum_is_double, buffer,
-                               error);
-}
-
 static bool upload_ints(struct device *device, const char *label, const int32_t *numbers,
                         size_t count, struct buffer **buffer, struct error *error) {
     return buffer_upload(device, label, numbers, count * sizeof *numbers, buffer, error);
@@ -56,8 +49,10 @@ static bool upload_fixed(struct device *device, struct listed_constraints *buffe
                        &offered->molecule_start, error) &&
            upload_ints(device, "constraint_start", host->constraint_start, host->molecules + 1,
                        &offered->constraint_start, error) &&
-           upload_numbers(device, buffers, "constraint_length", host->length, host->count,
-                          &offered->constraint_length, error) &&
+           buffer_upload_reals(
+               device, "constraint_length",
+               &(struct reals){ host->length, host->count, buffers->accum_is_double },
+               &offered->constraint_length, error) &&
            upload_ints(device, "block_constraints", host->block_constraint, host->blocks + 1,
                        &offered->block_constraints, error) &&
            upload_ints(device, "block_particles", host->block_particle, host->blocks + 1,
@@ -71,8 +66,10 @@ static bool upload_waters(struct device *device, const char *variant,
                           struct listed_constraints *buffers, struct error *error) {
     struct constraint_host *host = buffers->host;
     return constraint_host_find_waters(variant, host, error) &&
-           upload_numbers(device, buffers, "water_shape", host->lengths, 4 * host->molecules,
-                          &buffers->offered.water_shape, error) &&
+           buffer_upload_reals(
+               device, "water_shape",
+               &(struct reals){ host->lengths, 4 * host->molecules, buffers->accum_is_double },
+               &buffers->offered.water_shape, error) &&
            allocate(device, "water_atoms", 4 * host->molecules * sizeof(int32_t),
                     &buffers->offered.water_atoms, error);
 }
@@ -81,8 +78,10 @@ static bool upload_stars(struct device *device, const char *variant,
                          struct listed_constraints *buffers, struct error *error) {
     struct constraint_host *host = buffers->host;
     return constraint_host_find_stars(variant, host, error) &&
-           upload_numbers(device, buffers, "star_lengths", host->lengths, 4 * host->molecules,
-                          &buffers->offered.star_lengths, error) &&
+           buffer_upload_reals(
+               device, "star_lengths",
+               &(struct reals){ host->lengths, 4 * host->molecules, buffers->accum_is_double },
+               &buffers->offered.star_lengths, error) &&
            allocate(device, "star_atoms", 4 * host->molecules * sizeof(int32_t),
                     &buffers->offered.star_atoms, error);
 }
@@ -138,8 +137,10 @@ static bool upload_inverse(struct device *device, const struct constraint_invers
                        error) &&
            upload_ints(device, "inverse_column", inverse->column, elements,
                        &offered->inverse_column, error) &&
-           upload_numbers(device, buffers, "inverse_value", inverse->value, elements,
-                          &offered->inverse_value, error);
+           buffer_upload_reals(
+               device, "inverse_value",
+               &(struct reals){ inverse->value, elements, buffers->accum_is_double },
+               &offered->inverse_value, error);
 }
 
 static bool make_inverse(struct device *device, const struct box *box,

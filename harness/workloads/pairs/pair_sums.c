@@ -159,8 +159,7 @@ static bool expect_by_kernels(const struct judge_question *question,
     struct expectation *made = sums_allocate(error);
     const bool computed =
         made && sampled_judges_usual(runner, &judges, error) &&
-        sampled_reference_make(runner, question->spec, question->box, question->cutoff, &judges,
-                               &made->reference, judged, error);
+        sampled_reference_make(runner, question, &judges, &made->reference, judged, error);
     return sums_take(made, computed, expected);
 }
 
@@ -244,9 +243,11 @@ static bool fits_axes(const struct judge_question *question, const char *axes,
     if (!expect_some(&asked, wrong->particle, wrong->count, &expected, &ignored)) {
         return false;
     }
-    gate_compare_in_words(&question->spec->variant->workload->words, &expected->reference,
-                          box_length_scale(question->box), question->spec->precision,
-                          OUTPUTS_FORCES, &got, &verdict);
+    gate_compare_in_words(&(struct gate_expected){ &question->spec->variant->workload->words,
+                                                   &expected->reference,
+                                                   box_length_scale(question->box),
+                                                   question->spec->precision, OUTPUTS_FORCES },
+                          &got, &verdict);
     sums_free(expected);
     return verdict.status == STATUS_OK;
 }

@@ -219,8 +219,9 @@ static bool compare_all(const struct making *making, const struct reference *ref
                         const struct evaluation *evaluation, const char *what,
                         struct error *error) {
     struct verdict verdict;
-    gate_compare_in_words(words_of(making), reference, making->length, PRECISION_DOUBLE,
-                          OUTPUTS_VIRIAL, evaluation, &verdict);
+    gate_compare_in_words(&(struct gate_expected){ words_of(making), reference, making->length,
+                                                   PRECISION_DOUBLE, OUTPUTS_VIRIAL },
+                          evaluation, &verdict);
     return verdict.status == STATUS_OK || judges_failed(what, &verdict, error);
 }
 
@@ -237,7 +238,8 @@ static bool compare_sample(const struct making *making, const struct reference *
     for (size_t k = 0; k < some->n; k++) {
         memcpy(picked.force + 3 * k, force + 3 * (size_t)making->sample[k], 3 * sizeof *force);
     }
-    gate_compare_in_words(words_of(making), some, making->length, PRECISION_DOUBLE, OUTPUTS_FORCES,
+    gate_compare_in_words(&(struct gate_expected){ words_of(making), some, making->length,
+                                                   PRECISION_DOUBLE, OUTPUTS_FORCES },
                           &picked, &verdict);
     evaluation_free(&picked);
     (void)snprintf(what, sizeof what,
@@ -514,13 +516,16 @@ static bool make(struct making *making, struct reference *reference, struct erro
     return made;
 }
 
-bool sampled_reference_make(const struct kernel_runner *runner, const struct case_spec *spec,
-                            const struct box *box, double cutoff,
+bool sampled_reference_make(const struct kernel_runner *runner,
+                            const struct judge_question *question,
                             const struct sampled_judges *judges, struct reference *reference,
                             struct judged *judged, struct error *error) {
-    struct making making = {
-        .runner = runner, .spec = spec, .box = box, .cutoff = cutoff, .judges = judges
-    };
+    const struct box *box = question->box;
+    struct making making = { .runner = runner,
+                             .spec = question->spec,
+                             .box = box,
+                             .cutoff = question->cutoff,
+                             .judges = judges };
     *reference = (struct reference){ 0 };
     if (!runner->has_double) {
         return fail(error, STATUS_UNSUPPORTED,
@@ -532,7 +537,7 @@ bool sampled_reference_make(const struct kernel_runner *runner, const struct cas
     free(making.sample);
     if (made) {
         *judged = (struct judged){ .particles = (int64_t)making.sample_size,
-                                   .seed = (int64_t)spec->judging.seed };
+                                   .seed = (int64_t)question->spec->judging.seed };
         (void)snprintf(judged->rest, sizeof judged->rest, "%s and %s in double",
                        judges->kernels[0]->name, judges->kernels[1]->name);
     }

@@ -37,13 +37,13 @@ struct sampled_judges {
 bool sampled_judges_usual(const struct kernel_runner *runner, struct sampled_judges *judges,
                           struct error *error);
 
-/* The reference of a box as the device gets it, with arrays for all particles and no edge pairs
- * (their jumps are in the slopes); caller frees. `cutoff` is resolved and finite. *judged says what
+/* The reference of the question's case, without groups, with arrays for all particles and no edge
+ * pairs (their jumps are in the slopes); caller frees. The cutoff is finite. *judged says what
  * was done. Errors: STATUS_UNSUPPORTED without double precision on the device; STATUS_SYSTEM where
  * kernels or sample disagree, saying which and by how much; those of reference_compute_some() and
  * of compiling and running the kernels. */
-bool sampled_reference_make(const struct kernel_runner *runner, const struct case_spec *spec,
-                            const struct box *box, double cutoff,
+bool sampled_reference_make(const struct kernel_runner *runner,
+                            const struct judge_question *question,
                             const struct sampled_judges *judges, struct reference *reference,
                             struct judged *judged, struct error *error);
 
