@@ -1,5 +1,5 @@
 /* What came of an evaluation, from the device; and evaluations from host memory to host memory. */
-#include "prepare/steps/steps_parts.h"
+#include "prepare/kernel_plan_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ bool kernel_plan_take_sums(const struct kernel_plan *plan, const struct raw_sums
         }
     }
     take_sums(plan, sums, evaluation);
-    return !plan_has_steps(plan) || steps_take_sums(plan, raw, evaluation, error);
+    return !plan->driver || plan->driver->take_sums(plan, raw, evaluation, error);
 }
 
 bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,

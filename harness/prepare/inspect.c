@@ -1,5 +1,5 @@
-/* What others may see and steer of a prepared case. */
-#include "prepare/steps/steps_parts.h"
+/* What others may see of a prepared case. */
+#include "prepare/steps_parts.h"
 
 /* ---- what it has on the device ---- */
 
@@ -79,6 +79,10 @@ static void visit(const struct visit *visit, const struct buffer *buffer, const 
     }
 }
 
+static void visit_own(void *context, const struct buffer *buffer, const char *words) {
+    visit(context, buffer, words);
+}
+
 /* The buffers among what a structure offers; `kept`: among what no building makes. */
 static void visit_offers(const struct offers *offers, const void *state, bool kept,
                          const struct visit *to) {
@@ -122,7 +126,7 @@ static void visit_given(const struct kernel_plan *plan, const struct visit *to) 
         visit(to, plan->sets[s].index_on_device, "index");
     }
     if (plan->own) {
-        plan_own_class(plan)->visit(plan->own, to->call, to->context);
+        plan_own_class(plan)->visit(plan->own, visit_own, (void *)to);
     }
     visit_pair(&plan->pair, to);
 }
@@ -162,45 +166,5 @@ void kernel_plan_visit_inputs(const struct kernel_plan *plan, enum plan_inputs i
     case INPUTS_KEPT_STRUCTURES:
         visit_structures(plan, inputs == INPUTS_KEPT_STRUCTURES, &to);
         break;
-    }
-}
-
-/* ---- launches that others make ---- */
-
-bool kernel_plan_fill_own_outputs(struct kernel_plan *plan, unsigned char value,
-                                  struct error *error) {
-    const struct workload_outputs *outputs = plan_outputs(plan);
-    return !outputs || outputs->fill(plan->own, value, error);
-}
-
-bool kernel_plan_build_and_launch(struct kernel_plan *plan, struct error *error) {
-    bool launched = structure_build(plan, NULL, error);
-    for (int p = 0; launched && p < plan->spec->variant->pass_count; p++) {
-        launched = enqueue_pass(plan, p, NULL, error);
-    }
-    return launched;
-}
-
-/* Draws bind their passes at each launch. */
-bool kernel_plan_redirect_results(struct kernel_plan *plan, struct buffer *theirs,
-                                  struct error *error) {
-    struct particle_set *set = &plan->sets[0];
-    if (plan->own_result) {
-        buffer_free(set->result);
-        set->result = plan->own_result;
-        plan->own_result = NULL;
-    }
-    if (theirs) {
-        plan->own_result = set->result;
-        set->result = theirs;
-    }
-    return !plan_has_particles(plan) || bind_all(plan, error);
-}
-
-void kernel_plan_draw_from(struct kernel_plan *plan, uint64_t seed, uint64_t first_step) {
-    plan->seed = seed;
-    if (!generator_has_streams(plan->spec->variant->generator)) {
-        plan->first_step = first_step;
-        plan->launches = 0;
     }
 }

@@ -86,6 +86,9 @@ struct launch_driver {
     /* Takes what the launch gave besides results and sums; waits. */
     bool (*collect)(const struct kernel_plan *plan, struct evaluation *evaluation,
                     struct error *error);
+    /* The same from what was copied behind a launch, where that is a sum; behind other sums. */
+    bool (*take_sums)(const struct kernel_plan *plan, const struct raw_sums *raw,
+                      struct evaluation *evaluation, struct error *error);
 };
 
 struct kernel_plan {

@@ -1,6 +1,6 @@
 /* A case made ready on a device: checked, compiled, its particles and terms copied, every pass
  * shaped and bound. */
-#include "prepare/steps/steps_parts.h"
+#include "prepare/steps_parts.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* What a launch of time steps does in the place of an evaluation: it begins with a state, a
  * structure and forces, takes its steps, and ends with how far each particle has come. */
-#include "prepare/steps/steps_parts.h"
+#include "prepare/steps_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,4 +219,5 @@ const struct launch_driver steps_driver = { .compile = compile_quiet,
                                             .fill_outputs = fill_totals,
                                             .move = move,
                                             .go_back = go_back,
-                                            .collect = steps_collect };
+                                            .collect = steps_collect,
+                                            .take_sums = steps_take_sums };

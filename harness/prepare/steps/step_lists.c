@@ -7,7 +7,7 @@
  * A structure of parts has one of them renewed every so many steps of a run, on the device, for
  * where particles are then. How far they have come is compared from there on; where one has come
  * too far before the next part's turn, the step exits early, and all parts are built anew. */
-#include "prepare/steps/steps_parts.h"
+#include "prepare/steps_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The state of time steps to and from the host, and what is summed over it: of launches, and of
  * simulations, whose steps go on from where they are without the host. */
-#include "prepare/steps/steps_parts.h"
+#include "prepare/steps_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  *
  * A run has as many steps as the last list lasted. If a number of steps recurs and all of them are
  * alike, the run is recorded as a graph. */
-#include "prepare/steps/steps_parts.h"
+#include "prepare/steps_parts.h"
 
 #include <string.h>
 

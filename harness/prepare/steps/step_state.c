@@ -1,6 +1,6 @@
 /* Time steps: their state and what else kernels of steps are given. step_runs.c takes the steps,
  * step_driver.c begins and ends a launch of them. */
-#include "prepare/steps/steps_parts.h"
+#include "prepare/steps_parts.h"
 
 #include <assert.h>
 #include <math.h>

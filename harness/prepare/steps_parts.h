@@ -2,8 +2,8 @@
  * steps — what a prepared case of time steps consists of besides. Everyone else launches steps as
  * any other case, by its driver (prepare/kernel_plan_parts.h).
  */
-#ifndef PAIRMARK_PREPARE_STEPS_STEPS_PARTS_H
-#define PAIRMARK_PREPARE_STEPS_STEPS_PARTS_H
+#ifndef PAIRMARK_PREPARE_STEPS_PARTS_H
+#define PAIRMARK_PREPARE_STEPS_PARTS_H
 
 #include "kernels/motion/step_rules.h"
 #include "prepare/kernel_plan.h"
