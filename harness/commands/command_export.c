@@ -235,5 +235,6 @@ const struct command export_command = {
     .append_help = append_axes,
     .options = options,
     .take_operand = take_variant,
-    .takes_axes = true
+    .takes_axes = true,
+    .makes_boxes = true
 };

@@ -304,10 +304,9 @@ static bool take_word(const struct command *command, int argc, char **argv, int 
     return paths || command->take_operand(request, word, error);
 }
 
-/* Others choose recorded rows by their axes. */
 static bool takes_boxes(const struct command *command) {
     return command->takes_axes && command->has_axes &&
-           (command->runs_kernels || command == &export_command);
+           (command->runs_kernels || command->makes_boxes);
 }
 
 bool command_parse(const struct command *command, int argc, char **argv, void *request, bool *help,

@@ -131,6 +131,7 @@ struct command {
     take_operand_fn *take_operand;            /* NULL: there are none, or they are has_paths */
     const char *operands;                     /* for completion, as values of an option */
     bool takes_axes;
+    bool makes_boxes;  /* others without kernels choose recorded rows by their axes */
     bool runs_kernels; /* in workers, which are confined unless requested otherwise */
 };
 #define COMMAND_REQUEST(type) .request_size = sizeof(type)
