@@ -4,6 +4,7 @@
 #include "workloads/neighbours/neighbour_lists.h"
 
 #include <stdint.h>
+#include <string.h>
 #include <stdlib.h>
 
 /* ---- the arrays of a list ---- */
