@@ -102,8 +102,9 @@ static bool upload_roots(struct transform *transform, int axis, struct error *er
         roots[2 * j + 1] = -sin(full * (double)j / (double)n);
     }
     const bool uploaded =
-        buffer_upload_reals(transform->device, "roots of a transform", roots, 2 * n,
-                            transform->is_double, &transform->roots[axis], error);
+        buffer_upload_reals(transform->device, "roots of a transform",
+                            &(struct reals){ roots, 2 * n, transform->is_double },
+                            &transform->roots[axis], error);
     free(roots);
     return uploaded;
 }
@@ -129,8 +130,8 @@ static bool make_kernels(struct transform *transform, struct error *error) {
                                            .precision_words =
                                                transform->is_double ? "double" : "float",
                                            .group_size = GROUP };
-    return program_build(transform->device, &source, &whole, names, 1, &transform->program,
-                         &transform->kernel, error);
+    const struct named_kernels kernels = { names, 1, &transform->kernel };
+    return program_build(transform->device, &source, &whole, &kernels, &transform->program, error);
 }
 
 /* All lines along one axis. */

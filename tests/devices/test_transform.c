@@ -42,9 +42,8 @@ static void trial_make(struct device *device, const size_t size[3], bool is_doub
     require(transform_grid(trial->expected, size, -1, &error), &error);
     require(transform_create(device, size, is_double, &trial->transform, &error), &error);
     const size_t real = is_double ? sizeof(double) : sizeof(float);
-    require(buffer_upload_reals(device, "grid", trial->numbers, trial->points, is_double,
-                                &trial->grid, &error),
-            &error);
+    const struct reals reals = { trial->numbers, trial->points, is_double };
+    require(buffer_upload_reals(device, "grid", &reals, &trial->grid, &error), &error);
     require(buffer_allocate(device, 2 * trial->kept * real, &trial->spectrum, &error), &error);
     require(buffer_fill(trial->spectrum, 0xFF, 2 * trial->kept * real, &error), &error);
 }
