@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct library_energies {
     struct library_case of; /* the spec's pointers are those of the other case */
@@ -57,7 +58,7 @@ static bool give_energies(struct library_work *work, const struct pm_arrays *arr
                           const struct buffer *to, struct error *error) {
     const struct argument arguments[] = { argument_int((int32_t)work->n),
                                           argument_buffer(work->notes), argument_int(work->call),
-                                          argument_buffer(work->plan->sets[0].result),
+                                          argument_buffer(kernel_plan_set(work->plan, 0)->result),
                                           argument_buffer(to) };
     return LAUNCH(work->give_energies[arrays->number], work->n, arguments, error);
 }
