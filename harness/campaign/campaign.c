@@ -35,8 +35,9 @@ static bool allocate_entries(struct campaign *campaign, size_t cases, struct err
     campaign->measurement = calloc(1, sizeof *campaign->measurement);
     campaign->lost = calloc(campaign->part_count + 1, sizeof *campaign->lost);
     campaign->swept = calloc(campaign->part_count + 1, sizeof *campaign->swept);
+    campaign->shares = calloc(campaign->part_count + 1, sizeof *campaign->shares);
     return (campaign->entries && campaign->names && campaign->chosen && campaign->units &&
-            campaign->measurement && campaign->lost && campaign->swept) ||
+            campaign->measurement && campaign->lost && campaign->swept && campaign->shares) ||
            fail_out_of_memory(error, "the cases of the campaign");
 }
 
@@ -308,6 +309,7 @@ static void campaign_free(struct campaign *campaign) {
     free(campaign->places);
     free(campaign->lost);
     free(campaign->swept);
+    free(campaign->shares);
     free(campaign->units);
     free(campaign->measurement);
     free(campaign->chosen);

@@ -36,6 +36,12 @@ struct unit {
     bool has_row;
 };
 
+/* How many visits of a sweep one worker process of a part makes. */
+struct process_share {
+    size_t visits; /* 0: all */
+    size_t made;   /* so far by the one that runs */
+};
+
 struct campaign {
     const struct campaign_part *parts;
     size_t part_count;
@@ -66,14 +72,15 @@ struct campaign {
     struct lane_place *places; /* of the parts */
     size_t lanes;              /* at the same time; 1: the parts take turns */
     pthread_mutex_t state;
-    struct lanes *running;       /* NULL: none */
-    pthread_cond_t lane_went_on; /* a lane has made a visit, or has ended */
-    size_t sweep;                /* 1, 2, ... */
-    bool *lost;                  /* of the parts: the device does not open any more */
-    size_t *swept;               /* of the parts: the sweep that the latest visit was of */
-    char failure[1280];          /* the last one, as Google Benchmark gets it */
-    bool stopped;                /* by a failure, with --fail-fast */
-    bool broken;                 /* rows cannot be written: nothing more is measured */
+    struct lanes *running;        /* NULL: none */
+    pthread_cond_t lane_went_on;  /* a lane has made a visit, or has ended */
+    size_t sweep;                 /* 1, 2, ... */
+    bool *lost;                   /* of the parts: the device does not open any more */
+    size_t *swept;                /* of the parts: the sweep that the latest visit was of */
+    struct process_share *shares; /* of the parts */
+    char failure[1280];           /* the last one, as Google Benchmark gets it */
+    bool stopped;                 /* by a failure, with --fail-fast */
+    bool broken;                  /* rows cannot be written: nothing more is measured */
     struct error broken_by;
 };
 

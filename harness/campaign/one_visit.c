@@ -253,6 +253,19 @@ bool campaign_is_stopped(const struct campaign *campaign) {
     return campaign->broken || campaign->stopped || campaign_signals_noted();
 }
 
+/* The next visits of the part are another process's, if this one has made its share of the sweep.
+ * The lock is not held meanwhile. */
+static void pass_on(struct campaign *campaign, size_t part) {
+    struct process_share *share = &campaign->shares[part];
+    share->made++;
+    if (share->made == share->visits) {
+        share->made = 0;
+        campaign_unlock(campaign);
+        campaign_renew_part(&campaign->parts[part]);
+        campaign_lock(campaign);
+    }
+}
+
 void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index) {
     struct unit *unit = &campaign->units[unit_index];
     const struct entry *entry = &campaign->entries[unit_index / campaign->repetitions];
@@ -262,6 +275,7 @@ void campaign_visit(struct campaign *campaign, struct measurement *measurement, 
         unit->swept = campaign->sweep;
         campaign_keep_if_done(campaign, unit);
         progress_done(&campaign->progress);
+        pass_on(campaign, entry->part);
     }
 }
 

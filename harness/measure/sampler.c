@@ -37,7 +37,8 @@ struct sampler {
     double samples[MEASURE_MAX_SAMPLES];
     double scratch[MEASURE_MAX_SAMPLES];
     double batch_medians[MEASURE_MAX_SAMPLES];
-    int count, batches;
+    double clocks_mhz[MEASURE_MAX_SAMPLES]; /* of the batches kept, as far as they are known */
+    int count, batches, clocks;
     int dropped, dropped_batches; /* throttled */
     struct staleness staleness;   /* of the hot batches */
     struct staleness_limits limits;
@@ -217,6 +218,20 @@ static int batch_size(const struct sampler *sampler, const struct sampling *samp
     return left > 0 && batch > left ? left : batch;
 }
 
+/* The clock of a batch that is kept, and the median over those so far: of the times, the median is
+ * taken, too. */
+static void keep_clock(struct sampler *sampler, double mhz, struct measurement *measurement) {
+    double *sorted = sampler->scratch;
+    if (!(mhz > 0) || sampler->clocks == MEASURE_MAX_SAMPLES) {
+        return;
+    }
+    sampler->clocks_mhz[sampler->clocks++] = mhz;
+    const size_t count = (size_t)sampler->clocks;
+    memcpy(sorted, sampler->clocks_mhz, count * sizeof *sorted);
+    sort_numbers(sorted, count);
+    measurement->state.sm_clock_mhz = sorted[(count - 1) / 2];
+}
+
 /* What the device says while a batch works, and whether to drop the batch: not for ever, and not
  * once the time is up. */
 static bool drops(struct sampler *sampler, bool first, bool in_time,
@@ -235,8 +250,8 @@ static bool drops(struct sampler *sampler, bool first, bool in_time,
         source->read_state(source->device, &measurement->state);
         measurement->state.energy_j = NAN; /* a counter so far */
     }
+    keep_clock(sampler, now.sm_clock_mhz, measurement);
     if (throttled) { /* of the samples kept, the worst is reported */
-        measurement->state.sm_clock_mhz = now.sm_clock_mhz;
         memcpy(measurement->state.throttle_reasons, now.throttle_reasons,
                sizeof now.throttle_reasons);
     }
@@ -482,6 +497,7 @@ static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
     }
     sampler->count = 0;
     sampler->batches = 0;
+    sampler->clocks = 0;
     sampler->settled = sampling->settled.gated;
     return verdict->status != STATUS_OK || sample_hot(sampler, sampling, measurement, error);
 }

@@ -75,8 +75,9 @@ static double coverage(const struct noise_model *model, size_t count, double ris
             make_samples(&random, model, 1e-3, samples, count);
             assert_true(log_median_of_samples(samples, count, &sides[side], &error));
         }
-        const double half = log_median_half_width(&sides[0], &sides[1], risk);
-        held += fabs(sides[1].value - sides[0].value) <= half;
+        const struct log_median between = log_median_between(&sides[0], &sides[1]);
+        const double half = log_median_half_width(&between, risk);
+        held += fabs(between.value) <= half;
         *mean_width += half / TRIALS;
     }
     free(samples);
@@ -113,7 +114,8 @@ static void few_samples_know_little(void **state) {
     struct log_median median;
     assert_true(log_median_of_samples(two, 2, &median, &error));
     assert_close(exp(median.value), 1.05, 1e-12);
-    assert_true(isinf(log_median_half_width(&median, &median, 0.05)));
+    const struct log_median between = log_median_between(&median, &median);
+    assert_true(isinf(log_median_half_width(&between, 0.05)));
 }
 
 static void the_same_samples_give_the_same_digits(void **state) {
@@ -211,24 +213,56 @@ static void verdicts_need_both_certainty_and_size(void **state) {
     assert_int_equal(verdict_of(1 / 1.029, 1 / 1.04, 1 / 1.02, 0.03), CHANGE_UNCLEAR);
 }
 
+static enum change verdict_at_clock(double ratio, double clock_ratio) {
+    const struct difference difference = { .ratio = ratio,
+                                           .low = 0.99 * ratio,
+                                           .high = 1.01 * ratio,
+                                           .own_low = 0.99 * ratio,
+                                           .own_high = 1.01 * ratio,
+                                           .within = 0.03,
+                                           .clock_ratio = clock_ratio };
+    return difference_verdict(&difference);
+}
+
+/* Cycles are the time times the clock. */
+static void a_difference_holds_in_clock_cycles_too(void **state) {
+    (void)state;
+    assert_int_equal(verdict_at_clock(1.10, 0), CHANGE_SLOWER); /* not known */
+    assert_int_equal(verdict_at_clock(1.10, 1), CHANGE_SLOWER);
+    assert_int_equal(verdict_at_clock(1.10, 1 / 1.10), CHANGE_UNCLEAR);
+    assert_int_equal(verdict_at_clock(1.10, 1 / 1.08), CHANGE_UNCLEAR); /* 1.9 % in cycles */
+    assert_int_equal(verdict_at_clock(1.10, 1 / 1.06), CHANGE_SLOWER);  /* 3.8 % */
+    assert_int_equal(verdict_at_clock(1.10, 1 / 1.20), CHANGE_UNCLEAR); /* fewer cycles */
+    assert_int_equal(verdict_at_clock(1 / 1.10, 1.10), CHANGE_UNCLEAR);
+    assert_int_equal(verdict_at_clock(1 / 1.10, 1.02), CHANGE_FASTER);
+    assert_int_equal(verdict_at_clock(1.001, 1.10), CHANGE_SAME); /* of times */
+}
+
+static struct difference difference_between(const struct log_median *baseline,
+                                            const struct log_median *other, double risk,
+                                            double floor) {
+    const struct log_median between = log_median_between(baseline, other);
+    return difference_of(&between, risk, floor, 0.03);
+}
+
 /* However many cases share the risk of a false alarm, one is the same by its own interval, and
  * slower by the one that all hold together. */
 static void the_same_is_asked_of_each_case_by_itself(void **state) {
     (void)state;
     const struct log_median baseline = { 0, 5e-5, 20 };
     struct log_median other = { 0.005, 5e-5, 20 }; /* standard error of both: 1 % */
-    struct difference alone = difference_of(&baseline, &other, 0.05, 0, 0.03);
-    struct difference of_many = difference_of(&baseline, &other, 0.05 / 1000, 0, 0.03);
+    struct difference alone = difference_between(&baseline, &other, 0.05, 0);
+    struct difference of_many = difference_between(&baseline, &other, 0.05 / 1000, 0);
     assert_true(of_many.high > 1.03 && of_many.own_high < 1.03);
     assert_true(of_many.own_high == alone.own_high && alone.own_high < alone.high);
     assert_close(log(of_many.own_high), 0.005 + 1.6839 * 0.01, 1e-3); /* t(40), 5 % a side */
     assert_int_equal(difference_verdict(&of_many), CHANGE_SAME);
     other.value = 0.015; /* within, but it may be beyond */
-    of_many = difference_of(&baseline, &other, 0.05 / 1000, 0, 0.03);
+    of_many = difference_between(&baseline, &other, 0.05 / 1000, 0);
     assert_int_equal(difference_verdict(&of_many), CHANGE_UNCLEAR);
     other.value = 0.0325; /* the case by itself is slower; of a thousand, one is by chance */
-    alone = difference_of(&baseline, &other, 0.05, 0, 0.03);
-    of_many = difference_of(&baseline, &other, 0.05 / 1000, 0, 0.03);
+    alone = difference_between(&baseline, &other, 0.05, 0);
+    of_many = difference_between(&baseline, &other, 0.05 / 1000, 0);
     assert_int_equal(difference_verdict(&alone), CHANGE_SLOWER);
     assert_int_equal(difference_verdict(&of_many), CHANGE_UNCLEAR);
 }
@@ -237,11 +271,11 @@ static void the_larger_of_floor_and_threshold_counts(void **state) {
     (void)state;
     const struct log_median baseline = { 0, 1e-8, 50 };
     const struct log_median other = { log(1.04), 1e-8, 50 };
-    struct difference difference = difference_of(&baseline, &other, 0.05, 0.01, 0.03);
+    struct difference difference = difference_between(&baseline, &other, 0.05, 0.01);
     assert_close(difference.ratio, 1.04, 1e-12);
     assert_close(difference.within, 0.03, 1e-12);
     assert_int_equal(difference_verdict(&difference), CHANGE_SLOWER);
-    difference = difference_of(&baseline, &other, 0.05, 0.045, 0.03);
+    difference = difference_between(&baseline, &other, 0.05, 0.045);
     assert_close(difference.within, 0.045, 1e-12);
     assert_int_equal(difference_verdict(&difference), CHANGE_SAME);
 }
@@ -477,6 +511,7 @@ int main(void) {
         cmocka_unit_test(repetitions_that_agree_know_more),
         cmocka_unit_test(repetitions_that_differ_by_more_than_their_samples_say_so),
         cmocka_unit_test(verdicts_need_both_certainty_and_size),
+        cmocka_unit_test(a_difference_holds_in_clock_cycles_too),
         cmocka_unit_test(the_same_is_asked_of_each_case_by_itself),
         cmocka_unit_test(the_larger_of_floor_and_threshold_counts),
         cmocka_unit_test(the_same_thing_twice_is_never_faster_or_slower),

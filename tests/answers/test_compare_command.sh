@@ -206,6 +206,25 @@ compare 0 repeats.csv edited_visits.csv
 says out "edited_visits.csv, noise floor unknown: 10 % is assumed"
 says out "*          from median and MAD"
 
+# Slower by the clock alone is not slower; where a clock is not known, times decide.
+at_clock() { awk -F, -v OFS=, -v mhz="$2" '{ print $0, NR == 1 ? "sm_clock_mhz" : mhz }' "$1"; }
+at_clock repeats.csv 1980 >at_1980.csv
+at_clock slowed.csv 1980 >slowed_at_1980.csv
+at_clock slowed.csv 1886 >slowed_at_1886.csv # 1980 / 1.05
+at_clock slowed.csv '' >slowed_at_unknown.csv
+compare 1 at_1980.csv slowed_at_1980.csv
+says out "20 slower, 0 faster, 0 same, 1 unclear"
+says out "cycles     of 21 cases known"
+compare 0 at_1980.csv slowed_at_1886.csv
+says out "0 slower, 0 faster, 0 same, 21 unclear"
+says out "20 unclear: the clock differs, the cycles do not"
+compare 0 at_1980.csv slowed_at_1886.csv --format csv -o clocks.csv
+[ "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cycles_ratio") at = i; next } $at ~ /^1\.0001/ { n++ } END { print n + 0 }' clocks.csv)" -eq 20 ] ||
+    complain "cycles_ratio in clocks.csv"
+compare 0 slowed_at_1886.csv at_1980.csv
+compare 1 at_1980.csv slowed_at_unknown.csv
+says out "cycles     not known: differences are of times alone"
+
 # N and variant come first, and only those tunables that tell lines of a variant apart; a line fits.
 { header; for lanes in 1 4; do tunables="CELLS=1 LANES=$lanes" row loop 1000 1e-3; done; tunables=B=2 row tile 1000 1e-3; } >tuned.csv
 compare 0 tuned.csv tuned.csv

@@ -51,6 +51,7 @@ struct scratch {
     struct device_info more[MAX_DEVICES]; /* devices besides opencl:0:0, alike */
     size_t more_count;
     bool cards_beside; /* each card that tells its place is measured beside another one */
+    bool is_gpu;       /* opencl:0:0 is */
     struct campaign_settings settings;
     struct summary_settings summary;
 };
@@ -253,7 +254,7 @@ static int run_campaign(struct scratch *scratch, const char *words) {
         parts[0] = (struct campaign_part){ .plan = &scratch->device.plan,
                                            .info = { .name = "opencl:0:0",
                                                      .kind = DEVICE_OPENCL_CPU,
-                                                     .is_cpu = true,
+                                                     .is_cpu = !scratch->is_gpu,
                                                      .model = "stand-in, \"16\" cores" },
                                            .measurer = { &scratch->device, stand_in_rates,
                                                          stand_in_measure, stand_in_renew,
@@ -723,6 +724,25 @@ static void visits_are_of_rounds(void **state) {
 }
 
 /* What a visit costs besides its samples, it costs in launches. */
+/* On a GPU a sweep is shared among processes, so that they differ between the visits of a case and
+ * not between sweeps alone: six cases are two visits of a process, one of four at most. */
+static void processes_share_a_sweep_on_gpus(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.visits = VISITS;
+    scratch->is_gpu = true;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    struct row_table visits = read_table(scratch, "visits.csv", VISITS * CASES);
+    size_t processes = 1;
+    for (size_t i = 1; i < visits.count; i++) {
+        const bool other = strcmp(row_text(&visits.rows[i], COLUMN_BOX_HASH),
+                                  row_text(&visits.rows[i - 1], COLUMN_BOX_HASH)) != 0;
+        assert_int_equal(other, i % 2 == 0);
+        processes += other;
+    }
+    assert_int_equal(processes, VISITS * CASES / 2);
+    rows_free(&visits);
+}
+
 static void long_cases_have_fewer_visits(void **state) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
@@ -1264,6 +1284,7 @@ int main(void) {
         CAMPAIGN_TEST(unclear_cases_get_more_visits),
         CAMPAIGN_TEST(processors_get_no_more_visits_unasked),
         CAMPAIGN_TEST(killed_runs_go_on_with_more_visits),
+        CAMPAIGN_TEST(processes_share_a_sweep_on_gpus),
         CAMPAIGN_TEST(long_cases_have_fewer_visits),
         CAMPAIGN_TEST(killed_runs_keep_their_visits),
         CAMPAIGN_TEST(an_interrupted_run_keeps_its_visits),

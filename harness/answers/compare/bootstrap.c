@@ -188,12 +188,17 @@ struct log_median log_median_pool(const struct log_median *repetitions, size_t c
     return (struct log_median){ mean, sum.variance, combined_freedom(&sum) };
 }
 
-double log_median_half_width(const struct log_median *a, const struct log_median *b, double risk) {
+struct log_median log_median_between(const struct log_median *a, const struct log_median *b) {
     struct combined sum = { 0 };
     combine(&sum, a->variance, a->freedom);
     combine(&sum, b->variance, b->freedom);
-    const double freedom = combined_freedom(&sum);
-    return freedom > 0 ? student_quantile(0.5 * risk, freedom) * sqrt(sum.variance) : INFINITY;
+    return (struct log_median){ b->value - a->value, sum.variance, combined_freedom(&sum) };
+}
+
+double log_median_half_width(const struct log_median *median, double risk) {
+    return median->freedom > 0
+               ? student_quantile(0.5 * risk, median->freedom) * sqrt(median->variance)
+               : INFINITY;
 }
 
 /* ---- the verdict ---- */
@@ -218,11 +223,11 @@ const char *change_name(enum change change) {
     return names[change];
 }
 
-struct difference difference_of(const struct log_median *baseline, const struct log_median *other,
-                                double risk, double floor, double threshold) {
-    const double shift = other->value - baseline->value;
-    const double half_width = log_median_half_width(baseline, other, risk);
-    const double own_half_width = log_median_half_width(baseline, other, verdict_own_risk);
+struct difference difference_of(const struct log_median *between, double risk, double floor,
+                                double threshold) {
+    const double shift = between->value;
+    const double half_width = log_median_half_width(between, risk);
+    const double own_half_width = log_median_half_width(between, verdict_own_risk);
     return (struct difference){ .ratio = exp(shift),
                                 .low = exp(shift - half_width),
                                 .high = exp(shift + half_width),
@@ -232,15 +237,28 @@ struct difference difference_of(const struct log_median *baseline, const struct 
                                 .within = fmax(floor, threshold) };
 }
 
-enum change difference_verdict(const struct difference *difference) {
+/* Of times; with a clock ratio, of clock cycles. */
+static enum change direction_of(const struct difference *difference, double clock_ratio) {
     const double most = 1 + difference->within;
-    const double least = 1 / most;
-    if (difference->low > 1 && difference->ratio > most) {
+    const double ratio = clock_ratio * difference->ratio;
+    if (clock_ratio * difference->low > 1 && ratio > most) {
         return CHANGE_SLOWER;
     }
-    if (difference->high < 1 && difference->ratio < least) {
-        return CHANGE_FASTER;
+    return clock_ratio * difference->high < 1 && ratio < 1 / most ? CHANGE_FASTER : CHANGE_UNCLEAR;
+}
+
+bool difference_is_of_clocks(const struct difference *difference) {
+    const enum change of_times = direction_of(difference, 1);
+    return of_times != CHANGE_UNCLEAR && difference->clock_ratio > 0 &&
+           direction_of(difference, difference->clock_ratio) != of_times;
+}
+
+enum change difference_verdict(const struct difference *difference) {
+    const double most = 1 + difference->within;
+    const enum change of_times = direction_of(difference, 1);
+    if (of_times != CHANGE_UNCLEAR) {
+        return difference_is_of_clocks(difference) ? CHANGE_UNCLEAR : of_times;
     }
-    const bool within = difference->own_low >= least && difference->own_high <= most;
+    const bool within = difference->own_low >= 1 / most && difference->own_high <= most;
     return within && difference->floor <= verdict_most_floor ? CHANGE_SAME : CHANGE_UNCLEAR;
 }

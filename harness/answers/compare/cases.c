@@ -154,6 +154,9 @@ static bool add_time(const struct placed_row *placed, FILE *log, struct compared
         /* Of a NaN and a number: the number. */
         gathered->machine_load =
             fmax(gathered->machine_load, row_number(placed->row, COLUMN_MACHINE_LOAD));
+        gathered->clock_mhz +=
+            (row_number(placed->row, COLUMN_SM_CLOCK_MHZ) - gathered->clock_mhz) /
+            (double)gathered->repetitions;
     }
     return true;
 }
@@ -262,6 +265,13 @@ bool cases_gather(struct analysis *analysis, const struct run *runs, size_t side
         cases_free(cases);
     }
     return gathered;
+}
+
+double cases_clock_ratio(const struct compared_case *baseline, const struct compared_case *other) {
+    const char *model = row_text(baseline->row, COLUMN_DEVICE_MODEL);
+    const double ratio = other->clock_mhz / baseline->clock_mhz;
+    const bool known = ratio > 0 && isfinite(ratio);
+    return known && strcmp(model, row_text(other->row, COLUMN_DEVICE_MODEL)) == 0 ? ratio : 0;
 }
 
 void cases_free(struct compared_cases *cases) {

@@ -59,10 +59,12 @@ struct log_median log_median_of_row(double median_s, double mad_s, size_t count)
  * after Satterthwaite (1946). count >= 1. */
 struct log_median log_median_pool(const struct log_median *repetitions, size_t count);
 
-/* Half the width of an interval that holds value(b) - value(a) with probability 1 - risk: Student's
- * t times the root of both variances, degrees of freedom after Welch (1947). Infinite where not
- * known. */
-double log_median_half_width(const struct log_median *a, const struct log_median *b, double risk);
+/* value(b) - value(a), the sum of both variances, and degrees of freedom after Welch (1947). */
+struct log_median log_median_between(const struct log_median *a, const struct log_median *b);
+
+/* Half the width of an interval that holds the value with probability 1 - risk: Student's t times
+ * the root of the variance. Infinite where not known. */
+double log_median_half_width(const struct log_median *median, double risk);
 
 /* ---- the verdict: whether a case is faster or slower than its partner, if that can be known ----
  */
@@ -93,6 +95,8 @@ struct difference {
         own_high;  /* its interval of 1 - verdict_own_risk, whatever other cases there are */
     double floor;  /* the noise floor, as |ratio - 1| */
     double within; /* what `same` means here, as |ratio - 1|: the larger of floor and threshold */
+    double clock_ratio; /* clock of the other / of the baseline: the ratio times this is that of the
+                         * clock cycles; 0: not known */
 };
 
 /* The risk of the interval by which a ratio is called the same: 0.10, half of it on either side.
@@ -100,19 +104,22 @@ struct difference {
  * in twenty is called the same. That is asked per case: more cases make no false alarm of it. */
 extern const double verdict_own_risk;
 
-/* The interval low..high holds the ratio of medians with probability 1 - risk, as far as their
- * samples show. */
-struct difference difference_of(const struct log_median *baseline, const struct log_median *other,
-                                double risk, double floor, double threshold);
+/* `between` is log_median_between() of baseline and other. The interval low..high holds the ratio
+ * of medians with probability 1 - risk, as far as their samples show. clock_ratio is not known. */
+struct difference difference_of(const struct log_median *between, double risk, double floor,
+                                double threshold);
 
 /* A noise floor above this, as |ratio - 1|, hides so much that nothing is called the same. */
 extern const double verdict_most_floor;
 
 /* slower, faster: the interval leaves 1 out, and the ratio is further from 1 than threshold and
- * floor. same: its own interval lies within threshold or floor, and the floor is not above
- * verdict_most_floor. unclear: none of them can be said. A distance of x means a ratio above 1 + x
- * or below 1 / (1 + x). */
+ * floor; where clocks are known, this holds for clock cycles, too. same: its own interval lies
+ * within threshold or floor, and the floor is not above verdict_most_floor. unclear: none of them
+ * can be said. A distance of x means a ratio above 1 + x or below 1 / (1 + x). */
 enum change difference_verdict(const struct difference *difference);
+
+/* Whether it would be slower or faster by times alone, and is not by clock cycles. */
+bool difference_is_of_clocks(const struct difference *difference);
 
 /* ---- runs ---- */
 
@@ -165,6 +172,7 @@ struct compared_case {
     struct log_median time; /* of its repetitions together */
     size_t repetitions;     /* that have a time */
     double machine_load;    /* the largest of theirs; NaN: not known */
+    double clock_mhz;       /* the mean of theirs; NaN: not known of each */
     /* What is independent of each other: runs where there are several, else repetitions. */
     size_t units;
     bool units_are_runs;
@@ -190,6 +198,10 @@ bool cases_place(struct analysis *analysis, const struct run *runs, size_t count
 bool cases_gather(struct analysis *analysis, const struct run *runs, size_t side, bool repeats,
                   FILE *log, struct compared_cases *cases, struct error *error);
 void cases_free(struct compared_cases *cases);
+
+/* The clock of `other` over that of `baseline`. 0 where one of them is not known, or the devices
+ * are not of one model. */
+double cases_clock_ratio(const struct compared_case *baseline, const struct compared_case *other);
 
 /* Keeps of the cases that share a key the fastest that is ok: of a variant, its best tunables. */
 void cases_keep_fastest(struct compared_cases *cases);

@@ -161,6 +161,9 @@ static void add_joined(struct comparison *comparison, const struct compared_case
     joined->change = change_of_status(baseline, other);
     joined->timed = baseline->timed && other->timed;
     comparison->timed += joined->timed;
+    if (joined->timed) {
+        joined->between = log_median_between(&baseline->time, &other->time);
+    }
 }
 
 /* Both sides are sorted by key: a merge. Within a side, keys that are alike (of other tunables,
@@ -181,6 +184,145 @@ static void join_side(struct comparison *comparison, size_t side) {
     }
 }
 
+/* ---- the noise of a case, from its visits in both runs ---- */
+
+/* Whether nothing but visits of one repetition says how well the case is known. */
+static bool knows_by_visits(const struct compared_case *timed) {
+    const double visits = row_number(timed->row, COLUMN_VISITS);
+    return timed->from_visits && timed->repetitions == 1 && visits >= 1 && visits <= MAX_VISITS;
+}
+
+/* Of a case on one model of device, both runs tell the same noise. */
+static bool is_same_noise(const struct joined_case *joined) {
+    static const enum column alike[] = { COLUMN_DEVICE_MODEL, COLUMN_VARIANT, COLUMN_PRECISION };
+    bool same =
+        joined->timed && knows_by_visits(joined->baseline) && knows_by_visits(joined->other);
+    for (size_t i = 0; same && i < sizeof alike / sizeof alike[0]; i++) {
+        same = strcmp(row_text(joined->baseline->row, alike[i]),
+                      row_text(joined->other->row, alike[i])) == 0;
+    }
+    return same;
+}
+
+/* The variance within either run: what differs between the runs is no noise. */
+static bool pool_spreads(const struct joined_case *joined, struct visit_spread *pooled) {
+    struct visit_spread other;
+    if (!is_same_noise(joined) || !visits_spread(joined->baseline->row, pooled) ||
+        !visits_spread(joined->other->row, &other)) {
+        return false;
+    }
+    const double freedom = pooled->freedom + other.freedom;
+    const double squares = pooled->freedom * pooled->variance + other.freedom * other.variance;
+    pooled->variance = freedom > 0 ? squares / freedom : 0;
+    pooled->freedom = freedom;
+    pooled->log_seconds = 0.5 * (pooled->log_seconds + other.log_seconds);
+    pooled->scatter = 0.5 * (pooled->scatter + other.scatter);
+    return true;
+}
+
+static void take_noise(struct joined_case *joined, const struct moderated *noise) {
+    const double of_baseline = row_number(joined->baseline->row, COLUMN_VISITS);
+    const double of_other = row_number(joined->other->row, COLUMN_VISITS);
+    if (!isnan(noise->variance)) {
+        joined->between.variance = noise->variance * (visits_variance((size_t)of_baseline) +
+                                                      visits_variance((size_t)of_other));
+        joined->between.freedom = noise->freedom;
+    }
+}
+
+struct pooled {
+    struct visit_spread *spreads;
+    struct moderated *moderated;
+    struct joined_case **joined; /* that they are of */
+    size_t count;
+};
+
+static bool is_of_one_device(const struct joined_case *a, const struct joined_case *b) {
+    return a->side == b->side && strcmp(row_text(a->baseline->row, COLUMN_DEVICE),
+                                        row_text(b->baseline->row, COLUMN_DEVICE)) == 0;
+}
+
+/* Of the cases from the `first` on that are compared on its device. `taken` tells which have been,
+ * with others before it. */
+static void pool_device(const struct comparison *comparison, size_t first, bool *taken,
+                        struct pooled *pooled) {
+    pooled->count = 0;
+    for (size_t i = first; i < comparison->joined_count; i++) {
+        struct joined_case *joined = &comparison->joined[i];
+        if (joined->timed && is_of_one_device(&comparison->joined[first], joined)) {
+            taken[i] = true;
+            pooled->joined[pooled->count] = joined;
+            pooled->count += pool_spreads(joined, &pooled->spreads[pooled->count]);
+        }
+    }
+    moderate(pooled->spreads, pooled->count, pooled->moderated);
+    for (size_t i = 0; i < pooled->count; i++) {
+        take_noise(pooled->joined[i], &pooled->moderated[i]);
+    }
+}
+
+/* A run in which a case happened to stray by little does not make the case a quiet one. */
+static bool pool_noise(const struct comparison *comparison, struct error *error) {
+    const size_t count = comparison->joined_count;
+    bool *taken = calloc(count + 1, sizeof *taken);
+    struct pooled pooled = { .spreads = calloc(count + 1, sizeof *pooled.spreads),
+                             .moderated = calloc(count + 1, sizeof *pooled.moderated),
+                             .joined = calloc(count + 1, sizeof *pooled.joined) };
+    const bool made = taken && pooled.spreads && pooled.moderated && pooled.joined;
+    for (size_t i = 0; made && i < count; i++) {
+        if (comparison->joined[i].timed && !taken[i]) {
+            pool_device(comparison, i, taken, &pooled);
+        }
+    }
+    free(taken);
+    free(pooled.spreads);
+    free(pooled.moderated);
+    free((void *)pooled.joined);
+    return made || fail_out_of_memory(error, "the noise of the cases");
+}
+
+/* ---- verdicts ---- */
+
+/* The probability that chance alone makes a difference as large. */
+static double chance_of(const struct log_median *between) {
+    return between->freedom > 0 && between->variance > 0
+               ? fisher_tail(between->value * between->value / between->variance, 1,
+                             between->freedom)
+               : 1;
+}
+
+static int compare_chances(const void *a, const void *b) {
+    const struct joined_case *left = *(struct joined_case *const *)a;
+    const struct joined_case *right = *(struct joined_case *const *)b;
+    const double one = chance_of(&left->between);
+    const double other = chance_of(&right->between);
+    return (one > other) - (one < other);
+}
+
+/* S. Holm, Scand. J. Stat. 6 (1979) 65: the risk of one false alarm or more is compare_risk,
+ * whichever cases differ. The case with the least chance gets 1 / m of the risk, the next one 1 /
+ * (m - 1), up to one that may be chance; those after it get as much as that one. */
+static bool share_risk(struct comparison *comparison, struct error *error) {
+    struct joined_case **timed = calloc(comparison->timed + 1, sizeof *timed);
+    size_t count = 0;
+    if (!timed) {
+        return fail_out_of_memory(error, "the verdicts");
+    }
+    for (size_t i = 0; i < comparison->joined_count; i++) {
+        if (comparison->joined[i].timed) {
+            timed[count++] = &comparison->joined[i];
+        }
+    }
+    qsort((void *)timed, count, sizeof *timed, compare_chances);
+    size_t differ = 0; /* so far, beyond chance */
+    for (size_t i = 0; i < count; i++) {
+        timed[i]->risk = compare_risk / (double)(count - differ);
+        differ += differ == i && chance_of(&timed[i]->between) <= timed[i]->risk;
+    }
+    free((void *)timed);
+    return true;
+}
+
 static void judge(struct comparison *comparison) {
     const double risk = compare_risk / (double)(comparison->timed > 0 ? comparison->timed : 1);
     for (size_t i = 0; i < comparison->joined_count; i++) {
@@ -191,8 +333,11 @@ static void judge(struct comparison *comparison) {
         const double floor =
             noise_floor_of_pair(&comparison->sides[0].noise, joined->baseline,
                                 &comparison->sides[joined->side].noise, joined->other, risk);
-        joined->difference = difference_of(&joined->baseline->time, &joined->other->time, risk,
-                                           floor, comparison->threshold);
+        joined->difference =
+            difference_of(&joined->between, joined->risk, floor, comparison->threshold);
+        /* Which device is faster is a question of times. */
+        joined->difference.clock_ratio =
+            comparison->by == BY_DEVICE ? 0 : cases_clock_ratio(joined->baseline, joined->other);
         joined->change = difference_verdict(&joined->difference);
     }
 }
@@ -245,7 +390,7 @@ bool compare_runs(const struct run *runs, size_t run_count, const struct compare
     for (size_t s = 1; made && s < comparison->side_count; s++) {
         join_side(comparison, s);
     }
-    if (!made) {
+    if (!made || !pool_noise(comparison, error) || !share_risk(comparison, error)) {
         comparison_free(comparison);
         return false;
     }
@@ -312,19 +457,15 @@ struct comparison_gaps comparison_find_gaps(const struct comparison *comparison)
     return gaps;
 }
 
-/* The time of a case as `count` visits would know it. */
-static struct log_median after_visits(const struct compared_case *timed, size_t count) {
-    const size_t had = (size_t)row_number(timed->row, COLUMN_VISITS);
-    struct log_median median = timed->time;
-    median.variance *= visits_variance(count) / visits_variance(had);
-    median.freedom += (double)count - (double)had;
-    return median;
-}
-
-/* Whether nothing but visits of one repetition says how well the case is known. */
-static bool knows_by_visits(const struct compared_case *timed) {
-    const double visits = row_number(timed->row, COLUMN_VISITS);
-    return timed->from_visits && timed->repetitions == 1 && visits >= 1 && visits <= MAX_VISITS;
+/* The difference as `count` visits of either side would know it. */
+static struct log_median after_visits(const struct joined_case *joined, size_t count) {
+    const size_t of_baseline = (size_t)row_number(joined->baseline->row, COLUMN_VISITS);
+    const size_t of_other = (size_t)row_number(joined->other->row, COLUMN_VISITS);
+    struct log_median between = joined->between;
+    between.variance *=
+        2 * visits_variance(count) / (visits_variance(of_baseline) + visits_variance(of_other));
+    between.freedom += 2 * (double)count - (double)of_baseline - (double)of_other;
+    return between;
 }
 
 /* How many visits decide the case, more than it had; 0: none do, as under a noise floor that hides
@@ -338,10 +479,9 @@ static size_t visits_needed(const struct joined_case *joined) {
     const double had = fmax(row_number(joined->baseline->row, COLUMN_VISITS),
                             row_number(joined->other->row, COLUMN_VISITS));
     for (size_t count = (size_t)had + 1; count <= MAX_VISITS; count++) {
-        const struct log_median a = after_visits(joined->baseline, count);
-        const struct log_median b = after_visits(joined->other, count);
-        const double error = sqrt(a.variance + b.variance);
-        if (log_median_half_width(&a, &b, verdict_own_risk) + 2 * error <= room) {
+        const struct log_median between = after_visits(joined, count);
+        const double error = sqrt(between.variance);
+        if (log_median_half_width(&between, verdict_own_risk) + 2 * error <= room) {
             return count;
         }
     }

@@ -1,10 +1,9 @@
 /*
  * compare — sides, the cases that they share, and what became of each.
  *
- * The first side is the baseline, and each further one is compared with it. All intervals of a
- * comparison hold together with probability 1 - compare_risk: each takes an equal share of the risk
- * (Bonferroni), so that with more cases none is called faster or slower by chance alone. What is
- * called the same is so by its own interval (verdict_own_risk).
+ * The first side is the baseline, and each further one is compared with it. The risk that any case
+ * is called faster or slower by chance alone is compare_risk, however many there are (Holm 1979).
+ * What is called the same is so by its own interval (verdict_own_risk).
  */
 #ifndef PAIRMARK_ANSWERS_COMPARE_COMPARE_H
 #define PAIRMARK_ANSWERS_COMPARE_COMPARE_H
@@ -36,7 +35,9 @@ struct joined_case {
     const struct compared_case *baseline, *other;
     size_t side; /* which the other is, or lacks */
     enum change change;
-    bool timed; /* `difference` is known */
+    bool timed; /* what follows is known */
+    struct log_median between;
+    double risk; /* of its interval */
     struct difference difference;
 };
 

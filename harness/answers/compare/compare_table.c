@@ -479,6 +479,28 @@ static bool is_noisy(const struct comparison *comparison) {
     return false;
 }
 
+/* How many timed cases are judged by clock cycles as well, and how many of these are unclear by
+ * that. */
+static void describe_clocks(const struct comparison *comparison, struct strbuf *text) {
+    size_t known = 0;
+    size_t of_clocks = 0;
+    for (size_t i = 0; i < comparison->joined_count; i++) {
+        const struct joined_case *joined = &comparison->joined[i];
+        known += joined->timed && joined->difference.clock_ratio > 0;
+        of_clocks += joined->timed && difference_is_of_clocks(&joined->difference);
+    }
+    if (known == 0) {
+        strbuf_append(text, "cycles     not known: differences are of times alone\n");
+        return;
+    }
+    strbuf_append(text, "cycles     of %zu cases known: a difference holds in clock cycles, too\n",
+                  known);
+    if (of_clocks > 0) {
+        strbuf_append(text, "           %zu unclear: the clock differs, the cycles do not\n",
+                      of_clocks);
+    }
+}
+
 static void describe_bounds(const struct comparison *comparison, struct strbuf *text) {
     char threshold[QUANTITY_SIZE], bound[QUANTITY_SIZE];
     const double within = common_bound(comparison);
@@ -496,13 +518,14 @@ static void describe_bounds(const struct comparison *comparison, struct strbuf *
                       "repeat\n           on a machine that does nothing else\n",
                       most);
     }
-    strbuf_append(text,
-                  "ratio      time of the other / time of the baseline: above 1 is slower\n"
-                  "interval   of the ratio; all %zu hold at once with %.0f %% confidence\n"
-                  "same       the ratio's own interval of %.0f %% lies inside 1 +/- within\n%s",
-                  comparison->timed, 100 * (1 - compare_risk), 100 * (1 - verdict_own_risk),
-                  has_mad(comparison) ? "*          from median and MAD: samples are missing\n"
-                                      : "");
+    strbuf_append(
+        text,
+        "ratio      time of the other / time of the baseline: above 1 is slower\n"
+        "interval   of the ratio; the risk that any of %zu leaves out 1 by chance is %.0f %%\n"
+        "same       the ratio's own interval of %.0f %% lies inside 1 +/- within\n%s",
+        comparison->timed, 100 * compare_risk, 100 * (1 - verdict_own_risk),
+        has_mad(comparison) ? "*          from median and MAD: samples are missing\n" : "");
+    describe_clocks(comparison, text);
 }
 
 /* Who was compared, with whose noise floor. */
@@ -570,7 +593,8 @@ static const char *const csv_first_columns[] = {
     "ratio_low",         "ratio_high",      "noise_floor",   "within",
     "baseline_s",        "other_s",         "interval_from", "baseline_repetitions",
     "other_repetitions", "baseline_status", "other_status",  "message",
-    "baseline_tunables", "other_tunables",  "own_low",       "own_high"
+    "baseline_tunables", "other_tunables",  "own_low",       "own_high",
+    "cycles_ratio"
 };
 enum { CSV_FIRST_COLUMNS = sizeof csv_first_columns / sizeof csv_first_columns[0] };
 
@@ -599,6 +623,8 @@ static void csv_times(const struct joined_case *joined, char (*cells)[CELL_SIZE]
     }
     csv_number(difference->floor, cells[6]);
     csv_number(difference->within, cells[7]);
+    csv_number(difference->clock_ratio > 0 ? difference->clock_ratio * difference->ratio : NAN,
+               cells[20]);
 }
 
 static void csv_case(const struct compared_case *shown, char (*cells)[CELL_SIZE], int other) {

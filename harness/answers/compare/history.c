@@ -68,8 +68,9 @@ static void judge_point(struct history *history, struct point *point, double ris
     const struct side *sides = history->comparison.sides;
     const double floor = noise_floor_of_pair(&sides[before->side].noise, before->at,
                                              &sides[point->side].noise, point->at, risk);
-    point->difference =
-        difference_of(&before->at->time, &point->at->time, risk, floor, history->view->threshold);
+    const struct log_median between = log_median_between(&before->at->time, &point->at->time);
+    point->difference = difference_of(&between, risk, floor, history->view->threshold);
+    point->difference.clock_ratio = cases_clock_ratio(before->at, point->at);
     point->change = difference_verdict(&point->difference);
 }
 
