@@ -38,8 +38,8 @@ struct unit {
 
 /* How many visits of a sweep one worker process of a part makes. */
 struct process_share {
-    size_t visits; /* 0: all */
-    size_t made;   /* so far by the one that runs */
+    size_t visits;
+    size_t made; /* so far by the one that runs */
 };
 
 struct campaign {

@@ -230,21 +230,27 @@ static void iterate(void *context, size_t index, struct gbench_outcome *outcome)
 /* Some processes are slower than others: on an H200 by a quarter of a microsecond a launch, in all
  * that they time. A process for a whole sweep would shift all cases together, so that three sweeps
  * know no more of it than three visits do, however many cases there are. Several processes, and
- * another order of the cases in each sweep, make it noise of the visits. A processor's kernels take
- * a second to load into each process, so that it has one. */
-enum { PROCESSES_IN_SWEEP = 4 };
+ * another order of the cases in each sweep, make it noise of the visits. Further sweeps add
+ * processes by themselves. On processors, where loading kernels into a process takes a second, a
+ * sweep has one. */
+enum { PROCESSES_IN_SWEEP = 4, PROCESSES_IN_FURTHER_SWEEP = 2 };
+
+static size_t processes_of(const struct campaign *campaign, size_t part) {
+    if (campaign->parts[part].info.is_cpu) {
+        return 1;
+    }
+    return campaign->sweep > campaign->visits ? PROCESSES_IN_FURTHER_SWEEP : PROCESSES_IN_SWEEP;
+}
 
 static void share_sweep(const struct campaign *campaign, const size_t *cases, size_t count) {
     for (size_t p = 0; p < campaign->part_count; p++) {
+        const size_t processes = processes_of(campaign, p);
         size_t visits = 0;
         for (size_t i = 0; i < count; i++) {
             visits += campaign->entries[cases[i]].part == p ? campaign->repetitions : 0;
         }
         campaign->shares[p] =
-            (struct process_share){ .visits = campaign->parts[p].info.is_cpu
-                                                  ? 0
-                                                  : (visits + PROCESSES_IN_SWEEP - 1) /
-                                                        PROCESSES_IN_SWEEP };
+            (struct process_share){ .visits = (visits + processes - 1) / processes };
     }
 }
 

@@ -73,7 +73,7 @@ double fisher_tail(double value, double numerator, double denominator);
  * mean of logarithms to nothing; and a case that strays far more than its class is left to itself.
  */
 
-/* Visits of one case in one run on one device. */
+/* Visits of one case on one device, in one run or in both of a comparison. */
 struct visit_spread {
     const char *variant;
     double log_seconds; /* natural logarithm of its time */
