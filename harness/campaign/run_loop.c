@@ -250,7 +250,8 @@ static void share_sweep(const struct campaign *campaign, const size_t *cases, si
             visits += campaign->entries[cases[i]].part == p ? campaign->repetitions : 0;
         }
         campaign->shares[p] =
-            (struct process_share){ .visits = (visits + processes - 1) / processes };
+            (struct process_share){ .visits =
+                                        processes > 1 ? (visits + processes - 1) / processes : 0 };
     }
 }
 
