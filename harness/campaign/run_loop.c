@@ -296,7 +296,7 @@ static bool goes_on(struct campaign *campaign, size_t sweep) {
     if (unclear > 0 && sweep == campaign->visits + 1) {
         progress_print(
             &campaign->progress,
-            "%zu of %zu cases differ too much between visits to detect a change of 3 %%: "
+            "%zu of %zu cases are not known well enough to detect a change of 3 %%: "
             "visiting these again",
             unclear, campaign->selected * campaign->repetitions);
     }
