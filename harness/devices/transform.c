@@ -101,10 +101,9 @@ static bool upload_roots(struct transform *transform, int axis, struct error *er
         roots[2 * j] = cos(full * (double)j / (double)n);
         roots[2 * j + 1] = -sin(full * (double)j / (double)n);
     }
-    const bool uploaded =
-        buffer_upload_reals(transform->device, "roots of a transform",
-                            &(struct reals){ roots, 2 * n, transform->is_double },
-                            &transform->roots[axis], error);
+    const bool uploaded = buffer_upload_reals(transform->device, "roots of a transform",
+                                              &(struct reals){ roots, 2 * n, transform->is_double },
+                                              &transform->roots[axis], error);
     free(roots);
     return uploaded;
 }

@@ -14,14 +14,10 @@ struct library_energies {
     struct library_work *work;
 };
 
-void work_free_energies(struct library_work *work) {
-    struct library_energies *energies = work->energies;
-    if (energies) {
-        library_work_free(energies->work);
-        variant_free(&energies->variant);
-        free(energies);
-        work->energies = NULL;
-    }
+static void free_energies(struct library_energies *energies) {
+    library_work_free(energies->work);
+    variant_free(&energies->variant);
+    free(energies);
 }
 
 /* Kernels that add up in fixed point leave no numbers for one particle. */
@@ -45,6 +41,7 @@ static bool make_energies(struct library_work *work, struct error *error) {
         return false;
     }
     work->energies = made;
+    work->free_energies = free_energies;
     made->of.spec = *work->spec;
     made->of.spec.variant = &made->variant;
     made->of.spec.precision = precision_of(work);
@@ -93,7 +90,7 @@ bool work_find_energies(struct library_work *work, const struct pm_arrays *array
                                     .queue = arrays->queue };
     struct brought brought = { 0 };
     if (!work->energies && !make_energies(work, error)) {
-        work_free_energies(work);
+        work_drop_energies(work);
         return fail_within(error, "energies");
     }
     struct library_work *own = work->energies->work;

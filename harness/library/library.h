@@ -131,7 +131,8 @@ bool library_potential_check(const char *words, const char *table, bool periodic
 /* Whether the cutoff and the potential of the case go with a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 
-/* ---- evaluations (work.c, evaluate.c, trial.c), neighbours (lists.c), draws (draws.c) ---- */
+/* ---- evaluations (work.c, evaluate.c, evaluation.c, trial.c), neighbours (lists.c), draws
+ * (draws.c) ---- */
 
 struct library_work; /* the plan, and what brings arrays to it and back */
 

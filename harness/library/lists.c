@@ -4,8 +4,8 @@
 #include "workloads/neighbours/neighbour_lists.h"
 
 #include <stdint.h>
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the arrays of a list ---- */
 

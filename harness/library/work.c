@@ -81,10 +81,17 @@ static void drop_plan(struct library_work *work) {
     work->built = false;
 }
 
+void work_drop_energies(struct library_work *work) {
+    if (work->energies) {
+        work->free_energies(work->energies);
+        work->energies = NULL;
+    }
+}
+
 void library_work_free(struct library_work *work) {
     if (work) {
         drop_plan(work);
-        work_free_energies(work);
+        work_drop_energies(work);
         buffer_free(work->totals);
         buffer_free(work->notes);
         buffer_free(work->position);
@@ -573,7 +580,7 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
         return false;
     }
     drop_plan(work);
-    work_free_energies(work);
+    work_drop_energies(work);
     library_case_take_copies(work->of, work->n, &copied);
     work->turn = turn;
     if (fresh.n > 0) {

@@ -41,6 +41,7 @@ struct library_work {
     double announced;    /* by pm_moved(); NaN: nothing was */
     uint64_t seed, next; /* of draws: the last seed, and the step behind the last */
     struct library_energies *energies; /* NULL until they are asked for */
+    void (*free_energies)(struct library_energies *energies);
     bool built;
     bool has_positions; /* of the box: a program's */
     bool outgrown;      /* particles have left the bounds, where there are no images, once */
@@ -82,7 +83,7 @@ bool work_create_beside(const struct library_work *work, struct library_case *of
 /* The energy of each particle, by kernels of their own: to arrays->energies (energies.c). */
 bool work_find_energies(struct library_work *work, const struct pm_arrays *arrays,
                         struct error *error);
-void work_free_energies(struct library_work *work);
+void work_drop_energies(struct library_work *work);
 
 /* For the positions that the box has. */
 bool work_make_plan(struct library_work *work, struct error *error);

@@ -52,10 +52,9 @@ static bool upload_moduli(struct device *device, const struct pme_settings *sett
     fill_moduli(settings->order, grid[0], moduli);
     fill_moduli(settings->order, grid[1], moduli + grid[0]);
     fill_moduli(settings->order, grid[2], moduli + grid[0] + grid[1]);
-    const bool uploaded =
-        buffer_upload_reals(device, "spline_moduli",
-                            &(struct reals){ moduli, count, offered->is_double }, &offered->moduli,
-                            error);
+    const bool uploaded = buffer_upload_reals(device, "spline_moduli",
+                                              &(struct reals){ moduli, count, offered->is_double },
+                                              &offered->moduli, error);
     free(moduli);
     return uploaded;
 }
