@@ -322,13 +322,15 @@ static void notes_say_what_spoils_times(void **state) {
 
 /* ---- the sampler ---- */
 
-/* What the made-up GPU says: throttled at the readings from..to - 1. */
-static struct { int readings, from, to; } told;
+/* What the made-up GPU says: throttled at the readings from..to - 1; `rises` readings at a clock
+ * that is low for no reason, then the usual one. */
+static struct { int readings, from, to, rises; } told;
 
 static void tell_clock(struct device *device, struct device_state *state) {
     (void)device;
     const bool low = told.readings >= told.from && told.readings < told.to;
-    *state = clock_state(low ? 1200 : 1980, low ? "power_cap" : "none");
+    const double usual_mhz = told.readings < told.rises ? 1905 : 1980;
+    *state = clock_state(low ? 1200 : usual_mhz, low ? "power_cap" : "none");
     state->energy_j = NAN;
     told.readings++;
 }
@@ -450,6 +452,18 @@ static void throttled_batches_are_dropped(void **state) {
     assert_true(measurement->samples_dropped >= 2 && measurement->samples_dropped <= 2 * 8);
     assert_string_equal(measurement->state.throttle_reasons, "none");
     assert_string_equal(measurement->force.stop_reason, "most_samples");
+}
+
+/* The clock is that of most batches, as the time is. */
+static void the_clock_is_that_of_the_middle_batch(void **state) {
+    struct bench_place *place = *state;
+    told.rises = 1;
+    sample(place, 0, 0, false);
+    assert_true(place->measurement->state.sm_clock_mhz == 1980);
+    told.rises = 1 << 30;
+    sample(place, 0, 0, false);
+    assert_true(place->measurement->state.sm_clock_mhz == 1905);
+    told.rises = 0;
 }
 
 static void dropping_ends(void **state) {
@@ -632,6 +646,7 @@ int main(void) {
         cmocka_unit_test(notes_say_what_spoils_times),
         cmocka_unit_test(better_peaks_are_kept),
         ON_DEVICE(throttled_batches_are_dropped),
+        ON_DEVICE(the_clock_is_that_of_the_middle_batch),
         ON_DEVICE(dropping_ends),
         ON_DEVICE(energy_of_a_launch),
         ON_DEVICE(untold_state_drops_nothing),
