@@ -199,6 +199,7 @@ void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
  *   oligomers molecules of 11 particles (C, C, N in turn) in a zigzag of steps of 1 and angles of
  *             about 110 degrees
  *   polymers  the same of 1501 particles
+ *   diamond   a jittered diamond lattice, at the density of silicon in angstrom
  *
  * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
  * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what

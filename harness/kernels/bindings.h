@@ -80,12 +80,20 @@ struct offered_grid {
     bool is_double;        /* accum is */
     struct buffer *moduli; /* accum, of each point along x, then y, then z */
 };
+/* Parameters of many-body terms by types, likewise: see variants/interactions/stillinger-weber.cl.
+ */
+struct offered_elements {
+    int32_t count;                   /* of types */
+    struct buffer *types;            /* n int: of each particle */
+    struct buffer *pairs, *triplets; /* real4, 3 for two types; real2 for three */
+};
 struct offered_case {
     struct offered_set sets[MAX_SETS];
     struct offered_terms terms;             /* zeros where the workload takes none */
     struct offered_constraints constraints; /* likewise */
     struct offered_lists lists;             /* likewise */
     struct offered_grid grid;               /* likewise */
+    struct offered_elements elements;       /* likewise */
     const struct buffer *partial_sums;      /* of the pass that is bound */
     /* of time steps; else NULL */
     const struct buffer *totals; /* OFFERED_TOTALS accum, of the whole case */

@@ -453,6 +453,11 @@ struct entries {
     bool failed;
 };
 
+struct neighbour_finder {
+    struct sorted sorted;
+    struct entries entries;
+};
+
 static void keep_entry(void *context, const struct neighbour *entry) {
     struct entries *entries = context;
     if (entries->count == entries->room) {
@@ -479,25 +484,52 @@ static int compare_entries(const void *one, const void *other) {
     return (a->j > b->j) - (a->j < b->j);
 }
 
-bool neighbours_of(const struct neighbours_asked *asked, size_t particle, struct neighbour **list,
-                   size_t *count, struct error *error) {
-    struct entries entries = { 0 };
-    struct sorted sorted;
-    *list = NULL;
-    *count = 0;
-    if (!sorted_make(asked, &sorted, error)) {
+bool neighbour_finder_make(const struct neighbours_asked *asked, struct neighbour_finder **finder,
+                           struct error *error) {
+    struct neighbour_finder *made = calloc(1, sizeof *made);
+    *finder = NULL;
+    if (!made) {
+        return fail_out_of_memory(error, "the neighbours");
+    }
+    if (!sorted_make(asked, &made->sorted, error)) {
+        free(made);
         return false;
     }
-    look_around(&sorted, particle, keep_entry, &entries);
-    sorted_free(&sorted);
-    if (entries.failed) {
-        free(entries.list);
-        return fail_out_of_memory(error, "the neighbours of a particle");
-    }
-    if (entries.count > 0) {
-        qsort(entries.list, entries.count, sizeof *entries.list, compare_entries);
-    }
-    *list = entries.list;
-    *count = entries.count;
+    *finder = made;
     return true;
+}
+
+void neighbour_finder_free(struct neighbour_finder *finder) {
+    if (finder) {
+        sorted_free(&finder->sorted);
+        free(finder->entries.list);
+        free(finder);
+    }
+}
+
+bool neighbour_finder_list(struct neighbour_finder *finder, size_t particle,
+                           const struct neighbour **list, size_t *count, struct error *error) {
+    struct entries *entries = &finder->entries;
+    entries->count = 0;
+    look_around(&finder->sorted, particle, keep_entry, entries);
+    *list = entries->list;
+    *count = entries->count;
+    return !entries->failed || fail_out_of_memory(error, "the neighbours of a particle");
+}
+
+bool neighbours_of(const struct neighbours_asked *asked, size_t particle, struct neighbour **list,
+                   size_t *count, struct error *error) {
+    struct neighbour_finder *finder;
+    const struct neighbour *found;
+    *list = NULL;
+    *count = 0;
+    const bool listed = neighbour_finder_make(asked, &finder, error) &&
+                        neighbour_finder_list(finder, particle, &found, count, error);
+    if (listed && *count > 0) {
+        *list = finder->entries.list; /* which the caller has from here on */
+        finder->entries.list = NULL;
+        qsort(*list, *count, sizeof **list, compare_entries);
+    }
+    neighbour_finder_free(finder);
+    return listed;
 }

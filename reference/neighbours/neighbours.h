@@ -64,6 +64,16 @@ void neighbour_rows_free(struct neighbour_rows *rows); /* also of zeroed ones; z
 /* Of two particles; less than 0: they are no neighbours. */
 double neighbours_cutoff(const struct neighbours_asked *asked, size_t i, size_t j);
 
+/* Finds the entries of one particle after the other. */
+struct neighbour_finder;
+/* `asked` outlives the finder, which is freed whether or not it was made. Errors as above. */
+bool neighbour_finder_make(const struct neighbours_asked *asked, struct neighbour_finder **finder,
+                           struct error *error);
+void neighbour_finder_free(struct neighbour_finder *finder); /* NULL is fine */
+/* In an order that depends on positions alone; the list is the finder's, until the next call. */
+bool neighbour_finder_list(struct neighbour_finder *finder, size_t particle,
+                           const struct neighbour **list, size_t *count, struct error *error);
+
 /* The entries of one particle, in ascending order of j, then of shifts: caller frees *entries. */
 bool neighbours_of(const struct neighbours_asked *asked, size_t particle,
                    struct neighbour **entries, size_t *count, struct error *error);

@@ -20,7 +20,7 @@ struct maker {
 const char *const box_kinds[] = { "lattice",  "uniform", "fluid",    "gas",       "droplets",
                                   "salt",     "cubic",   "brick",    "plate",     "water",
                                   "melt",     "chains",  "proteins", "hydrogens", "oligomers",
-                                  "polymers", NULL };
+                                  "polymers", "diamond", NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
@@ -48,6 +48,8 @@ static const struct maker makers[] = {
       make_hydrogens },
     { "zigzags of 11 particles with bonds of 1, for constraints", 0.1, 0.4, make_oligomers },
     { "the same of 1501 particles", 0.1, 0.4, make_polymers },
+    { "sites of a diamond lattice, jittered: silicon at 5.431 angstrom", SILICON_DENSITY, 10.0,
+      make_diamond },
 };
 
 static const double min_density = 1e-9;

@@ -1,5 +1,5 @@
-/* lattice, melt, cubic, salt — lattices at any number of particles, all but melt jittered; brick
- * and plate, jittered lattices in cells that hide less. */
+/* lattice, melt, cubic, salt, diamond — lattices at any number of particles, all but melt jittered;
+ * brick and plate, jittered lattices in cells that hide less. */
 #include "boxes/kinds/makers.h"
 
 #include <math.h>
@@ -8,6 +8,7 @@
 /* Half widths, in units of the mean spacing. */
 static const double lattice_jitter = 0.05;
 static const double cubic_jitter = 0.1;
+static const double diamond_jitter = 0.03;
 static const double min_in_spacings = 0.82;
 
 /* Repeats in three directions, `step` apart at most, with repeats^3 * per_cell >= n. */
@@ -89,6 +90,34 @@ bool make_melt(struct box *box, struct random *random, struct threads *threads,
     threads_each(box->n, threads, fill_fcc, &lattice);
     return finish_lattice(box, 0.0, random, threads, error) &&
            box_set_temperature(box, MELT_TEMPERATURE, box->seed, error);
+}
+
+/* Two face-centred cubic lattices, a quarter of the cell's diagonal apart. */
+static void fill_diamond(void *context, size_t first, size_t end) {
+    static const double basis[8][3] = { { 0.125, 0.125, 0.125 }, { 0.625, 0.625, 0.125 },
+                                        { 0.625, 0.125, 0.625 }, { 0.125, 0.625, 0.625 },
+                                        { 0.375, 0.375, 0.375 }, { 0.875, 0.875, 0.375 },
+                                        { 0.875, 0.375, 0.875 }, { 0.375, 0.875, 0.875 } };
+    const struct lattice *lattice = context;
+    const struct box *box = lattice->box;
+    for (size_t i = first; i < end; i++) {
+        const size_t site = i * lattice->sites / box->n;
+        size_t cell = site / 8;
+        for (size_t axis = 0; axis < 3; axis++) {
+            const double corner = (double)(cell % lattice->repeats[axis]);
+            box->position[3 * i + axis] =
+                (corner + basis[site % 8][axis]) * box->edge[0] / (double)lattice->repeats[axis];
+            cell /= lattice->repeats[axis];
+        }
+    }
+}
+
+bool make_diamond(struct box *box, struct random *random, struct threads *threads,
+                  struct error *error) {
+    struct lattice lattice = { .box = box };
+    lattice.sites = choose_repeats(box->n, 8, 1, lattice.repeats);
+    threads_each(box->n, threads, fill_diamond, &lattice);
+    return finish_lattice(box, diamond_jitter, random, threads, error);
 }
 
 /* In the order of the sites, x fastest. */

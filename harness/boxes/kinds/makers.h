@@ -42,6 +42,8 @@ bool make_oligomers(struct box *box, struct random *random, struct threads *thre
                     struct error *error);
 bool make_polymers(struct box *box, struct random *random, struct threads *threads,
                    struct error *error);
+bool make_diamond(struct box *box, struct random *random, struct threads *threads,
+                  struct error *error);
 bool make_droplets(struct box *box, struct random *random, struct threads *threads,
                    struct error *error);
 
@@ -51,6 +53,8 @@ bool make_droplets(struct box *box, struct random *random, struct threads *threa
 #define UNIFORM_LEAST_DISTANCE 0.8
 /* The density inside a droplet: the usual Lennard-Jones melt. */
 #define MELT_DENSITY 0.8442
+/* Of silicon, per cubic angstrom: eight atoms in a cube of 5.431. */
+#define SILICON_DENSITY (8 / (5.431 * 5.431 * 5.431))
 /* And its temperature at the start, on the lattice; half of it is left when it has melted. */
 #define MELT_TEMPERATURE 1.44
 

@@ -254,8 +254,8 @@ static bool add_variant(struct filling *filling, const struct span *span,
 
 /* Whether anything of the interaction depends on the box. */
 static bool needs_box(const struct interaction *interaction) {
-    bool needs =
-        interaction_has_types(interaction) || interaction->exclusions || interaction->bonded;
+    bool needs = interaction_has_types(interaction) || interaction->elements ||
+                 interaction->exclusions || interaction->bonded;
     for (int f = 0; f < interaction->function_count; f++) {
         needs = needs || isfinite(interaction->functions[f].cutoff);
     }

@@ -6,6 +6,7 @@
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
+#include "kernels/potentials/element_table.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"
 #include "kernels/potentials/type_table.h"
@@ -73,6 +74,16 @@ static bool read_coefficients(const struct axes *axes, const struct interaction 
     return read;
 }
 
+/* The table of elements, read once. */
+static bool give_elements(const struct axes *axes, struct interaction_choices *choices,
+                          struct interaction *interaction, struct error *error) {
+    if (!choices->elements && !element_table_read(axes->table, &choices->elements, error)) {
+        return fail_within(error, "--table");
+    }
+    interaction->elements = choices->elements;
+    return true;
+}
+
 /* Gives an interaction its table, its terms and what it leaves out. The choices own all. */
 static bool complete_interaction(const struct axes *axes, struct interaction_choices *choices,
                                  struct interaction *interaction, struct error *error) {
@@ -84,6 +95,9 @@ static bool complete_interaction(const struct axes *axes, struct interaction_cho
     interaction->bonded = choices->bonded;
     if (!axes->table) {
         return true;
+    }
+    if (interaction->functions[0].by_elements) {
+        return give_elements(axes, choices, interaction, error);
     }
     struct type_table *table = NULL;
     if (!(box_is_lammps_name(axes->table)
@@ -100,7 +114,8 @@ static bool complete_interaction(const struct axes *axes, struct interaction_cho
 static const struct workload *owner_of(const struct interaction *interaction) {
     const struct workload *owner = NULL;
     for (int f = 0; !owner && f < interaction->function_count; f++) {
-        owner = workload_find(interaction->functions[f].name);
+        const struct interaction_function *function = &interaction->functions[f];
+        owner = workload_find(*function->workload ? function->workload : function->name);
     }
     return owner;
 }
@@ -115,8 +130,8 @@ static bool check_interaction(const struct workload *workload,
     }
     if (owner && owner != workload) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--interaction: %s has no pair function: workload %s computes it", owner->name,
-                    owner->name);
+                    "--interaction: %s has no pair function: workload %s computes it",
+                    interaction->name, owner->name);
     }
     if (!axis_is_of(AXIS_TABLE, workload) && interaction_has_types(interaction)) {
         return fail(error, STATUS_BAD_INPUT, "--interaction: workload %s %s", workload->name,
@@ -382,6 +397,7 @@ void interactions_release(struct interaction_choices *choices) {
         type_table_free(choices->tables[i]);
     }
     free(choices->tables);
+    element_table_free(choices->elements);
     expression_free(choices->expression);
     pair_text_free(choices->text);
     exclusions_free(choices->exclusions);

@@ -70,7 +70,8 @@ void groups_release(struct group_choices *choices);
 struct interaction_choices {
     struct interaction *items; /* they point to what follows */
     size_t count;
-    struct type_table **tables; /* one per interaction, where there is a table */
+    struct type_table **tables;     /* one per interaction, where there is a table */
+    struct element_table *elements; /* NULL: none */
     size_t table_count;
     struct expression *expression;
     struct pair_text *text;

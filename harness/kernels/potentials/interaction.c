@@ -183,6 +183,12 @@ static bool read_header(const struct embedded_file *file, struct interaction *in
             good = declare_tunable(&reader, rest, interaction, error);
         } else if (header_word(line, "reach", &rest)) {
             interaction->functions[interaction->function_count].asks_reach = true;
+        } else if (header_word(line, "elements", &rest)) {
+            interaction->functions[interaction->function_count].by_elements = true;
+        } else if (header_word(line, "workload", &rest)) {
+            struct interaction_function *function =
+                &interaction->functions[interaction->function_count];
+            (void)snprintf(function->workload, sizeof function->workload, "%s", rest);
         }
     }
     return good;

@@ -54,6 +54,9 @@ struct interaction_function {
     int cutoff_parameter; /* the parameter that is its cutoff, and may be inf: the function takes no
                              `cutoff=`, tables or values of single types. -1: none is */
     bool asks_reach;      /* @reach: its text uses NAME_REACH */
+    bool by_elements;     /* @elements: its table is of elements (element_table.h) */
+    char workload[INTERACTION_NAME_SIZE]; /* @workload: that alone computes it, for it is no pair
+                                             function; or empty */
 };
 
 /* A parameter's value for one type: epsilon.Na=0.1 */
@@ -64,6 +67,7 @@ struct interaction_type_value {
 };
 
 struct type_table;
+struct element_table;
 struct exclusions;
 struct expression;
 struct particle_values;
@@ -81,6 +85,7 @@ struct interaction {
     struct tunable tunables[INTERACTION_MAX_TUNABLES]; /* how its functions may be computed */
     int tunable_count;
     const struct type_table *table;       /* NULL: none. Owned by whoever read it */
+    const struct element_table *elements; /* of many-body parameters; NULL: none. Likewise */
     const struct exclusions *exclusions;  /* NULL: none. Likewise */
     const struct expression *expression;  /* NULL: it is named functions. Likewise; its texts are */
     const struct pair_text *text;         /* NULL: it is no piece of kernel text. Likewise */

@@ -5,6 +5,7 @@
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
+#include "kernels/potentials/element_table.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
 
@@ -33,7 +34,8 @@ static void append_name(struct strbuf *text, const struct interaction *interacti
 static void describe_function(const struct interaction *interaction, int f, bool *first,
                               struct strbuf *text) {
     const struct interaction_function *function = &interaction->functions[f];
-    bool tabled = interaction->table && interaction_function_may_be_typed(function);
+    bool tabled = interaction->elements ||
+                  (interaction->table && interaction_function_may_be_typed(function));
     for (int p = function->first; p < function->first + function->count && !tabled; p++) {
         append_name(text, interaction, f, interaction->parameters[p].name, first);
         strbuf_append(text, "=");
@@ -64,6 +66,10 @@ void interaction_describe(const struct interaction *interaction, struct strbuf *
     if (interaction->table) {
         strbuf_append(text, "%ctable=%.16s", first ? ':' : ',',
                       type_table_hash(interaction->table));
+        first = false;
+    }
+    if (interaction->elements) {
+        strbuf_append(text, "%ctable=%.16s", first ? ':' : ',', interaction->elements->hash);
         first = false;
     }
     if (interaction->exclusions) {

@@ -1,0 +1,161 @@
+/* Parameters of many-body terms on the device, by types, and the types of the particles. Where the
+ * interaction has no table, kernels find its parameters in their text, and read nothing of these.
+ */
+#include "workloads/workload_buffers.h"
+
+#include "kernels/offers.h"
+#include "kernels/potentials/element_table.h"
+#include "kernels/potentials/pair_text.h"
+
+#include <stdlib.h>
+
+/* Numbers of a pair and of a triplet: see variants/interactions/stillinger-weber.cl. */
+enum { PAIR_NUMBERS = 12, TRIPLET_NUMBERS = 2 };
+
+struct element_arrays {
+    struct offered_elements offered;
+    size_t n;
+    int32_t *type; /* of each particle */
+};
+
+static void stage_pair(const double *value, double *number) {
+    const double numbers[PAIR_NUMBERS] = { value[SW_BIG_A] * value[SW_EPSILON],
+                                           value[SW_BIG_B],
+                                           value[SW_P],
+                                           value[SW_Q],
+                                           value[SW_SIGMA],
+                                           value[SW_A] * value[SW_SIGMA],
+                                           value[SW_GAMMA] * value[SW_SIGMA] };
+    for (int k = 0; k < PAIR_NUMBERS; k++) {
+        number[k] = numbers[k];
+    }
+}
+
+/* Of all types of the box; without a table, of one. */
+static void stage(const struct interaction *interaction, const struct box *box, int32_t types,
+                  double *pairs, double *triplets) {
+    const struct triplet_record same = sw_record_of(interaction);
+    for (int32_t k = 0; k < types * types * types; k++) {
+        const int32_t second = k / types % types;
+        const int32_t third = k % types;
+        const double *value =
+            interaction->elements
+                ? element_table_find(interaction->elements, box->species[k / types / types],
+                                     box->species[second], box->species[third])
+                      ->value
+                : same.value;
+        triplets[TRIPLET_NUMBERS * k] = value[SW_LAMBDA] * value[SW_EPSILON];
+        triplets[TRIPLET_NUMBERS * k + 1] = value[SW_COS_THETA0];
+        if (second == third) {
+            stage_pair(value, pairs + PAIR_NUMBERS * (size_t)(k / types));
+        }
+    }
+}
+
+static bool check_numbers(const double *numbers, size_t count, bool real_is_double,
+                          struct error *error) {
+    for (size_t k = 0; k < count && !real_is_double; k++) {
+        if (!interaction_parameter_fits_float(numbers[k])) {
+            return fail(error, STATUS_UNSUPPORTED,
+                        "a parameter of elements, %g, is beyond the range of float: take larger or "
+                        "smaller units, or double",
+                        numbers[k]);
+        }
+    }
+    return true;
+}
+
+static bool upload_parameters(struct device *device, const struct case_spec *spec,
+                              const struct box *box, struct offered_elements *offered,
+                              struct error *error) {
+    const bool wide = numeric_real_is_double(precision_numeric(spec->precision));
+    const size_t types = (size_t)offered->count;
+    const size_t pairs = PAIR_NUMBERS * types * types;
+    const size_t triplets = TRIPLET_NUMBERS * types * types * types;
+    double *numbers = calloc(pairs + triplets, sizeof *numbers);
+    if (!numbers) {
+        return fail_out_of_memory(error, "the parameters of elements");
+    }
+    stage(&spec->interaction, box, offered->count, numbers, numbers + pairs);
+    const struct reals of_pairs = { numbers, pairs, wide };
+    const struct reals of_triplets = { numbers + pairs, triplets, wide };
+    const bool made =
+        check_numbers(numbers, pairs + triplets, wide, error) &&
+        buffer_upload_reals(device, "pairs of elements", &of_pairs, &offered->pairs, error) &&
+        buffer_upload_reals(device, "triplets of elements", &of_triplets, &offered->triplets,
+                            error);
+    free(numbers);
+    return made;
+}
+
+static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
+                   double cutoff, void *context, struct error *error) {
+    struct element_arrays *buffers = context;
+    const struct element_table *table = spec->interaction.elements;
+    (void)cutoff; /* the parameters say where they end */
+    if (table && !element_table_fits(table, box, error)) {
+        return false;
+    }
+    buffers->n = box->n;
+    buffers->offered.count = table ? box->types : 1;
+    buffers->type = calloc(box->n + 1, sizeof *buffers->type);
+    if (!buffers->type) {
+        return fail_out_of_memory(error, "the types");
+    }
+    for (size_t i = 0; table && i < box->n; i++) {
+        buffers->type[i] = box->type[i];
+    }
+    return buffer_upload(device, "elements", buffers->type, box->n * sizeof *buffers->type,
+                         &buffers->offered.types, error) &&
+           upload_parameters(device, spec, box, &buffers->offered, error);
+}
+
+static void free_arrays(void *context) {
+    struct element_arrays *buffers = context;
+    buffer_free(buffers->offered.types);
+    buffer_free(buffers->offered.pairs);
+    buffer_free(buffers->offered.triplets);
+    free(buffers->type);
+}
+
+static bool reorder(void *context, const struct member_order *order, struct error *error) {
+    struct element_arrays *buffers = context;
+    int32_t *placed = malloc((buffers->n + 1) * sizeof *placed);
+    if (!placed) {
+        return fail_out_of_memory(error, "the types");
+    }
+    for (size_t place = 0; place < buffers->n; place++) {
+        placed[place] = buffers->type[member_at(order, buffers->n, place)];
+    }
+    const bool written =
+        buffer_write(buffers->offered.types, 0, placed, buffers->n * sizeof *placed, error);
+    free(placed);
+    return written;
+}
+
+static bool count_unit(const void *context, const char *unit, size_t *count) {
+    (void)context;
+    (void)unit;
+    (void)count;
+    return false;
+}
+
+static void offer(const void *context, struct offered_case *offered) {
+    const struct element_arrays *buffers = context;
+    offered->elements = buffers->offered;
+}
+
+static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
+    const struct offered_elements *offered = &((const struct element_arrays *)context)->offered;
+    visit(visitor, offered->types, "the types");
+    visit(visitor, offered->pairs, "the parameters of pairs");
+    visit(visitor, offered->triplets, "the parameters of triplets");
+}
+
+const struct workload_buffers element_buffers = { .size = sizeof(struct element_arrays),
+                                                  .create = create,
+                                                  .free = free_arrays,
+                                                  .reorder = reorder,
+                                                  .unit = count_unit,
+                                                  .offer = offer,
+                                                  .visit = visit_all };

@@ -1,0 +1,189 @@
+/* three_body — forces of terms over a particle and two of its neighbours: Stillinger-Weber. */
+#include "reference/three_body/three_body.h"
+#include "kernels/bindings.h"
+#include "kernels/case.h"
+#include "kernels/potentials/element_table.h"
+#include "kernels/text/kernel_text.h"
+#include "workloads/gate.h"
+#include "workloads/workload_buffers.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const struct workload_field fields[] = {
+    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
+    { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = {
+    { "energy", "the sum of the energies of pairs and triplets", 1, 1, OUTPUTS_ENERGY },
+    { "virial", "the sum over the particles of each term of position (outer) force", 9, 6,
+      OUTPUTS_VIRIAL },
+    { .name = NULL },
+};
+
+/* In units of sigma, as boxes are made by default: cutoff 1.8. Another has powers that are no whole
+ * numbers, a pair function with two powers and another angle. */
+#define UNITS "--interaction stillinger-weber:epsilon=1,sigma=1"
+#define OTHERS                                                                                     \
+    "--interaction stillinger-weber:epsilon=0.7,sigma=0.95,reach=1.6,lambda=12,gamma=0.8,"         \
+    "costheta0=0.25,A=6,B=0.8,p=4.5,q=1.5"
+#define ELEMENTS "--interaction stillinger-weber --table built-in:share/interactions/brick.sw"
+
+static const struct workload_check checks[] = {
+    { .options = "--kind diamond --n 1k --precision * --outputs virial", .for_user_n = true },
+    { .options = "--kind fluid --n 120 --precision * --outputs virial " UNITS },
+    { .options = "--kind brick --n 500 --precision float,double --outputs virial " ELEMENTS },
+    { .options =
+          "--kind uniform --n 1,2,3,17 --precision float,double --outputs virial --open " UNITS },
+    { .options = "--kind fluid@75:100:65 --n 500 --precision * --outputs virial " OTHERS },
+    { .options = "--kind droplets --n 500 --precision mixed --outputs energy,virial --reduction "
+                 "* " UNITS },
+    { .options = NULL },
+};
+
+static const struct workload_factor factors[] = {
+    WORKLOAD_SUM_FACTORS,
+    { .name = "interaction", .values = WORKLOAD_VALUES(UNITS, OTHERS, ELEMENTS), .text = true },
+    { .name = "kind",
+      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind diamond --density 0.46",
+                                "--kind plate", "--kind gas", "--kind droplets", "--kind melt",
+                                "--kind uniform", "--kind cubic", "--kind lattice") },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "n",
+      .values = WORKLOAD_VALUES("--n 257", "--n 1", "--n 2", "--n 3", "--n 31", "--n 33", "--n 64",
+                                "--n 65", "--n 127", "--n 129", "--n 512", "--n 1025", "--n 4099",
+                                "--n 16411", "--n 70001") },
+    { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.1") },
+    { .name = NULL },
+};
+
+static const char *const axes[] = {
+    WORKLOAD_AXES_OF_BOXES, "--interaction", "--table", "--outputs", "--launch", NULL
+};
+
+static const struct workload_refusal refusals[] = {
+    { "--cutoff", "ends by its parameters: at reach times sigma" },
+    { NULL, NULL },
+};
+
+static const char *const interactions[] = { "stillinger-weber", NULL };
+
+static double own_cutoff(const struct interaction *interaction) {
+    const struct triplet_record record = sw_record_of(interaction);
+    return interaction->elements ? element_table_cutoff(interaction->elements)
+                                 : record.value[SW_A] * record.value[SW_SIGMA];
+}
+
+static const char *refuse_case(const struct case_spec *spec) {
+    return isfinite(spec->interaction.functions[0].cutoff)
+               ? "ends at reach times sigma: expected no cutoff among its parameters"
+               : NULL;
+}
+
+/* An all-pairs kernel looks at all particles once more for each neighbour, some 20. */
+static bool has_more_pairs(const struct case_spec *spec, size_t particles) {
+    const double neighbours = 20;
+    const double n = (double)spec->box.n;
+    return n * n * neighbours > (double)particles * (double)particles;
+}
+
+/* ---- what kernels may bind ---- */
+
+static const struct offer element_offers[] = {
+    { "element_count", "int", OFFERED_INT(offered_elements, count) },
+    { "elements", "GLOBAL const int *", OFFERED_BUFFER(offered_elements, types) },
+    { "element_pairs", "GLOBAL const real4 *", OFFERED_BUFFER(offered_elements, pairs) },
+    { "element_triplets", "GLOBAL const real2 *", OFFERED_BUFFER(offered_elements, triplets) },
+    { 0 },
+};
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { element_offers, offsetof(struct offered_case, elements) },
+                                        { NULL, 0 } };
+static const char *const units[] = { "particle", "compute_unit", "box", NULL };
+
+/* Whether parameters are read from memory, or are part of the text. */
+static void append_words(const struct case_spec *spec, struct strbuf *text) {
+    strbuf_append(text, "#define WITH_ELEMENTS %d\n", spec->interaction.elements != NULL);
+    kernel_text_append_words(spec, text);
+}
+
+extern const struct judge judge_three_body;
+extern const struct workload workload_three_body;
+const struct workload workload_three_body = {
+    .name = "three_body",
+    .summary = "forces, energy and virial of pairs and triplets: Stillinger-Weber",
+    .judge = &judge_three_body,
+    .fields = fields,
+    .scalars = scalars,
+    .buffers = &element_buffers,
+    .words = { .result = "force",
+               .results = "forces",
+               .of = "on",
+               .value = "energy",
+               .tensor = "virial",
+               .tensor_key = "virial",
+               .outputs = { [OUTPUTS_FORCES] = "forces",
+                            [OUTPUTS_ENERGY] = "forces and energy",
+                            [OUTPUTS_VIRIAL] = "forces, energy and virial" },
+               .counted = "pairs and triplets",
+               .counted_one = "pair or triplet",
+               .rate = "terms/s",
+               .size = "N (particles)",
+               .seeds = "",
+               .all_pairs = { "three_body_loop", "three_body_loop" } },
+    .axes = axes,
+    .refusals = refusals,
+    .interactions = interactions,
+    .own_cutoff = own_cutoff,
+    .has_more_pairs = has_more_pairs,
+    .refuse_case = refuse_case,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .append_words = append_words,
+    .groups = GROUPS_ONE_BIT,
+    .default_interaction = "stillinger-weber",
+    .default_kind = "diamond",
+    .default_outputs = OUTPUTS_FORCES,
+    .checks = checks,
+    .factors = factors,
+};
+
+/* ---- the judge ---- */
+
+static struct three_body_asked asked_of(const struct judge_question *question) {
+    const struct case_spec *spec = question->spec;
+    return (struct three_body_asked){ .box = question->box,
+                                      .interaction = &spec->interaction,
+                                      .cutoff = question->cutoff,
+                                      .unit = format_unit(
+                                          precision_numeric(spec->precision).arithmetic) };
+}
+
+static bool expect(const struct judge_question *question, enum expect_use use,
+                   struct expectation **expected, struct error *error) {
+    const struct three_body_asked asked = asked_of(question);
+    struct expectation *made = sums_allocate(error);
+    (void)use; /* computed in about the time that reading takes */
+    return sums_take(made, made && reference_three_body(&asked, &made->reference, error), expected);
+}
+
+static bool expect_some(const struct judge_question *question, const uint32_t *particle,
+                        size_t count, struct expectation **expected, struct error *error) {
+    const struct three_body_asked asked = asked_of(question);
+    struct expectation *made = sums_allocate(error);
+    return sums_take(
+        made, made && reference_three_body_some(&asked, particle, count, &made->reference, error),
+        expected);
+}
+
+const struct judge judge_three_body = { .name = "three_body",
+                                        .expect = expect,
+                                        .expect_some = expect_some,
+                                        .free = sums_free,
+                                        .hash = sums_hash,
+                                        .compare = sums_compare,
+                                        .compare_scalars = sums_compare_totals,
+                                        .bounds = sums_bounds,
+                                        .work = sums_work };

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Three-body terms from the command line: LAMMPS's energy and forces, by every variant; tables of elements; in fixed point the same bits
+# however the sums are made; what is refused.
+. "$2/lib.sh" || exit 1
+vectors=$tests/data/vectors/manybody
+
+# ---- LAMMPS's numbers ----
+energy=$(awk -F, '$1 == "si-64.xyz" { print $4 }' "$vectors/expected.csv")
+for variant in loop list atomic partial; do
+    expect 0 eval --workload three_body --variant "three_body_$variant" --box "$vectors/si-64.xyz" --table "$vectors/si.sw" --json --forces forces.xyz
+    check "three_body_$variant: energy" near "$(json .energy)" "$energy" 1e-13
+    check "three_body_$variant: forces" awk -v tolerance=1e-10 '
+        NR == FNR { for (k = 1; k <= 3; k++) expected[FNR, k] = $k; next }
+        FNR > 2 { for (k = 1; k <= 3; k++) { d = $(NF - 3 + k) - expected[FNR - 2, k]; if (!(d * d <= tolerance * tolerance)) exit 1; seen++ } }
+        END { exit seen != 192 }' "$vectors/si-64-forces.txt" forces.xyz
+done
+
+# ---- by name ----
+expect 0 eval --variant three_body_list --kind diamond --n 64 --json
+says out '"interaction": "stillinger-weber:epsilon=2.1683,sigma=2.0951,reach=1.8,'
+says out '"cutoff": 3.77118'
+expect 0 eval --variant three_body_loop --interaction stillinger-weber:epsilon=1,sigma=1 --kind fluid --n 120 --json
+says out '"workload": "three_body"'
+
+# ---- fixed point ----
+evaluated() { # evaluated FILE VARIANT...
+    exits 0 eval --workload three_body --interaction stillinger-weber --table built-in:share/interactions/brick.sw --kind brick --n 200 \
+        --precision fixed --outputs virial --forces "$1" --variant "${@:2}"
+}
+check 'gathered over all' evaluated loop three_body_loop
+check 'gathered by lists' evaluated list three_body_list
+check 'by atomics' evaluated atomic three_body_atomic
+check 'kept' evaluated partial three_body_partial
+check 'kept in rows that are too short' evaluated short three_body_partial --tune KEPT=4
+for other in list atomic partial short; do
+    check "the same bits: $other" cmp -s loop "$other"
+done
+
+# ---- what is refused ----
+refuses() { # refuses WORDS ARGUMENT...
+    check "status 2 of: ${*:2}" exits 2 "${@:2}"
+    check "'$1' said by: ${*:2}" err "$1"
+    check "in a line: ${*:2}" [ "$(wc -l <err)" = 1 ]
+}
+refuses 'stillinger-weber has no pair function: workload three_body computes it' eval --workload forces --interaction stillinger-weber --n 100
+refuses 'workload three_body takes stillinger-weber alone' eval --workload three_body --interaction lj --n 100
+refuses 'ends by its parameters' eval --workload three_body --cutoff 3 --n 100
+refuses 'expected no cutoff among its parameters' eval --workload three_body --interaction stillinger-weber:cutoff=3 --n 100
+refuses 'sigma must be greater than 0' eval --interaction stillinger-weber:sigma=0 --n 100
+printf 'Si Si Si 1 2\n' >short.sw
+refuses 'short.sw:1: the file ends within a record' eval --workload three_body --table short.sw --n 100
+refuses 'si.sw: no record for A A A' eval --workload three_body --table "$vectors/si.sw" --n 100
+refuses 'nothing.sw' eval --workload three_body --table nothing.sw --n 100
+conclude
