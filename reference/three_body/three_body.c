@@ -51,6 +51,16 @@ static const struct triplet_record *look_up(const struct element_table *table,
     return NULL;
 }
 
+/* What the user said of a parameter, or its preset. */
+static double said_of(const struct interaction *interaction, const char *name) {
+    for (int p = 0; p < interaction->parameter_count; p++) {
+        if (strcmp(interaction->parameters[p].name, name) == 0) {
+            return interaction->parameters[p].value;
+        }
+    }
+    return NAN;
+}
+
 /* The ten numbers of three types: of the table, or what the user said for all. */
 static bool numbers_of(const struct three_body_asked *asked, const int32_t type[3],
                        double number[SW_TOLERANCE], struct error *error) {
@@ -68,7 +78,7 @@ static bool numbers_of(const struct three_body_asked *asked, const int32_t type[
                     name[1], name[2]);
     }
     for (int k = 0; k < SW_TOLERANCE; k++) {
-        number[k] = record ? record->value[k] : interaction_value(asked->interaction, names[k]);
+        number[k] = record ? record->value[k] : said_of(asked->interaction, names[k]);
     }
     return true;
 }
