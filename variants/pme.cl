@@ -94,14 +94,24 @@ typedef accum grid_sum;
 #define ADD_TO_GRID(grid, point, sum) ATOMIC_ADD((grid) + (point), sum)
 #endif
 
-/* Nothing where there is no such point, as the next. */
-DEVICE void clear_grid_point(GLOBAL accum *grid, int point, int4 size)
+/* Zeros for `count` points, those of the item-th item. */
+DEVICE void clear_grid_points(GLOBAL accum *grid, int item, int count, int4 size)
 {
-    if (point < size.x * size.y * size.z) {
-        grid[point] = ACCUM(0.0);
+    const int points = size.x * size.y * size.z;
+    const int first = item * count;
+    int point = first;
+    while (point < first + count && point < points) {
+        if (count % 4 == 0 && point + 3 < points) {
+            ((GLOBAL accum4 *)grid)[point / 4] = make_accum4(ACCUM(0.0), ACCUM(0.0), ACCUM(0.0), ACCUM(0.0));
+            point += 4;
+        } else {
+            grid[point] = ACCUM(0.0);
+            point++;
+        }
     }
 }
 
+/* Nothing where there is no such point. */
 DEVICE void convert_grid_point(GLOBAL accum *grid, int point, int4 size)
 {
 #if ACCUM_IS_FIXED

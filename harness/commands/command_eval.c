@@ -245,7 +245,7 @@ static bool report(const struct eval_options *options, struct eval_result *resul
     result->has_terms = axis_is_of(AXIS_BONDS, spec->variant->workload) && !options->no_reference &&
                         spec->outputs != OUTPUTS_FORCES;
     if ((result->has_terms && !eval_terms(spec, &result->terms, error)) ||
-        !check_finite(result, error) ||
+        (!options->no_reference && !eval_beside(result, error)) || !check_finite(result, error) ||
         (options->forces &&
          !write_forces(options->forces, result->spec, result->evaluation, error))) {
         return false;

@@ -15,6 +15,7 @@
 #include "kernels/results.h"
 #include "measure/measure.h"
 #include "reference/bonded/bonded.h"
+#include "workloads/judges.h"
 
 #include <json-c/json.h>
 #include <limits.h>
@@ -51,6 +52,8 @@ struct eval_result {
     const struct verdict *verdict; /* NULL: not compared */
     bool has_terms;                /* there are bonded terms, whose energies were computed: */
     struct bonded_energies terms;  /* those of the reference */
+    struct beside beside[JUDGE_MOST_BESIDE]; /* what the judge has besides */
+    size_t beside_count;
 };
 
 /* To stdout: a line per number, or one JSON object on one line, numbers with 17 digits. */
@@ -61,6 +64,8 @@ void eval_report(const struct eval_result *result, bool json);
  * bonded_resolve() and reference_bonded(). */
 bool eval_terms(const struct case_spec *spec, struct bonded_energies *energies,
                 struct error *error);
+/* What the judge of the case has besides the results; nothing where it has nothing. */
+bool eval_beside(struct eval_result *result, struct error *error);
 
 /* ---- the request of tune and best ---- */
 

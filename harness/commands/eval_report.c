@@ -311,6 +311,9 @@ static void add_numbers(const struct eval_result *result, struct json_object *ob
     if (result->has_terms) {
         add_terms(&result->terms, object);
     }
+    for (size_t k = 0; k < result->beside_count; k++) {
+        add_exact(object, result->beside[k].name, result->beside[k].value);
+    }
     if (isfinite(evaluation->energy_vdw)) {
         add_exact(object, "energy_vdw", evaluation->energy_vdw);
         add_exact(object, "energy_coulomb", evaluation->energy_coulomb);
@@ -362,7 +365,7 @@ void eval_report(const struct eval_result *result, bool json) {
     json_object_put(object);
 }
 
-/* ---- energies of the kinds of bonded terms ---- */
+/* ---- energies of the kinds of bonded terms, and what else the reference has ---- */
 
 static bool take_box(const struct case_spec *spec, struct box *rounded, struct error *error) {
     struct box box;
@@ -389,6 +392,23 @@ bool eval_terms(const struct case_spec *spec, struct bonded_energies *energies,
                          &reference, energies, error);
     reference_free(&reference);
     bonded_free(&made);
+    box_free(&box);
+    return computed;
+}
+
+bool eval_beside(struct eval_result *result, struct error *error) {
+    const struct judge *judge = judge_of(result->spec);
+    struct box box;
+    if (!judge->beside) {
+        return true;
+    }
+    if (!take_box(result->spec, &box, error)) {
+        return false;
+    }
+    const struct judge_question question = { .spec = result->spec,
+                                             .box = &box,
+                                             .cutoff = INFINITY };
+    const bool computed = judge->beside(&question, result->beside, &result->beside_count, error);
     box_free(&box);
     return computed;
 }

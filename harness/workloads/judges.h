@@ -69,6 +69,13 @@ struct expected_work {
     uint64_t edge_pairs; /* that rounding may count or not */
 };
 
+/* A number that the reference has besides the results. */
+struct beside {
+    const char *name;
+    double value;
+};
+enum { JUDGE_MOST_BESIDE = 4 };
+
 struct judge {
     const char *name;
 
@@ -129,6 +136,10 @@ struct judge {
      * `counts_pairs`. */
     void (*work)(const struct judge_question *question, const struct expectation *expected,
                  struct expected_work *work);
+    /* What a user needs besides the results, for `eval`: JUDGE_MOST_BESIDE numbers at most. NULL:
+     * nothing. */
+    bool (*beside)(const struct judge_question *question, struct beside *numbers, size_t *count,
+                   struct error *error);
     bool counts_pairs;
 };
 

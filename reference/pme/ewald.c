@@ -166,8 +166,9 @@ double ewald_background_energy(const struct pme_problem *problem) {
         sum_add(&charge, problem->box->charge[i]);
     }
     const double all = sum_total(&charge);
-    return -problem->coulomb * pi * all * all /
-           (2 * cell->edge[0] * cell->edge[1] * cell->edge[2] * problem->alpha * problem->alpha);
+    return 0.0 - problem->coulomb * pi * all * all /
+                     (2 * cell->edge[0] * cell->edge[1] * cell->edge[2] * problem->alpha *
+                      problem->alpha);
 }
 
 /* The nearest image of i as seen from j: the shortest of 27 around the one that rounding finds. */

@@ -9,19 +9,20 @@
  * @boxes     periodic triclinic
  * @scratch   grid accum grid_point
  * @scratch   spectrum accum spectrum_point * 2
- * @pass      clear item per grid_point
+ * @pass      clear item per grid_point / CLEARED
  * @pass      spread item per particle
  * @pass      convert item per fixed_grid_point
  * @transform forward grid spectrum
  * @pass      solve item per spectrum_point
  * @transform backward spectrum grid
  * @pass      gather item per particle
+ * @tunable   CLEARED 1 2 4* 8
  * @tunable   GROUP_SIZE 64 128* 256
  * @source    U. Essmann et al., J. Chem. Phys. 103 (1995) 8577
  */
 KERNEL void clear(int4 grid_size, GLOBAL accum *RESTRICT grid)
 {
-    clear_grid_point(grid, GLOBAL_ID, grid_size);
+    clear_grid_points(grid, GLOBAL_ID, CLEARED, grid_size);
 }
 
 KERNEL void spread(int n, box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position, GLOBAL accum *grid)

@@ -15,7 +15,7 @@
  * @scratch   tile_count int grid_tile + 1
  * @scratch   tile_particles int grid_tile * CAPACITY
  * @scratch   left_over int particle
- * @pass      clear item per grid_point
+ * @pass      clear item per grid_point / CLEARED
  * @pass      bin item per particle
  * @pass      spread group per grid_tile
  * @pass      convert item per fixed_grid_point
@@ -24,6 +24,7 @@
  * @transform backward spectrum grid
  * @pass      gather group per grid_tile
  * @tunable   CAPACITY 32 64 128* 256
+ * @tunable   CLEARED 1 2 4* 8
  * @tunable   GROUP_SIZE 64 128* 256
  */
 #define TILE_EDGE (GRID_TILE + SPLINE_ORDER - 1)
@@ -60,9 +61,9 @@ DEVICE int start_in_tile(grid_place place)
 KERNEL void clear(int4 grid_size, GLOBAL accum *RESTRICT grid, GLOBAL int *RESTRICT tile_count)
 {
     const int tiles = tiles_along(grid_size.x) * tiles_along(grid_size.y) * tiles_along(grid_size.z);
-    clear_grid_point(grid, GLOBAL_ID, grid_size);
-    if (GLOBAL_ID <= tiles) {
-        tile_count[GLOBAL_ID] = 0;
+    clear_grid_points(grid, GLOBAL_ID, CLEARED, grid_size);
+    for (int tile = GLOBAL_ID; tile <= tiles; tile += GLOBAL_SIZE) {
+        tile_count[tile] = 0;
     }
 }
 

@@ -24,21 +24,30 @@ static struct pme_rounding rounding_of(enum precision precision) {
     };
 }
 
-static bool expect(const struct judge_question *question, enum expect_use use,
-                   struct expectation **expected, struct error *error) {
-    const struct pme_rounding rounding = rounding_of(question->spec->precision);
+static bool find_problem(const struct judge_question *question, struct pme_problem *problem,
+                         struct error *error) {
     struct pme_settings settings;
-    (void)use; /* computed in seconds at most */
     if (!pme_settings_resolve(&question->spec->interaction, question->box, &settings, error)) {
         return false;
     }
-    const struct pme_problem problem = {
+    *problem = (struct pme_problem){
         .box = question->box,
         .alpha = settings.alpha,
         .coulomb = settings.coulomb,
         .grid = { settings.grid[0], settings.grid[1], settings.grid[2] },
         .order = settings.order,
     };
+    return true;
+}
+
+static bool expect(const struct judge_question *question, enum expect_use use,
+                   struct expectation **expected, struct error *error) {
+    const struct pme_rounding rounding = rounding_of(question->spec->precision);
+    struct pme_problem problem;
+    (void)use; /* computed in seconds at most */
+    if (!find_problem(question, &problem, error)) {
+        return false;
+    }
     struct expectation *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "what is expected");
@@ -243,6 +252,76 @@ static void count_work(const struct judge_question *question, const struct expec
     *work = (struct expected_work){ .pairs = (int64_t)expected->result.n };
 }
 
+/* ---- beside the results ---- */
+
+/* Particles times vectors of the reciprocal lattice for which a direct sum takes seconds. */
+static const double most_direct_terms = 1e8;
+
+/* The error of the grid: of forces, in the root of the mean square, relative. NaN where the direct
+ * sum takes too long. */
+static bool find_grid_error(const struct pme_problem *problem, double *relative,
+                            struct error *error) {
+    const struct box *box = problem->box;
+    const double reach = 6.6 * problem->alpha / 3.14159265358979; /* of vectors, in a direct sum */
+    const double modes = 4 * reach * reach * reach * box->edge[0] * box->edge[1] * box->edge[2];
+    struct pme_result direct;
+    struct pme_result by_grid;
+    *relative = NAN;
+    if (!(modes * (double)box->n <= most_direct_terms)) {
+        return true;
+    }
+    if (!reference_ewald(problem, (struct ewald_reach){ 0, 0 }, &direct, error)) {
+        return false;
+    }
+    if (!reference_pme(problem, NULL, &by_grid, error)) {
+        pme_result_free(&direct);
+        return false;
+    }
+    double square = 0;
+    double square_error = 0;
+    for (size_t k = 0; k < 3 * box->n; k++) {
+        const double off = by_grid.force[k] - direct.force[k];
+        square += direct.force[k] * direct.force[k];
+        square_error += off * off;
+    }
+    *relative = relative_error(sqrt(square_error), sqrt(square));
+    pme_result_free(&direct);
+    pme_result_free(&by_grid);
+    return true;
+}
+
+static bool find_excluded(const struct pme_problem *problem, double *energy, struct error *error) {
+    struct exclusions *molecules = NULL;
+    const bool found = exclusions_read("molecule", &molecules, error) &&
+                       ewald_excluded_energy(problem, molecules, energy, NULL, error);
+    exclusions_free(molecules);
+    return found;
+}
+
+/* Names are keys of JSON. */
+static bool find_beside(const struct judge_question *question, struct beside *numbers,
+                        size_t *count, struct error *error) {
+    struct pme_problem problem;
+    double grid_error;
+    if (!find_problem(question, &problem, error) ||
+        !find_grid_error(&problem, &grid_error, error)) {
+        return false;
+    }
+    numbers[(*count)++] = (struct beside){ "self_energy", ewald_self_energy(&problem) };
+    numbers[(*count)++] = (struct beside){ "background_energy", ewald_background_energy(&problem) };
+    if (question->box->molecule) {
+        double excluded;
+        if (!find_excluded(&problem, &excluded, error)) {
+            return false;
+        }
+        numbers[(*count)++] = (struct beside){ "excluded_energy", excluded };
+    }
+    if (isfinite(grid_error)) {
+        numbers[(*count)++] = (struct beside){ "grid_error", grid_error };
+    }
+    return true;
+}
+
 extern const struct judge judge_reciprocal;
 const struct judge judge_reciprocal = { .name = "reciprocal",
                                         .expect = expect,
@@ -253,4 +332,5 @@ const struct judge judge_reciprocal = { .name = "reciprocal",
                                         .compare = compare,
                                         .compare_scalars = compare_scalars,
                                         .bounds = bounds,
-                                        .work = count_work };
+                                        .work = count_work,
+                                        .beside = find_beside };

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Reciprocal space by the command line: known energies, what eval prints besides, grids that are derived, and what is refused.
+. "$2/lib.sh" || exit 1
+vectors=$tests/data/vectors/pme
+evaluate() { expect 0 eval --workload pme --precision double --outputs virial --json "$@"; } # evaluate ARGUMENT...
+
+# With splines of order 6 on a fine grid the direct sum, and OpenMM's energy on OpenMM's grid.
+for variant in pme_atomic pme_lanes pme_tiles; do
+    evaluate --variant $variant --box "$vectors/neutral-40.xyz" --interaction \
+        pme:alpha=0.35,coulomb=1389.35457644,order=6,grid_x=36,grid_y=40,grid_z=42
+    check "$variant: the direct sum: $(json .energy)" near "$(json .energy)" 3102.249710195128 1e-6
+    check "$variant: self energy" near "$(json .self_energy)" -5377.275345989511 1e-13
+    evaluate --variant $variant --box "$vectors/triclinic-50.xyz" --interaction \
+        pme:alpha=0.32,coulomb=1389.3545764438198,grid_x=20,grid_y=21,grid_z=24
+    check "$variant: OpenMM: $(json .energy)" near "$(jq '.energy + .self_energy' out)" -3141.644813865074 1e-12
+done
+
+# The error of the grid is about the tolerance that alpha and grid are derived from, by either rule.
+for rule in 0 1; do
+    evaluate --variant pme_atomic --box "$vectors/triclinic-50.xyz" --interaction "pme:tolerance=1e-4,rule=$rule,real_cutoff=5"
+    check "rule $rule: error of the grid $(json .grid_error)" jq -e '.grid_error > 1e-6 and .grid_error < 1e-2' out
+done
+
+# Of the whole sum nothing depends on alpha: real and reciprocal part, self energy, and what excluded pairs have of it.
+total() { # total ALPHA: of waters, in words of the interaction
+    "$pairmark" eval --workload forces --kind water --n 192 --cutoff half --exclude molecule --precision double --outputs energy --json \
+        --interaction "ewald-real:alpha=$1" >real
+    "$pairmark" eval --workload pme --kind water --n 192 --precision double --outputs energy --json \
+        --interaction "pme:alpha=$1,order=6,grid_x=64,grid_y=64,grid_z=64" >smooth
+    jq -n '[inputs | [.energy, .self_energy, .background_energy, .excluded_energy] | map(. // 0) | add] | add' real smooth
+}
+first=$(total 0.8) second=$(total 0.9)
+check "totals of two alphas: $first, $second" near "$first" "$second" 2e-5
+
+# ---- refusals ----
+refuses() { # refuses WORDS ARGUMENT...
+    local words=$1
+    shift
+    exits 2 eval --workload pme "$@"
+    check "refused: $words" said "$words"
+}
+refuses 'periodic' --kind salt --n 64 --open
+refuses 'order=7; expected 4, 5 or 6' --kind salt --n 64 --interaction pme:order=7
+refuses 'grid_x=22; expected a product of 2, 3, 5 and 7' --kind salt --n 64 --interaction pme:grid_x=22
+refuses 'grid_y=4; expected' --kind salt --n 64 --interaction pme:grid_y=4
+refuses 'tolerance=0.6; expected less than 0.5' --kind salt --n 64 --interaction pme:tolerance=0.6
+expect 0 box salt --n 64 -o salt.xyz
+sed -i 's/pbc="T T T"/pbc="T T F"/' salt.xyz
+refuses 'not periodic along all three vectors' --box salt.xyz
+
+# A file's transforms are checked as its passes are.
+sed 's/ pme_atomic —/ own —/; s/^ \* @transform forward grid/ * @transform forward sideways/' "$tests/../variants/pme/pme_atomic.cl" >own.cl
+exits 2 eval --variant-file own.cl --variant own --kind salt --n 64
+check 'a transform of what there is not' said '@transform forward sideways: expected the name of a @scratch of accum'
+sed 's/ pme_atomic —/ own —/; s/^ \* @transform forward grid.*/ * @transform there grid spectrum/' "$tests/../variants/pme/pme_atomic.cl" >own.cl
+exits 2 eval --variant-file own.cl --variant own --kind salt --n 64
+check 'a transform that is none' said 'expected: @transform forward GRID SPECTRUM'
+
+conclude
