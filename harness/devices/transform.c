@@ -31,8 +31,7 @@ static size_t spectrum_row(const struct transform *transform) {
 
 /* ---- sizes ---- */
 
-/* The radices of n as digits; 0 where it has other prime factors. */
-static int32_t factors_of(size_t n) {
+int32_t transform_factors(size_t n) {
     static const size_t radices[] = { 4, 2, 7, 5, 3 };
     int32_t factors = 0;
     for (size_t r = 0; r < sizeof radices / sizeof radices[0]; r++) {
@@ -51,6 +50,14 @@ bool transform_takes(size_t n) {
         }
     }
     return n == 1;
+}
+
+void transform_roots(size_t n, double *roots) {
+    const double full = 6.283185307179586477;
+    for (size_t j = 0; j < n; j++) {
+        roots[2 * j] = cos(full * (double)j / (double)n);
+        roots[2 * j + 1] = -sin(full * (double)j / (double)n);
+    }
 }
 
 static bool check_size(const struct transform *transform, struct error *error) {
@@ -82,7 +89,7 @@ static bool fit_lines(struct transform *transform, int axis, struct error *error
         at_once /= 2;
     }
     transform->at_once[axis] = at_once;
-    transform->factors[axis] = factors_of(transform->size[axis]);
+    transform->factors[axis] = transform_factors(transform->size[axis]);
     return (line <= room && transform->factors[axis] > 0) ||
            fail(error, STATUS_UNSUPPORTED,
                 "a transform of lines of %zu points, which take %zu bytes of local memory; %s has "
@@ -91,16 +98,12 @@ static bool fit_lines(struct transform *transform, int axis, struct error *error
 }
 
 static bool upload_roots(struct transform *transform, int axis, struct error *error) {
-    const double full = 6.283185307179586477;
     const size_t n = transform->size[axis];
     double *roots = malloc(2 * n * sizeof *roots);
     if (!roots) {
         return fail_out_of_memory(error, "a transform");
     }
-    for (size_t j = 0; j < n; j++) {
-        roots[2 * j] = cos(full * (double)j / (double)n);
-        roots[2 * j + 1] = -sin(full * (double)j / (double)n);
-    }
+    transform_roots(n, roots);
     const bool uploaded = buffer_upload_reals(transform->device, "roots of a transform",
                                               &(struct reals){ roots, 2 * n, transform->is_double },
                                               &transform->roots[axis], error);

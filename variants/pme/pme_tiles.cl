@@ -27,44 +27,10 @@
  * @tunable   CLEARED 1 2 4* 8
  * @tunable   GROUP_SIZE 64 128* 256
  */
-#define TILE_EDGE (GRID_TILE + SPLINE_ORDER - 1)
-#define TILE_POINTS (TILE_EDGE * TILE_EDGE * TILE_EDGE)
-#define TILE_BATCH 32 /* particles whose splines are computed at once */
-
-/* How many tiles there are along a vector. */
-DEVICE int tiles_along(int size)
-{
-    return (size + GRID_TILE - 1) / GRID_TILE;
-}
-
-DEVICE int tile_of(grid_place place, int4 size)
-{
-    return (place.x / GRID_TILE * tiles_along(size.y) + place.y / GRID_TILE) * tiles_along(size.z) + place.z / GRID_TILE;
-}
-
-/* The number on the grid of a point of a tile. */
-DEVICE int point_of_tile(int tile, int within, int4 size)
-{
-    const int z = tile % tiles_along(size.z) * GRID_TILE + within % TILE_EDGE;
-    const int y = tile / tiles_along(size.z) % tiles_along(size.y) * GRID_TILE + within / TILE_EDGE % TILE_EDGE;
-    const int x = tile / tiles_along(size.z) / tiles_along(size.y) * GRID_TILE + within / (TILE_EDGE * TILE_EDGE);
-    return (x % size.x * size.y + y % size.y) * size.z + z % size.z;
-}
-
-/* The place in a tile of a particle's first point. */
-DEVICE int start_in_tile(grid_place place)
-{
-    return (place.x % GRID_TILE * TILE_EDGE + place.y % GRID_TILE) * TILE_EDGE + place.z % GRID_TILE;
-}
-
-/* The last number of tile_count is of particles that found no room. */
 KERNEL void clear(int4 grid_size, GLOBAL accum *RESTRICT grid, GLOBAL int *RESTRICT tile_count)
 {
-    const int tiles = tiles_along(grid_size.x) * tiles_along(grid_size.y) * tiles_along(grid_size.z);
     clear_grid_points(grid, GLOBAL_ID, CLEARED, grid_size);
-    for (int tile = GLOBAL_ID; tile <= tiles; tile += GLOBAL_SIZE) {
-        tile_count[tile] = 0;
-    }
+    clear_tiles(tile_count, grid_size);
 }
 
 KERNEL void bin(int n, box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position, GLOBAL int *tile_count,
@@ -74,13 +40,7 @@ KERNEL void bin(int n, box_args box, int4 grid_size, GLOBAL const real4 *RESTRIC
     if (i < n) {
         const real4 own = position[i];
         const grid_place place = place_on_grid(own, box, grid_size);
-        const int tile = tile_of(place, grid_size);
-        const int slot = ATOMIC_ADD_INT(&tile_count[tile], 1);
-        if (slot < CAPACITY) {
-            tile_particles[tile * CAPACITY + slot] = i;
-        } else {
-            const int tiles = tiles_along(grid_size.x) * tiles_along(grid_size.y) * tiles_along(grid_size.z);
-            left_over[ATOMIC_ADD_INT(&tile_count[tiles], 1)] = i;
+        if (!put_into_tile(i, place, grid_size, tile_count, tile_particles, left_over)) {
             spread_particle(grid, own.w, place, grid_size);
         }
     }
@@ -89,48 +49,31 @@ KERNEL void bin(int n, box_args box, int4 grid_size, GLOBAL const real4 *RESTRIC
 KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position,
                    GLOBAL const int *RESTRICT tile_count, GLOBAL const int *RESTRICT tile_particles, GLOBAL accum *grid)
 {
-    LOCAL grid_sum tile[TILE_POINTS];
-    LOCAL real value[TILE_BATCH * 3 * SPLINE_ORDER];
-    LOCAL real charge[TILE_BATCH];
-    LOCAL int start[TILE_BATCH];
-    const int count = tile_count[GROUP_ID] < CAPACITY ? tile_count[GROUP_ID] : CAPACITY;
+    LOCAL grid_sum sums[TILE_POINTS];
+    LOCAL real values[TILE_VALUES];
+    LOCAL real charges[TILE_BATCH];
+    LOCAL int starts[TILE_BATCH];
+    const int count = count_in_tile(tile_count, GROUP_ID);
+    tile_memory memory;
+    memory.sums = sums;
+    memory.values = values;
+    memory.charges = charges;
+    memory.starts = starts;
     for (int point = LOCAL_ID; point < TILE_POINTS; point += GROUP_SIZE) {
-        tile[point] = 0;
+        sums[point] = 0;
     }
     for (int first = 0; first < count; first += TILE_BATCH) {
         const int batch = count - first < TILE_BATCH ? count - first : TILE_BATCH;
-        for (int task = LOCAL_ID; task < 3 * batch; task += GROUP_SIZE) {
-            const int p = task / 3;
-            const int axis = task % 3;
-            const real4 own = position[tile_particles[GROUP_ID * CAPACITY + first + p]];
-            const grid_place place = place_on_grid(own, box, grid_size);
-            real of_axis[SPLINE_ORDER], slope[SPLINE_ORDER];
-            fill_spline(axis == 0 ? place.behind_x : axis == 1 ? place.behind_y : place.behind_z, of_axis, slope);
-            for (int j = 0; j < SPLINE_ORDER; j++) {
-                value[task * SPLINE_ORDER + j] = of_axis[j];
-            }
-            charge[p] = own.w;
-            start[p] = start_in_tile(place);
-        }
+        fill_batch(memory, tile_particles + GROUP_ID * CAPACITY + first, batch, position, box, grid_size);
         SYNC_THREADS;
         for (int p = 0; p < batch; p++) {
-            const int own_values = p * 3 * SPLINE_ORDER;
-            for (int point = LOCAL_ID; point < SPLINE_ORDER * SPLINE_ORDER * SPLINE_ORDER; point += GROUP_SIZE) {
-                const int a = point / (SPLINE_ORDER * SPLINE_ORDER);
-                const int b = point / SPLINE_ORDER % SPLINE_ORDER;
-                const int c = point % SPLINE_ORDER;
-                tile[start[p] + (a * TILE_EDGE + b) * TILE_EDGE + c] +=
-                    TO_GRID(charge[p] * value[own_values + a] * value[own_values + SPLINE_ORDER + b] *
-                            value[own_values + 2 * SPLINE_ORDER + c]);
-            }
+            add_to_tile(memory, p);
             SYNC_THREADS;
         }
     }
-    SYNC_THREADS;
     for (int point = LOCAL_ID; point < TILE_POINTS && count > 0; point += GROUP_SIZE) {
-        const grid_sum sum = tile[point];
-        if (sum != 0) {
-            ADD_TO_GRID(grid, point_of_tile(GROUP_ID, point, grid_size), sum);
+        if (sums[point] != 0) {
+            ADD_TO_GRID(grid, point_of_tile(GROUP_ID, point, grid_size), sums[point]);
         }
     }
 }
@@ -156,7 +99,7 @@ KERNEL void gather(box_args box, int4 grid_size, ewald_args ewald, GLOBAL const 
                    GLOBAL force_sum *RESTRICT force, int force_plane)
 {
     LOCAL accum tile[TILE_POINTS];
-    const int count = tile_count[GROUP_ID] < CAPACITY ? tile_count[GROUP_ID] : CAPACITY;
+    const int count = count_in_tile(tile_count, GROUP_ID);
     for (int point = LOCAL_ID; point < TILE_POINTS && count > 0; point += GROUP_SIZE) {
         tile[point] = grid[point_of_tile(GROUP_ID, point, grid_size)];
     }
@@ -164,36 +107,13 @@ KERNEL void gather(box_args box, int4 grid_size, ewald_args ewald, GLOBAL const 
     for (int slot = LOCAL_ID; slot < count; slot += GROUP_SIZE) {
         const int i = tile_particles[GROUP_ID * CAPACITY + slot];
         const real4 own = position[i];
-        const grid_place place = place_on_grid(own, box, grid_size);
-        real x[SPLINE_ORDER], y[SPLINE_ORDER], z[SPLINE_ORDER];
-        real slope_x[SPLINE_ORDER], slope_y[SPLINE_ORDER], slope_z[SPLINE_ORDER];
-        accum along_x = ACCUM(0.0);
-        accum along_y = ACCUM(0.0);
-        accum along_z = ACCUM(0.0);
-        fill_spline(place.behind_x, x, slope_x);
-        fill_spline(place.behind_y, y, slope_y);
-        fill_spline(place.behind_z, z, slope_z);
-        for (int a = 0; a < SPLINE_ORDER; a++) {
-            for (int b = 0; b < SPLINE_ORDER; b++) {
-                const int row = start_in_tile(place) + (a * TILE_EDGE + b) * TILE_EDGE;
-                accum potential = ACCUM(0.0);
-                accum rise = ACCUM(0.0);
-                for (int c = 0; c < SPLINE_ORDER; c++) {
-                    potential += z[c] * tile[row + c];
-                    rise += slope_z[c] * tile[row + c];
-                }
-                along_x += slope_x[a] * y[b] * potential;
-                along_y += x[a] * slope_y[b] * potential;
-                along_z += x[a] * y[b] * rise;
-            }
-        }
-        const accum4 whole = force_of_gradient(own.w, along_x, along_y, along_z, grid_size, ewald);
+        const accum4 whole = gather_from_tile(tile, own.w, place_on_grid(own, box, grid_size), grid_size, ewald);
         STORE_FORCE(force, force_plane, i, whole)
     }
-    const int tiles = tiles_along(grid_size.x) * tiles_along(grid_size.y) * tiles_along(grid_size.z);
-    for (int k = GLOBAL_ID; k < tile_count[tiles]; k += GLOBAL_SIZE) {
-        const real4 own = position[left_over[k]];
+    for (int k = GLOBAL_ID; k < tile_count[tiles_of_grid(grid_size)]; k += GLOBAL_SIZE) {
+        const int i = left_over[k];
+        const real4 own = position[i];
         const accum4 whole = gather_force(grid, own.w, place_on_grid(own, box, grid_size), grid_size, ewald);
-        STORE_FORCE(force, force_plane, left_over[k], whole)
+        STORE_FORCE(force, force_plane, i, whole)
     }
 }
