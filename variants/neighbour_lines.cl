@@ -37,6 +37,21 @@ DEVICE int shift_part(int packed, int d)
 /* Whether keys, exclusions and cutoffs by types need the partner's index before it is listed. */
 #define INDEX_IS_TESTED (LIST_HALF || EXCLUDE_LISTED || EXCLUDE_MOLECULES || WITH_TYPES)
 
+/* An entry that waits to be written is a place in the array of positions and an image: in the upper five bits, less 13 as shift_of_image
+ * counts them modulo 27, so that an image that is none is 0. */
+#define PLACE_BITS 27
+DEVICE int staged_entry(int place, int packed)
+{
+    const int image = 9 * shift_part(packed, 2) + 3 * shift_part(packed, 1) + shift_part(packed, 0);
+    return (int)((uint)place | (uint)(image < 0 ? image + 27 : image) << PLACE_BITS);
+}
+
+DEVICE int packed_of_upper_bits(int upper)
+{
+    const int image = upper < 14 ? upper + 13 : upper - 14;
+    return pack_shift(image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1);
+}
+
 #if HAVE_BALLOT
 #define STAGE 256 /* entries of a particle that wait */
 #define LANES_BEFORE ((1u << LOCAL_ID % 32) - 1u)
@@ -165,19 +180,6 @@ typedef LOCAL_ARG int *stage_address;
 #define address_of_stage(entries) (entries)
 #define stage_entry(stage, at, entry) ((void)((stage)[at] = (entry)))
 #endif
-
-#define PLACE_BITS 27
-DEVICE int staged_entry(int place, int packed)
-{
-    const int image = 9 * shift_part(packed, 2) + 3 * shift_part(packed, 1) + shift_part(packed, 0);
-    return (int)((uint)place | (uint)(image < 0 ? image + 27 : image) << PLACE_BITS);
-}
-
-DEVICE int packed_of_upper_bits(int upper)
-{
-    const int image = upper < 14 ? upper + 13 : upper - 14;
-    return pack_shift(image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1);
-}
 
 /* What lane l writes of a line: nothing of an entry that there is not. */
 typedef struct {

@@ -130,6 +130,14 @@ void library_turn(const struct turn *turn, double point[3]) {
     }
 }
 
+void library_turn_back(const struct turn *turn, double point[3]) {
+    const double from[3] = { point[0], point[1], point[2] };
+    for (size_t d = 0; d < 3 && turn->turns; d++) {
+        point[d] =
+            turn->rows[d] * from[0] + turn->rows[3 + d] * from[1] + turn->rows[6 + d] * from[2];
+    }
+}
+
 /* ---- copies side by side ---- */
 
 size_t library_product(const int copies[3]) {

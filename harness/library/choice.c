@@ -26,22 +26,76 @@ static bool read_variant(const char *path, struct library_case *made, struct err
     return true;
 }
 
-static bool find_variant(const char *name, struct library_case *made, struct error *error) {
+static const struct variant *find_embedded(const char *name, size_t length, struct error *error) {
     size_t count = 0;
     const struct variant *variants = variants_embedded(&count, error);
-    for (size_t v = 0; variants && v < count && !made->spec.variant; v++) {
-        if (strcmp(variants[v].name, name) == 0) {
-            made->spec.variant = &variants[v];
+    const struct variant *found = NULL;
+    for (size_t v = 0; variants && v < count && !found; v++) {
+        const bool same =
+            strncmp(variants[v].name, name, length) == 0 && variants[v].name[length] == '\0';
+        found = same ? &variants[v] : NULL;
+    }
+    if (variants && !found) {
+        (void)fail(error, STATUS_BAD_INPUT,
+                   "there is no variant '%.*s'; `pairmark list` names them",
+                   (int)(length < 100 ? length : 100), name);
+    }
+    return found;
+}
+
+/* The integrator of some variant of time steps, "verlet" of "verlet+sorted_cells". */
+static const struct variant *find_integrator(const char *name, size_t length) {
+    struct error ignored;
+    size_t count = 0;
+    const struct variant *variants = variants_embedded(&count, &ignored);
+    for (size_t v = 0; variants && v < count; v++) {
+        if (variants[v].forces.variant && strncmp(variants[v].name, name, length) == 0 &&
+            variants[v].name[length] == '+') {
+            return &variants[v];
         }
     }
-    return variants && (made->spec.variant ||
-                        fail(error, STATUS_BAD_INPUT,
-                             "there is no variant '%.100s'; `pairmark list` names them", name));
+    return NULL;
+}
+
+/* verlet+list_walk, whether or not the file of verlet names list_walk. */
+static bool join_variant(const char *name, size_t length, struct library_case *made,
+                         struct error *error) {
+    const struct variant *integrator = find_integrator(name, length);
+    const struct variant *forces =
+        integrator ? find_embedded(name + length + 1, strlen(name + length + 1), error) : NULL;
+    if (!integrator) {
+        return fail(error, STATUS_BAD_INPUT, "there is no integrator '%.*s'; `pairmark list step`",
+                    (int)(length < 100 ? length : 100), name);
+    }
+    made->read = forces ? calloc(1, sizeof *made->read) : NULL;
+    if (!made->read) {
+        return forces ? fail_out_of_memory(error, "a variant") : false;
+    }
+    if (!variant_join(integrator, forces, made->read, error)) {
+        free(made->read);
+        made->read = NULL;
+        return false;
+    }
+    made->spec.variant = made->read;
+    return true;
+}
+
+static bool find_variant(const char *name, struct library_case *made, struct error *error) {
+    struct error unknown;
+    const size_t of_integrator = strcspn(name, "+");
+    made->spec.variant = find_embedded(name, strlen(name), &unknown);
+    if (!made->spec.variant && name[of_integrator]) {
+        return join_variant(name, of_integrator, made, error);
+    }
+    if (!made->spec.variant) {
+        *error = unknown;
+    }
+    return made->spec.variant != NULL;
 }
 
 bool library_has_workload(const struct workload *workload) {
-    static const char *const workloads_here[] = { "forces",       "neighbours", "bonded",
-                                                  "coordination", "random",     NULL };
+    static const char *const workloads_here[] = { "forces", "neighbours", "bonded", "coordination",
+                                                  "random", "step",       NULL };
     return word_place(workloads_here, workload->name) >= 0;
 }
 
@@ -52,11 +106,10 @@ static bool choose_variant(const char *name, struct library_case *made, struct e
     const struct variant *variant = made->spec.variant;
     const char *workload = variant->workload->name;
     return library_has_workload(variant->workload) ||
-           fail(
-               error, STATUS_UNSUPPORTED,
-               "%s is of workload %s; the library has forces, neighbours, bonded, coordination and "
-               "random",
-               variant->name, workload);
+           fail(error, STATUS_UNSUPPORTED,
+                "%s is of workload %s; the library has forces, neighbours, bonded, coordination, "
+                "random and step",
+                variant->name, workload);
 }
 
 /* ---- copies side by side ---- */
@@ -411,6 +464,30 @@ static bool choose_result(const struct pm_choice *choice, struct case_spec *spec
            fail(error, STATUS_UNSUPPORTED, "%s %s", spec->variant->name, variant_not_fixed);
 }
 
+/* Time steps: their length, and what the user says of the thermostat and the field. */
+static bool choose_steps(const struct pm_choice *choice, struct case_spec *spec,
+                         struct error *error) {
+    const struct variant *variant = spec->variant;
+    if (!variant->forces.variant) {
+        return (choice->dt == 0 && !choice->thermostat && !choice->field) ||
+               fail(error, STATUS_BAD_INPUT, "%s: %s takes no time steps",
+                    choice->dt != 0      ? "dt"
+                    : choice->thermostat ? "thermostat"
+                                         : "field",
+                    variant->name);
+    }
+    if (!(choice->dt > 0) || !isfinite(choice->dt)) {
+        return fail(error, STATUS_BAD_INPUT, "dt %g; expected a time of more than 0", choice->dt);
+    }
+    if (!case_step_rules(variant, spec->precision, choice->thermostat, choice->field, &spec->step,
+                         error)) {
+        return false;
+    }
+    spec->step.steps = 1;
+    spec->step.dt = choice->dt;
+    return step_rules_check(&spec->step, error);
+}
+
 /* What tunables are worked out from: the box as one that was read. */
 static void describe_box(const struct pm_system *system, struct case_spec *spec) {
     const struct box *box = &system->box;
@@ -440,8 +517,9 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
     made->copies[0] = made->copies[1] = made->copies[2] = 1;
     if (!choose_variant(choice->variant, made, error) ||
         !choose_groups(&system->groups, made, error) || !choose_interaction(system, made, error) ||
-        !choose_result(choice, spec, error) ||
-        !library_case_copy(made, &box, box.n, &copied, error)) {
+        !choose_result(choice, spec, error) || !choose_steps(choice, spec, error) ||
+        !library_case_copy(made, &box, box.n, &copied, error) ||
+        !library_steps_fit(spec, &box, copied.copies, error)) {
         return false;
     }
     library_case_take_copies(made, box.n, &copied);

@@ -81,6 +81,8 @@ static void free_parts(struct kernel_parts *parts) {
 static void free_choice(struct pm_choice *choice) {
     free((char *)choice->variant);
     free((char *)choice->tunables);
+    free((char *)choice->thermostat);
+    free((char *)choice->field);
 }
 
 static void free_kernel(void *whole) {
@@ -101,25 +103,40 @@ static bool keep_choice(const struct pm_choice *choice, struct pm_choice *kept,
     if (has_answer && !library_answer_read(choice->answer, variant, tunables, error)) {
         return false;
     }
-    const char *words = has_answer ? tunables : choice->tunables;
     *kept = *choice;
     kept->answer = NULL;
-    kept->variant = strdup(has_answer ? variant : choice->variant);
-    kept->tunables = words ? strdup(words) : NULL;
-    if (!kept->variant || (words && !kept->tunables)) {
+    kept->variant = has_answer ? variant : choice->variant;
+    kept->tunables = has_answer ? tunables : choice->tunables;
+    const char **const words[] = { &kept->variant, &kept->tunables, &kept->thermostat,
+                                   &kept->field };
+    bool good = true;
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+        const bool is_said = *words[w] != NULL;
+        *words[w] = is_said && good ? strdup(*words[w]) : NULL;
+        good = good && (*words[w] || !is_said);
+    }
+    if (!good) {
         free_choice(kept);
         return fail_out_of_memory(error, "a choice");
     }
     return true;
 }
 
-/* Lists by cells take less time from so many particles on: measured (PoCL on two cores; an H200).
- */
-static const char *suited_lists(const struct pm_context *context, const struct pm_system *system) {
-    const size_t enough = device_describe(context->device)->is_cpu ? 80 : 2000;
+/* Lists by cells take less time from so many particles on, and on a processor by cells a cutoff
+ * wide: measured (PoCL on two cores; an H200). */
+static void suit_lists(const struct pm_context *context, const struct pm_system *system,
+                       struct pm_choice *choice) {
+    const bool is_cpu = device_describe(context->device)->is_cpu;
+    const size_t enough = is_cpu ? 80 : 2000;
     const struct box *box = &system->box;
-    return box->n < enough || box_least_repeat(box) <= system->cutoff ? "neighbours_tile"
-                                                                      : "neighbours_cells";
+    if (box->n < enough || box_least_repeat(box) <= system->cutoff) {
+        choice->variant = "neighbours_tile";
+        return;
+    }
+    choice->variant = "neighbours_cells";
+    if (is_cpu && !choice->tunables) {
+        choice->tunables = "CELLS_PER_CUTOFF=1";
+    }
 }
 
 static bool make_parts(const struct pm_context *context, const struct pm_system *system,
@@ -131,7 +148,7 @@ static bool make_parts(const struct pm_context *context, const struct pm_system 
         return fail_out_of_memory(error, "a kernel");
     }
     if (strcmp(chosen.variant, "neighbours") == 0) {
-        chosen.variant = suited_lists(context, system);
+        suit_lists(context, system, &chosen);
     }
     if (!library_case_make(system, &chosen, parts->made, error) ||
         !library_work_create(context, parts->made, system, &parts->work, error)) {
@@ -405,6 +422,26 @@ enum pm_status pm_set_system(pm_kernel *kernel, const pm_system *system, pm_erro
     return begun != PM_OK ? begun
                           : context_end(kernel->context, change_system(kernel, system, &reason),
                                         &reason, error);
+}
+
+enum pm_status pm_steps(pm_kernel *kernel, unsigned long long steps, pm_motion *motion,
+                        pm_error *error) {
+    struct error reason;
+    struct pm_motion taken;
+    if (!kernel || !motion) {
+        return library_fail_null(kernel ? "pm_steps: motion" : "pm_steps: kernel", error);
+    }
+    const enum pm_status begun = context_begin(kernel->context, error);
+    if (begun != PM_OK) {
+        return begun;
+    }
+    const bool done = take_struct("pm_motion", motion, offsetof(struct pm_motion, forces), &taken,
+                                  sizeof taken, &reason) &&
+                      library_work_steps(kernel->parts.work, steps, &taken, &reason);
+    if (done) {
+        motion->step = taken.step;
+    }
+    return context_end(kernel->context, done, &reason, error);
 }
 
 enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *error) {

@@ -8,6 +8,7 @@
  *   pm_evaluate()      positions in, forces, energy and virial out; as often as wanted
  *   pm_neighbours()    positions in, a list of neighbours out
  *   pm_random()        a seed and a step in, random numbers out
+ *   pm_steps()         positions and velocities in, those after some time steps out
  *
  * Units are yours. The potential's parameters, positions and cell share one unit of length;
  * energies are in the potential's unit, forces in that per length. docs/library.md is a tour.
@@ -87,6 +88,8 @@ PM_API const char *pm_version(void);
     { .size = sizeof(pm_choice), __VA_ARGS__ }
 #define PM_ARRAYS(...)                                                                             \
     { .size = sizeof(pm_arrays), __VA_ARGS__ }
+#define PM_MOTION(...)                                                                             \
+    { .size = sizeof(pm_motion), __VA_ARGS__ }
 #define PM_LIST(...)                                                                               \
     { .size = sizeof(pm_list), __VA_ARGS__ }
 
@@ -221,11 +224,12 @@ enum pm_distribution { PM_UNIFORM = 0, PM_GAUSSIAN = 1, PM_WORDS = 2, PM_KICK = 
 /* A variant and how it computes. Members of workloads that are not the variant's are zero:
  * PM_BAD_INPUT. */
 typedef struct pm_choice {
-    size_t size;          /* PM_CHOICE() */
-    const char *variant;  /* of workload forces, bonded, coordination, neighbours or random, as
-                             `pairmark list` names it; required. With a dot in it: a kernel file
-                             (docs/kernels.md). "neighbours": the one of that workload that suits
-                             cell, cutoff, size and device */
+    size_t size;         /* PM_CHOICE() */
+    const char *variant; /* of workload forces, bonded, coordination, neighbours, random or step, as
+                            `pairmark list` names it, of step any integrator with any forces,
+                            "verlet+list_walk"; required. With a dot in it: a kernel file
+                            (docs/kernels.md). "neighbours": the one of that workload that suits
+                            cell, cutoff, size and device */
     const char *tunables; /* "GROUP_SIZE=128 SKIN=20": blanks or commas between; others are at their
                              presets, as in `pairmark eval` */
     const char *answer;   /* in place of both: a file that has the output of `pairmark best --json`,
@@ -238,6 +242,11 @@ typedef struct pm_choice {
     int list_entries; /* of enum pm_entries, added up; 0: indices alone */
     /* Of random numbers (docs/random.md): */
     enum pm_distribution distribution;
+    /* Of time steps, as options have them (docs/steps.md): */
+    double dt;              /* of a step, in the unit that masses, lengths and energies make */
+    const char *thermostat; /* "nose-hoover:temperature=1.5,time=0.5": numbers of the variant's; or
+                               of its integrator, "langevin:temperature=1,friction=1,seed=7" */
+    const char *field;      /* "mass=0:0:-9.81" */
 } pm_choice;
 
 /* A kernel for a system as it is now: later changes of the system do not count, and it may be
@@ -373,6 +382,36 @@ PM_API enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, 
  * waits, PM_DEVICE does not. */
 PM_API enum pm_status pm_random(pm_kernel *kernel, unsigned long long seed, unsigned long long step,
                                 enum pm_place place, void *numbers, void *queue, pm_error *error);
+
+/* ---- time steps ---- */
+
+/* A state, in the caller's memory. */
+typedef struct pm_motion {
+    size_t size; /* PM_MOTION() */
+    enum pm_place place;
+    enum pm_number number;   /* of the arrays */
+    int width;               /* as in pm_arrays */
+    void *positions;         /* n x width, read and written: anywhere, and as far as particles go */
+    void *velocities;        /* n x width, read and written; of leapfrog those half a step before */
+    unsigned long long step; /* number of the state, read and written: random forces and periods go
+                                by it, and 0 begins with a thermostat that has done nothing */
+    void *forces;            /* n x width, written: those at the end; NULL: not wanted */
+    double *energy, *virial; /* 1 and 9 numbers of the host, at the end, as in pm_arrays; or NULL */
+    double *kinetic;         /* 1 number of the host: the energy of these velocities; or NULL */
+    void *queue;             /* as in pm_arrays */
+} pm_motion;
+
+/* So many time steps, by a kernel of workload step: an integrator that is judged, with the forces
+ * of a variant. The device takes them by itself; the state comes from the host and goes back to it
+ * once a call, so that many steps a call cost least. 0 steps: forces and sums alone. Waits. Masses
+ * are those of pm_system_masses(); rigid waters (settle) are those of pm_system_molecules(). A
+ * cell of floats has the precision's numbers. After a failure the state is as it was.
+ *
+ * PM_BAD_INPUT: a particle that comes to move by more than the cell in a step. PM_UNSUPPORTED, by
+ * pm_kernel_create(): a cell smaller than twice the cutoff or partly periodic, and without a cell
+ * forces by a structure. */
+PM_API enum pm_status pm_steps(pm_kernel *kernel, unsigned long long steps, pm_motion *motion,
+                               pm_error *error);
 
 /* ---- moves ---- */
 

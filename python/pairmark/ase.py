@@ -7,7 +7,7 @@ Units are ASE's: angstrom and eV, so parameters of the potential are, too.
 """
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy
 from ase.calculators.calculator import Calculator, all_changes
@@ -21,7 +21,7 @@ from .lists import neighbours
 _EDGE = 1e-9  # of a cutoff: so near it rounding decides
 
 
-class Pairmark(Calculator):
+class Pairmark(Calculator):  # type: ignore[misc, unused-ignore]
     """Energy, forces and stress of atoms. Keywords, here and of set(), are those of pairmark.System but n, cell, pbc, types, names, charges,
     masses and outputs, which come from the atoms: types are elements, charges the initial ones. The kernel is made anew when keywords or
     atoms change; positions alone go on with its list. Copies, and what is unpickled, make a kernel of their own."""
@@ -32,10 +32,15 @@ class Pairmark(Calculator):
         "variant": "list_lanes", "precision": "double", "tune": None, "answer": None, "best_within": None, "device": None}
     discard_results_on_any_change = True
 
-    def __init__(self, potential: Optional[str] = None, cutoff: float = numpy.inf, *, atoms: Any = None, **keywords: Any):
+    def __init__(self, potential: Optional[str] = None, cutoff: float = numpy.inf, *, table: Optional[str] = None,
+                 molecules: Optional[Sequence[int]] = None, exclude: Union[None, str, Sequence[Sequence[int]]] = None,
+                 terms: Optional[Mapping[str, Any]] = None, groups: Optional[Sequence[Optional[Sequence[int]]]] = None, paired: bool = False,
+                 variant: str = "list_lanes", precision: str = "double", tune: Optional[Mapping[str, int]] = None, answer: Any = None,
+                 best_within: Optional[float] = None, device: Optional[str] = None, atoms: Any = None):
         self.atoms: Any = None
         self.system: Any = None
-        super().__init__(atoms=atoms, potential=potential, cutoff=cutoff, **keywords)
+        super().__init__(atoms=atoms, potential=potential, cutoff=cutoff, table=table, molecules=molecules, exclude=exclude, terms=terms, groups=groups,
+                         paired=paired, variant=variant, precision=precision, tune=tune, answer=answer, best_within=best_within, device=device)
 
     def set(self, **keywords: Any) -> dict[str, Any]:
         unknown = sorted(set(keywords) - set(self.default_parameters))
@@ -84,18 +89,20 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
     if n and largest > 0:
         entries = "shifts+vectors+distances" if "D" in quantities else "shifts+distances"
         found = neighbours(a.positions, a.cell.array, (1 + _EDGE) * largest, a.pbc, form="csr", entries=entries, device=device)
-        i, j, shifts = numpy.repeat(numpy.arange(n), numpy.diff(found.row_begin)), found.second.astype(int), found.shifts.astype(int)
+        i, j, shifts = numpy.repeat(numpy.arange(n), numpy.diff(found.row_begin)), found.second, found.shifts
         vectors, distances = found.vectors, found.distances
-        most = _cutoffs(cutoff, a.numbers, i, j)
-        edge = numpy.flatnonzero(abs(distances - most) <= 2 * _EDGE * largest)  # where rounding decides, as ASE rounds
+        most = numpy.asarray(_cutoffs(cutoff, a.numbers, i, j))
+        edge = numpy.flatnonzero(distances >= most - 2 * _EDGE * largest)  # where rounding decides, as ASE rounds; and beyond
         exact = a.positions[j[edge]] - a.positions[i[edge]] + shifts[edge] @ a.cell.array
         distances[edge] = numpy.sqrt((exact**2).sum(1))
         if vectors is not None:
             vectors[edge] = exact
-        keep = distances < most  # ASE leaves out pairs at the cutoff
-        if not keep.all():
-            i, j, shifts, distances = i[keep], j[keep], shifts[keep], distances[keep]
-            vectors = None if vectors is None else vectors[keep]
+        out = edge[distances[edge] >= (most[edge] if most.ndim else most)]  # ASE leaves out pairs at the cutoff
+        if len(out):
+            i, j, shifts, distances = (numpy.delete(one, out, 0) for one in (i, j, shifts, distances))
+            vectors = None if vectors is None else numpy.delete(vectors, out, 0)
+        j = j.astype(int) if "j" in quantities else j
+        shifts = shifts.astype(int) if "S" in quantities else shifts
     results = {"i": i, "j": j, "S": shifts, "D": vectors, "d": distances}
     if self_interaction and n:
         own = numpy.flatnonzero(0 < _cutoffs(cutoff, a.numbers, numpy.arange(n), numpy.arange(n)) + numpy.zeros(n))

@@ -1,7 +1,9 @@
-"""The energy of a System as a function that torch and jax differentiate once: its gradient is minus the forces."""
+"""What torch and jax differentiate: the energy of a System, once, by its forces; and which pairs neighbours() lists, for the vectors between
+them."""
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import Any, Callable
 
 from .arrays import is_of_jax
 
@@ -10,33 +12,106 @@ def energy_of(system: Any, positions: Any) -> Any:
     if is_of_jax(positions):
         return _of_jax(system, positions)
     if type(positions).__module__.split(".")[0] == "torch":
-        return _of_torch(system, positions)
+        return outside_of_graphs(lambda x: _torch_functions()[0].apply(system, x)[0])(positions)
     return system.evaluate(positions).energy
 
 
-def _of_torch(system: Any, positions: Any) -> Any:
+def outside_of_graphs(function: Callable[..., Any]) -> Callable[..., Any]:
+    """That torch.compile leaves to the library: its graph breaks there."""
     import torch
 
-    class Energy(torch.autograd.Function):  # type: ignore[misc]
-        @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:
-            found = system.evaluate(x.detach())
-            ctx.save_for_backward(found.forces)
-            return found.energy
+    disabled: Callable[..., Any] = torch.compiler.disable(function)
+    return disabled
+
+
+def is_transformed(positions: Any) -> bool:
+    """Whether torch.func looks at a tensor, which then has no memory of its own."""
+    import torch
+
+    return bool(torch._C._functorch.is_functorch_wrapped_tensor(positions))
+
+
+def pairs_of(find: Callable[[Any], Any], positions: Any) -> Any:
+    """What `find` says of the values of a tensor, as tensors that nobody differentiates."""
+    return _torch_functions()[1].apply(find, positions)
+
+
+@functools.lru_cache(maxsize=None)
+def _torch_functions() -> tuple[Any, Any]:
+    import torch
+
+    class Forces(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
+        """Minus the gradient, times a number; nobody knows how forces change."""
 
         @staticmethod
-        @torch.autograd.function.once_differentiable  # type: ignore[misc]
+        def forward(gradient: Any, forces: Any, x: Any) -> Any:
+            return -gradient * forces
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(inputs[1])
+
+        @staticmethod
         def backward(ctx: Any, gradient: Any) -> Any:
-            return -gradient * ctx.saved_tensors[0]
+            raise RuntimeError("System.energy() is differentiated once: of forces there is no gradient")
 
-    return Energy.apply(positions)
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, gradient: Any, forces: Any, x: Any) -> Any:
+            parts = [array if where is None else array.movedim(where, 0) for array, where in zip((gradient, forces), in_dims)]
+            scale = parts[0] if in_dims[0] is None else parts[0][:, None, None]
+            return -scale * parts[1], 0
+
+    class Energy(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
+        @staticmethod
+        def forward(system: Any, x: Any) -> Any:
+            found = system.evaluate(x.detach())
+            return found.energy, found.forces
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(output[1], inputs[1])
+            ctx.mark_non_differentiable(output[1])
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Any, _: Any) -> Any:
+            forces, x = ctx.saved_tensors
+            return None, Forces.apply(gradient, forces, x)
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, system: Any, x: Any) -> Any:
+            found = [Energy.apply(system, box) for box in x.movedim(in_dims[1], 0).unbind()]
+            return tuple(torch.stack(part) for part in zip(*found)), (0, 0)
+
+    class Pairs(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
+        @staticmethod
+        def forward(find: Any, x: Any) -> Any:
+            return find(x.detach())
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.mark_non_differentiable(*output)
+
+        @staticmethod
+        def backward(ctx: Any, *_: Any) -> Any:
+            return None, None
+
+        @staticmethod
+        def jvp(ctx: Any, *_: Any) -> Any:
+            return None, None, None
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, find: Any, x: Any) -> Any:
+            raise RuntimeError("neighbours: boxes have lists of different lengths: list each by itself, and vmap what is made of the vectors")
+
+    return Energy, Pairs
 
 
 def _of_jax(system: Any, positions: Any) -> Any:
     import jax
     import numpy
 
-    shapes = jax.ShapeDtypeStruct((), positions.dtype), jax.ShapeDtypeStruct(positions.shape, positions.dtype)
+    shaped: Any = jax.ShapeDtypeStruct
+    shapes = shaped((), positions.dtype), shaped(positions.shape, positions.dtype)
 
     def evaluate(x: Any) -> Any:  # by way of the host
         found = system.evaluate(numpy.asarray(x))

@@ -6,6 +6,7 @@ import collections
 import ctypes
 import math
 import os
+import sys
 import threading
 from typing import Any, NamedTuple, Optional
 
@@ -51,15 +52,32 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     """
     if not cutoff > 0 or math.isinf(cutoff):
         raise ValueError(f"cutoff: a length is expected, not {cutoff}")
+    if type(positions).__module__.split(".")[0] == "torch":
+        from .gradients import outside_of_graphs
+
+        return outside_of_graphs(_neighbours)(positions, cell, cutoff, pbc, entries, form, half, variant, device)  # type: ignore[no-any-return]
+    return _neighbours(positions, cell, cutoff, pbc, entries, form, half, variant, device)
+
+
+def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str, form: str, half: bool, variant: Optional[str],
+                device: Optional[str]) -> Neighbours:
     if form not in ("coo", "csr", "matrix"):
         raise ValueError(f"form: coo, csr or matrix is expected, not {form!r}")
     entries = _entries_of(entries)
     positions = as_reals(positions)
     module = module_of(positions)
-    graded = module.__name__ == "torch" and (positions.requires_grad or getattr(cell, "requires_grad", False))
+    graded = module.__name__ in ("torch", "jax.numpy") and _is_graded(module, positions, cell)
     if graded and form != "coo":
         raise ValueError(f"form {form}: with gradients it is coo, or detach() positions and cell")
-    x = positions.detach() if graded else positions
+    if graded:
+        words = "shifts" if cell is not None else "indices"
+
+        def find(x: Any, rows: Any) -> Any:
+            found = _neighbours(x, rows, cutoff, pbc, words, form, half, variant, device)
+            return (found.first, found.second, found.shifts) if words == "shifts" else (found.first, found.second)
+
+        return _grade(_found_by(module, find, positions, cell), positions, cell, entries)
+    x = positions
     along = images_along(pbc)
     vectors = None if cell is None or not along.any() else vectors_of(cell, along)
     if vectors is not None and not numpy.isfinite(vectors).all():
@@ -67,15 +85,39 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     double = str(x.dtype).endswith("float64")
     if module.__name__ != "numpy" and "cuda" in str(x.device).lower():
         device = f"cuda:{x.device.index if module.__name__ == 'torch' else x.device.id}"
-    words = "shifts" if graded else entries
     if not len(x):
-        found = _allocate(x, form, words, double, 0)
+        found = _allocate(x, form, entries, double, 0)
         return found._replace(row_begin=module.zeros_like(found.row_begin)) if form == "csr" else found
     small = vectors is not None and _is_small(vectors, along, cutoff)
     variant = variant or ("neighbours_tile" if small else "neighbours")
-    kept = _list_of(vectors, tuple(along.tolist()), device, len(x), float(cutoff), form, half, words, variant, double)
-    found = kept.find(x, vectors)
-    return _grade(found, positions, cell, entries) if graded else found
+    kept = _list_of(vectors, tuple(along.tolist()), device, len(x), float(cutoff), form, half, entries, variant, double)
+    return kept.find(x, vectors)
+
+
+def _is_graded(module: Any, positions: Any, cell: Any) -> bool:
+    """Whether somebody differentiates by them."""
+    if module.__name__ == "torch":
+        from .gradients import is_transformed
+
+        return any(module.is_tensor(one) and (one.requires_grad or is_transformed(one)) for one in (positions, cell))
+    tracer = sys.modules["jax"].core.Tracer
+    return isinstance(positions, tracer) or isinstance(cell, tracer)
+
+
+def _found_by(module: Any, find: Any, positions: Any, cell: Any) -> Neighbours:
+    """By the values of what is differentiated."""
+    if module.__name__ == "torch":
+        from .gradients import pairs_of
+
+        rows = cell.detach() if hasattr(cell, "detach") else cell
+        while hasattr(rows, "detach") and _is_graded(module, rows, None):
+            rows = module._C._functorch.get_unwrapped(rows)
+        return Neighbours(*pairs_of(lambda x: find(x, rows), positions))
+    stopped = [None if one is None else sys.modules["jax"].lax.stop_gradient(one) for one in (positions, cell)]
+    if any(isinstance(one, sys.modules["jax"].core.Tracer) for one in stopped):
+        raise TypeError("neighbours: under jax.jit, and vmap, arrays have lengths that are known before: list outside, and compute there what is "
+                        "made of the pairs")
+    return Neighbours(*find(*stopped))
 
 
 def _entries_of(words: str) -> str:
@@ -88,19 +130,22 @@ def _entries_of(words: str) -> str:
 
 def _like(array: Any, numbers: Any) -> Any:
     module = module_of(array)
-    device = {"device": array.device} if module.__name__ in ("torch", "jax.numpy") else {}
+    device = {"device": array.device} if module.__name__ == "torch" else {}
     return module.asarray(numbers, dtype=array.dtype, **device)
 
 
 def _grade(found: Neighbours, positions: Any, cell: Any, entries: str) -> Neighbours:
     """The same with vectors that torch can differentiate."""
-    vectors = positions[found.second.long(), :3] - positions[found.first.long(), :3]
+    module = module_of(positions)
+    second, first = (pair.long() if module.__name__ == "torch" else pair for pair in (found.second, found.first))
+    vectors = positions[second, :3] - positions[first, :3]
     if cell is not None:
-        rows = _like(positions, cell) if not hasattr(cell, "requires_grad") else cell.to(positions)
-        vectors = vectors + found.shifts.to(positions) @ (rows.diag() if rows.ndim == 1 else rows)
+        rows = cell.to(positions) if hasattr(cell, "requires_grad") else _like(positions, cell)
+        shifts = module.asarray(found.shifts, dtype=positions.dtype)
+        vectors = vectors + shifts @ (module.diag(rows) if rows.ndim == 1 else rows)
     words = entries.split("+")
     return found._replace(shifts=found.shifts if "shifts" in words else None, vectors=vectors if "vectors" in words else None,
-                          distances=vectors.norm(dim=1) if "distances" in words else None)
+                          distances=module.sqrt((vectors**2).sum(1)) if "distances" in words else None)
 
 
 def _is_small(vectors: Any, along: Any, cutoff: float) -> bool:

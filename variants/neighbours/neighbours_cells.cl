@@ -287,33 +287,73 @@ DEVICE void list_together(int first_place, int n, int counts_only, cell_grid gri
     }
 }
 #else
-/* Where no ballots are, work-items list one particle each. */
-DEVICE int list_place(int k, cell_grid grid, long64 at, long64 end, GLOBAL const int *RESTRICT cell_start,
+/* Where no ballots are, work-items list one particle each. What is within the cutoff is staged without a branch, since a
+ * processor foresees few of those: an entry is a place and an image, as in neighbour_lines.cl. */
+#define STAGED 64
+
+/* Writes the staged entries of particle i to places from `at` on, as far as `end`. */
+DEVICE void write_entries(const int *staged, int count, int i, real4 own, long64 at, long64 end,
+                          GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
+                          box_args box, GLOBAL int *RESTRICT pair_first, ENTRY_PARAMETERS)
+{
+    for (int e = 0; e < count && at + e < end; e++) {
+        const int j = staged[e] & ((1 << PLACE_BITS) - 1);
+        const int packed = packed_of_upper_bits((int)((uint)staged[e] >> PLACE_BITS));
+        const int x = shift_part(packed, 0);
+        const int y = shift_part(packed, 1);
+        const int z = shift_part(packed, 2);
+        const real4 to = vector_to(own, sorted_position[j], box_shift(x, y, z, box));
+        store_neighbour(at + e, sorted_index[j], x, y, z, to, ENTRY_ARGUMENTS);
+#if LIST_FORM == LIST_COO
+        pair_first[at + e] = i;
+#endif
+    }
+}
+
+/* How many entries the particle at place k has; unless `counts_only` they are written from `at` on, or of COO where there is room. */
+DEVICE int list_place(int k, int counts_only, cell_grid grid, long64 at, long64 end, GLOBAL const int *RESTRICT cell_start,
                       GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index, box_args box,
-                      real cutoff2, ENTRY_PARAMETERS PAIR_PARAMETERS)
+                      real cutoff2, GLOBAL int *RESTRICT pair_count, GLOBAL int *RESTRICT pair_first,
+                      ENTRY_PARAMETERS PAIR_PARAMETERS)
 {
     const real4 own = sorted_position[k];
     const int i = sorted_index[k];
+    const int own_key = OWN_KEY(k, i);
     const int4 home = grid_cell(grid, own);
     const int rows = rows_around(grid);
+    int staged[STAGED];
     int count = 0;
+    int written = 0;
     for (int r = 0; r < rows; r++) {
         const cell_row row = row_around(grid, own, home, r);
         for (int image = row.first_image; image <= row.last_image; image++) {
             const real4 shift = box_shift(image, row.image_y, row.image_z, box);
+            const int packed = pack_shift(image, row.image_y, row.image_z);
+            const int entry = staged_entry(0, packed);
             const int stop = cell_start[row_stop(grid, row, image)];
             for (int j = cell_start[row_begin(grid, row, image)]; j < stop; j++) {
                 const real4 to = vector_to(own, sorted_position[j], shift);
-                const int partner = sorted_index[j];
-                if (PAIR_WITHIN(to.w, i, partner, cutoff2) && is_listed(i, partner, image, row.image_y, row.image_z) &&
-                    !PAIR_IS_LEFT_OUT(i, partner)) {
-                    if (at + count < end) {
-                        store_neighbour(at + count, partner, image, row.image_y, row.image_z, to, ENTRY_ARGUMENTS);
-                    }
-                    count++;
+                const int partner = INDEX_IS_TESTED ? sorted_index[j] : 0;
+                const int passes = PAIR_WITHIN(to.w, i, partner, cutoff2) & KEYS_ARE_LISTED(own_key, PARTNER_KEY(j, partner, packed));
+                staged[count % STAGED] = entry | j;
+                count += passes && !PAIR_IS_LEFT_OUT(i, partner);
+                if (count - written == STAGED && !counts_only) {
+#if LIST_FORM == LIST_COO
+                    at = ATOMIC_ADD_INT(pair_count, STAGED) - written;
+#endif
+                    write_entries(staged, STAGED, i, own, at + written, end, sorted_position, sorted_index, box, pair_first,
+                                  ENTRY_ARGUMENTS);
+                    written = count;
                 }
             }
         }
+    }
+    if (!counts_only) {
+#if LIST_FORM == LIST_COO
+        at = ATOMIC_ADD_INT(pair_count, count - written) - written;
+#endif
+        write_entries(staged, count - written, i, own, at + written, end, sorted_position, sorted_index, box, pair_first,
+                      ENTRY_ARGUMENTS);
     }
     return count;
 }
@@ -364,16 +404,9 @@ KERNEL void list_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 in
     if (LOCAL_ID % LANES < TOGETHER && k < n) {
         const int i = sorted_index[k];
         const long64 row = LIST_FORM == LIST_MATRIX ? (long64)i * neighbour_capacity : 0;
-        const int count = list_place(k, grid, row, LIST_FORM == LIST_MATRIX ? row + neighbour_capacity : 0, cell_start,
-                                     sorted_position, sorted_index, box, cutoff2, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
-#if LIST_FORM == LIST_COO
-        const int at = ATOMIC_ADD_INT(pair_count, count);
-        list_place(k, grid, at, neighbour_capacity, cell_start, sorted_position, sorted_index, box, cutoff2,
-                   ENTRY_ARGUMENTS PAIR_ARGUMENTS);
-        for (int e = at; e < at + count && e < neighbour_capacity; e++) {
-            pair_first[e] = i;
-        }
-#else
+        const int count = list_place(k, LIST_FORM == LIST_CSR, grid, row, row + neighbour_capacity, cell_start, sorted_position,
+                                     sorted_index, box, cutoff2, pair_count, pair_first, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
+#if LIST_FORM != LIST_COO
         neighbour_count[i] = count;
 #endif
         for (int e = count; LIST_FORM == LIST_MATRIX && e < neighbour_capacity; e++) {
@@ -428,8 +461,8 @@ KERNEL void fill_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 in
 #else
     const int k = first + LOCAL_ID % LANES;
     if (LOCAL_ID % LANES < TOGETHER && k < n) {
-        list_place(k, grid, row_begin[sorted_index[k]], neighbour_capacity, cell_start, sorted_position, sorted_index, box,
-                   cutoff2, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
+        list_place(k, 0, grid, row_begin[sorted_index[k]], neighbour_capacity, cell_start, sorted_position, sorted_index, box,
+                   cutoff2, 0, 0, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
     }
 #endif
 #endif
