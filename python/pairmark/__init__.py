@@ -6,10 +6,10 @@ SKIN=12` is `n="4k", precision=["float", "double"], tune={"SKIN": 12}`.
 """
 from typing import Any
 
-from .library import Device, Random, Results, System, Variant, devices, variants
+from .library import Device, Motion, Random, Results, Steps, System, Variant, devices, variants
 from .program import PairmarkError, best, check, evaluate, judge, program, rows
 
-__all__ = ["Device", "Neighbours", "PairmarkError", "Random", "Results", "System", "Variant", "__version__", "best", "check", "devices", "evaluate", "judge",
+__all__ = ["Device", "Motion", "Neighbours", "PairmarkError", "Random", "Results", "Steps", "System", "Variant", "__version__", "best", "check", "devices", "evaluate", "judge",
            "neighbours", "program", "rows", "variants"]
 
 

@@ -45,14 +45,17 @@ ENTRIES = ("shifts", "vectors", "distances")  # of lists: a bit each
 
 class _Choice(Sized):
     _fields_ = [("size", ctypes.c_size_t), *((name, ctypes.c_char_p) for name in ("variant", "tunables", "answer")),
-                *((name, ctypes.c_int) for name in ("precision", "outputs", "list", "list_pairs", "list_entries", "distribution"))]
+                *((name, ctypes.c_int) for name in ("precision", "outputs", "list", "list_pairs", "list_entries", "distribution")),
+                ("dt", ctypes.c_double), ("thermostat", ctypes.c_char_p), ("field", ctypes.c_char_p)]
 
 
-def _choice_of(words: Mapping[str, str]) -> _Choice:
+def _choice_of(words: Mapping[str, Any]) -> _Choice:
     choice = _Choice()
     for name, word in words.items():
         if name == "list_entries":
             choice.list_entries = sum(1 << bit for bit, entry in enumerate(ENTRIES) if entry in word.split("+"))
+        elif name == "dt":
+            choice.dt = word
         elif name in _CHOICES:
             if word not in _CHOICES[name]:
                 raise ValueError(f"{name}: one of {', '.join(_CHOICES[name])} is expected, not {word!r}")
@@ -66,6 +69,13 @@ class _Arrays(Sized):
     _fields_ = [("size", ctypes.c_size_t), ("place", ctypes.c_int), ("number", ctypes.c_int), ("width", ctypes.c_int), ("positions", ctypes.c_void_p),
                 ("forces", ctypes.c_void_p), ("energy", ctypes.c_void_p), ("virial", ctypes.c_void_p), ("queue", ctypes.c_void_p),
                 ("energies", ctypes.c_void_p)]
+
+
+class _Motion(Sized):
+    _fields_ = [("size", ctypes.c_size_t), ("place", ctypes.c_int), ("number", ctypes.c_int), ("width", ctypes.c_int),
+                ("positions", ctypes.c_void_p), ("velocities", ctypes.c_void_p), ("step", ctypes.c_ulonglong), ("forces", ctypes.c_void_p),
+                ("energy", ctypes.POINTER(ctypes.c_double)), ("virial", ctypes.POINTER(ctypes.c_double)),
+                ("kinetic", ctypes.POINTER(ctypes.c_double)), ("queue", ctypes.c_void_p)]
 
 
 _Say = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
@@ -365,6 +375,8 @@ class System(Kernel):
     taken (pm_kernel_best() of pairmark.h). outputs "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
     """
 
+    _of_steps: Mapping[str, Any] = {}
+
     def __init__(self, n: int, cell: Any = None, *, potential: Optional[str] = None, cutoff: float = math.inf, table: Optional[str] = None,
                  types: Optional[Sequence[int]] = None, names: Optional[Sequence[str]] = None, charges: Optional[Sequence[float]] = None,
                  masses: Optional[Sequence[float]] = None, molecules: Optional[Sequence[int]] = None,
@@ -379,7 +391,7 @@ class System(Kernel):
             variant, tunables = _chosen(answer)
         elif best_within is not None:
             variant = ""
-        choice = {"variant": variant, "precision": precision, "outputs": outputs, "tunables": tunables}
+        choice = {"variant": variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired)
 
@@ -388,7 +400,7 @@ class System(Kernel):
         potential, cutoff or table; what is not said stays. Nothing is compiled where the potential and the kind of cell stay. An exception
         leaves the system as it was."""
         kernels = ("variant", "precision", "outputs", "tune", "answer", "best_within", "device")
-        said = inspect.signature(type(self).__init__).bind(self, *self._made_of[0], **self._made_of[1])
+        said = inspect.signature(System.__init__).bind(self, *self._made_of[0], **self._made_of[1])
         said.apply_defaults()
         given = {name: value for name, value in said.arguments.items() if name != "self"}
         for name in keywords:
@@ -458,6 +470,53 @@ class System(Kernel):
         from .gradients import energy_of
 
         return energy_of(self, positions)
+
+
+class Motion(NamedTuple):
+    """Of Steps.take(): arrays like the positions were, and numbers, in the units of the potential. None: not asked for."""
+
+    positions: Any  # n x 3 or n x 4, as far as particles went
+    velocities: Any  # the same; of leapfrog those half a step before
+    forces: Any  # the same, at the end
+    step: int  # number of the state
+    kinetic: float  # energy of these velocities
+    energy: Optional[float]
+    virial: Any  # 3 x 3
+
+
+class Steps(System):
+    """A System that takes time steps: variant is an integrator with forces, "verlet+list_walk". dt: of a step. thermostat: numbers of the
+    variant's, "nose-hoover:temperature=1.5,time=0.5", or of its integrator, "langevin:temperature=1,friction=1,seed=7". field: as --field
+    has it. Others are those of System; the cell is periodic along all vectors and at least twice the cutoff, or there is none."""
+
+    def __init__(self, n: int, cell: Any = None, *, dt: float, thermostat: Optional[str] = None, field: Optional[str] = None,
+                 variant: str = "verlet+list_walk", **keywords: Any):
+        self._of_steps = {"dt": float(dt), **{name: word for name, word in (("thermostat", thermostat), ("field", field)) if word}}
+        super().__init__(n, cell, variant=variant, **keywords)
+
+    def change(self, **keywords: Any) -> None:
+        raise TypeError("Steps: make another one")
+
+    def take(self, positions: Any, velocities: Any, steps: int, step: int = 0) -> Motion:
+        """So many steps from a state of that number, in one call; 0: forces and sums alone. The arrays stay as they are."""
+        if not 0 <= operator.index(steps) < 2**53 or not 0 <= operator.index(step) < 2**63:
+            raise ValueError(f"steps {steps}, step {step}: numbers from 0 are expected")
+        x, v = as_reals(positions), as_reals(velocities, "velocities")
+        module = module_of(x)
+        if module_of(v) is not module or v.dtype != x.dtype or tuple(v.shape) != tuple(x.shape):
+            raise ValueError("velocities: an array like the positions is expected")
+        if is_of_jax(x):
+            raise TypeError("positions: arrays of numpy, torch or cupy are expected: those of jax do not change")
+        x, v = (one.clone() if module.__name__ == "torch" else one.copy() for one in (x, v))
+        arrays, forces = arrays_of(x, self.n), empty_like(x, tuple(x.shape))
+        kinetic, energy, virial = ctypes.c_double(), ctypes.c_double(), (ctypes.c_double * 9)()
+        motion = _Motion(arrays.place, arrays.number, arrays.width, arrays.positions, address_of(v), step, address_of(forces))
+        motion.kinetic, motion.queue = ctypes.pointer(kinetic), arrays.queue
+        motion.energy = ctypes.pointer(energy) if self.outputs != "forces" else None
+        motion.virial = ctypes.cast(virial, ctypes.POINTER(ctypes.c_double)) if self.outputs == "virial" else None
+        Library.call("pm_steps", self.kernel(), ctypes.c_ulonglong(steps), ctypes.byref(motion))
+        return Motion(x, v, forces, int(motion.step), kinetic.value, energy.value if self.outputs != "forces" else None,
+                      module.asarray(list(virial), dtype=x.dtype).reshape(3, 3) if self.outputs == "virial" else None)
 
 
 class Random(Kernel):

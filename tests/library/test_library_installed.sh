@@ -58,6 +58,21 @@ printf 'add_executable(%s ../%s)\ntarget_link_libraries(%s pairmark::%s m)\n' a 
 check 'find_package' bash -c 'cmake -S user -B user/build -DCMAKE_PREFIX_PATH="$PWD/there" >out 2>err && cmake --build user/build >out 2>err'
 check 'and runs' ./user/build/b "${PAIRMARK_TEST_DEVICE:-opencl:0:0}"
 
+# Under ThreadSanitizer: a program of the archive, and what chooses functions by processor before the sanitizer is ready.
+cat >widest.c <<'C'
+#include "core/host.h"
+WIDEST int twice(int x);
+WIDEST int twice(int x) { return 2 * x; }
+int main(int count, char **words) { return words && twice(count) == 2 ? 0 : 1; }
+C
+printf 'int main(void) { return 0; }\n' >plain.c
+if cc -fsanitize=thread plain.c -o plain 2>/dev/null && ./plain 2>/dev/null; then
+    check 'functions by processor' bash -c 'cc -O1 -fsanitize=thread -D_GNU_SOURCE -I "$1/harness" widest.c -o widest 2>err && ./widest 2>err' _ "$source"
+    check 'the archive under ThreadSanitizer' bash -c 'cc -O1 -g -fsanitize=thread "$@" -lm 2>err' _ "$example" -o melt_thread "${static[@]/-lpairmark/$library/libpairmark.a}"
+    check 'runs' runs_well melt_thread list_walk
+    lacks err 'WARNING: ThreadSanitizer'
+fi
+
 # What the library itself allocates it gives back; drivers keep what they like.
 if command -v valgrind >/dev/null; then
     sed 's/SIDE = 10/SIDE = 4/; s/STEPS = 100/STEPS = 2/' "$example" >small.c

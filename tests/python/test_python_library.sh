@@ -131,6 +131,31 @@ with pairmark.System(n, [edge] * 3, **words) as live:
         raise AssertionError(wrong)
 assert device in [one.name for one in pairmark.devices() if not one.unusable]
 assert {"forces", "neighbours", "random"} <= {one.workload for one in pairmark.variants()}
+# Time steps beside velocity Verlet with forces of a System.
+v = rng.normal(0, 1, (n, 3))
+masses, dt = rng.uniform(1, 2, n), 0.004
+words = dict(potential="lj", cutoff=cutoff, masses=masses, precision="double", device=device)
+with pairmark.System(n, [edge] * 3, variant="list_walk", **words) as by_hand, pairmark.Steps(n, [edge] * 3, dt=dt, **words) as steps:
+    y, u, f = x - 20, v.copy(), by_hand.forces(x)
+    for _ in range(10):
+        u += dt / 2 * f / masses[:, None]
+        y += dt * u
+        f, energy, virial = by_hand.evaluate(y)
+        u += dt / 2 * f / masses[:, None]
+    found = steps.take(x - 20, v, 10)
+    for got, wanted in ((found.positions, y), (found.velocities, u), (found.forces, f), (found.virial, virial)):
+        assert numpy.abs(got - wanted).max() < 1e-9 * (1 + numpy.abs(wanted).max())
+    assert found.step == 10 and abs(found.energy - energy) < 1e-9 * abs(energy)
+    assert abs(found.kinetic - (masses[:, None] * u**2).sum() / 2) < 1e-9 * found.kinetic
+    again = steps.take(found.positions, found.velocities, 0, found.step)
+    assert numpy.array_equal(again.velocities, found.velocities) and again.step == 10 and abs(again.energy - energy) < 1e-9 * abs(energy)
+    for wrong in (lambda: steps.take(x, v[:5], 1), lambda: steps.take(x, v, -1), lambda: steps.evaluate(x), lambda: steps.change(n=1),
+                  lambda: pairmark.Steps(n, [edge] * 3, dt=0, **words)):
+        try:
+            wrong()
+        except (pairmark.PairmarkError, TypeError, ValueError):
+            continue
+        raise AssertionError("steps")
 for wrong in (dict(variant="nothing"), dict(potential="no such"), dict(cutoff=-1), dict(charges=[1]), dict(device="cuda:99"),
               dict(tune={"GROUP_SIZE": 7}), dict(terms={"bonds": ([[0, 1]], [[1]])}), dict(precision="half"), dict(groups=([0, 0],)), dict(groups=([0], [n]))):
     try:
