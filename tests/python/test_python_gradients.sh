@@ -10,7 +10,7 @@ has torch || has jax || { echo 'no torch and no jax for python3: pip install tor
 cat >common.py <<'P'
 import os, numpy, pairmark
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
-n, edge, cutoff = 40, 6.0, 2.0
+n, edge, cutoff = 12, 6.0, 2.0
 grid = numpy.stack(numpy.meshgrid(*[numpy.arange(4)] * 3, indexing="ij"), -1).reshape(-1, 3)[-n:] * 1.5
 x = grid + 0.1 * numpy.random.default_rng(1).random((n, 3))
 words = dict(potential="lj", cutoff=2.5, variant="sorted_cells", precision="double", device=device)
@@ -71,7 +71,7 @@ def energy(x, cell=cell):
     return (jnp.exp(-pairs.distances) * (cutoff - pairs.distances) ** 2).sum()
 
 of_x, of_cell = jax.grad(energy, argnums=(0, 1))(x, cell)
-for k in ((3, 1), (39, 0)):
+for k in ((3, 1), (11, 0)):
     assert abs(of_x[k] - (energy(x.at[k].add(h)) - energy(x.at[k].add(-h))) / (2 * h)) < 1e-7
 assert abs(of_cell[1, 1] - (energy(x, cell.at[1, 1].add(h)) - energy(x, cell.at[1, 1].add(-h))) / (2 * h)) < 1e-7 and abs(of_cell[1, 1]) > 0.01
 assert refused(lambda: jax.jit(energy)(x), TypeError) and refused(lambda: jax.vmap(energy)(x[None]), TypeError)
