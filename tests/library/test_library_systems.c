@@ -228,7 +228,7 @@ static void note_device(void *data, const char *name, const char *model, const c
 }
 
 static void note_variant(void *data, const char *name, const char *workload, const char *summary) {
-    assert_true(*summary && strcmp(workload, "step") != 0);
+    assert_true(*summary && *workload);
     *(size_t *)data += strcmp(name, "list_walk") == 0 && strcmp(workload, "forces") == 0;
 }
 
