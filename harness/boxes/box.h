@@ -200,6 +200,7 @@ void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
  *             about 110 degrees
  *   polymers  the same of 1501 particles
  *   diamond   a jittered diamond lattice, at the density of silicon in angstrom
+ *   copper    as lattice, at the density of copper in angstrom
  *
  * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
  * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what

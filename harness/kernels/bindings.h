@@ -92,6 +92,14 @@ struct offered_elements {
     struct buffer *types;            /* n int: of each particle */
     struct buffer *pairs, *triplets; /* real4, 3 for two types; real2 for three */
 };
+/* Splines of embedded atoms by types, likewise: see variants/eam.cl. */
+struct offered_eam {
+    int32_t count, rho_knots, r_knots;         /* of types; of each spline */
+    double per_rho, per_r;                     /* intervals per density, per length */
+    bool is_double;                            /* real is */
+    struct buffer *types;                      /* n int: of each particle */
+    struct buffer *embedding, *density, *pair; /* real4 per knot */
+};
 struct offered_case {
     struct offered_set sets[MAX_SETS];
     struct offered_terms terms;             /* zeros where the workload takes none */
@@ -99,6 +107,7 @@ struct offered_case {
     struct offered_lists lists;             /* likewise */
     struct offered_grid grid;               /* likewise */
     struct offered_elements elements;       /* likewise */
+    struct offered_eam eam;                 /* likewise */
     const struct buffer *partial_sums;      /* of the pass that is bound */
     /* of time steps; else NULL */
     const struct buffer *totals; /* OFFERED_TOTALS accum, of the whole case */

@@ -72,7 +72,7 @@ struct workload_buffers {
 };
 
 extern const struct workload_buffers bonded_buffers, constraint_buffers, neighbour_buffers,
-    element_buffers, pme_buffers;
+    element_buffers, eam_buffers, pme_buffers;
 
 /* ---- pairs ---- */
 

@@ -15,7 +15,7 @@
  *   element_triplets[types (types centre + first) + second]   lambda epsilon, cos theta0
  *
  * @workload three_body
- * @elements
+ * @elements triplets
  * @parameter epsilon 2.1683 the depth of the pair's well, energy
  * @parameter sigma 2.0951 positive length
  * @parameter reach 1.80 positive a: where all ends, in units of sigma

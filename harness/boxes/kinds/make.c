@@ -20,7 +20,7 @@ struct maker {
 const char *const box_kinds[] = { "lattice",  "uniform", "fluid",    "gas",       "droplets",
                                   "salt",     "cubic",   "brick",    "plate",     "water",
                                   "melt",     "chains",  "proteins", "hydrogens", "oligomers",
-                                  "polymers", "diamond", NULL };
+                                  "polymers", "diamond", "copper",   NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
@@ -50,6 +50,8 @@ static const struct maker makers[] = {
     { "the same of 1501 particles", 0.1, 0.4, make_polymers },
     { "sites of a diamond lattice, jittered: silicon at 5.431 angstrom", SILICON_DENSITY, 10.0,
       make_diamond },
+    { "face-centred cubic sites, jittered: copper at 3.61 angstrom", COPPER_DENSITY, 10.0,
+      make_lattice },
 };
 
 static const double min_density = 1e-9;

@@ -55,6 +55,8 @@ bool make_droplets(struct box *box, struct random *random, struct threads *threa
 #define MELT_DENSITY 0.8442
 /* Of silicon, per cubic angstrom: eight atoms in a cube of 5.431. */
 #define SILICON_DENSITY (8 / (5.431 * 5.431 * 5.431))
+/* Of copper, likewise: four atoms in a cube of 3.61. */
+#define COPPER_DENSITY (4 / (3.61 * 3.61 * 3.61))
 /* And its temperature at the start, on the lattice; half of it is left when it has melted. */
 #define MELT_TEMPERATURE 1.44
 

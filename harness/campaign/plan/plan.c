@@ -254,7 +254,7 @@ static bool add_variant(struct filling *filling, const struct span *span,
 
 /* Whether anything of the interaction depends on the box. */
 static bool needs_box(const struct interaction *interaction) {
-    bool needs = interaction_has_types(interaction) || interaction->elements ||
+    bool needs = interaction_has_types(interaction) || interaction->elements || interaction->eam ||
                  interaction->exclusions || interaction->bonded;
     for (int f = 0; f < interaction->function_count; f++) {
         needs = needs || isfinite(interaction->functions[f].cutoff);

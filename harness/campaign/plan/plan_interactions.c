@@ -6,6 +6,7 @@
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
+#include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/element_table.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"
@@ -77,11 +78,13 @@ static bool read_coefficients(const struct axes *axes, const struct interaction 
 /* The table of elements, read once. */
 static bool give_elements(const struct axes *axes, struct interaction_choices *choices,
                           struct interaction *interaction, struct error *error) {
-    if (!choices->elements && !element_table_read(axes->table, &choices->elements, error)) {
-        return fail_within(error, "--table");
-    }
-    interaction->elements = choices->elements;
-    return true;
+    const bool is_eam = interaction->functions[0].elements == ELEMENTS_SETFL;
+    const bool read =
+        is_eam ? choices->eam || eam_table_read(axes->table, &choices->eam, error)
+               : choices->elements || element_table_read(axes->table, &choices->elements, error);
+    interaction->eam = is_eam ? choices->eam : NULL;
+    interaction->elements = is_eam ? NULL : choices->elements;
+    return read || fail_within(error, "--table");
 }
 
 /* Gives an interaction its table, its terms and what it leaves out. The choices own all. */
@@ -96,7 +99,7 @@ static bool complete_interaction(const struct axes *axes, struct interaction_cho
     if (!axes->table) {
         return true;
     }
-    if (interaction->functions[0].by_elements) {
+    if (interaction->functions[0].elements != ELEMENTS_NONE) {
         return give_elements(axes, choices, interaction, error);
     }
     struct type_table *table = NULL;
@@ -398,6 +401,7 @@ void interactions_release(struct interaction_choices *choices) {
     }
     free(choices->tables);
     element_table_free(choices->elements);
+    eam_table_free(choices->eam);
     expression_free(choices->expression);
     pair_text_free(choices->text);
     exclusions_free(choices->exclusions);

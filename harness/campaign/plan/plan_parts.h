@@ -72,6 +72,7 @@ struct interaction_choices {
     size_t count;
     struct type_table **tables;     /* one per interaction, where there is a table */
     struct element_table *elements; /* NULL: none */
+    struct eam_table *eam;          /* likewise */
     size_t table_count;
     struct expression *expression;
     struct pair_text *text;

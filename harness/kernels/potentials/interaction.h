@@ -28,6 +28,13 @@ enum {
     INTERACTION_MAX_STRIDE = INTERACTION_MAX_PARAMETERS + INTERACTION_MAX_FUNCTIONS
 };
 
+/* In which form a table of elements is. */
+enum element_form {
+    ELEMENTS_NONE,     /* its table is of pairs of types (type_table.h) */
+    ELEMENTS_TRIPLETS, /* element_table.h */
+    ELEMENTS_SETFL     /* eam_table.h */
+};
+
 enum term_kind { TERM_VAN_DER_WAALS, TERM_COULOMB, TERM_KINDS };
 
 /* How a parameter of two types follows from each type's own. */
@@ -54,7 +61,7 @@ struct interaction_function {
     int cutoff_parameter; /* the parameter that is its cutoff, and may be inf: the function takes no
                              `cutoff=`, tables or values of single types. -1: none is */
     bool asks_reach;      /* @reach: its text uses NAME_REACH */
-    bool by_elements;     /* @elements: its table is of elements (element_table.h) */
+    enum element_form elements;           /* @elements triplets|setfl: of its table */
     char workload[INTERACTION_NAME_SIZE]; /* @workload: that alone computes it, for it is no pair
                                              function; or empty */
 };
@@ -68,6 +75,7 @@ struct interaction_type_value {
 
 struct type_table;
 struct element_table;
+struct eam_table;
 struct exclusions;
 struct expression;
 struct particle_values;
@@ -86,6 +94,7 @@ struct interaction {
     int tunable_count;
     const struct type_table *table;       /* NULL: none. Owned by whoever read it */
     const struct element_table *elements; /* of many-body parameters; NULL: none. Likewise */
+    const struct eam_table *eam;          /* of embedded atoms; NULL: none. Likewise */
     const struct exclusions *exclusions;  /* NULL: none. Likewise */
     const struct expression *expression;  /* NULL: it is named functions. Likewise; its texts are */
     const struct pair_text *text;         /* NULL: it is no piece of kernel text. Likewise */

@@ -5,6 +5,7 @@
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
+#include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/element_table.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
@@ -66,6 +67,10 @@ void interaction_describe(const struct interaction *interaction, struct strbuf *
     if (interaction->table) {
         strbuf_append(text, "%ctable=%.16s", first ? ':' : ',',
                       type_table_hash(interaction->table));
+        first = false;
+    }
+    if (interaction->eam) {
+        strbuf_append(text, "%ctable=%.16s", first ? ':' : ',', interaction->eam->hash);
         first = false;
     }
     if (interaction->elements) {

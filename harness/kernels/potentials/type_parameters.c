@@ -2,6 +2,7 @@
 #include "core/strings.h"
 #include "kernels/expressions/particle_values.h"
 #include "kernels/potentials/bonded.h"
+#include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/element_table.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
@@ -314,6 +315,7 @@ bool interaction_fits(const struct interaction *interaction, const struct box *b
            interaction_accepts_cutoff(interaction, cutoff, error) &&
            check_types(interaction, box, error) && check_values(interaction, box, error) &&
            (!interaction->exclusions || exclusions_fit(interaction->exclusions, box, error)) &&
+           (!interaction->eam || eam_table_fits(interaction->eam, box, error)) &&
            (!interaction->elements || element_table_fits(interaction->elements, box, error)) &&
            (!interaction->bonded || bonded_fit(interaction->bonded, box, error));
 }

@@ -6,6 +6,7 @@
 #include "kernels/offers.h"
 #include "kernels/potentials/element_table.h"
 #include "kernels/potentials/pair_text.h"
+#include "workloads/placed_types.h"
 
 #include <stdlib.h>
 
@@ -14,8 +15,7 @@ enum { PAIR_NUMBERS = 12, TRIPLET_NUMBERS = 2 };
 
 struct element_arrays {
     struct offered_elements offered;
-    size_t n;
-    int32_t *type; /* of each particle */
+    struct placed_types types;
 };
 
 static void stage_pair(const double *value, double *number) {
@@ -96,41 +96,21 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     if (table && !element_table_fits(table, box, error)) {
         return false;
     }
-    buffers->n = box->n;
     buffers->offered.count = table ? box->types : 1;
-    buffers->type = calloc(box->n + 1, sizeof *buffers->type);
-    if (!buffers->type) {
-        return fail_out_of_memory(error, "the types");
-    }
-    for (size_t i = 0; table && i < box->n; i++) {
-        buffers->type[i] = box->type[i];
-    }
-    return buffer_upload(device, "elements", buffers->type, box->n * sizeof *buffers->type,
-                         &buffers->offered.types, error) &&
+    return placed_types_create(device, box, !table, &buffers->types, error) &&
            upload_parameters(device, spec, box, &buffers->offered, error);
 }
 
 static void free_arrays(void *context) {
     struct element_arrays *buffers = context;
-    buffer_free(buffers->offered.types);
+    placed_types_free(&buffers->types);
     buffer_free(buffers->offered.pairs);
     buffer_free(buffers->offered.triplets);
-    free(buffers->type);
 }
 
 static bool reorder(void *context, const struct member_order *order, struct error *error) {
     struct element_arrays *buffers = context;
-    int32_t *placed = malloc((buffers->n + 1) * sizeof *placed);
-    if (!placed) {
-        return fail_out_of_memory(error, "the types");
-    }
-    for (size_t place = 0; place < buffers->n; place++) {
-        placed[place] = buffers->type[member_at(order, buffers->n, place)];
-    }
-    const bool written =
-        buffer_write(buffers->offered.types, 0, placed, buffers->n * sizeof *placed, error);
-    free(placed);
-    return written;
+    return placed_types_reorder(&buffers->types, order, error);
 }
 
 static bool count_unit(const void *context, const char *unit, size_t *count) {
@@ -143,11 +123,13 @@ static bool count_unit(const void *context, const char *unit, size_t *count) {
 static void offer(const void *context, struct offered_case *offered) {
     const struct element_arrays *buffers = context;
     offered->elements = buffers->offered;
+    offered->elements.types = buffers->types.buffer;
 }
 
 static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
-    const struct offered_elements *offered = &((const struct element_arrays *)context)->offered;
-    visit(visitor, offered->types, "the types");
+    const struct element_arrays *buffers = context;
+    const struct offered_elements *offered = &buffers->offered;
+    visit(visitor, buffers->types.buffer, "the types");
     visit(visitor, offered->pairs, "the parameters of pairs");
     visit(visitor, offered->triplets, "the parameters of triplets");
 }

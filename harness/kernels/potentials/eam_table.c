@@ -1,0 +1,228 @@
+#include "kernels/potentials/eam_table.h"
+
+#include "core/embedded.h"
+#include "core/files.h"
+#include "core/strings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD_SIZE = 64, COMMENT_LINES = 3 };
+
+struct eam_reader {
+    struct eam_table *table;
+    struct error *error;
+    const char *at;
+    int line;
+};
+
+static bool refuse(const struct eam_reader *reader, const char *word, const char *expected) {
+    return fail(reader->error, STATUS_BAD_INPUT, "%s:%d: \"%.60s\"; expected %s",
+                reader->table->path, reader->line, word, expected);
+}
+
+/* ---- words ---- */
+
+static bool take_word(struct eam_reader *reader, char word[WORD_SIZE], const char *expected) {
+    for (; *reader->at && strchr(" \t\r\n", *reader->at); reader->at++) {
+        reader->line += *reader->at == '\n';
+    }
+    const size_t length = strcspn(reader->at, " \t\r\n");
+    if (length == 0) {
+        return fail(reader->error, STATUS_BAD_INPUT, "%s:%d: the file ends here; expected %s",
+                    reader->table->path, reader->line, expected);
+    }
+    (void)snprintf(word, WORD_SIZE, "%.*s", length < WORD_SIZE ? (int)length : WORD_SIZE - 1,
+                   reader->at);
+    reader->at += length;
+    return length < WORD_SIZE || refuse(reader, word, expected);
+}
+
+static bool take_number(struct eam_reader *reader, const char *expected, double *number) {
+    char word[WORD_SIZE];
+    return take_word(reader, word, expected) &&
+           (parse_double(word, number) || refuse(reader, word, expected));
+}
+
+static bool take_positive(struct eam_reader *reader, const char *expected, double *number) {
+    char word[WORD_SIZE];
+    return take_word(reader, word, expected) &&
+           ((parse_double(word, number) && *number > 0) || refuse(reader, word, expected));
+}
+
+static bool take_count(struct eam_reader *reader, const char *expected, int least, int most,
+                       int *count) {
+    char word[WORD_SIZE];
+    double number = 0;
+    if (!take_word(reader, word, expected)) {
+        return false;
+    }
+    if (!parse_double(word, &number) || number != floor(number) || !(number >= least) ||
+        !(number <= most)) {
+        return refuse(reader, word, expected);
+    }
+    *count = (int)number;
+    return true;
+}
+
+/* ---- the head ---- */
+
+static void skip_comments(struct eam_reader *reader) {
+    for (int line = 0; line < COMMENT_LINES && *reader->at; line++) {
+        reader->at = line_after(reader->at);
+        reader->line++;
+    }
+}
+
+static bool take_elements(struct eam_reader *reader) {
+    struct eam_table *table = reader->table;
+    char word[WORD_SIZE];
+    if (!take_count(reader, "how many elements there are, 1 to 16", 1, EAM_MAX_ELEMENTS,
+                    &table->elements)) {
+        return false;
+    }
+    const int elements = table->elements;
+    for (table->elements = 0; table->elements < elements; table->elements++) {
+        if (!take_word(reader, word, "the name of an element")) {
+            return false;
+        }
+        if (strlen(word) >= SPECIES_SIZE || eam_table_element(table, word) >= 0) {
+            return refuse(reader, word, "the name of an element, each once");
+        }
+        (void)snprintf(table->element[table->elements], SPECIES_SIZE, "%s", word);
+    }
+    return true;
+}
+
+static bool take_sizes(struct eam_reader *reader) {
+    struct eam_table *table = reader->table;
+    return take_count(reader, "how many densities there are, 5 to 1048576", 5, EAM_MAX_KNOTS,
+                      &table->rho_knots) &&
+           take_positive(reader, "the step of densities, greater than 0", &table->drho) &&
+           take_count(reader, "how many distances there are, 5 to 1048576", 5, EAM_MAX_KNOTS,
+                      &table->r_knots) &&
+           take_positive(reader, "the step of distances, greater than 0", &table->dr) &&
+           take_positive(reader, "the cutoff, greater than 0", &table->cutoff);
+}
+
+/* ---- the values ---- */
+
+static bool take_values(struct eam_reader *reader, const char *what, int count, double *values) {
+    for (int k = 0; k < count; k++) {
+        if (!take_number(reader, what, &values[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_element(struct eam_reader *reader, int element) {
+    struct eam_table *table = reader->table;
+    char lattice[WORD_SIZE];
+    double ignored;
+    for (int k = 0; k < 3; k++) {
+        if (!take_number(reader, "an element's number, mass and lattice constant", &ignored)) {
+            return false;
+        }
+    }
+    return take_word(reader, lattice, "an element's lattice") &&
+           take_values(reader, "an embedding energy", table->rho_knots,
+                       table->embedding + (size_t)element * (size_t)table->rho_knots) &&
+           take_values(reader, "a density", table->r_knots,
+                       table->density + (size_t)element * (size_t)table->r_knots);
+}
+
+static bool make_room(struct eam_reader *reader) {
+    struct eam_table *table = reader->table;
+    const size_t elements = (size_t)table->elements;
+    const size_t r_knots = (size_t)table->r_knots;
+    table->embedding = calloc(elements * (size_t)table->rho_knots, sizeof *table->embedding);
+    table->density = calloc(elements * r_knots, sizeof *table->density);
+    table->pair = calloc(elements * (elements + 1) / 2 * r_knots, sizeof *table->pair);
+    return (table->embedding && table->density && table->pair) ||
+           fail_out_of_memory(reader->error, "the table of an embedded-atom potential");
+}
+
+static bool take_all(struct eam_reader *reader) {
+    struct eam_table *table = reader->table;
+    skip_comments(reader);
+    if (!take_elements(reader) || !take_sizes(reader) || !make_room(reader)) {
+        return false;
+    }
+    for (int e = 0; e < table->elements; e++) {
+        if (!take_element(reader, e)) {
+            return false;
+        }
+    }
+    const int pairs = table->elements * (table->elements + 1) / 2;
+    for (int p = 0; p < pairs; p++) {
+        if (!take_values(reader, "r times a pair energy", table->r_knots,
+                         table->pair + (size_t)p * (size_t)table->r_knots)) {
+            return false;
+        }
+    }
+    return !*skip_whitespace(reader->at) ||
+           fail(reader->error, STATUS_BAD_INPUT,
+                "%s:%d: more numbers; expected the end of the file", table->path, reader->line);
+}
+
+bool eam_table_parse(const char *name, const char *text, struct eam_table **table,
+                     struct error *error) {
+    struct eam_table *made = calloc(1, sizeof *made);
+    struct eam_reader reader = { .table = made, .error = error, .at = text, .line = 1 };
+    *table = NULL;
+    if (!made || !(made->path = strdup(name))) {
+        free(made);
+        return fail_out_of_memory(error, "the table of an embedded-atom potential");
+    }
+    hash_bytes(text, strlen(text), made->hash);
+    if (!take_all(&reader)) {
+        eam_table_free(made);
+        return false;
+    }
+    *table = made;
+    return true;
+}
+
+bool eam_table_read(const char *path, struct eam_table **table, struct error *error) {
+    const char *built_in = embedded_file_text(path);
+    char *text = NULL;
+    *table = NULL;
+    const bool read = (built_in || input_read_text(path, INPUT_TABLE_BYTES, &text, error)) &&
+                      eam_table_parse(path, built_in ? built_in : text, table, error);
+    free(text);
+    return read;
+}
+
+void eam_table_free(struct eam_table *table) {
+    if (table) {
+        free(table->path);
+        free(table->embedding);
+        free(table->density);
+        free(table->pair);
+        free(table);
+    }
+}
+
+/* ---- questions ---- */
+
+int eam_table_element(const struct eam_table *table, const char *species) {
+    for (int e = 0; e < table->elements; e++) {
+        if (strcmp(table->element[e], species) == 0) {
+            return e;
+        }
+    }
+    return -1;
+}
+
+bool eam_table_fits(const struct eam_table *table, const struct box *box, struct error *error) {
+    for (int32_t t = 0; t < box->types; t++) {
+        if (eam_table_element(table, box->species[t]) < 0) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: no element %s; expected every species of the box", table->path,
+                        box->species[t]);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,192 @@
+/* eam — embedded atoms: pairs, and each particle's energy in the density that the others bring. */
+#include "reference/eam/eam.h"
+#include "kernels/bindings.h"
+#include "kernels/case.h"
+#include "kernels/potentials/eam_table.h"
+#include "kernels/text/kernel_text.h"
+#include "workloads/gate.h"
+#include "workloads/workload_buffers.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const struct workload_field fields[] = {
+    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
+    { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = {
+    { "energy", "the sum of the energies of pairs and of embedding", 1, 1, OUTPUTS_ENERGY },
+    { "virial", "the sum over pairs of r_ij (outer) f_ij", 9, 6, OUTPUTS_VIRIAL },
+    { .name = NULL },
+};
+
+/* In units in which boxes have a density near 1. Another has powers that are no whole numbers. */
+#define UNITS "--interaction sutton-chen:epsilon=1,a=1.6,n=9,m=6,c=30,rc=2.4"
+#define OTHERS "--interaction sutton-chen:epsilon=0.5,a=1.4,n=11.5,m=5.5,c=40,rc=1.9"
+#define ELEMENTS "--interaction eam --table built-in:share/interactions/brick.eam.alloy"
+
+static const struct workload_check checks[] = {
+    { .options = "--kind copper --n 1k --precision * --outputs virial", .for_user_n = true },
+    { .options = "--kind fluid --n 300 --precision * --outputs virial " UNITS },
+    { .options = "--kind brick --n 500 --precision float,double --outputs virial " ELEMENTS },
+    { .options =
+          "--kind uniform --n 1,2,3,17 --precision float,double --outputs virial --open " UNITS },
+    { .options = "--kind fluid@75:100:65 --n 500 --precision * --outputs virial " OTHERS },
+    { .options = "--kind droplets --n 500 --precision mixed --outputs energy,virial --reduction "
+                 "* " UNITS },
+    { .options = NULL },
+};
+
+static const struct workload_factor factors[] = {
+    WORKLOAD_SUM_FACTORS,
+    { .name = "interaction", .values = WORKLOAD_VALUES(UNITS, OTHERS, ELEMENTS), .text = true },
+    { .name = "kind",
+      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind copper --density 0.8",
+                                "--kind plate", "--kind gas", "--kind droplets", "--kind melt",
+                                "--kind uniform", "--kind cubic", "--kind lattice") },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.1") },
+    { .name = NULL },
+};
+
+static const char *const axes[] = {
+    WORKLOAD_AXES_OF_BOXES, "--interaction", "--table", "--outputs", "--launch", NULL
+};
+
+static const struct workload_refusal refusals[] = {
+    { "--cutoff", "ends by its interaction: give --interaction sutton-chen:rc=, or a table" },
+    { NULL, NULL },
+};
+
+static const char *const interactions[] = { "sutton-chen", "eam", NULL };
+
+static double own_cutoff(const struct interaction *interaction) {
+    return interaction->eam ? interaction->eam->cutoff : interaction->functions[0].cutoff;
+}
+
+static const char *refuse_case(const struct case_spec *spec) {
+    const struct interaction *interaction = &spec->interaction;
+    const bool is_table = strcmp(interaction->name, "eam") == 0;
+    if (is_table && !interaction->eam) {
+        return "interaction eam is a table: expected --table FILE, in LAMMPS's form setfl";
+    }
+    return isfinite(interaction->functions[0].cutoff) == is_table
+               ? "ends where its table does, or at a finite rc: expected no other cutoff"
+               : NULL;
+}
+
+/* ---- what kernels may bind ---- */
+
+static struct argument value_of_per_rho(const void *offerer) {
+    const struct offered_eam *offered = offerer;
+    return argument_real(offered->per_rho, offered->is_double);
+}
+
+static struct argument value_of_per_r(const void *offerer) {
+    const struct offered_eam *offered = offerer;
+    return argument_real(offered->per_r, offered->is_double);
+}
+
+static const struct offer eam_offers[] = {
+    { "element_count", "int", OFFERED_INT(offered_eam, count) },
+    { "elements", "GLOBAL const int *", OFFERED_BUFFER(offered_eam, types) },
+    { "rho_knots", "int", OFFERED_INT(offered_eam, rho_knots) },
+    { "r_knots", "int", OFFERED_INT(offered_eam, r_knots) },
+    { "knots_per_rho", "real", OFFERED_BY(value_of_per_rho) },
+    { "knots_per_r", "real", OFFERED_BY(value_of_per_r) },
+    { "embedding_knots", "GLOBAL const real4 *", OFFERED_BUFFER(offered_eam, embedding) },
+    { "density_knots", "GLOBAL const real4 *", OFFERED_BUFFER(offered_eam, density) },
+    { "pair_knots", "GLOBAL const real4 *", OFFERED_BUFFER(offered_eam, pair) },
+    { 0 },
+};
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { eam_offers, offsetof(struct offered_case, eam) },
+                                        { NULL, 0 } };
+static const char *const units[] = { "particle", "compute_unit", "box", NULL };
+
+/* Whether functions depend on types. */
+static void append_words(const struct case_spec *spec, struct strbuf *text) {
+    strbuf_append(text, "#define WITH_ELEMENTS %d\n", spec->interaction.eam != NULL);
+    kernel_text_append_words_with(spec, "variants/eam.cl", text);
+}
+
+extern const struct judge judge_eam;
+extern const struct workload workload_eam;
+const struct workload workload_eam = {
+    .name = "eam",
+    .summary = "forces, energy and virial of embedded atoms: metals",
+    .judge = &judge_eam,
+    .fields = fields,
+    .scalars = scalars,
+    .buffers = &eam_buffers,
+    .words = { .result = "force",
+               .results = "forces",
+               .of = "on",
+               .value = "energy",
+               .tensor = "virial",
+               .tensor_key = "virial",
+               .outputs = { [OUTPUTS_FORCES] = "forces",
+                            [OUTPUTS_ENERGY] = "forces and energy",
+                            [OUTPUTS_VIRIAL] = "forces, energy and virial" },
+               .counted = "interacting pairs",
+               .counted_one = "interacting pair",
+               .rate = "pairs/s",
+               .size = "N (particles)",
+               .seeds = "",
+               .all_pairs = { "eam_loop", "eam_loop" } },
+    .axes = axes,
+    .refusals = refusals,
+    .interactions = interactions,
+    .own_cutoff = own_cutoff,
+    .has_more_pairs = workload_has_more_pairs,
+    .refuse_case = refuse_case,
+    .offers = offers,
+    .units = { [GROUPS_ONE] = units },
+    .precisions_refused = 1U << PRECISION_FIXED, /* densities are of many sizes */
+    .append_words = append_words,
+    .groups = GROUPS_ONE_BIT,
+    .default_interaction = "sutton-chen",
+    .default_kind = "copper",
+    .default_outputs = OUTPUTS_FORCES,
+    .checks = checks,
+    .factors = factors,
+};
+
+/* ---- the judge ---- */
+
+static struct eam_asked asked_of(const struct judge_question *question) {
+    return (struct eam_asked){ .box = question->box,
+                               .interaction = &question->spec->interaction,
+                               .cutoff = question->cutoff };
+}
+
+static bool expect(const struct judge_question *question, enum expect_use use,
+                   struct expectation **expected, struct error *error) {
+    const struct eam_asked asked = asked_of(question);
+    struct expectation *made = sums_allocate(error);
+    (void)use; /* nothing is kept */
+    return sums_take(made, made && reference_eam(&asked, &made->reference, NULL, error), expected);
+}
+
+static bool expect_some(const struct judge_question *question, const uint32_t *particle,
+                        size_t count, struct expectation **expected, struct error *error) {
+    const struct eam_asked asked = asked_of(question);
+    struct expectation *made = sums_allocate(error);
+    return sums_take(made,
+                     made && reference_eam_some(&asked, particle, count, &made->reference, error),
+                     expected);
+}
+
+const struct judge judge_eam = { .name = "eam",
+                                 .expect = expect,
+                                 .expect_some = expect_some,
+                                 .free = sums_free,
+                                 .hash = sums_hash,
+                                 .compare = sums_compare,
+                                 .compare_scalars = sums_compare_totals,
+                                 .bounds = sums_bounds,
+                                 .work = sums_work };

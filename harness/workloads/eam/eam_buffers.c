@@ -1,0 +1,179 @@
+/* The splines of an embedded-atom table on the device, by types of the box, and the types of the
+ * particles. Without a table kernels read nothing of these. */
+#include "workloads/workload_buffers.h"
+
+#include "kernels/offers.h"
+#include "kernels/potentials/eam_table.h"
+#include "workloads/placed_types.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { KNOT_NUMBERS = 4 }; /* value, slope, and what p^2 and p^3 are multiplied by */
+
+struct eam_arrays {
+    struct offered_eam offered;
+    struct placed_types types;
+};
+
+/* ---- splines ---- */
+
+/* Slopes per interval: of five points; beside the ends of three, at the ends of two. */
+static double slope_of(const double *value, int count, int k) {
+    if (k == 0 || k == count - 1) {
+        return k == 0 ? value[1] - value[0] : value[k] - value[k - 1];
+    }
+    if (k == 1 || k == count - 2) {
+        return 0.5 * (value[k + 1] - value[k - 1]);
+    }
+    return ((value[k - 2] - value[k + 2]) + 8.0 * (value[k + 1] - value[k - 1])) / 12.0;
+}
+
+static void stage_spline(const double *value, int count, double *knots) {
+    for (int k = 0; k < count; k++) {
+        double *knot = knots + KNOT_NUMBERS * (size_t)k;
+        knot[0] = value[k];
+        knot[1] = slope_of(value, count, k);
+        if (k + 1 < count) {
+            const double next = slope_of(value, count, k + 1);
+            const double rise = value[k + 1] - value[k];
+            knot[2] = 3.0 * rise - 2.0 * knot[1] - next;
+            knot[3] = knot[1] + next - 2.0 * rise;
+        }
+    }
+}
+
+/* Which functions of a table, and how many knots each has. */
+struct functions {
+    const char *label;
+    const double *values;
+    int knots;
+    bool of_pairs; /* for each two elements; else for each */
+    bool wide;     /* real is double */
+};
+
+static bool fits_float(const double *numbers, size_t count) {
+    bool fits = true;
+    for (size_t k = 0; k < count; k++) {
+        fits = fits && fabs(numbers[k]) <= FLT_MAX;
+    }
+    return fits;
+}
+
+/* Of each type of the box, or of each two: the splines of its elements. */
+static bool upload_splines(struct device *device, const struct functions *functions,
+                           const struct eam_table *table, const struct box *box,
+                           struct buffer **buffer, struct error *error) {
+    const size_t types = (size_t)box->types;
+    const size_t splines = functions->of_pairs ? types * types : types;
+    const size_t each = KNOT_NUMBERS * (size_t)functions->knots;
+    double *knots = calloc(splines * each, sizeof *knots);
+    if (!knots) {
+        return fail_out_of_memory(error, "the splines of an embedded-atom potential");
+    }
+    for (size_t s = 0; s < splines; s++) {
+        const int a = eam_table_element(table, box->species[s / (functions->of_pairs ? types : 1)]);
+        const int b = functions->of_pairs ? eam_table_element(table, box->species[s % types]) : 0;
+        const int pair = a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
+        const size_t place = (size_t)(functions->of_pairs ? pair : a);
+        stage_spline(functions->values + place * (size_t)functions->knots, functions->knots,
+                     knots + s * each);
+    }
+    const struct reals reals = { knots, splines * each, functions->wide };
+    const bool made =
+        reals.are_doubles || fits_float(knots, splines * each)
+            ? buffer_upload_reals(device, functions->label, &reals, buffer, error)
+            : fail(error, STATUS_UNSUPPORTED,
+                   "%s: a number is beyond the range of float: take larger or smaller units, or "
+                   "double",
+                   table->path);
+    free(knots);
+    return made;
+}
+
+/* Without a table: something to bind. */
+static bool upload_nothing(struct device *device, struct offered_eam *offered,
+                           struct error *error) {
+    const double none[KNOT_NUMBERS] = { 0 };
+    const struct reals reals = { none, KNOT_NUMBERS, offered->is_double };
+    return buffer_upload_reals(device, "embedding", &reals, &offered->embedding, error) &&
+           buffer_upload_reals(device, "density", &reals, &offered->density, error) &&
+           buffer_upload_reals(device, "pair", &reals, &offered->pair, error);
+}
+
+static bool upload_table(struct device *device, const struct eam_table *table,
+                         const struct box *box, struct offered_eam *offered, struct error *error) {
+    const bool wide = offered->is_double;
+    const struct functions embedding = { "embedding", table->embedding, table->rho_knots, false,
+                                         wide };
+    const struct functions density = { "density", table->density, table->r_knots, false, wide };
+    const struct functions pair = { "pair", table->pair, table->r_knots, true, wide };
+    offered->rho_knots = table->rho_knots;
+    offered->r_knots = table->r_knots;
+    offered->per_rho = 1 / table->drho;
+    offered->per_r = 1 / table->dr;
+    return upload_splines(device, &embedding, table, box, &offered->embedding, error) &&
+           upload_splines(device, &density, table, box, &offered->density, error) &&
+           upload_splines(device, &pair, table, box, &offered->pair, error);
+}
+
+/* ---- the class ---- */
+
+static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
+                   double cutoff, void *context, struct error *error) {
+    struct eam_arrays *buffers = context;
+    const struct eam_table *table = spec->interaction.eam;
+    (void)cutoff; /* the interaction says where it ends */
+    if (table && !eam_table_fits(table, box, error)) {
+        return false;
+    }
+    buffers->offered.count = table ? box->types : 1;
+    buffers->offered.is_double = numeric_real_is_double(precision_numeric(spec->precision));
+    return placed_types_create(device, box, !table, &buffers->types, error) &&
+           (table ? upload_table(device, table, box, &buffers->offered, error)
+                  : upload_nothing(device, &buffers->offered, error));
+}
+
+static void free_arrays(void *context) {
+    struct eam_arrays *buffers = context;
+    placed_types_free(&buffers->types);
+    buffer_free(buffers->offered.embedding);
+    buffer_free(buffers->offered.density);
+    buffer_free(buffers->offered.pair);
+}
+
+static bool reorder(void *context, const struct member_order *order, struct error *error) {
+    struct eam_arrays *buffers = context;
+    return placed_types_reorder(&buffers->types, order, error);
+}
+
+static bool count_unit(const void *context, const char *unit, size_t *count) {
+    (void)context;
+    (void)unit;
+    (void)count;
+    return false;
+}
+
+static void offer(const void *context, struct offered_case *offered) {
+    const struct eam_arrays *buffers = context;
+    offered->eam = buffers->offered;
+    offered->eam.types = buffers->types.buffer;
+}
+
+static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
+    const struct eam_arrays *buffers = context;
+    const struct offered_eam *offered = &buffers->offered;
+    visit(visitor, buffers->types.buffer, "the types");
+    visit(visitor, offered->embedding, "the embedding energies");
+    visit(visitor, offered->density, "the densities");
+    visit(visitor, offered->pair, "the pair energies");
+}
+
+const struct workload_buffers eam_buffers = { .size = sizeof(struct eam_arrays),
+                                              .create = create,
+                                              .free = free_arrays,
+                                              .reorder = reorder,
+                                              .unit = count_unit,
+                                              .offer = offer,
+                                              .visit = visit_all };

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Embedded atoms from the command line: LAMMPS's energy and forces, by every variant; what is refused.
+. "$2/lib.sh" || exit 1
+vectors=$tests/data/vectors/manybody
+
+energy=$(awk -F, '$1 == "cd-256.xyz" { print $4 }' "$vectors/expected.csv")
+for variant in loop list kept 'kept --tune KEPT=32'; do
+    # shellcheck disable=SC2086 # words of an option
+    expect 0 eval --interaction eam --table "$vectors/ab.eam.alloy" --variant eam_$variant --box "$vectors/cd-256.xyz" --json --forces forces.xyz
+    check "eam_$variant: energy" near "$(json .energy)" "$energy" 1e-13
+    check "eam_$variant: forces" awk -v tolerance=1e-11 '
+        NR == FNR { for (k = 1; k <= 3; k++) expected[FNR, k] = $k; next }
+        FNR > 2 { for (k = 1; k <= 3; k++) { d = $(NF - 3 + k) - expected[FNR - 2, k]; if (!(d * d <= tolerance * tolerance)) exit 1; seen++ } }
+        END { exit seen != 768 }' "$vectors/cd-256-forces.txt" forces.xyz
+done
+expect 0 eval --variant eam_list --kind copper --n 2k --precision float
+says out 'sutton-chen:epsilon=0.012382,a=3.61'
+
+refuses() { # refuses WORDS ARGUMENT...
+    check "status 2 of: ${*:2}" exits 2 "${@:2}"
+    check "'$1' said by: ${*:2}" err "$1"
+    check "in a line: ${*:2}" [ "$(wc -l <err)" = 1 ]
+}
+refuses 'sutton-chen has no pair function: workload eam computes it' eval --workload forces --interaction sutton-chen --n 100
+refuses 'expected --table FILE, in LAMMPS' eval --workload eam --interaction eam --kind copper --n 2k
+refuses 'ends by its interaction' eval --workload eam --cutoff 3 --n 100
+refuses 'ab.eam.alloy: no element A' eval --workload eam --interaction eam --table "$vectors/ab.eam.alloy" --kind copper --n 2k
+head -n 20 "$vectors/ab.eam.alloy" >short.alloy
+refuses 'short.alloy:21: the file ends here; expected an embedding energy' eval --workload eam --interaction eam --table short.alloy --n 100
+conclude
