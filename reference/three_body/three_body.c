@@ -137,11 +137,11 @@ static bool adding_make(const struct three_body_asked *asked, struct adding *add
                         k / 3 + 1, asked->box->position[k]);
         }
     }
-    adding->force = calloc(3 * n, sizeof *adding->force);
-    adding->scale = calloc(n, sizeof *adding->scale);
-    adding->slope = calloc(n, sizeof *adding->slope);
-    adding->bend = calloc(n, sizeof *adding->bend);
-    adding->terms = calloc(n, sizeof *adding->terms);
+    adding->force = calloc(3 * n + 1, sizeof *adding->force);
+    adding->scale = calloc(n + 1, sizeof *adding->scale);
+    adding->slope = calloc(n + 1, sizeof *adding->slope);
+    adding->bend = calloc(n + 1, sizeof *adding->bend);
+    adding->terms = calloc(n + 1, sizeof *adding->terms);
     return (adding->force && adding->scale && adding->slope && adding->bend && adding->terms)
                ? parameters_make(asked, &adding->parameters, error)
                : fail_out_of_memory(error, "the reference");
