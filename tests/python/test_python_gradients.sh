@@ -73,7 +73,7 @@ def energy(x, cell=cell):
 of_x, of_cell = jax.grad(energy, argnums=(0, 1))(x, cell)
 for k in ((3, 1), (11, 0)):
     assert abs(of_x[k] - (energy(x.at[k].add(h)) - energy(x.at[k].add(-h))) / (2 * h)) < 1e-7
-assert abs(of_cell[1, 1] - (energy(x, cell.at[1, 1].add(h)) - energy(x, cell.at[1, 1].add(-h))) / (2 * h)) < 1e-7 and abs(of_cell[1, 1]) > 0.01
+assert abs(of_cell[2, 2] - (energy(x, cell.at[2, 2].add(h)) - energy(x, cell.at[2, 2].add(-h))) / (2 * h)) < 1e-7 and abs(of_cell[2, 2]) > 0.01
 assert refused(lambda: jax.jit(energy)(x), TypeError) and refused(lambda: jax.vmap(energy)(x[None]), TypeError)
 pairs = pairmark.neighbours(x, cell, cutoff, device=device)
 
