@@ -306,30 +306,66 @@ static bool sample_batches(struct sampler *sampler, const struct sampling *sampl
     return true;
 }
 
-/* Launches over positions that no kernel can have seen, one by one, until one of them is as quick
- * as others: as far from those of the box as what outlives moves has to bear, since a kernel may
- * know where the particles of the box are, as of a lattice. */
-static bool sample_moved(struct sampler *sampler, struct measurement *measurement,
-                         struct error *error) {
+/* A launch by itself over positions that no kernel can have seen: as far from those of the box as
+ * what outlives moves has to bear, since a kernel may know where the particles of the box are, as
+ * of a lattice. */
+static bool sample_one_moved(struct sampler *sampler, struct verdict *verdict,
+                             struct error *error) {
     const struct sampler_source *source = sampler->source;
     struct staleness *staleness = &sampler->staleness;
-    struct verdict *verdict = &measurement->verdict;
     const enum moved_use use = kernel_plan_outlives_moves(source->plan) ? MOVED_FAR : MOVED_NEW;
-    int which = 0;
-    bool again;
-    do {
+    bool again = true;
+    while (again) {
         if (!launch_judge_begin_moved(source->judge, use, error) ||
             !launch_tools_spend(source->tools, single_s, error) ||
             !enqueue_timed(sampler, 0, kernel_plan_enqueue, error) ||
             !launch_judge_end_moved(source->judge, use, verdict, &again, error) ||
-            !elapsed(sampler, 0, &staleness->moved_s[which], error)) {
+            !elapsed(sampler, 0, &staleness->moved_s[staleness->moved], error)) {
             return false;
         }
-        which += !again;
-        staleness->moved = (size_t)which;
-    } while (again ||
-             (verdict->status == STATUS_OK && which < STALENESS_MOST_MOVED &&
-              staleness_in_moved(staleness, measurement->force.median_s, &sampler->limits)));
+    }
+    staleness->moved++;
+    return true;
+}
+
+/* A launch by itself over the box, in an order that the launch before it has seen. */
+static bool sample_one_unmoved(struct sampler *sampler, struct verdict *verdict,
+                               struct error *error) {
+    const struct sampler_source *source = sampler->source;
+    struct staleness *staleness = &sampler->staleness;
+    if (!launch_judge_begin(source->judge, error)) {
+        return false;
+    }
+    for (int launch = 0; launch < 2; launch++) {
+        if (!launch_judge_ready(source->judge, launch, single_s, error) ||
+            !launch_tools_spend(source->tools, single_s, error) ||
+            !enqueue_timed(sampler, launch, kernel_plan_enqueue, error) ||
+            !launch_judge_launch(source->judge, launch, true, error)) {
+            return false;
+        }
+    }
+    return launch_judge_end(source->judge, 2, verdict, error) &&
+           elapsed(sampler, 1, &staleness->unmoved_s[staleness->unmoved++], error);
+}
+
+/* Launches over moved particles until one of them is as quick as others, each but the last with one
+ * over particles in known places. */
+static bool sample_moved(struct sampler *sampler, struct measurement *measurement,
+                         struct error *error) {
+    const struct staleness *staleness = &sampler->staleness;
+    const double median_s = measurement->force.median_s;
+    struct verdict *verdict = &measurement->verdict;
+    bool is_slow = true;
+    while (is_slow && verdict->status == STATUS_OK && staleness->moved < STALENESS_MOST_MOVED) {
+        if (!sample_one_moved(sampler, verdict, error)) {
+            return false;
+        }
+        is_slow = staleness_slow_if_moved(staleness, median_s, &sampler->limits);
+        if (is_slow && verdict->status == STATUS_OK &&
+            !sample_one_unmoved(sampler, verdict, error)) {
+            return false;
+        }
+    }
     return true;
 }
 

@@ -88,6 +88,19 @@ static void moved_particles_may_not_take_longer(void **state) {
     assert_false(staleness_in_moved(&staleness, 1e-3, &limits));
 }
 
+/* A busy machine keeps launches by themselves waiting, whatever they are over. */
+static void launches_by_themselves_are_compared_with_their_like(void **state) {
+    (void)state;
+    struct staleness busy = {
+        .moved_s = { 8e-3, 3e-3, 9e-3 }, .moved = 3, .unmoved_s = { 2e-3, 9e-3, 7e-3 }, .unmoved = 3
+    };
+    struct staleness remembers = busy;
+    remembers.unmoved_s[1] = remembers.unmoved_s[2] = 1e-3;
+    assert_true(staleness_slow_if_moved(&busy, 1e-3, &limits));
+    assert_false(staleness_in_moved(&busy, 1e-3, &limits));
+    assert_true(staleness_in_moved(&remembers, 1e-3, &limits));
+}
+
 static void processors_have_other_work(void **state) {
     (void)state;
     const struct staleness_limits device = staleness_limits_of(NAN, false);
@@ -106,6 +119,7 @@ int main(void) {
         cmocka_unit_test(launches_over_their_own_results_may_not_be_idle),
         cmocka_unit_test(processors_have_other_work),
         cmocka_unit_test(moved_particles_may_not_take_longer),
+        cmocka_unit_test(launches_by_themselves_are_compared_with_their_like),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

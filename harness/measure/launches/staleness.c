@@ -93,11 +93,19 @@ bool staleness_try_own(const struct staleness *staleness, const struct staleness
     return tried < STALENESS_MOST_OWN && (idle > 0 || tried + 1 < STALENESS_LEAST_ROUNDS);
 }
 
-bool staleness_in_moved(const struct staleness *staleness, double median_s,
-                        const struct staleness_limits *limits) {
+bool staleness_slow_if_moved(const struct staleness *staleness, double median_s,
+                             const struct staleness_limits *limits) {
     bool all = staleness->moved > 0;
     for (size_t m = 0; all && m < staleness->moved; m++) {
         all = staleness->moved_s[m] > longest_explained(median_s, limits);
     }
     return all;
+}
+
+bool staleness_in_moved(const struct staleness *staleness, double median_s,
+                        const struct staleness_limits *limits) {
+    const double unmoved_s = median_of(staleness->unmoved_s, staleness->unmoved);
+    const double known_s = staleness->unmoved > 0 ? fmax(median_s, unmoved_s) : median_s;
+    return staleness_slow_if_moved(staleness, median_s, limits) &&
+           staleness_moved(staleness) > longest_explained(known_s, limits);
 }

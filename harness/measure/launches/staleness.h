@@ -39,6 +39,8 @@ struct staleness {
     size_t rounds;
     double moved_s[STALENESS_MOST_MOVED];
     size_t moved;
+    double unmoved_s[STALENESS_MOST_MOVED]; /* by themselves as those are, over known places */
+    size_t unmoved;
 };
 
 /* Takes in one round: the times of its launches in order, and of the one over its own results (NaN:
@@ -72,7 +74,12 @@ bool staleness_over_own(const struct staleness *staleness, const struct stalenes
  * STALENESS_LEAST_ROUNDS quick, and where one of them was so quick, STALENESS_MOST_OWN. */
 bool staleness_try_own(const struct staleness *staleness, const struct staleness_limits *limits);
 /* Of the launches over moved particles against the median of all others, `median_s`. While it says
- * so, more of them should be tried, up to STALENESS_MOST_MOVED, before it is believed. */
+ * so, more of them should be tried, up to STALENESS_MOST_MOVED, each in turn with one over known
+ * places that is launched in the same way. */
+bool staleness_slow_if_moved(const struct staleness *staleness, double median_s,
+                             const struct staleness_limits *limits);
+/* The same, and their median also exceeds that of the launches over known places: whatever keeps a
+ * launch by itself waiting makes both longer. */
 bool staleness_in_moved(const struct staleness *staleness, double median_s,
                         const struct staleness_limits *limits);
 
