@@ -118,6 +118,22 @@ struct dual dual_sqrt(const struct dual *x) {
     return dual_chain(x, root, 0.5L / root, -0.25L / (root * x->v));
 }
 
+/* Of a, and half of b. */
+static void halve_exponent(const struct dual *x, struct dual both[2]) {
+    both[0] = x[0];
+    both[1] = (struct dual){ .v = 0.5L * x[1].v,
+                             .d = 0.5L * x[1].d,
+                             .dd = 0.5L * x[1].dd,
+                             .error = 0.5L * x[1].error,
+                             .slip = 0.5L * x[1].slip };
+}
+
+struct dual dual_root_power(const struct dual *x) {
+    struct dual both[2];
+    halve_exponent(x, both);
+    return x[0].v < 0.0L ? (struct dual){ .v = (long double)NAN } : dual_power(both);
+}
+
 static struct dual dual_sin(const struct dual *x) {
     return dual_chain(x, sinl(x->v), cosl(x->v), -sinl(x->v));
 }
@@ -302,9 +318,9 @@ void dual_keep_inside(dual_function *apply, struct dual *x, long double unit) {
         take_inside(x, 0.0L, INFINITY, true, unit);
     } else if (apply == dual_acos || apply == dual_asin) {
         take_inside(x, -1.0L, 1.0L, false, unit);
-    } else if (apply == dual_power) {
+    } else if (apply == dual_power || apply == dual_root_power) {
         const bool varies = x[1].d != 0.0L || x[1].dd != 0.0L;
-        if (varies || x[1].v != rintl(x[1].v)) {
+        if (varies || apply == dual_root_power || x[1].v != rintl(x[1].v)) {
             take_inside(x, 0.0L, INFINITY, varies || x[1].v < 0.0L, unit);
         }
     }
@@ -314,6 +330,8 @@ struct dual dual_apply(dual_function *apply, const struct dual *x, long double u
     struct dual value = apply(x);
     if (apply == dual_power && x[1].d == 0.0L && x[1].dd == 0.0L) {
         allow_whole_step(&x[0], x[1].v, unit, &value);
+    } else if (apply == dual_root_power && x[1].d == 0.0L && x[1].dd == 0.0L) {
+        allow_whole_step(&x[0], 0.5L * x[1].v, unit, &value);
     }
     return value;
 }

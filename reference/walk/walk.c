@@ -102,6 +102,13 @@ static int put_two(struct tokens *tokens, dual_function *apply, int a, int b) {
     return put(tokens, (struct step){ .apply = apply, .argument = { a, b } });
 }
 
+static int put_power(struct tokens *tokens, int base, int exponent) {
+    const struct step *step = tokens->failed ? NULL : &tokens->walk->steps[base];
+    return step && step->apply == dual_sqrt
+               ? put_two(tokens, dual_root_power, step->argument[0], exponent)
+               : put_two(tokens, dual_power, base, exponent);
+}
+
 static int read_terms(struct tokens *tokens);
 static int read_signed(struct tokens *tokens);
 
@@ -115,7 +122,11 @@ static int read_function(struct tokens *tokens, const char *name, size_t length)
             }
             step.argument[k] = read_terms(tokens);
         }
-        return pass(tokens, ')') ? put(tokens, step) : fail_reading(tokens);
+        if (!pass(tokens, ')')) {
+            return fail_reading(tokens);
+        }
+        return step.apply == dual_power ? put_power(tokens, step.argument[0], step.argument[1])
+                                        : put(tokens, step);
     }
     for (int m = 0; m < tokens->count; m++) {
         const struct meaning *meaning = &tokens->meanings[m];
@@ -239,7 +250,7 @@ static int read_signed(struct tokens *tokens) {
     } else {
         result = read_primary(tokens);
         if (pass(tokens, '^')) {
-            result = put_two(tokens, dual_power, result, read_signed(tokens));
+            result = put_power(tokens, result, read_signed(tokens));
         }
     }
     tokens->levels--;

@@ -95,7 +95,9 @@ for guarded in 'select(step(s-r), (1-r/s)^2.5, 0); s=1.1' 'select(step(s-r), (1-
 done
 printf '2\n\nA 0 0 0\nA 1.5 0 0\n' >zero.xyz
 for precision in float double; do
-    expect 0 eval --box zero.xyz --cutoff none --interaction '(1-r/1.5)^2.5' --variant all_pairs_loop --precision "$precision"
+    for zero in '(1-r/1.5)^2.5' 'sqrt(1-r/1.5)^3' 'pow(sqrt(1-r/1.5), 5)' 'select(step(1.5-r), sqrt(1-r/1.5)^3, 0)'; do
+        expect 0 eval --box zero.xyz --cutoff none --interaction "$zero" --variant all_pairs_loop --precision "$precision"
+    done
 done
 # Functions made of others, beside the reference.
 for precision in float double; do

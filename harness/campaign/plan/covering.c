@@ -93,10 +93,18 @@ static const struct tuple_set *set_of_state(const struct covering *covering, siz
     return &covering->sets[s];
 }
 
+/* What a new tuple is worth: every value is to be met before pairs are, for a mistake that a value
+ * shows mostly shows beside many others. */
+static size_t worth(const struct tuple_set *set) {
+    const size_t of_value = 1000;
+    return set->size == 1 ? of_value : 1;
+}
+
 static size_t count_new(const struct covering *covering, const size_t *row) {
     size_t count = 0;
     for (size_t s = 0; s < covering->set_count; s++) {
-        count += *state_in(covering, &covering->sets[s], row) == COVERING_MISSING;
+        const struct tuple_set *set = &covering->sets[s];
+        count += *state_in(covering, set, row) == COVERING_MISSING ? worth(set) : 0;
     }
     return count;
 }
@@ -112,7 +120,8 @@ static size_t count_new_of(const struct covering *covering, const struct growth 
             within = within || set->factors[k] == factor;
             all = all && (set->factors[k] == factor || growth->fixed[set->factors[k]]);
         }
-        count += within && all && *state_in(covering, set, growth->row) == COVERING_MISSING;
+        const bool is_new = within && all && *state_in(covering, set, growth->row) == COVERING_MISSING;
+        count += is_new ? worth(set) : 0;
     }
     return count;
 }

@@ -5,7 +5,8 @@
  * Rows are chosen greedily, after D. M. Cohen, S. R. Dalal, M. L. Fredman and G. C. Patton, "The
  * AETG system: an approach to testing based on combinatorial design", IEEE Trans. Softw. Eng. 23
  * (1997) 437: of several candidates, each grown from a tuple that no row has yet, the one with the
- * most new tuples is taken; here, the most per second that the row will take. What cannot stand
+ * most new tuples is taken; here, the most per second that the row will take, and values before
+ * pairs. What cannot stand
  * together is not listed but asked: a tuple with which no row stands is refused, and not missing.
  */
 #ifndef PAIRMARK_CAMPAIGN_PLAN_COVERING_H

@@ -205,6 +205,14 @@ struct pair_counts {
     double near, tested;
 };
 
+/* In how many images all pairs are tested that are within so many edges: one, the nearest, where
+ * cutoffs are short. */
+static double count_images(const struct case_spec *spec, double edges) {
+    const char *axes = spec->box.open ? "" : *spec->box.periodic ? spec->box.periodic : "xyz";
+    return spec->variant->workload->meets_images ? pow(2 * ceil(edges) + 1, (double)strlen(axes))
+                                                 : 1;
+}
+
 static struct pair_counts count_pairs(const struct case_spec *spec) {
     if (!spec->variant->workload->has_more_pairs) {
         return (struct pair_counts){ 0, 0 }; /* terms or draws, which are as many as particles */
@@ -218,8 +226,9 @@ static struct pair_counts count_pairs(const struct case_spec *spec) {
     if (!spec->variant->workload->meets_images) {
         neighbours = fmin(neighbours, share);
     }
+    const double images = all ? count_images(spec, reach / (2 * half)) : 0;
     return (struct pair_counts){ .near = n * neighbours,
-                                 .tested = n * fmax(neighbours, all ? share : 0) };
+                                 .tested = n * fmax(neighbours, images * share) };
 }
 
 /* Roughly, on two cores: what matters is how cases compare. A case is some thirty launches; a long
@@ -244,12 +253,10 @@ static double planned_seconds(const struct drawn_space *space, const struct plan
     return seconds;
 }
 
-/* A row that takes long is none: a busy machine takes many times as long, and a case has a minute.
- * All pairs are the work of a single case, and of large boxes a single launch. */
+/* A row that takes long is none. */
 static bool row_stands(void *context, const size_t *row) {
+    const double most = 6; /* a busy machine takes several times as long, and a case has a minute */
     struct drawn_space *space = context;
-    const bool all_pairs = strcmp(space->variants.chosen[space->variant]->structure, "none") == 0;
-    const double most = all_pairs ? 2 : 6;
     const struct planned_row *place = space->failed ? NULL : planned(space, row);
     return place && place->stands[space->variant] && planned_seconds(space, place) <= most;
 }
