@@ -21,7 +21,7 @@ noting() {
                 array = substr(head, RSTART, RLENGTH)
                 head = substr(head, RSTART + RLENGTH)
                 sub(/.*[ *]/, "", array)
-                if (array in seen) {
+                if (array in seen || array ~ /^neighbour_(shifts|vectors|distances)$/) {
                     continue
                 }
                 seen[array] = 1
