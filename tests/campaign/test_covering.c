@@ -123,6 +123,53 @@ static void test_seeds(void **state) {
     covering_free(other);
 }
 
+/* The last value of factor 2 goes with one of factor 4 alone, and the last of factor 0 with one of
+ * factor 1: both are met, and before pairs are. */
+static bool stands_beside(void *context, const size_t *row) {
+    (void)context;
+    return !(row[2] == 5 && row[4] != 3) && !(row[0] == 3 && row[1] != 2);
+}
+
+static void test_values_first(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        const struct covering_space space = { .factors = factors,
+                                              .count = FACTORS,
+                                              .strength = 2,
+                                              .seed = seed,
+                                              .seconds = 12,
+                                              .compile_second = 1,
+                                              .stands = stands_beside,
+                                              .row_seconds = row_seconds };
+        struct covering *covering = covering_make(&space);
+        assert_non_null(covering);
+        const struct covering_counts values = covering_count(covering, 1);
+        assert_int_equal(values.states[COVERING_PLANNED], 4 + 3 + 6 + 2 + 5);
+        assert_true(covering_count(covering, 2).states[COVERING_MISSING] > 0);
+        covering_free(covering);
+    }
+}
+
+/* No tuple that stands is refused, however few others it stands with. */
+static void test_none_refused(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        const struct covering_space space = { .factors = factors,
+                                              .count = FACTORS,
+                                              .strength = 2,
+                                              .seed = seed,
+                                              .seconds = 1e9,
+                                              .compile_second = 1,
+                                              .stands = stands_beside,
+                                              .row_seconds = row_seconds };
+        struct covering *covering = covering_make(&space);
+        assert_non_null(covering);
+        /* 3 of factor 0 with 0 and 1, 5 of factor 2 with 0, 1, 2 and 4 */
+        assert_int_equal(covering_count(covering, 2).states[COVERING_REFUSED], 6);
+        covering_free(covering);
+    }
+}
+
 /* What there is no time for is missing, not refused. */
 static void test_time(void **state) {
     (void)state;
@@ -136,6 +183,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs), cmocka_unit_test(test_triples), cmocka_unit_test(test_counts),
         cmocka_unit_test(test_seeds), cmocka_unit_test(test_time),
+        cmocka_unit_test(test_values_first), cmocka_unit_test(test_none_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

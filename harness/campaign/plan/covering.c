@@ -7,7 +7,7 @@
 
 enum {
     CANDIDATES = 6, /* of each row */
-    ATTEMPTS = 12,  /* rows that are tried for a tuple until it counts as refused */
+    ATTEMPTS = 24,  /* rows that are tried for a tuple until it counts as refused */
     CHOICES = 3     /* values of a factor that are tried in a row */
 };
 
@@ -171,19 +171,49 @@ static double seconds_of(const struct covering *covering, const size_t *row) {
            (is_compiled(covering, row) ? 0 : covering->space.compile_second);
 }
 
-/* What the attempt-th row for a tuple begins as: plain, or another that stands, then ever more at
- * random. */
-static void begin_row(struct covering *covering, int attempt, const size_t *compiled, size_t *row) {
-    const size_t *kept = covering->row_count > 0 && attempt % 2 == 1
-                             ? covering_row(covering, draw(covering, covering->row_count))
-                             : NULL;
+/* One of the rows that have a value of a factor, at random; NULL: there is none. */
+static const size_t *row_with(struct covering *covering, size_t factor, size_t value) {
+    const size_t *found = NULL;
+    size_t count = 0;
+    for (size_t r = 0; r < covering->row_count; r++) {
+        const size_t *row = covering_row(covering, r);
+        if (row[factor] == value && draw(covering, ++count) == 0) {
+            found = row;
+        }
+    }
+    return found;
+}
+
+/* What the attempt-th row for a tuple begins as: plain, or one that has one of its values, with
+ * which others may not stand, or a mixture of two such rows, then ever more at random. */
+static void begin_row(struct covering *covering, const struct tuple_set *set, const size_t *values,
+                      int attempt, size_t *row) {
+    const size_t k = (size_t)attempt / 2 % (size_t)set->size;
+    const size_t next = (k + 1) % (size_t)set->size;
+    const size_t *kept = attempt % 2 == 1 ? row_with(covering, set->factors[k], values[k]) : NULL;
+    const size_t *other =
+        attempt % 4 == 3 ? row_with(covering, set->factors[next], values[next]) : NULL;
     for (size_t f = 0; f < covering->space.count; f++) {
         const bool changed = !kept && attempt > 0 && draw(covering, ATTEMPTS) < (size_t)attempt;
         row[f] = kept ? kept[f] : changed ? draw(covering, covering->factors[f].values) : 0;
-        if (compiled && covering->factors[f].text) {
-            row[f] = compiled[f];
+        row[f] = kept && other && draw(covering, 2) == 0 ? other[f] : row[f];
+    }
+}
+
+/* A value that stands beside few others alone: the plain row with one other factor changed. */
+static bool find_beside(struct covering *covering, const struct tuple_set *set,
+                        const size_t *values, struct growth *growth) {
+    for (size_t f = 0; f < covering->space.count; f++) {
+        for (size_t v = 1; f != set->factors[0] && v < covering->factors[f].values; v++) {
+            memset(growth->row, 0, sizeof growth->row);
+            growth->row[f] = v;
+            growth->row[set->factors[0]] = values[0];
+            if (stands(covering, growth->row)) {
+                return true;
+            }
         }
     }
+    return false;
 }
 
 /* A row that stands and has the tuple; false: none was found. */
@@ -191,7 +221,10 @@ static bool find_base(struct covering *covering, const struct tuple_set *set, co
                       const size_t *compiled, struct growth *growth) {
     *growth = (struct growth){ .row = { 0 } };
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        begin_row(covering, attempt, compiled, growth->row);
+        begin_row(covering, set, values, attempt, growth->row);
+        for (size_t f = 0; compiled && f < covering->space.count; f++) {
+            growth->row[f] = covering->factors[f].text ? compiled[f] : growth->row[f];
+        }
         for (int k = 0; k < set->size; k++) {
             growth->row[set->factors[k]] = values[k];
             growth->fixed[set->factors[k]] = true;
@@ -203,7 +236,7 @@ static bool find_base(struct covering *covering, const struct tuple_set *set, co
             return true;
         }
     }
-    return false;
+    return !compiled && set->size == 1 && find_beside(covering, set, values, growth);
 }
 
 /* Gives a factor the value with the most new tuples that stands, if any beats the one it has. */
