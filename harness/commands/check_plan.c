@@ -23,6 +23,7 @@ void check_plan_free(struct check_plan *plan) {
     free(plan->sweeps);
     free(plan->axes);
     free(plan->drawn);
+    free(plan->order);
     free(plan->all.cases);
 }
 
@@ -249,9 +250,12 @@ static bool append_drawn(const struct axes *axes, const struct workload *workloa
     if (!cases) {
         return fail_out_of_memory(error, "the plan");
     }
-    memcpy(cases + all->count, drawn->plan.cases, drawn->plan.count * sizeof *cases);
     all->cases = cases;
-    all->count += drawn->plan.count;
+    for (size_t i = 0; i < drawn->plan.count; i++) {
+        struct case_spec *spec = &cases[all->count++];
+        *spec = drawn->plan.cases[i];
+        spec->variant = find_known(all, plan->listed, spec->variant);
+    }
     return true;
 }
 
@@ -405,6 +409,25 @@ static bool plan_drawn(const struct axes *axes, const struct check_draw *draw,
         }
     }
     return true;
+}
+
+/* Cases that are listed come before those that are drawn, of each variant. */
+static bool make_order(struct check_plan *plan, struct error *error) {
+    const struct plan *all = &plan->all;
+    size_t count = 0;
+    bool *taken = calloc(all->count + 1, sizeof *taken);
+    plan->order = malloc((all->count + 1) * sizeof *plan->order);
+    for (size_t i = 0; taken && plan->order && i < all->count; i++) {
+        const struct variant *variant = taken[i] ? NULL : all->cases[i].variant;
+        for (size_t k = i; variant && k < all->count; k++) {
+            if (!taken[k] && all->cases[k].variant == variant) {
+                plan->order[count++] = k;
+                taken[k] = true;
+            }
+        }
+    }
+    free(taken);
+    return count == all->count || fail_out_of_memory(error, "the plan");
 }
 
 bool check_plan_make(const struct axes *axes, const struct check_draw *draw,

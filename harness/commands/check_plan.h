@@ -27,6 +27,7 @@ struct check_plan {
     uint64_t seed; /* of what is drawn */
     struct plan all;
     size_t listed; /* of all cases: the first are listed, not drawn */
+    size_t *order; /* in which they are run: those of a variant together, in one process */
 };
 
 /* False with *error set; free it in any case. */

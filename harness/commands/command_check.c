@@ -150,7 +150,7 @@ static bool check_cases(const struct checking *checking, struct error *error) {
     bool good = true;
     check_report_begin_device(report, &checking->info);
     for (size_t i = 0; good && i < checking->plan->all.count && !report->stopped; i++) {
-        good = check_case(checking, i, &spending, error);
+        good = check_case(checking, checking->plan->order[i], &spending, error);
     }
     check_report_end_device(report);
     return good;

@@ -181,9 +181,10 @@ static void test_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs), cmocka_unit_test(test_triples), cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_seeds), cmocka_unit_test(test_time),
-        cmocka_unit_test(test_values_first), cmocka_unit_test(test_none_refused),
+        cmocka_unit_test(test_pairs),        cmocka_unit_test(test_triples),
+        cmocka_unit_test(test_counts),       cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_time),         cmocka_unit_test(test_values_first),
+        cmocka_unit_test(test_none_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

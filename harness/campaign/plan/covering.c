@@ -120,7 +120,8 @@ static size_t count_new_of(const struct covering *covering, const struct growth 
             within = within || set->factors[k] == factor;
             all = all && (set->factors[k] == factor || growth->fixed[set->factors[k]]);
         }
-        const bool is_new = within && all && *state_in(covering, set, growth->row) == COVERING_MISSING;
+        const bool is_new =
+            within && all && *state_in(covering, set, growth->row) == COVERING_MISSING;
         count += is_new ? worth(set) : 0;
     }
     return count;
