@@ -447,6 +447,7 @@ bool check_plan_make(const struct axes *axes, const struct check_draw *draw,
         return false;
     }
     /* Where nothing can be drawn: the listed cases, or why the planner refuses them. */
-    return plan->all.count > 0 ||
-           (any && plan_listed(axes, &listed, particular, plan, error) && plan->all.count > 0);
+    const bool planned =
+        plan->all.count > 0 || (any && plan_listed(axes, &listed, particular, plan, error));
+    return planned && plan->all.count > 0 && make_order(plan, error);
 }
