@@ -132,6 +132,7 @@ struct workload_factor {
     const char *name;          /* NULL: the end of the list */
     const char *const *values; /* NULL-terminated; the first is the plainest */
     bool text;                 /* kernels are compiled for each of them */
+    bool closely;              /* three values of three such factors are met, too */
 };
 /* Values that several workloads share, behind their plainest. Sizes: few, around powers of two and
  * so of work-groups, beyond 4096, beyond 16 bits. Tilts are of either sign. */
@@ -151,10 +152,12 @@ struct workload_factor {
     { .name = "precision",                                                                         \
       .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed",    \
                                 "--precision fixed"),                                              \
-      .text = true },                                                                              \
+      .text = true,                                                                                \
+      .closely = true },                                                                           \
         { .name = "outputs",                                                                       \
           .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),   \
-          .text = true },                                                                          \
+          .text = true,                                                                            \
+          .closely = true },                                                                       \
     {                                                                                              \
         .name = "reduction", .values = WORKLOAD_VALUES("", "--reduction atomic"), .text = true     \
     }

@@ -7,9 +7,11 @@
 #include "support.h"
 
 enum { FACTORS = 5 };
-static const struct covering_factor factors[FACTORS] = {
-    { 4, true }, { 3, false }, { 6, false }, { 2, true }, { 5, false }
-};
+static const struct covering_factor factors[FACTORS] = { { .values = 4, .text = true },
+                                                         { .values = 3 },
+                                                         { .values = 6 },
+                                                         { .values = 2, .text = true },
+                                                         { .values = 5 } };
 
 /* The last value of factor 0 goes with the first of factor 1 alone; two of factors 2 and 4 exclude
  * each other. */
@@ -170,6 +172,31 @@ static void test_none_refused(void **state) {
     }
 }
 
+/* Triples of some factors beside pairs of all. */
+static void test_closely(void **state) {
+    (void)state;
+    struct covering_factor close[FACTORS];
+    memcpy(close, factors, sizeof close);
+    close[1].closely = close[3].closely = close[4].closely = true;
+    const struct covering_space space = { .factors = close,
+                                          .count = FACTORS,
+                                          .strength = 2,
+                                          .seed = 3,
+                                          .seconds = 1e9,
+                                          .compile_second = 1,
+                                          .stands = stands,
+                                          .row_seconds = row_seconds };
+    struct covering *covering = covering_make(&space);
+    assert_non_null(covering);
+    check_all(covering, 2);
+    for (size_t i = 0; i < 3 * 2 * 5; i++) {
+        const size_t wanted[FACTORS] = { SIZE_MAX, i % 3, SIZE_MAX, i / 3 % 2, i / 6 };
+        assert_true(has(covering, wanted));
+    }
+    assert_int_equal(covering_count(covering, 3).states[COVERING_PLANNED], 3 * 2 * 5);
+    covering_free(covering);
+}
+
 /* What there is no time for is missing, not refused. */
 static void test_time(void **state) {
     (void)state;
@@ -184,7 +211,7 @@ int main(void) {
         cmocka_unit_test(test_pairs),        cmocka_unit_test(test_triples),
         cmocka_unit_test(test_counts),       cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_time),         cmocka_unit_test(test_values_first),
-        cmocka_unit_test(test_none_refused),
+        cmocka_unit_test(test_none_refused), cmocka_unit_test(test_closely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,7 @@ static void add_set(struct covering *covering, const size_t *factors, int size) 
     covering->state_count += set->count;
 }
 
+/* Beyond the strength, sets of those factors alone that go together closely. */
 static void add_sets(struct covering *covering, int size, int depth, size_t *factors) {
     if (depth == size || depth == COVERING_MAX_STRENGTH) {
         add_set(covering, factors, size);
@@ -60,8 +61,10 @@ static void add_sets(struct covering *covering, int size, int depth, size_t *fac
     }
     const size_t from = depth ? factors[depth - 1] + 1 : 0;
     for (size_t f = from; f < covering->space.count; f++) {
-        factors[depth] = f;
-        add_sets(covering, size, depth + 1, factors);
+        if (size <= covering->space.strength || covering->factors[f].closely) {
+            factors[depth] = f;
+            add_sets(covering, size, depth + 1, factors);
+        }
     }
 }
 
@@ -284,12 +287,18 @@ static void grow_row(struct covering *covering, bool keeps_text, struct growth *
 
 /* ---- the next row ---- */
 
+/* Tuples that go together closely are looked for beside those of the strength. */
+static int turn_of(const struct covering *covering, const struct tuple_set *set) {
+    return set->size < covering->space.strength ? set->size : covering->space.strength;
+}
+
 /* A tuple that no row has yet, at random but the small ones first; state_count: there is none. */
 static size_t find_missing(struct covering *covering) {
     size_t s = 0;
     while (s < covering->set_count) {
         size_t end = s;
-        while (end < covering->set_count && covering->sets[end].size == covering->sets[s].size) {
+        while (end < covering->set_count &&
+               turn_of(covering, &covering->sets[end]) == turn_of(covering, &covering->sets[s])) {
             end++;
         }
         const size_t first = covering->sets[s].first;
@@ -388,8 +397,9 @@ static bool make_sets(struct covering *covering) {
     const int strength =
         (size_t)covering->space.strength < count ? covering->space.strength : (int)count;
     covering->space.strength = strength;
-    covering->sets = calloc(count_sets(count, strength) + 1, sizeof *covering->sets);
-    for (int size = 1; covering->sets && size <= strength; size++) {
+    const int most = count < COVERING_MAX_STRENGTH ? (int)count : COVERING_MAX_STRENGTH;
+    covering->sets = calloc(count_sets(count, most) + 1, sizeof *covering->sets);
+    for (int size = 1; covering->sets && size <= most; size++) {
         add_sets(covering, size, 0, factors);
     }
     covering->states = covering->sets ? calloc(covering->state_count + 1, 1) : NULL;

@@ -23,6 +23,7 @@ enum { COVERING_MAX_FACTORS = 24, COVERING_MAX_STRENGTH = 3 };
 struct covering_factor {
     size_t values; /* 0 is the plainest: what a row has where nothing else stands */
     bool text;     /* a kernel is compiled for each combination of such values */
+    bool closely;  /* triples of such factors are met, too, where pairs of all are */
 };
 
 struct covering_space {

@@ -65,8 +65,9 @@ static void choose_factors(struct drawn_space *space) {
     for (const struct workload_factor *f = space->workload->factors; f && f->name; f++) {
         if (!is_said(space->said, f)) {
             space->factors[space->factor_count] = f;
-            space->sizes[space->factor_count++] =
-                (struct covering_factor){ .values = count_values(f), .text = f->text };
+            space->sizes[space->factor_count++] = (struct covering_factor){
+                .values = count_values(f), .text = f->text, .closely = f->closely
+            };
         }
     }
 }

@@ -47,7 +47,7 @@ static const struct workload_factor factors[] = {
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind chains", "--kind proteins", "--kind water",
                                 "--kind hydrogens", "--kind oligomers", "--kind polymers") },
-    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
     { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 33013") },
     { .name = NULL },
 };

@@ -82,7 +82,7 @@ static const struct workload_factor factors[] = {
       .text = true },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", WORKLOAD_OTHER_KINDS) },
-    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
     { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
     { .name = "density",
       .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density 1.1") },
