@@ -223,7 +223,8 @@ static struct pair_counts count_pairs(const struct case_spec *spec) {
     const double half = 0.5 * cbrt(share / density);
     const double reach = cutoff_in(spec->cutoff, spec->box.open, half);
     const bool all = strcmp(spec->variant->structure, "none") == 0;
-    double neighbours = isfinite(reach) ? 4.2 * reach * reach * reach * density : share;
+    const double inside = box_is_of_kind(spec->box.kind, "droplets") ? fmax(density, 1) : density;
+    double neighbours = isfinite(reach) ? 4.2 * reach * reach * reach * inside : share;
     if (!spec->variant->workload->meets_images) {
         neighbours = fmin(neighbours, share);
     }
