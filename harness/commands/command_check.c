@@ -124,7 +124,7 @@ static bool check_case(const struct checking *checking, size_t index, struct spe
     const double began = clock_s();
     worker_check(checking->worker, index, &verdict);
     const double seconds = clock_s() - began;
-    spend(spending, spec, seconds);
+    spend(spending, spec, drawn ? seconds : 0);
     report->by_variant = checking->plan->drawn_count > 0;
     if (drawn && verdict.status == STATUS_BAD_INPUT) { /* what the planner could not know */
         checking->plan->all.left_out++;
