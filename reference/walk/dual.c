@@ -131,7 +131,10 @@ static void halve_exponent(const struct dual *x, struct dual both[2]) {
 struct dual dual_root_power(const struct dual *x) {
     struct dual both[2];
     halve_exponent(x, both);
-    return x[0].v < 0.0L ? (struct dual){ .v = (long double)NAN } : dual_power(both);
+    if (x[0].v < 0.0L) {
+        both[0].v = (long double)NAN;
+    }
+    return dual_power(both);
 }
 
 static struct dual dual_sin(const struct dual *x) {
