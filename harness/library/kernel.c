@@ -367,7 +367,7 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
         return library_fail_null("pm_neighbours", error);
     }
     struct pm_arrays at;
-    struct pm_list to;
+    struct pm_list to = { .room = 0 };
     enum pm_status status = context_begin(kernel->context, error);
     if (status != PM_OK) {
         return status;

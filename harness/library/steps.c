@@ -301,8 +301,8 @@ bool library_work_steps(struct library_work *work, uint64_t steps, struct pm_mot
     if (motion->place != PM_DEVICE) {
         return steps_on_host(work, steps, motion, error);
     }
-    unsigned char *host = calloc(VECTORS * (work->n + 1), width(motion) * sizeof(double));
-    const bool done = host ? steps_in_queue(work, steps, motion, host, error)
+    double *host = calloc(VECTORS * (work->n + 1) * width(motion), sizeof *host);
+    const bool done = host ? steps_in_queue(work, steps, motion, (unsigned char *)host, error)
                            : fail_out_of_memory(error, "the state");
     free(host);
     return done;

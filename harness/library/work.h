@@ -41,7 +41,7 @@ struct library_work {
     double announced;    /* by pm_moved(); NaN: nothing was */
     uint64_t seed, next; /* of draws: the last seed, and the step behind the last */
     struct thermostat_state thermostat; /* of time steps: behind the last */
-    struct library_energies *energies; /* NULL until they are asked for */
+    struct library_energies *energies;  /* NULL until they are asked for */
     void (*free_energies)(struct library_energies *energies);
     bool built;
     bool has_positions; /* of the box: a program's */

@@ -72,12 +72,11 @@ static void fill_system(pm_system *system, const struct input *input, size_t n) 
 static void make_case(const pm_system *system, const struct input *input) {
     int ints[2 * NUMBERS];
     ints_of(input->number, ints);
-    const pm_choice choice = PM_CHOICE(.variant = input->word[5] ? input->word[5] : "list_walk",
-                                       .tunables = input->word[6],
-                                       .precision = (enum pm_precision)(ints[40] % 6),
-                                       .outputs = (enum pm_outputs)(ints[41] % 5),
-                                       .list = (enum pm_form)(ints[42] % 5),
-                                       .list_entries = ints[43] % 10);
+    const pm_choice choice =
+        PM_CHOICE(.variant = input->word[5] ? input->word[5] : "list_walk",
+                  .tunables = input->word[6], .precision = (enum pm_precision)(ints[40] % 6),
+                  .outputs = (enum pm_outputs)(ints[41] % 5), .list = (enum pm_form)(ints[42] % 5),
+                  .list_entries = ints[43] % 10);
     struct library_case made = { 0 };
     struct error error;
     struct box box = system->box;

@@ -159,8 +159,8 @@ static void check(pm_context *context, const struct drawn *d) {
         !(fabs(force[0] - slope[0]) <= allowed + 2.0 * fabs(slope[2])) ||
         !(fabs(force[3] + slope[1]) <= allowed + 2.0 * fabs(slope[2]))) {
         fail_msg("%s in %s: energy %.17g, forces %.17g, %.17g; expected %.17g, %.17g, %.17g",
-                 d->text, d->is_double ? "double" : "float", energy, force[0], force[3], u[0] + u[1], slope[0],
-                 -slope[1]);
+                 d->text, d->is_double ? "double" : "float", energy, force[0], force[3],
+                 u[0] + u[1], slope[0], -slope[1]);
     }
 }
 

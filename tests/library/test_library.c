@@ -29,7 +29,7 @@ struct example {
     bool open;
     const char *interaction, *table, *exclude, *cutoff;
     const char *variant;
-    enum pm_precision precision;
+    size_t precision; /* enum pm_precision */
     const char *tunables;
     const char *periodic;          /* NULL: along all axes */
     const char *group_a, *group_b; /* as options */
@@ -132,7 +132,8 @@ static pm_system *system_of(const struct box *box, const struct example *example
 }
 
 static pm_choice choice_of(const struct example *example) {
-    return (pm_choice)PM_CHOICE(.variant = example->variant, .precision = example->precision,
+    return (pm_choice)PM_CHOICE(.variant = example->variant,
+                                .precision = (enum pm_precision)example->precision,
                                 .outputs = PM_OUTPUTS_VIRIAL, .tunables = example->tunables);
 }
 
