@@ -11,6 +11,22 @@
 #define TILE_BATCH 32 /* particles whose splines are computed at once */
 #define TILE_VALUES (TILE_BATCH * 3 * SPLINE_ORDER)
 
+/* A group's work-items are teams, which have a copy of the tile each and add particles of their own to it, so that warps do not
+ * wait for each other. In double there is no room for copies: all are one team. */
+#if !ACCUM_IS_DOUBLE && GROUP_SIZE >= 128
+#define TILE_TEAMS 4
+#elif !ACCUM_IS_DOUBLE && GROUP_SIZE == 64
+#define TILE_TEAMS 2
+#else
+#define TILE_TEAMS 1
+#endif
+#define TEAM_ITEMS (GROUP_SIZE / TILE_TEAMS)
+#if TEAM_ITEMS == 32
+#define SYNC_TEAMS SYNC_WARPS
+#else
+#define SYNC_TEAMS SYNC_THREADS
+#endif
+
 /* How many tiles there are along a vector, and in all. */
 DEVICE int tiles_along(int size)
 {
@@ -22,13 +38,30 @@ DEVICE int tiles_of_grid(int4 size)
     return tiles_along(size.x) * tiles_along(size.y) * tiles_along(size.z);
 }
 
-/* The number on the grid of a point of a tile. */
-DEVICE int point_of_tile(int tile, int within, int4 size)
+/* The first point of a tile: found once for all, as it takes divisions. */
+DEVICE int4 origin_of_tile(int tile, int4 size)
 {
-    const int z = tile % tiles_along(size.z) * GRID_TILE + within % TILE_EDGE;
-    const int y = tile / tiles_along(size.z) % tiles_along(size.y) * GRID_TILE + within / TILE_EDGE % TILE_EDGE;
-    const int x = tile / tiles_along(size.z) / tiles_along(size.y) * GRID_TILE + within / (TILE_EDGE * TILE_EDGE);
-    return (x % size.x * size.y + y % size.y) * size.z + z % size.z;
+    const int row = tile / tiles_along(size.z);
+    return make_int4(row / tiles_along(size.y) * GRID_TILE, row % tiles_along(size.y) * GRID_TILE,
+                     (tile - row * tiles_along(size.z)) * GRID_TILE, 0);
+}
+
+/* The number on the grid of a point of the tile. A small grid may end several times within it. */
+DEVICE int point_of_tile(int4 origin, int within, int4 size)
+{
+    int x = origin.x + within / (TILE_EDGE * TILE_EDGE);
+    int y = origin.y + within / TILE_EDGE % TILE_EDGE;
+    int z = origin.z + within % TILE_EDGE;
+    while (x >= size.x) {
+        x -= size.x;
+    }
+    while (y >= size.y) {
+        y -= size.y;
+    }
+    while (z >= size.z) {
+        z -= size.z;
+    }
+    return (x * size.y + y) * size.z + z;
 }
 
 /* The place in a tile of a particle's first point. */
@@ -68,7 +101,7 @@ DEVICE int count_in_tile(GLOBAL const int *tile_count, int tile)
 
 /* The group's tile in local memory. */
 typedef struct {
-    LOCAL_ARG grid_sum *sums; /* TILE_POINTS */
+    LOCAL_ARG grid_sum *sums; /* TILE_TEAMS * TILE_POINTS */
     LOCAL_ARG real *values;   /* TILE_VALUES */
     LOCAL_ARG real *charges;  /* TILE_BATCH */
     LOCAL_ARG int *starts;    /* TILE_BATCH */
@@ -92,17 +125,40 @@ DEVICE void fill_batch(tile_memory memory, GLOBAL const int *particles, int coun
     }
 }
 
-/* Adds the charge of a batch's particle: each work-item to points of its own. */
+/* Adds the charge of a batch's particle to the tile of the work-item's team: each work-item to points of its own, columns
+ * along x where a team has few. */
 DEVICE void add_to_tile(tile_memory memory, int p)
 {
     LOCAL_ARG const real *value = memory.values + p * 3 * SPLINE_ORDER;
-    for (int point = LOCAL_ID; point < SPLINE_ORDER * SPLINE_ORDER * SPLINE_ORDER; point += GROUP_SIZE) {
+    LOCAL_ARG grid_sum *sums = memory.sums + LOCAL_ID / TEAM_ITEMS * TILE_POINTS + memory.starts[p];
+#if TEAM_ITEMS >= 64
+    for (int point = LOCAL_ID % TEAM_ITEMS; point < SPLINE_ORDER * SPLINE_ORDER * SPLINE_ORDER; point += TEAM_ITEMS) {
         const int a = point / (SPLINE_ORDER * SPLINE_ORDER);
         const int b = point / SPLINE_ORDER % SPLINE_ORDER;
         const int c = point % SPLINE_ORDER;
-        memory.sums[memory.starts[p] + (a * TILE_EDGE + b) * TILE_EDGE + c] +=
+        sums[(a * TILE_EDGE + b) * TILE_EDGE + c] +=
             TO_GRID(memory.charges[p] * value[a] * value[SPLINE_ORDER + b] * value[2 * SPLINE_ORDER + c]);
     }
+#else
+    for (int column = LOCAL_ID % TEAM_ITEMS; column < SPLINE_ORDER * SPLINE_ORDER; column += TEAM_ITEMS) {
+        const int b = column / SPLINE_ORDER;
+        const int c = column % SPLINE_ORDER;
+        const real part = memory.charges[p] * value[SPLINE_ORDER + b] * value[2 * SPLINE_ORDER + c];
+        for (int a = 0; a < SPLINE_ORDER; a++) {
+            sums[(a * TILE_EDGE + b) * TILE_EDGE + c] += TO_GRID(part * value[a]);
+        }
+    }
+#endif
+}
+
+/* What all teams have added to a point. */
+DEVICE grid_sum sum_of_teams(LOCAL_ARG const grid_sum *sums, int point)
+{
+    grid_sum sum = sums[point];
+    for (int team = 1; team < TILE_TEAMS; team++) {
+        sum += sums[team * TILE_POINTS + point];
+    }
+    return sum;
 }
 
 /* The force on a particle of the tile whose potential is in local memory. */

@@ -51,10 +51,12 @@ typedef struct {
     real behind_x, behind_y, behind_z;
 } grid_place;
 
-/* Also of a coordinate that rounding has put on the far face or below zero. */
+/* Of a particle within the cell, which rounding may have put on the far face or below zero. No division: that takes as long
+ * as a spline. */
 DEVICE int wrap_point(int point, int size)
 {
-    return (point % size + size) % size;
+    const int above = point < 0 ? point + size : point;
+    return above < size ? above : above - size;
 }
 
 DEVICE grid_place place_on_grid(real4 position, box_args box, int4 size)

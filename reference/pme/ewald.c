@@ -185,7 +185,7 @@ static void nearest(const struct cell *cell, double d[3]) {
         }
     }
     for (int image = 0; image < 27; image++) {
-        const double along[3] = { image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1 };
+        const int along[3] = { image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1 };
         double other[3];
         double square = 0;
         for (int k = 0; k < 3; k++) {

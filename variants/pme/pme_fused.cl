@@ -50,31 +50,36 @@ KERNEL void bin(int n, box_args box, int4 grid_size, GLOBAL const real4 *RESTRIC
 KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position,
                    GLOBAL const int *RESTRICT tile_count, GLOBAL const int *RESTRICT tile_particles, GLOBAL accum *grid)
 {
-    LOCAL grid_sum sums[TILE_POINTS];
+    LOCAL grid_sum sums[TILE_TEAMS * TILE_POINTS];
     LOCAL real values[TILE_VALUES];
     LOCAL real charges[TILE_BATCH];
     LOCAL int starts[TILE_BATCH];
     const int count = count_in_tile(tile_count, GROUP_ID);
+    const int4 origin = origin_of_tile(GROUP_ID, grid_size);
     tile_memory memory;
     memory.sums = sums;
     memory.values = values;
     memory.charges = charges;
     memory.starts = starts;
-    for (int point = LOCAL_ID; point < TILE_POINTS; point += GROUP_SIZE) {
+    for (int point = LOCAL_ID; point < TILE_TEAMS * TILE_POINTS; point += GROUP_SIZE) {
         sums[point] = 0;
     }
     for (int first = 0; first < count; first += TILE_BATCH) {
         const int batch = count - first < TILE_BATCH ? count - first : TILE_BATCH;
         fill_batch(memory, tile_particles + GROUP_ID * CAPACITY + first, batch, position, box, grid_size);
         SYNC_THREADS;
-        for (int p = 0; p < batch; p++) {
-            add_to_tile(memory, p);
-            SYNC_THREADS;
+        for (int p = 0; p < batch; p += TILE_TEAMS) {
+            if (p + LOCAL_ID / TEAM_ITEMS < batch) {
+                add_to_tile(memory, p + LOCAL_ID / TEAM_ITEMS);
+            }
+            SYNC_TEAMS;
         }
+        SYNC_THREADS;
     }
     for (int point = LOCAL_ID; point < TILE_POINTS && count > 0; point += GROUP_SIZE) {
-        if (sums[point] != 0) {
-            ADD_TO_GRID(grid, point_of_tile(GROUP_ID, point, grid_size), sums[point]);
+        const grid_sum sum = sum_of_teams(sums, point);
+        if (sum != 0) {
+            ADD_TO_GRID(grid, point_of_tile(origin, point, grid_size), sum);
         }
     }
 }
@@ -250,8 +255,9 @@ KERNEL void gather(box_args box, int4 grid_size, ewald_args ewald, GLOBAL const 
 {
     LOCAL accum tile[TILE_POINTS];
     const int count = count_in_tile(tile_count, GROUP_ID);
+    const int4 origin = origin_of_tile(GROUP_ID, grid_size);
     for (int point = LOCAL_ID; point < TILE_POINTS && count > 0; point += GROUP_SIZE) {
-        tile[point] = grid[point_of_tile(GROUP_ID, point, grid_size)];
+        tile[point] = grid[point_of_tile(origin, point, grid_size)];
     }
     SYNC_THREADS;
     for (int slot = LOCAL_ID; slot < count; slot += GROUP_SIZE) {

@@ -1,11 +1,11 @@
 /*
  * pme_tiles — particles are put into tiles of 8 x 8 x 8 points, and a work-group has the points of a tile in local memory
  *
- * Charges are added up in local memory, particle after particle, each by all work-items at once on points of its own, so
- * that no two meet; then each point that the tile's particles reach is added to the grid by one atomic addition. That is 13^3
- * of them a tile at order 6, where its particles, 50 in water at a spacing of 1 angstrom, would have made 216 each. Forces
- * are gathered from local memory likewise, a particle per work-item. A tile has room for CAPACITY particles: those beyond it
- * are spread and gathered one by one.
+ * Charges are added up in local memory, particle after particle, each by the work-items of a warp on points of its own, so
+ * that no two meet; warps have copies of the tile. Then each point that the tile's particles reach is added to the grid by
+ * one atomic addition: 13^3 of them a tile at order 6, where its particles, 50 in water at a spacing of 1 angstrom, would
+ * have made 216 each. Forces are gathered from local memory, a particle per work-item. A tile has room for CAPACITY
+ * particles: those beyond it are spread and gathered one by one.
  *
  * @workload  pme
  * @structure none
@@ -49,31 +49,36 @@ KERNEL void bin(int n, box_args box, int4 grid_size, GLOBAL const real4 *RESTRIC
 KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position,
                    GLOBAL const int *RESTRICT tile_count, GLOBAL const int *RESTRICT tile_particles, GLOBAL accum *grid)
 {
-    LOCAL grid_sum sums[TILE_POINTS];
+    LOCAL grid_sum sums[TILE_TEAMS * TILE_POINTS];
     LOCAL real values[TILE_VALUES];
     LOCAL real charges[TILE_BATCH];
     LOCAL int starts[TILE_BATCH];
     const int count = count_in_tile(tile_count, GROUP_ID);
+    const int4 origin = origin_of_tile(GROUP_ID, grid_size);
     tile_memory memory;
     memory.sums = sums;
     memory.values = values;
     memory.charges = charges;
     memory.starts = starts;
-    for (int point = LOCAL_ID; point < TILE_POINTS; point += GROUP_SIZE) {
+    for (int point = LOCAL_ID; point < TILE_TEAMS * TILE_POINTS; point += GROUP_SIZE) {
         sums[point] = 0;
     }
     for (int first = 0; first < count; first += TILE_BATCH) {
         const int batch = count - first < TILE_BATCH ? count - first : TILE_BATCH;
         fill_batch(memory, tile_particles + GROUP_ID * CAPACITY + first, batch, position, box, grid_size);
         SYNC_THREADS;
-        for (int p = 0; p < batch; p++) {
-            add_to_tile(memory, p);
-            SYNC_THREADS;
+        for (int p = 0; p < batch; p += TILE_TEAMS) {
+            if (p + LOCAL_ID / TEAM_ITEMS < batch) {
+                add_to_tile(memory, p + LOCAL_ID / TEAM_ITEMS);
+            }
+            SYNC_TEAMS;
         }
+        SYNC_THREADS;
     }
     for (int point = LOCAL_ID; point < TILE_POINTS && count > 0; point += GROUP_SIZE) {
-        if (sums[point] != 0) {
-            ADD_TO_GRID(grid, point_of_tile(GROUP_ID, point, grid_size), sums[point]);
+        const grid_sum sum = sum_of_teams(sums, point);
+        if (sum != 0) {
+            ADD_TO_GRID(grid, point_of_tile(origin, point, grid_size), sum);
         }
     }
 }
@@ -100,8 +105,9 @@ KERNEL void gather(box_args box, int4 grid_size, ewald_args ewald, GLOBAL const 
 {
     LOCAL accum tile[TILE_POINTS];
     const int count = count_in_tile(tile_count, GROUP_ID);
+    const int4 origin = origin_of_tile(GROUP_ID, grid_size);
     for (int point = LOCAL_ID; point < TILE_POINTS && count > 0; point += GROUP_SIZE) {
-        tile[point] = grid[point_of_tile(GROUP_ID, point, grid_size)];
+        tile[point] = grid[point_of_tile(origin, point, grid_size)];
     }
     SYNC_THREADS;
     for (int slot = LOCAL_ID; slot < count; slot += GROUP_SIZE) {

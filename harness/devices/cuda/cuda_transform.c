@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* cufft.h has these numbers. */
+/* As cuFFT numbers kinds of transforms, and errors. */
 enum { R2C = 0x2a, C2R = 0x2c, D2Z = 0x6a, Z2D = 0x6c, ALLOCATION_FAILED = 2 };
 
 struct cuda_transform {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_ORDER = 6 };
+
 static const double pi = 3.14159265358979323846;
 
 struct pme_given {
@@ -17,20 +19,27 @@ struct pme_given {
 
 /* ---- the moduli of the splines ---- */
 
-/* M_p(1), ..., M_p(p - 1), times (p - 1)! */
-static const double spline_at[][5] = { { 1, 4, 1 }, { 1, 11, 11, 1 }, { 1, 26, 66, 26, 1 } };
-static const double factorial[] = { 6, 24, 120 };
+/* M_p(1), ..., M_p(p - 1), which sum to 1, times (p - 1)! */
+static const double *spline_at(int order) {
+    static const double at[][MOST_ORDER - 1] = { { 1, 4, 1 },
+                                                 { 1, 11, 11, 1 },
+                                                 { 1, 26, 66, 26, 1 } };
+    return order == MOST_ORDER ? at[2] : order == MOST_ORDER - 1 ? at[1] : at[0];
+}
 
+/* 1 / |b(k)|^2 */
 static double modulus(int order, size_t k, size_t size) {
-    const double *at = spline_at[order - 4];
+    const double *at = spline_at(order);
     double re = 0;
     double im = 0;
+    double sum = 0;
     for (int j = 0; j < order - 1; j++) {
         const double turn = 2 * pi * (double)(k * (size_t)j % size) / (double)size;
         re += at[j] * cos(turn);
         im += at[j] * sin(turn);
+        sum += at[j];
     }
-    return (re * re + im * im) / (factorial[order - 4] * factorial[order - 4]);
+    return (re * re + im * im) / (sum * sum);
 }
 
 /* |b(k)|^2; of an odd order there is none at half the points: the mean of what is beside it. */
