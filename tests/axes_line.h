@@ -21,9 +21,9 @@ static inline bool take_axes(const char *line, struct axes *axes, struct error *
         count++;
     }
     *axes = (struct axes){ 0 };
-    for (int i = 0; i < count && good;) {
+    for (struct command_words reader = { count, words, 0 }; reader.at < count && good;) {
         bool taken = false;
-        good = axes_take_option(axes, count, words, &i, &taken, error);
+        good = axes_take_option(axes, &reader, &taken, error);
         assert_true(taken);
     }
     free(words);

@@ -217,8 +217,13 @@ bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct 
 bool box_check_made(const char *kind, size_t n, double density, struct error *error);
 /* A batch of boxes, n / batch particles each, of this seed and those that follow it; batch 0 or 1:
  * box_make(). STATUS_BAD_INPUT where n is no multiple of batch. */
-bool box_make_batch(const char *kind, size_t n, size_t batch, double density, uint64_t seed,
-                    struct box *box, struct error *error);
+struct box_batch {
+    const char *kind;
+    size_t n, batch; /* particles of all boxes; boxes */
+    double density;
+    uint64_t seed;
+};
+bool box_make_batch(const struct box_batch *of, struct box *box, struct error *error);
 extern const char *const box_kinds[]; /* NULL-terminated */
 /* Says that there is no such kind (NULL: that none was named), and which there are. */
 bool box_fail_kind(const char *kind, struct error *error);

@@ -350,9 +350,9 @@ bool groups_resolve(const struct group_spec *spec, size_t n, uint64_t seed, stru
 }
 
 /* NULL: all particles. */
-static bool take_particles(const char *name, size_t n, const int *particles, size_t count,
+static bool take_particles(const char *name, size_t n, struct particle_numbers particles,
                            int32_t **indices, size_t *taken, struct error *error) {
-    *taken = particles ? count : n;
+    *taken = particles.numbers ? particles.count : n;
     if (*taken == 0) {
         return fail(error, STATUS_BAD_INPUT, "%s is empty", name);
     }
@@ -360,7 +360,7 @@ static bool take_particles(const char *name, size_t n, const int *particles, siz
         return false;
     }
     for (size_t k = 0; k < *taken; k++) {
-        (*indices)[k] = particles ? particles[k] : (int32_t)k;
+        (*indices)[k] = particles.numbers ? particles.numbers[k] : (int32_t)k;
         if ((*indices)[k] < 0 || (size_t)(*indices)[k] >= n) {
             return fail(error, STATUS_BAD_INPUT, "%s: particle %d of %zu", name, (*indices)[k], n);
         }
@@ -368,15 +368,15 @@ static bool take_particles(const char *name, size_t n, const int *particles, siz
     return true;
 }
 
-bool groups_of_particles(enum group_mode mode, size_t n, const int *a, size_t n_a, const int *b,
-                         size_t n_b, struct groups *groups, struct error *error) {
+bool groups_of_particles(enum group_mode mode, size_t n, struct particle_numbers a,
+                         struct particle_numbers b, struct groups *groups, struct error *error) {
     const struct naming *names = &of_arrays;
     *groups = (struct groups){ .mode = mode };
-    const bool taken = take_particles(names->a, n, a, n_a, &groups->a, &groups->n_a, error) &&
-                       (mode == GROUPS_ONE ||
-                        take_particles(names->b, n, b, n_b, &groups->b, &groups->n_b, error)) &&
-                       (mode == GROUPS_PAIRS ? check_pairs(names, groups, error)
-                                             : check_sets(n, names, groups, error));
+    const bool taken =
+        take_particles(names->a, n, a, &groups->a, &groups->n_a, error) &&
+        (mode == GROUPS_ONE || take_particles(names->b, n, b, &groups->b, &groups->n_b, error)) &&
+        (mode == GROUPS_PAIRS ? check_pairs(names, groups, error)
+                              : check_sets(n, names, groups, error));
     if (!taken) {
         groups_free(groups);
         return false;

@@ -67,10 +67,14 @@ struct groups {
  * itself, more particles than the box has. */
 bool groups_resolve(const struct group_spec *spec, size_t n, uint64_t seed, struct groups *groups,
                     struct error *error);
-/* The same of particles counted from 0; NULL: all (a), none (b). Errors name a and b, and count
- * from 0. */
-bool groups_of_particles(enum group_mode mode, size_t n, const int *a, size_t n_a, const int *b,
-                         size_t n_b, struct groups *groups, struct error *error);
+/* Particles counted from 0. */
+struct particle_numbers {
+    const int *numbers; /* NULL: all particles */
+    size_t count;
+};
+/* The same of these; without b where the mode has none. Errors name a and b, and count from 0. */
+bool groups_of_particles(enum group_mode mode, size_t n, struct particle_numbers a,
+                         struct particle_numbers b, struct groups *groups, struct error *error);
 void groups_free(struct groups *groups); /* also of zeroed ones; zeroes them */
 
 #endif

@@ -74,24 +74,24 @@ struct preset_part {
 };
 
 /* An option of presets, which is no axis. As axes_take_option(). */
-static bool take_option(void *context, int argc, char **argv, int *index, bool *taken,
+static bool take_option(void *context, struct command_words *words, bool *taken,
                         struct error *error) {
     struct preset *preset = context;
-    const char *option = argv[*index];
-    const char *value = *index + 1 < argc ? argv[*index + 1] : "";
+    const char *option = words->words[words->at];
+    const char *value = words->at + 1 < words->count ? words->words[words->at + 1] : "";
     *taken = true;
     if (strcmp(option, "--every-tuning") == 0) {
         preset->every_tuning = true;
     } else if (strcmp(option, "--time-cap") == 0) {
-        *index += 1;
+        words->at++;
         *taken = parse_double(value, &preset->time_cap_s);
     } else if (strcmp(option, "--most-all-pairs") == 0) {
-        *index += 1;
+        words->at++;
         *taken = parse_count(value, &preset->parts[preset->part_count - 1].most_all_pairs);
     } else {
         *taken = false;
     }
-    *index += 1;
+    words->at++;
     return *taken || fail(error, STATUS_BAD_INPUT, "%s %s: no option of a preset", option, value);
 }
 

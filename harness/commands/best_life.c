@@ -81,8 +81,8 @@ static bool do_work(const struct work *work, struct shared *shared) {
     if (good && work->times_steps) {
         good = time_steps(engine, &state, work->cap_s, &shared->time, &shared->error);
     } else if (good) {
-        good = list_life_measure(engine, &state, work->temperature, work->farthest, work->cap_s,
-                                 &shared->life, &shared->error);
+        const struct list_life_wanted wanted = { work->temperature, work->farthest, work->cap_s };
+        good = list_life_measure(engine, &state, &wanted, &shared->life, &shared->error);
     }
     if (good) {
         memcpy(shared->particles, state.box.position, numbers * sizeof(double));
@@ -298,7 +298,7 @@ static bool measure_by(const struct trial *trial, double widest_skin, double cap
 }
 
 bool best_life_measure(const struct case_spec *spec, const struct device_info *device,
-                       double widest_skin, double cap_s, double deadline_s, struct best_life *life,
+                       const struct best_life_wanted *wanted, struct best_life *life,
                        struct error *error) {
     struct plan plan = { 0 };
     if (!plan_steps(spec, life, &plan, error)) {
@@ -308,13 +308,13 @@ bool best_life_measure(const struct case_spec *spec, const struct device_info *d
                            .spec = &plan.cases[0],
                            .cutoff = life->cutoff,
                            .by_reference = device->is_cpu && life->box.n <= REFERENCE_ON_CPU,
-                           .deadline_s = fmax(deadline_s, least_deadline_s) };
-    bool good = measure_by(&trial, widest_skin, cap_s, life, error);
+                           .deadline_s = fmax(wanted->deadline_s, least_deadline_s) };
+    bool good = measure_by(&trial, wanted->widest_skin, wanted->cap_s, life, error);
     const bool kernels_cannot = !good && !trial.by_reference && error->status != STATUS_BAD_INPUT &&
                                 life->box.n <= REFERENCE_AT_MOST;
     if (kernels_cannot) {
         trial.by_reference = true;
-        good = measure_by(&trial, widest_skin, cap_s, life, error);
+        good = measure_by(&trial, wanted->widest_skin, wanted->cap_s, life, error);
     }
     plan_free(&plan);
     if (!good && !campaign_signals_noted()) {

@@ -61,12 +61,16 @@ bool best_life_prepare(const struct life_words *words, const struct case_spec *s
                        struct best_life *life, struct error *error);
 void best_life_free(struct best_life *life);
 
-/* Measures up to half of a skin, for about `cap_s` seconds, and leaves the box where the record
- * began. Small boxes on processors are moved by the reference, others by kernels; by the reference
- * where these cannot. A simulation that fails (particles overlap, the time step is too long) is
- * reported on stderr, and speeds alone give the lives. */
+/* Up to half of a skin, for about `cap_s` seconds, a trial of at most `deadline_s`. */
+struct best_life_wanted {
+    double widest_skin, cap_s, deadline_s;
+};
+
+/* Leaves the box where the record began. Small boxes on processors are moved by the reference,
+ * others by kernels; by the reference where these cannot. A simulation that fails (particles
+ * overlap, the time step is too long) is reported on stderr, and speeds alone give the lives. */
 bool best_life_measure(const struct case_spec *spec, const struct device_info *device,
-                       double widest_skin, double cap_s, double deadline_s, struct best_life *life,
+                       const struct best_life_wanted *wanted, struct best_life *life,
                        struct error *error);
 
 /* A short simulation in a process of its own: how long lists last, how long a step

@@ -223,9 +223,10 @@ static bool prepare(struct best_run *run, const struct case_spec *spec, struct e
     }
     warn_of_temperature(run, spec);
     const double skin = widest_skin(run);
+    const struct best_life_wanted wanted = { skin, life_share * run->request.budget_s,
+                                             run->request.deadline_s };
     return !lives || (!whole && skin == 0) ||
-           best_life_measure(spec, &run->request.info, skin, life_share * run->request.budget_s,
-                             run->request.deadline_s, &run->life, error);
+           best_life_measure(spec, &run->request.info, &wanted, &run->life, error);
 }
 
 /* ---- whole steps ---- */

@@ -124,21 +124,15 @@ static bool is_option(const char *word, const struct command_option *option) {
     return is_word_of(word, option->name) || is_word_of(word, option->brief);
 }
 
-/* Moves *index past the option and its value, which is the rest of the word or the next word. */
-static bool take_value(const struct command_option *option, int argc, char **argv, int *index,
+/* Once: of words before, none is the option. */
+static bool take_value(const struct command_option *option, struct command_words *words,
                        const char **value, struct error *error) {
-    const char *equals = strchr(argv[*index], '=');
-    for (int i = 1; i < *index; i++) {
-        if (is_option(argv[i], option)) {
+    for (int i = 1; i < words->at; i++) {
+        if (is_option(words->words[i], option)) {
             return fail(error, STATUS_BAD_INPUT, "%s: given twice", option->name);
         }
     }
-    *index += 1;
-    *value = equals ? equals + 1 : *index < argc ? argv[(*index)++] : "";
-    if (**value == '\0' || strncmp(*value, "--", 2) == 0) {
-        return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", option->name);
-    }
-    return true;
+    return command_words_value(words, option->name, value, error);
 }
 
 /* "60", "60s", "5m", "1h" */
@@ -229,14 +223,14 @@ static bool is_for_programs(const struct command_option *option) {
 }
 
 static bool take_option(const struct command *command, const struct command_option *option,
-                        int argc, char **argv, int *index, void *request, struct error *error) {
+                        struct command_words *words, void *request, struct error *error) {
     const char *value = NULL;
     if (is_for_programs(option)) {
         terminal_leave_lines(stdout);
     }
     if (!option->placeholder) {
-        *index += 1;
-    } else if (!take_value(option, argc, argv, index, &value, error)) {
+        words->at++;
+    } else if (!take_value(option, words, &value, error)) {
         return false;
     }
     return option->kind == OPTION_OWN ? command->take_option(request, option->name, value, error)
@@ -271,24 +265,23 @@ static struct command_paths *paths_in(const struct command *command, void *reque
     return command->has_paths ? (void *)((char *)request + command->paths_at) : NULL;
 }
 
-static bool take_word(const struct command *command, int argc, char **argv, int *index,
-                      void *request, struct error *error) {
+static bool take_word(const struct command *command, struct command_words *words, void *request,
+                      struct error *error) {
     struct axes *axes = axes_in(command, request);
     struct command_paths *paths = paths_in(command, request);
-    const char *word = argv[*index];
+    const char *word = words->words[words->at];
     const struct command_option *option = find_option(command, word);
     bool taken = false;
     if (option && !option->is_axis) {
-        return take_option(command, option, argc, argv, index, request, error);
+        return take_option(command, option, words, request, error);
     }
     const struct command_option *reference = &shared_options[SHARED_REFERENCE];
     if (takes_reference(command) && is_option(word, reference)) {
         const char *value;
-        return take_value(reference, argc, argv, index, &value, error) &&
+        return take_value(reference, words, &value, error) &&
                command_choose_reference(value, NULL, error);
     }
-    if ((option || command->takes_axes) &&
-        !axes_take_option(axes, argc, argv, index, &taken, error)) {
+    if ((option || command->takes_axes) && !axes_take_option(axes, words, &taken, error)) {
         return false;
     }
     if (taken) {
@@ -297,7 +290,7 @@ static bool take_word(const struct command *command, int argc, char **argv, int 
     if (word[0] == '-' || !(command->take_operand || paths)) {
         return command_unknown_option(word, command->name, error);
     }
-    *index += 1;
+    words->at++;
     if (paths) {
         paths->words[paths->count++] = word;
     }
@@ -311,11 +304,13 @@ static bool takes_boxes(const struct command *command) {
 
 bool command_parse(const struct command *command, int argc, char **argv, void *request, bool *help,
                    struct error *error) {
+    struct command_words words = { argc, argv, 1 };
     bool good = true;
     *help = false;
-    for (int i = 1; good && !*help && i < argc;) {
-        *help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
-        good = *help || take_word(command, argc, argv, &i, request, error);
+    while (good && !*help && words.at < argc) {
+        const char *word = argv[words.at];
+        *help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+        good = *help || take_word(command, &words, request, error);
     }
     return good && (*help || !takes_boxes(command) ||
                     command_take_boxes(command->name, axes_in(command, request), error));

@@ -68,10 +68,14 @@ static void begin(void *request) {
 static int run(void *context, struct error *error) {
     const struct plot_request *request = context;
     struct plot_list drawn = { 0 };
+    const struct plot_runs runs = { .paths = request->paths.words,
+                                    .count = request->paths.count,
+                                    .axes = &request->axes,
+                                    .output = request->output,
+                                    .formats = request->formats };
     const bool done = runs_verify(request->paths.words, request->paths.count, request->unverified,
                                   stderr, error) &&
-                      plot_paths(request->paths.words, NULL, request->paths.count, &request->axes,
-                                 request->output, request->formats, stderr, &drawn, error);
+                      plot_paths(&runs, stderr, &drawn, error);
     for (size_t i = 0; done && i < drawn.count; i++) {
         (void)printf("  %s\n", drawn.items[i].name);
     }

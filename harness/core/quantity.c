@@ -55,16 +55,23 @@ static void drop_zeros(char *number) {
     }
 }
 
-static void write_number(double value, const struct unit *units, size_t count, int digits,
-                         bool even, char *text, size_t size) {
-    const struct unit *unit = unit_of(fabs(value), units, count);
+/* In which units, how many digits, and whether with all their zeros. */
+struct number_form {
+    const struct unit *units;
+    size_t count;
+    int digits;
+    bool even;
+};
+
+static void write_number(double value, const struct number_form *form, char *text, size_t size) {
+    const struct unit *unit = unit_of(fabs(value), form->units, form->count);
     const double number = value / unit->size;
     char words[QUANTITY_SIZE];
     if (!is_known(value, text, size)) {
         return;
     }
-    (void)snprintf(words, sizeof words, "%.*f", decimals_of(fabs(number), digits), number);
-    if (!even) {
+    (void)snprintf(words, sizeof words, "%.*f", decimals_of(fabs(number), form->digits), number);
+    if (!form->even) {
         drop_zeros(words);
     }
     (void)snprintf(text, size, "%s%s", words, unit->name);
@@ -75,11 +82,11 @@ double unsigned_nan(double value) {
 }
 
 void quantity_seconds(double seconds, char *text, size_t size) {
-    write_number(seconds, times, TIMES, 3, false, text, size);
+    write_number(seconds, &(struct number_form){ times, TIMES, 3, false }, text, size);
 }
 
 void quantity_seconds_to(double seconds, int digits, char *text, size_t size) {
-    write_number(seconds, times, TIMES, digits, true, text, size);
+    write_number(seconds, &(struct number_form){ times, TIMES, digits, true }, text, size);
 }
 
 void quantity_even_seconds(double seconds, char *text, size_t size) {
@@ -87,7 +94,7 @@ void quantity_even_seconds(double seconds, char *text, size_t size) {
 }
 
 void quantity_large(double value, char *text, size_t size) {
-    write_number(value, prefixes, PREFIXES, 3, false, text, size);
+    write_number(value, &(struct number_form){ prefixes, PREFIXES, 3, false }, text, size);
 }
 
 void quantity_percent(double share, char *text, size_t size) {

@@ -224,8 +224,9 @@ void cutoff_append(struct strbuf *text, struct cutoff cutoff, int digits) {
 
 bool box_of_spec(const struct box_spec *spec, struct box *box, struct error *error) {
     if (!(spec->path[0] ? box_read_styled(spec->path, spec->atom_style, box, NULL, error)
-                        : box_make_batch(spec->kind, spec->n, spec->batch, spec->density,
-                                         spec->seed, box, error))) {
+                        : box_make_batch(&(struct box_batch){ spec->kind, spec->n, spec->batch,
+                                                              spec->density, spec->seed },
+                                         box, error))) {
         return false;
     }
     if (spec->open) {

@@ -90,8 +90,7 @@ static bool dimensions(const struct count expressions[LAUNCH_DIMENSIONS], const 
     for (int d = 0; d < LAUNCH_DIMENSIONS; d++) {
         sizes[d] = 1;
         if (expressions[d].factor_count > 0 &&
-            !count_value(&expressions[d], what, counts->tunings, counts->units, counts->context,
-                         &sizes[d], error)) {
+            !count_value(&expressions[d], what, counts, &sizes[d], error)) {
             return false;
         }
         sizes[d] = sizes[d] ? sizes[d] : 1;
@@ -114,9 +113,11 @@ bool launch_shape(const struct launch_grid *launch, const char *kernel,
         const size_t clusters = (shape->grid[d] + shape->cluster[d] - 1) / shape->cluster[d];
         shape->grid[d] = clusters * shape->cluster[d];
     }
+    const struct launch_counts of_bytes = { .tunings = counts->tunings,
+                                            .units = units_and_types,
+                                            .context = counts };
     return launch->shared.factor_count == 0 ||
-           count_value(&launch->shared, what, counts->tunings, units_and_types, counts,
-                       &shape->shared_bytes, error);
+           count_value(&launch->shared, what, &of_bytes, &shape->shared_bytes, error);
 }
 
 bool arch_from_name(const char *name, int *arch, bool *is_exact) {
@@ -219,5 +220,6 @@ bool scratch_count(const struct scratch_buffer *scratch, const struct tunings *t
                    count_units_of units, const void *context, size_t *count, struct error *error) {
     char what[VARIANT_NAME_SIZE + sizeof "@scratch "];
     (void)snprintf(what, sizeof what, "@scratch %s", scratch->name);
-    return count_value(&scratch->count, what, tunings, units, context, count, error);
+    const struct launch_counts of = { .tunings = tunings, .units = units, .context = context };
+    return count_value(&scratch->count, what, &of, count, error);
 }

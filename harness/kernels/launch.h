@@ -32,11 +32,19 @@ void count_describe(const struct count *count, struct strbuf *words);
 /* How many there are of a launch unit; false when there is no such unit. */
 typedef bool (*count_units_of)(const void *context, const char *unit, size_t *count);
 
+/* Where the names in the counts come from. */
+struct launch_counts {
+    const struct tunings *tunings;
+    count_units_of units;
+    const void *context; /* of `units` */
+    struct numeric numeric;
+};
+
 /* What it comes to, at most 2^31 - 1. A name that is no unit is a tunable's. STATUS_UNSUPPORTED,
  * beginning with `what` ("@scratch copies"), where a tunable in it is 0, where something is divided
  * by no units, or where it is more than an int can number. */
-bool count_value(const struct count *count, const char *what, const struct tunings *tunings,
-                 count_units_of units, const void *context, size_t *value, struct error *error);
+bool count_value(const struct count *count, const char *what, const struct launch_counts *of,
+                 size_t *value, struct error *error);
 
 /* ---- @holds ---- */
 
@@ -69,14 +77,6 @@ bool launch_parse(const char *words, struct launch_grid *launch);
 
 /* Appends "grid particle / 16, 4 block 16, 8 shared GROUP_SIZE * real4 cluster 2". */
 void launch_describe(const struct launch_grid *launch, struct strbuf *words);
-
-/* Where the names in the counts come from. */
-struct launch_counts {
-    const struct tunings *tunings;
-    count_units_of units;
-    const void *context; /* of `units` */
-    struct numeric numeric;
-};
 
 /* Works the counts out: all dimensions are 1 at least, grids are rounded up to whole clusters.
  * STATUS_UNSUPPORTED, which names the kernel, as count_value(). */

@@ -123,14 +123,17 @@ static int *repeat_members(const int32_t *members, size_t count, size_t n, size_
     return repeated;
 }
 
-/* Those of the first `count` members of each group. */
-static bool copy_groups(const struct groups *groups, size_t count_a, size_t count_b, size_t n,
-                        size_t all, struct groups *copied, struct error *error) {
+/* Groups of `before` copies of n particles, as those of `all` copies. */
+static bool copy_groups(const struct groups *groups, size_t before, size_t n, size_t all,
+                        struct groups *copied, struct error *error) {
+    const size_t count_a = groups->n_a / before;
+    const size_t count_b = groups->n_b / before;
     int *a = repeat_members(groups->a, count_a, n, all);
     int *b = repeat_members(groups->b, count_b, n, all);
+    const struct particle_numbers all_a = { a, all * count_a };
+    const struct particle_numbers all_b = { b, b ? all * count_b : 0 };
     const bool good = a && (b || !groups->b)
-                          ? groups_of_particles(groups->mode, all * n, a, all * count_a, b,
-                                                b ? all * count_b : 0, copied, error)
+                          ? groups_of_particles(groups->mode, all * n, all_a, all_b, copied, error)
                           : fail_out_of_memory(error, "the groups");
     free(a);
     free(b);
@@ -170,8 +173,7 @@ bool library_case_copy(const struct library_case *made, const struct box *box, s
                     "%s in a cell of less than twice the cutoff (%g): of which image is not said",
                     made->exclusions ? "exclusions" : "groups of pairs", cutoff);
     }
-    return !groups->a || copy_groups(groups, groups->n_a / before, groups->n_b / before, n, all,
-                                     &copied->groups, error);
+    return !groups->a || copy_groups(groups, before, n, all, &copied->groups, error);
 }
 
 void library_case_take_copies(struct library_case *made, size_t n,
@@ -200,8 +202,9 @@ static bool choose_groups(const struct groups *groups, struct library_case *made
     }
     made->spec.group.mode = groups->mode;
     return !groups->a || groups->everything ||
-           groups_of_particles(groups->mode, made->spec.box.n, groups->a, groups->n_a, groups->b,
-                               groups->n_b, &made->groups, error);
+           groups_of_particles(
+               groups->mode, made->spec.box.n, (struct particle_numbers){ groups->a, groups->n_a },
+               (struct particle_numbers){ groups->b, groups->n_b }, &made->groups, error);
 }
 
 /* ---- a stored answer ---- */

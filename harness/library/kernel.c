@@ -246,13 +246,20 @@ static int turn_of(const struct variant *variant, const struct pm_system *system
     return structure->is_valid ? 0 : structure->create ? 1 : system->box.n <= most ? 2 : -1;
 }
 
-static bool try_variant(struct pm_context *context, const struct pm_system *system,
-                        const struct pm_choice *choice, const struct pm_arrays *arrays,
-                        double steps, struct pm_kernel **kernel, double *seconds,
-                        struct error *error) {
+/* What kernels are tried on. */
+struct trial {
+    struct pm_context *context;
+    const struct pm_system *system;
+    const struct pm_arrays *arrays;
+    double steps;
+};
+
+static bool try_variant(const struct trial *trial, const struct pm_choice *choice,
+                        struct pm_kernel **kernel, double *seconds, struct error *error) {
     *kernel = NULL;
-    const bool timed = make_kernel(context, system, choice, kernel, error) &&
-                       library_work_time((*kernel)->parts.work, arrays, steps, seconds, error);
+    const bool timed = make_kernel(trial->context, trial->system, choice, kernel, error) &&
+                       library_work_time((*kernel)->parts.work, trial->arrays, trial->steps,
+                                         seconds, error);
     if (!timed) {
         drop_kernel(*kernel);
         *kernel = NULL;
@@ -260,9 +267,8 @@ static bool try_variant(struct pm_context *context, const struct pm_system *syst
     return timed;
 }
 
-static bool find_best(struct pm_context *context, const struct pm_system *system,
-                      const struct pm_choice *choice, const struct pm_arrays *arrays, double steps,
-                      double budget_s, struct pm_kernel **kernel, struct error *error) {
+static bool find_best(const struct trial *trial, const struct pm_choice *choice, double budget_s,
+                      struct pm_kernel **kernel, struct error *error) {
     double ends = clock_s() + budget_s;
     struct library_expected expected = { 0 };
     struct pm_choice tried = *choice;
@@ -277,12 +283,13 @@ static bool find_best(struct pm_context *context, const struct pm_system *system
         struct pm_kernel *one = NULL;
         double seconds = 0;
         tried.variant = variant->name;
-        if (turn_of(variant, system, context) == (int)(v / count) &&
-            try_variant(context, system, &tried, arrays, steps, &one, &seconds, error)) {
+        if (turn_of(variant, trial->system, trial->context) == (int)(v / count) &&
+            try_variant(trial, &tried, &one, &seconds, error)) {
             const double timed = clock_s();
             const bool better =
-                seconds < best_s && library_work_judge(one->parts.work, arrays, &expected, error);
-            context_say(context, "%s: %.3g us%s", variant->name, 1e6 * seconds,
+                seconds < best_s &&
+                library_work_judge(one->parts.work, trial->arrays, &expected, error);
+            context_say(trial->context, "%s: %.3g us%s", variant->name, 1e6 * seconds,
                         better             ? ", the best so far"
                         : seconds < best_s ? ", not right"
                                            : "");
@@ -316,8 +323,8 @@ enum pm_status pm_kernel_best(pm_context *context, const pm_system *system, cons
                     "%g steps, %g milliseconds; expected 1 or more, and 0 or more", steps,
                     milliseconds);
     }
-    done =
-        done && find_best(context, system, &of, &at, steps, 1e-3 * milliseconds, kernel, &reason);
+    const struct trial trial = { context, system, &at, steps };
+    done = done && find_best(&trial, &of, 1e-3 * milliseconds, kernel, &reason);
     return context_end(context, done, &reason, error);
 }
 

@@ -352,7 +352,8 @@ enum pm_status pm_system_groups(pm_system *system, const int *a, size_t count_a,
     }
     const enum group_mode mode = paired ? GROUPS_PAIRS : b ? GROUPS_TWO : GROUPS_ONE;
     if ((a || b) &&
-        !groups_of_particles(mode, system->box.n, a, count_a, b, count_b, &groups, &reason)) {
+        !groups_of_particles(mode, system->box.n, (struct particle_numbers){ a, count_a },
+                             (struct particle_numbers){ b, count_b }, &groups, &reason)) {
         return library_error(&reason, error);
     }
     groups_free(&system->groups);

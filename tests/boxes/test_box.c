@@ -155,7 +155,8 @@ static void test_batch_is_boxes_of_consecutive_seeds(void **state) {
     enum { SHARE = 30, BOXES = 4, SEED = 7 };
     struct error error = { 0 };
     struct box batch, one;
-    assert_true(box_make_batch("brick", (size_t)SHARE * BOXES, BOXES, 0, SEED, &batch, &error));
+    assert_true(box_make_batch(
+        &(struct box_batch){ "brick", (size_t)SHARE * BOXES, BOXES, 0, SEED }, &batch, &error));
     assert_int_equal(box_count(&batch), BOXES);
     assert_int_equal(box_share(&batch), SHARE);
     for (size_t b = 0; b < BOXES; b++) {
@@ -173,7 +174,7 @@ static void test_batch_is_boxes_of_consecutive_seeds(void **state) {
         box_free(&one);
     }
     box_free(&batch);
-    assert_false(box_make_batch("fluid", 100, 3, 0, SEED, &batch, &error));
+    assert_false(box_make_batch(&(struct box_batch){ "fluid", 100, 3, 0, SEED }, &batch, &error));
     assert_string_equal(error.message, "100 particles; expected a multiple of 3, to 536870911");
 }
 

@@ -175,11 +175,11 @@ static void option_that_is_no_axis_is_left_alone(void **state) {
     struct error error;
     (void)state;
     for (int i = 0; i < 4; i++) {
-        int index = i;
+        struct command_words reader = { 4, words, i };
         bool taken = true;
-        assert_true(axes_take_option(&axes, 4, words, &index, &taken, &error));
+        assert_true(axes_take_option(&axes, &reader, &taken, &error));
         assert_false(taken);
-        assert_int_equal(index, i);
+        assert_int_equal(reader.at, i);
     }
     axes_free(&axes);
 }

@@ -99,8 +99,8 @@ static void options_fill_axes(void **state) {
     struct axes axes = { 0 };
     struct error error;
     bool taken = true;
-    for (int i = 1; i < argc && taken;) {
-        assert_true(axes_take_option(&axes, argc, argv, &i, &taken, &error));
+    for (struct command_words words = { argc, argv, 1 }; words.at < argc && taken;) {
+        assert_true(axes_take_option(&axes, &words, &taken, &error));
         assert_true(taken);
     }
     assert_string_equal(axes.n, "1k");

@@ -73,9 +73,9 @@ static void make_sweep_with(struct fixture *fixture, const char *option, const c
     int count = value ? 4 : 2;
     (void)snprintf(name, sizeof name, "%s", option);
     (void)snprintf(values, sizeof values, "%s", value ? value : "");
-    for (int i = 0; i < count;) {
+    for (struct command_words reader = { count, words, 0 }; reader.at < count;) {
         bool taken;
-        assert_true(axes_take_option(&axes, count, words, &i, &taken, &error) && taken);
+        assert_true(axes_take_option(&axes, &reader, &taken, &error) && taken);
     }
     assert_true(tuning_sweep_make(&axes, 1, TUNING_ALL, &fixture->sweep, &error));
     axes_free(&axes);
@@ -107,7 +107,9 @@ static struct tuning_result answer(struct fixture *fixture, double end_s) {
     const struct tuning_effort effort = { .sampling = sampling_defaults() };
     struct tuning_result result;
     struct error error;
-    assert_true(tuning_answer(&fixture->sweep, 0, &measurer, &effort, end_s, 1, &result, &error));
+    assert_true(tuning_answer(&fixture->sweep, 0,
+                              &(struct tuning_means){ &measurer, &effort, end_s, 1 }, &result,
+                              &error));
     return result;
 }
 

@@ -195,13 +195,21 @@ static void pool_times(const struct timed_row *times, struct log_median *units,
     }
 }
 
-/* Rows [first, end) of the answer of gather_all(): those of one case. `times` and `units` have room
- * for as many. */
-static bool gather_one(const struct analysis *analysis, const struct run *runs,
-                       const struct answer *rows, size_t first, size_t end, FILE *log,
-                       struct timed_row *times, struct log_median *units,
+/* Rows of an answer, and room for as many times. */
+struct gathering {
+    const struct analysis *analysis;
+    const struct run *runs;
+    const struct answer *rows;
+    FILE *log;
+    struct timed_row *times;
+    struct log_median *units;
+};
+
+/* Rows [first, end): those of one case. */
+static bool gather_one(const struct gathering *of, size_t first, size_t end,
                        struct compared_case *gathered, struct error *error) {
-    const struct placed_row one = row_at(analysis, runs, rows, first);
+    const struct answer *rows = of->rows;
+    const struct placed_row one = row_at(of->analysis, of->runs, rows, first);
     *gathered = (struct compared_case){ .key = (size_t)answer_number(rows, first, 2),
                                         .number = (size_t)answer_number(rows, first, 3),
                                         .row = one.row,
@@ -209,19 +217,19 @@ static bool gather_one(const struct analysis *analysis, const struct run *runs,
                                         .from_visits = true,
                                         .machine_load = NAN };
     for (size_t i = first; i < end; i++) {
-        const struct placed_row placed = row_at(analysis, runs, rows, i);
+        const struct placed_row placed = row_at(of->analysis, of->runs, rows, i);
         const enum status status = (enum status)answer_number(rows, i, 5);
         if (answer_number(rows, i, 4) == 1) {
-            warn(log, &placed, "the case and repetition stand above already", "");
+            warn(of->log, &placed, "the case and repetition stand above already", "");
         } else if (status != STATUS_OK && gathered->status == STATUS_OK) {
             gathered->status = status;
             gathered->row = placed.row;
             gathered->run = placed.run;
-        } else if (status == STATUS_OK && !add_time(&placed, log, gathered, times, error)) {
+        } else if (status == STATUS_OK && !add_time(&placed, of->log, gathered, of->times, error)) {
             return false;
         }
     }
-    pool_times(times, units, gathered);
+    pool_times(of->times, of->units, gathered);
     return true;
 }
 
@@ -233,14 +241,14 @@ static bool gather_all(const struct analysis *analysis, const struct run *runs,
     struct log_median *units = calloc(count + 1, sizeof *units);
     cases->cases = calloc(count + 1, sizeof *cases->cases);
     const bool made = times && units && cases->cases;
+    const struct gathering of = { analysis, runs, rows, log, times, units };
     bool gathered = made;
     for (size_t first = 0, end; gathered && first < count; first = end) {
         end = first + 1;
         while (end < count && answer_number(rows, end, 3) == answer_number(rows, first, 3)) {
             end++;
         }
-        gathered = gather_one(analysis, runs, rows, first, end, log, times, units,
-                              &cases->cases[cases->count], error);
+        gathered = gather_one(&of, first, end, &cases->cases[cases->count], error);
         cases->count += gathered;
     }
     free(times);
@@ -248,8 +256,10 @@ static bool gather_all(const struct analysis *analysis, const struct run *runs,
     return gathered || (!made && fail_out_of_memory(error, "the cases"));
 }
 
-bool cases_gather(struct analysis *analysis, const struct run *runs, size_t side, bool repeats,
+bool cases_gather(struct analysis *analysis, const struct run *runs, struct rows_of_side of,
                   FILE *log, struct compared_cases *cases, struct error *error) {
+    const size_t side = of.side;
+    const bool repeats = of.repeats;
     *cases = (struct compared_cases){ 0 };
     warn_of_unusable(analysis, runs, side, repeats, log);
     struct answer rows =

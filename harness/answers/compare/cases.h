@@ -192,10 +192,15 @@ void device_label(const struct row *row, char *text, size_t size);
 bool cases_place(struct analysis *analysis, const struct run *runs, size_t count,
                  enum compare_by by, struct error *error);
 
-/* Gathers the rows of a side, or the repeats among them; repetitions of a case become one, first
+struct rows_of_side {
+    size_t side;
+    bool repeats; /* the repeats among them, not the others */
+};
+
+/* Gathers the rows of a side; repetitions of a case become one, first
  * within each run, then over runs. A row of an unknown status and a duplicate row are skipped and
  * logged. STATUS_OUT_OF_MEMORY. */
-bool cases_gather(struct analysis *analysis, const struct run *runs, size_t side, bool repeats,
+bool cases_gather(struct analysis *analysis, const struct run *runs, struct rows_of_side of,
                   FILE *log, struct compared_cases *cases, struct error *error);
 void cases_free(struct compared_cases *cases);
 

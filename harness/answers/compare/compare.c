@@ -70,12 +70,13 @@ static bool side_make(struct comparing *comparing, size_t place, const char *nam
     struct compared_cases repeats = { 0 };
     side->name = strdup(name);
     side->noise = noise_of_runs(comparing, place);
-    const bool made = (side->name || fail_out_of_memory(error, "a side")) &&
-                      cases_gather(&comparing->analysis, comparing->runs, place, false,
-                                   settings->log, &side->cases, error) &&
-                      cases_gather(&comparing->analysis, comparing->runs, place, true,
-                                   settings->log, &repeats, error) &&
-                      noise_measure(&side->cases, &repeats, &side->noise, error);
+    const bool made =
+        (side->name || fail_out_of_memory(error, "a side")) &&
+        cases_gather(&comparing->analysis, comparing->runs, (struct rows_of_side){ place, false },
+                     settings->log, &side->cases, error) &&
+        cases_gather(&comparing->analysis, comparing->runs, (struct rows_of_side){ place, true },
+                     settings->log, &repeats, error) &&
+        noise_measure(&side->cases, &repeats, &side->noise, error);
     if (made && settings->by == BY_VARIANT) {
         cases_keep_fastest(&side->cases);
     }

@@ -14,12 +14,8 @@
 
 /* What is drawn, where to. */
 struct request {
-    const char *const *paths;
-    const char *const *labels; /* of the runs; NULL: the names of their folders */
-    size_t count;
-    const struct axes *axes; /* NULL: all rows */
+    const struct plot_runs *of;
     const char *folder;
-    unsigned formats;
     FILE *log;
     struct plot_list *list;
 };
@@ -95,7 +91,7 @@ static bool draw_data(const struct request *request, const char *doubts, struct 
     struct plot_sheet sheet = { .data = data,
                                 .folder = request->folder,
                                 .scripts = scripts,
-                                .formats = request->formats,
+                                .formats = request->of->formats,
                                 .log = request->log,
                                 .list = request->list,
                                 .doubts = doubts };
@@ -122,18 +118,18 @@ struct runs {
 static bool read_tables(const struct request *request, struct runs *runs, struct error *error) {
     size_t read = 0;
     size_t chosen = 0;
-    name_runs(request->paths, request->count, runs->labels);
-    for (size_t i = 0; i < request->count; i++) {
+    name_runs(request->of->paths, request->of->count, runs->labels);
+    for (size_t i = 0; i < request->of->count; i++) {
         struct row_table *table = &runs->tables[i];
         runs->names[i] = runs->files[i];
-        if (!rows_locate(request->paths[i], runs->files[i], sizeof runs->files[i], error) ||
+        if (!rows_locate(request->of->paths[i], runs->files[i], sizeof runs->files[i], error) ||
             !rows_read(runs->files[i], request->log, table, error) ||
-            !checksums_doubt(request->paths[i], &runs->doubts, error)) {
+            !checksums_doubt(request->of->paths[i], &runs->doubts, error)) {
             return false;
         }
-        table->label = request->labels ? request->labels[i] : runs->labels[i];
+        table->label = request->of->labels ? request->of->labels[i] : runs->labels[i];
         read += table->count;
-        if (request->axes && !row_filter_apply(request->axes, table, error)) {
+        if (request->of->axes && !row_filter_apply(request->of->axes, table, error)) {
             return false;
         }
         chosen += table->count;
@@ -157,7 +153,7 @@ static void report_skipped(const struct plot_data *data, FILE *log) {
 static bool plot_tables(const struct request *request, const struct runs *runs,
                         struct error *error) {
     struct plot_data data;
-    if (!plot_points_collect(runs->tables, runs->names, request->count, request->log, &data,
+    if (!plot_points_collect(runs->tables, runs->names, request->of->count, request->log, &data,
                              error)) {
         return false;
     }
@@ -165,7 +161,7 @@ static bool plot_tables(const struct request *request, const struct runs *runs,
                      ? draw_data(request, runs->doubts.data, &data, error)
                      : fail(error, STATUS_BAD_INPUT,
                             "%s: nothing to draw: none of %zu rows has status ok and a time",
-                            request->paths[0], data.rows);
+                            request->of->paths[0], data.rows);
     if (drawn) {
         report_skipped(&data, request->log);
     }
@@ -174,14 +170,14 @@ static bool plot_tables(const struct request *request, const struct runs *runs,
 }
 
 static bool plot_request(const struct request *request, struct error *error) {
-    struct runs runs = { .tables = calloc(request->count, sizeof *runs.tables),
-                         .labels = calloc(request->count, sizeof *runs.labels),
-                         .files = calloc(request->count, sizeof *runs.files),
-                         .names = calloc(request->count, sizeof *runs.names) };
+    struct runs runs = { .tables = calloc(request->of->count, sizeof *runs.tables),
+                         .labels = calloc(request->of->count, sizeof *runs.labels),
+                         .files = calloc(request->of->count, sizeof *runs.files),
+                         .names = calloc(request->of->count, sizeof *runs.names) };
     bool done =
         (runs.tables && runs.files && runs.names) || fail_out_of_memory(error, "the recorded rows");
     done = done && read_tables(request, &runs, error) && plot_tables(request, &runs, error);
-    for (size_t i = 0; runs.tables && i < request->count; i++) {
+    for (size_t i = 0; runs.tables && i < request->of->count; i++) {
         rows_free(&runs.tables[i]);
     }
     free(runs.tables);
@@ -205,30 +201,28 @@ static bool default_output(const char *path, char *output, size_t size, struct e
            fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
 }
 
-bool plot_paths(const char *const *paths, const char *const *labels, size_t count,
-                const struct axes *axes, const char *output, unsigned formats, FILE *log,
-                struct plot_list *list, struct error *error) {
+bool plot_paths(const struct plot_runs *runs, FILE *log, struct plot_list *list,
+                struct error *error) {
     struct plot_list own = { 0 };
     char folder[PATH_MAX];
-    if (count == 0) {
+    if (runs->count == 0) {
         return fail(error, STATUS_BAD_INPUT, "nothing to plot: name a run's folder or a rows.csv");
     }
-    if (!output && !default_output(paths[0], folder, sizeof folder, error)) {
+    if (!runs->output && !default_output(runs->paths[0], folder, sizeof folder, error)) {
         return false;
     }
-    struct request request = { .paths = paths,
-                               .labels = labels,
-                               .count = count,
-                               .axes = axes,
-                               .folder = output ? output : folder,
-                               .formats = formats,
-                               .log = log,
-                               .list = list ? list : &own };
+    const struct request request = { .of = runs,
+                                     .folder = runs->output ? runs->output : folder,
+                                     .log = log,
+                                     .list = list ? list : &own };
     const bool done = plot_request(&request, error);
     plot_list_free(&own);
     return done;
 }
 
 bool plot_directory(const char *directory, FILE *log, struct error *error) {
-    return plot_paths(&directory, NULL, 1, NULL, NULL, PLOT_SVG | PLOT_PNG, log, NULL, error);
+    const struct plot_runs run = { .paths = &directory,
+                                   .count = 1,
+                                   .formats = PLOT_SVG | PLOT_PNG };
+    return plot_paths(&run, log, NULL, error);
 }

@@ -46,15 +46,22 @@ void plot_list_free(struct plot_list *list);
  * fails. */
 bool plot_directory(const char *directory, FILE *log, struct error *error);
 
-/* The same for the rows of several runs at once. A path is a run's folder or a rows.csv; the peaks
- * of the roofline come from environment.json beside the rows. The figures go into `output`, or
- * where that is NULL into figures/ beside the first path's rows. `axes`, unless NULL, choose among
- * the rows (rows.h). `labels` are what figures call the runs where they are drawn apart;
- * NULL: the names of their folders. `formats` is a union of enum plot_format. `list`, unless NULL,
- * gets what was drawn, also where it ends in an error. */
-bool plot_paths(const char *const *paths, const char *const *labels, size_t count,
-                const struct axes *axes, const char *output, unsigned formats, FILE *log,
-                struct plot_list *list, struct error *error);
+/* What is drawn of which runs. */
+struct plot_runs {
+    const char *const *paths;  /* a run's folder or a rows.csv */
+    const char *const *labels; /* what figures call the runs where they are drawn apart; NULL: the
+                                  names of their folders */
+    size_t count;
+    const struct axes *axes; /* choose among the rows (rows.h); NULL: all */
+    const char *output;      /* a folder; NULL: figures/ beside the first path's rows */
+    unsigned formats;        /* a union of enum plot_format */
+};
+
+/* The same for the rows of several runs at once. The peaks of the roofline come from
+ * environment.json beside the rows. `list`, unless NULL, gets what was drawn, also where it ends in
+ * an error. */
+bool plot_paths(const struct plot_runs *runs, FILE *log, struct plot_list *list,
+                struct error *error);
 
 /* ---- points of figures ---- */
 

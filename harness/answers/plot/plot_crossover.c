@@ -116,8 +116,10 @@ static void append_legend(const struct map *map, struct strbuf *script) {
                      map->key, map->with_build);
     const size_t count = variants.rows;
     const size_t longest = plot_longest(&variants, 0, count);
-    plot_append_names(script, "variants", &variants, 0, 0, count, PLOT_TITLE_LETTERS);
-    plot_append_names(script, "variant_label", &variants, 0, 0, count, PLOT_LABEL_LETTERS);
+    plot_append_names(script, "variants", &(struct plot_names){ &variants, 0, 0, count },
+                      PLOT_TITLE_LETTERS);
+    plot_append_names(script, "variant_label", &(struct plot_names){ &variants, 0, 0, count },
+                      PLOT_LABEL_LETTERS);
     strbuf_append(script, "array variant_index[%zu]\n", count);
     for (size_t i = 0; i < count; i++) {
         strbuf_append(script, "variant_index[%zu] = %.0f\n", i + 1, answer_number(&variants, i, 1));

@@ -26,15 +26,18 @@ struct drawing {
 static void append_named(const struct answer *lines, size_t named, const size_t *styles,
                          struct strbuf *script) {
     const size_t count = lines->rows - named;
-    plot_append_names(script, "lines", lines, 0, 0, named, PLOT_TITLE_LETTERS);
-    plot_append_names(script, "line_label", lines, 1, 0, named, PLOT_LABEL_LETTERS);
+    plot_append_names(script, "lines", &(struct plot_names){ lines, 0, 0, named },
+                      PLOT_TITLE_LETTERS);
+    plot_append_names(script, "line_label", &(struct plot_names){ lines, 1, 0, named },
+                      PLOT_LABEL_LETTERS);
     strbuf_append(script, "longest_label = %zu\narray line_style[%zu]\n",
                   plot_longest(lines, 1, named), named);
     for (size_t i = 0; i < named; i++) {
         strbuf_append(script, "line_style[%zu] = %zu\n", i + 1, styles[i]);
     }
     if (count > 0) {
-        plot_append_names(script, "rest", lines, 0, named, count, PLOT_TITLE_LETTERS);
+        plot_append_names(script, "rest", &(struct plot_names){ lines, 0, named, count },
+                          PLOT_TITLE_LETTERS);
     } else {
         strbuf_append(script, "array rest[1]\nrest[1] = ''\n");
     }
@@ -79,8 +82,10 @@ static const char *append_lines(struct drawing *drawing, bool front) {
 }
 
 static void append_panels(const struct answer *names, size_t count, struct strbuf *script) {
-    plot_append_names(script, "panels", names, 0, 0, count, PLOT_TITLE_LETTERS);
-    plot_append_names(script, "panel_label", names, 0, 0, count, PLOT_LABEL_LETTERS);
+    plot_append_names(script, "panels", &(struct plot_names){ names, 0, 0, count },
+                      PLOT_TITLE_LETTERS);
+    plot_append_names(script, "panel_label", &(struct plot_names){ names, 0, 0, count },
+                      PLOT_LABEL_LETTERS);
 }
 
 static struct answer ask_precisions(struct plot_sheet *sheet) {
@@ -113,16 +118,23 @@ static bool draw(struct drawing *drawing, bool is_of_lines, void (*append)(struc
     return drawn && analysis_passed(&drawing->sheet->data->analysis, error);
 }
 
+/* A figure of a set. */
+struct figure_kind {
+    const char *kind;
+    bool is_of_lines;
+    void (*append)(struct drawing *drawing);
+};
+
 /* The same of a set, whose file is named after it, and its table, too, unless that is the set's. */
 static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
-                     const char *kind, bool is_of_lines, void (*append)(struct drawing *drawing),
-                     struct error *error) {
+                     const struct figure_kind *of, struct error *error) {
     struct drawing drawing = { .sheet = sheet,
                                .set = set,
                                .key = set->part,
-                               .figure = { .kind = kind, .data = is_of_lines ? slug : NULL } };
+                               .figure = { .kind = of->kind,
+                                           .data = of->is_of_lines ? slug : NULL } };
     (void)snprintf(drawing.figure.slug, sizeof drawing.figure.slug, "%s", slug);
-    return draw(&drawing, is_of_lines, append, error);
+    return draw(&drawing, of->is_of_lines, of->append, error);
 }
 
 static const char bars_words[] = "; bars: 5th to 95th percentile";
@@ -191,9 +203,11 @@ static void append_energy(struct drawing *drawing) {
 
 bool plot_curves(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                  struct error *error) {
-    return draw_set(sheet, set, slug, "time", true, append_time, error) &&
-           draw_set(sheet, set, slug, "pairs", true, append_pairs, error) &&
-           draw_set(sheet, set, slug, "energy", true, append_energy, error);
+    return draw_set(sheet, set, slug, &(struct figure_kind){ "time", true, append_time }, error) &&
+           draw_set(sheet, set, slug, &(struct figure_kind){ "pairs", true, append_pairs },
+                    error) &&
+           draw_set(sheet, set, slug, &(struct figure_kind){ "energy", true, append_energy },
+                    error);
 }
 
 /* ---- time against error ---- */
@@ -244,7 +258,8 @@ static void append_errors(struct drawing *drawing) {
 
 bool plot_accuracy(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                    struct error *error) {
-    return draw_set(sheet, set, slug, "error", false, append_errors, error);
+    return draw_set(sheet, set, slug, &(struct figure_kind){ "error", false, append_errors },
+                    error);
 }
 
 /* ---- time against the ratio of two groups ---- */
@@ -474,5 +489,6 @@ bool plot_roofline(struct plot_sheet *sheet, const struct plot_set *set, const c
                    struct error *error) {
     return isnan(find_copy_rate(sheet, set))
                ? analysis_passed(&sheet->data->analysis, error)
-               : draw_set(sheet, set, slug, "roofline", false, append_roofline, error);
+               : draw_set(sheet, set, slug,
+                          &(struct figure_kind){ "roofline", false, append_roofline }, error);
 }

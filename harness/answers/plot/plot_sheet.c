@@ -124,12 +124,12 @@ static void shorten(const char *words, size_t letters, char line[LINE_SIZE]) {
     (void)snprintf(line, LINE_SIZE, "%.*s...", (int)length, words);
 }
 
-void plot_append_names(struct strbuf *script, const char *array, const struct answer *names,
-                       size_t column, size_t first, size_t count, size_t letters) {
-    strbuf_append(script, "array %s[%zu]\n", array, count);
-    for (size_t i = 0; i < count; i++) {
+void plot_append_names(struct strbuf *script, const char *array, const struct plot_names *names,
+                       size_t letters) {
+    strbuf_append(script, "array %s[%zu]\n", array, names->count);
+    for (size_t i = 0; i < names->count; i++) {
         char line[LINE_SIZE];
-        shorten(answer_text(names, first + i, column), letters, line);
+        shorten(answer_text(names->answer, names->first + i, names->column), letters, line);
         strbuf_append(script, "%s[%zu] = ", array, i + 1);
         append_quoted(script, line);
         strbuf_append_bytes(script, "\n", 1);

@@ -70,10 +70,15 @@ void plot_slug_rest(const struct plot_data *data, char *slug, const struct plot_
 /* ---- settings ---- */
 
 void plot_append_setting(struct strbuf *script, const char *name, const char *words);
-/* An array of texts, each cut to so many letters: `count` cells of a column of an answer, from row
- * `first` on. And the length of the longest of them, between 6 and PLOT_LABEL_LETTERS. */
-void plot_append_names(struct strbuf *script, const char *array, const struct answer *names,
-                       size_t column, size_t first, size_t count, size_t letters);
+/* `count` cells of a column of an answer, from row `first` on. */
+struct plot_names {
+    const struct answer *answer;
+    size_t column, first, count;
+};
+/* An array of these texts, each cut to so many letters. And the length of the longest of them,
+ * between 6 and PLOT_LABEL_LETTERS. */
+void plot_append_names(struct strbuf *script, const char *array, const struct plot_names *names,
+                       size_t letters);
 size_t plot_longest(const struct answer *names, size_t column, size_t count);
 
 /* Up to three lines above the figure. Cut where they would not fit, with dots. */

@@ -106,9 +106,10 @@ static void note(struct strbuf *html, FILE *log, const char *what, const struct 
     log_warning(log, "%s: %s", what, error->message);
 }
 
-/* All figures of the kind that `first` is the first of. */
-static void append_kind(const char *folder, const struct plot_list *list, size_t first,
-                        bool is_open, struct strbuf *html, size_t *figures, FILE *log) {
+/* All figures of the kind that `first` is the first of; returns how many. */
+static size_t append_kind(const char *folder, const struct plot_list *list, size_t first,
+                          bool is_open, struct strbuf *html, FILE *log) {
+    size_t figures = 0;
     struct error error = { 0 };
     const char *kind = list->items[first].kind;
     size_t count = 0;
@@ -123,12 +124,13 @@ static void append_kind(const char *folder, const struct plot_list *list, size_t
             continue;
         }
         if (append_figure(folder, &list->items[i], html, &error)) {
-            ++*figures;
+            figures++;
         } else {
             note(html, log, "A figure is missing", &error);
         }
     }
     strbuf_append(html, "</div></details>\n");
+    return figures;
 }
 
 static bool is_first_of_kind(const struct plot_list *list, size_t index) {
@@ -147,8 +149,8 @@ static void append_figures(const char *folder, const struct plot_list *list, str
     for (int rank = 0; rank <= KINDS; rank++) {
         for (size_t i = 0; i < list->count; i++) {
             if (rank_of(list->items[i].kind) == rank && is_first_of_kind(list, i)) {
-                append_kind(folder, list, i, is_open || list->count <= FEW_FIGURES, html, figures,
-                            log);
+                *figures +=
+                    append_kind(folder, list, i, is_open || list->count <= FEW_FIGURES, html, log);
                 is_open = false;
             }
         }
@@ -169,8 +171,12 @@ static bool draw(const struct report_data *data, const char *folder, struct plot
         paths[r] = data->runs[r].path;
         labels[r] = names[r];
     }
-    drawn =
-        drawn && plot_paths(paths, labels, data->count, NULL, folder, PLOT_SVG, NULL, list, error);
+    const struct plot_runs runs = { .paths = paths,
+                                    .labels = labels,
+                                    .count = data->count,
+                                    .output = folder,
+                                    .formats = PLOT_SVG };
+    drawn = drawn && plot_paths(&runs, NULL, list, error);
     free(names);
     free(labels);
     free(paths);

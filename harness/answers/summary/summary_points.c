@@ -113,25 +113,30 @@ static void write_n(const struct answer *cells, size_t cell, struct strbuf *text
 
 typedef void cell_writer(const struct answer *cells, size_t cell, struct strbuf *text);
 
-/* What the line is called, and cells [first, end). */
-static void write_line(const struct answer *cells, const char *name, int width, size_t first,
-                       size_t end, cell_writer *write, struct strbuf *text) {
-    strbuf_append(text, "  %-*s", width, name);
-    for (size_t cell = first; cell < end; cell++) {
-        write(cells, cell, text);
+/* Columns of N, [first, end) of `count`, beside names that are so wide. */
+struct block {
+    const struct answer *cells;
+    size_t first, end, count;
+    int width;
+};
+
+/* What the line is called, and its cells, of the variant whose first cell is at `at`. */
+static void write_line(const struct block *block, const char *name, size_t at, cell_writer *write,
+                       struct strbuf *text) {
+    strbuf_append(text, "  %-*s", block->width, name);
+    for (size_t cell = at + block->first; cell < at + block->end; cell++) {
+        write(block->cells, cell, text);
     }
     end_line(text);
 }
 
-/* The columns of N from `first` to `end` of `count`. */
-static void write_block(const struct answer *cells, int width, size_t count, size_t first,
-                        size_t end, bool built, struct strbuf *text) {
-    write_line(cells, "variant", width, first, end, write_n, text);
-    for (size_t at = 0; at < cells->rows; at += count) {
-        write_line(cells, answer_text(cells, at, VARIANT), width, at + first, at + end, write_cell,
-                   text);
+static void write_block(const struct block *block, bool built, struct strbuf *text) {
+    const struct answer *cells = block->cells;
+    write_line(block, "variant", 0, write_n, text);
+    for (size_t at = 0; at < cells->rows; at += block->count) {
+        write_line(block, answer_text(cells, at, VARIANT), at, write_cell, text);
         if (built && answer_number(cells, at, IS_BUILT) == 1) {
-            write_line(cells, "  built in", width, at + first, at + end, write_built, text);
+            write_line(block, "  built in", at, write_built, text);
         }
     }
 }
@@ -149,8 +154,9 @@ static void write_table(const struct answer *cells, size_t count, const char *ba
                   end_to_end ? "time end to end" : "time",
                   baseline ? baseline : "the fastest at the same N");
     for (size_t first = 0; first < count; first += columns) {
-        write_block(cells, width, count, first, first + columns < count ? first + columns : count,
-                    !end_to_end, text);
+        const size_t end = first + columns < count ? first + columns : count;
+        const struct block block = { cells, first, end, count, width };
+        write_block(&block, !end_to_end, text);
     }
 }
 

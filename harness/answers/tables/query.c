@@ -411,16 +411,15 @@ static bool prepare(sqlite3 *database, const struct query *query, const struct g
            fail(error, STATUS_BAD_INPUT, "a query has no parameters: put the value in its place");
 }
 
-static bool fetch(sqlite3 *database, sqlite3_stmt *statement, const struct query *query,
-                  const struct guard *guard, struct query_writer *writer, bool *cut,
-                  struct error *error) {
+static bool fetch(sqlite3_stmt *statement, const struct query *query, const struct guard *guard,
+                  struct query_writer *writer, bool *cut, struct error *error) {
     for (size_t rows = 0;; rows++) {
         const int code = sqlite3_step(statement);
         if (code == SQLITE_DONE) {
             return true;
         }
         if (code != SQLITE_ROW) {
-            return fail_query(database, query, guard, error);
+            return fail_query(sqlite3_db_handle(statement), query, guard, error);
         }
         if (rows == query->max_rows) {
             *cut = true;
@@ -459,7 +458,7 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
     sqlite3_progress_handler(database, STEPS_BETWEEN_LOOKS, look_at_clock, &guard);
     bool answered = prepare(database, query, &guard, &statement, error) &&
                     query_write_names(&writer, statement, error) &&
-                    fetch(database, statement, query, &guard, &writer, cut, error);
+                    fetch(statement, query, &guard, &writer, cut, error);
     answered = answered && (query_write_end(&writer) || fail_out_of_memory(error, "the answer"));
     (void)sqlite3_finalize(statement);
     query_writer_free(&writer);

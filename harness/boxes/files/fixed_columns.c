@@ -31,23 +31,31 @@ static struct span field_of(struct span line, size_t first, size_t last) {
     return field;
 }
 
-/* A decimal number that must stand there and end in column `last`, times 10^shift. */
-static bool field_number(const struct reader *reader, struct span line, size_t first, size_t last,
-                         const char *what, int shift, double *value) {
+/* The columns of a number, from 1, and what it is called. */
+struct number_field {
+    size_t first, last;
+    const char *what;
+    int shift; /* the power of ten that it is multiplied by */
+};
+
+/* A decimal number that must stand there and end in the last column. */
+static bool field_number(const struct reader *reader, struct span line,
+                         const struct number_field *of, double *value) {
     char digits[40] = "";
-    struct span field = field_of(line, first, last);
+    const size_t last = of->last;
+    struct span field = field_of(line, of->first, last);
     const size_t length = span_length(field);
     /* To the right end of its columns: this detects a line that lost a character. */
     const bool aligned = length > 0 && field.end == line.begin + last;
     char *end = digits;
     if (aligned && length < sizeof digits - 8 && strspn(field.begin, "+-.0123456789") >= length) {
         /* The exponent takes part in the one rounding that there is. */
-        (void)snprintf(digits, sizeof digits, "%.*se%d", (int)length, field.begin, shift);
+        (void)snprintf(digits, sizeof digits, "%.*se%d", (int)length, field.begin, of->shift);
         *value = strtod(digits, &end);
     }
     return (end > digits && *end == '\0') ||
-           reader_fail(reader, "%s (columns %zu-%zu) is '%s'%s; expected a decimal number", what,
-                       first, last, show(field).text,
+           reader_fail(reader, "%s (columns %zu-%zu) is '%s'%s; expected a decimal number",
+                       of->what, of->first, last, show(field).text,
                        length > 0 && !aligned ? ", which does not end there" : "");
 }
 
@@ -152,8 +160,10 @@ static bool read_three(const struct reader *reader, struct span line, size_t bef
     for (size_t axis = 0; axis < 3; axis++) {
         char what[32];
         (void)snprintf(what, sizeof what, "%s%c", of, "xyz"[axis]);
-        if (!field_number(reader, line, before + axis * width + 1, before + (axis + 1) * width,
-                          what, TO_ANGSTROM, &three[axis])) {
+        if (!field_number(reader, line,
+                          &(struct number_field){ before + axis * width + 1,
+                                                  before + (axis + 1) * width, what, TO_ANGSTROM },
+                          &three[axis])) {
             return false;
         }
     }
@@ -214,7 +224,9 @@ static bool read_gro_cell(struct reader *reader, struct box *box) {
         const struct span alone = { word.begin, word.end };
         const size_t wide = span_length(alone);
         double *number = &vectors[place[count < 9 ? count : 8]];
-        if (!field_number(reader, alone, 1, wide, "a number of the cell", TO_ANGSTROM, number)) {
+        if (!field_number(reader, alone,
+                          &(struct number_field){ 1, wide, "a number of the cell", TO_ANGSTROM },
+                          number)) {
             return false;
         }
         any = any || *number != 0.0;
@@ -399,7 +411,9 @@ static bool read_cryst1(struct reader *reader, struct span line, struct box *box
     static const size_t first[] = { 7, 16, 25, 34, 41, 48, 55 };
     double number[6] = { 0 };
     for (int k = 0; k < 6; k++) {
-        if (!field_number(reader, line, first[k], first[k + 1] - 1, names[k], 0, &number[k])) {
+        if (!field_number(reader, line,
+                          &(struct number_field){ first[k], first[k + 1] - 1, names[k], 0 },
+                          &number[k])) {
             return false;
         }
     }
@@ -485,7 +499,8 @@ static bool read_pdb_atom(const struct reader *reader, struct span line,
         return false;
     }
     for (size_t axis = 0; axis < 3; axis++) {
-        if (!field_number(reader, line, 31 + 8 * axis, 38 + 8 * axis, names[axis], 0,
+        if (!field_number(reader, line,
+                          &(struct number_field){ 31 + 8 * axis, 38 + 8 * axis, names[axis], 0 },
                           &box->position[3 * i + axis])) {
             return false;
         }

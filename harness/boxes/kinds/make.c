@@ -275,11 +275,12 @@ static void put_box(const struct box *one, size_t b, int32_t *molecules, struct 
     *molecules = most;
 }
 
-bool box_make_batch(const char *kind, size_t n, size_t batch, double density, uint64_t seed,
-                    struct box *box, struct error *error) {
+bool box_make_batch(const struct box_batch *of, struct box *box, struct error *error) {
+    const size_t n = of->n;
+    const size_t batch = of->batch;
     int32_t molecules = 0;
     if (batch <= 1) {
-        return box_make(kind, n, density, seed, box, error);
+        return box_make(of->kind, n, of->density, of->seed, box, error);
     }
     memset(box, 0, sizeof *box);
     if (n % batch != 0 || n > BOX_MAX_PARTICLES) {
@@ -289,7 +290,7 @@ bool box_make_batch(const char *kind, size_t n, size_t batch, double density, ui
     bool made = true;
     for (size_t b = 0; made && b < batch; b++) {
         struct box one;
-        made = box_make(kind, n / batch, density, seed + b, &one, error);
+        made = box_make(of->kind, n / batch, of->density, of->seed + b, &one, error);
         made = made && (b > 0 || begin_batch(&one, batch, box, error));
         if (made) {
             put_box(&one, b, &molecules, box);

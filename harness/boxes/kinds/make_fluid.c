@@ -119,8 +119,8 @@ static bool list_neighbours(struct melt *melt, struct threads *threads, struct e
         leave_rows(melt, threads);
     }
     wrap_positions(box->position, box->n, box->edge, threads);
-    if (!neighbours_build(&melt->list, box->position, box->n, box->edge[0], reach + dynamics_skin,
-                          threads, error)) {
+    const struct points_in_cube points = { box->position, box->n, box->edge[0] };
+    if (!neighbours_build(&melt->list, &points, reach + dynamics_skin, threads, error)) {
         return false;
     }
     neighbours_to_rows(&melt->list, melt->velocity, melt->list.target, threads);
@@ -175,11 +175,10 @@ bool make_fluid(struct box *box, struct random *random, struct threads *threads,
     if (edge > 2.0 * (reach + dynamics_skin)) {
         double target = 0.97 * diameter;
         target = target > FLUID_LEAST_DISTANCE ? target : FLUID_LEAST_DISTANCE;
-        if (!separate(box->position, box->n, edge, diameter, target, threads, error) ||
+        if (!separate(box, diameter, target, threads, error) ||
             !run_dynamics(&melt, random, threads, error)) {
             return false;
         }
     }
-    return separate(box->position, box->n, edge, 1.02 * FLUID_LEAST_DISTANCE, FLUID_LEAST_DISTANCE,
-                    threads, error);
+    return separate(box, 1.02 * FLUID_LEAST_DISTANCE, FLUID_LEAST_DISTANCE, threads, error);
 }

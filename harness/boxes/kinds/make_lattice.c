@@ -67,7 +67,7 @@ static bool finish_lattice(struct box *box, double jitter, struct random *random
     for (size_t k = 0; k < 3 * box->n; k++) {
         box->position[k] += jitter * spacing * random_signed(random);
     }
-    return separate(box->position, box->n, box->edge[0], 1.05 * least, least, threads, error);
+    return separate(box, 1.05 * least, least, threads, error);
 }
 
 static void fill_fcc(void *context, size_t first, size_t end) {

@@ -325,6 +325,5 @@ bool make_droplets(struct box *box, struct random *random, struct threads *threa
     }
     wrap_positions(box->position, box->n, box->edge, threads);
     /* Across the cell's border a single droplet of a small box may touch its own image. */
-    return separate(box->position, box->n, box->edge[0], 1.02 * FLUID_LEAST_DISTANCE,
-                    FLUID_LEAST_DISTANCE, threads, error);
+    return separate(box, 1.02 * FLUID_LEAST_DISTANCE, FLUID_LEAST_DISTANCE, threads, error);
 }

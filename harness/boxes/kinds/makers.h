@@ -95,7 +95,7 @@ void fcc_site_of(const struct fcc_sites *sites, size_t index, size_t n, double p
  * repulsion of range `diameter`, until no pair is nearer than `least` < diameter. Positions end in
  * [0, edge). Errors: STATUS_OUT_OF_MEMORY; STATUS_BAD_INPUT when the particles do not come apart.
  */
-bool separate(double *position, size_t n, double edge, double diameter, double least,
-              struct threads *threads, struct error *error);
+bool separate(struct box *box, double diameter, double least, struct threads *threads,
+              struct error *error);
 
 #endif

@@ -420,11 +420,13 @@ static struct neighbours_vector *make_vectors(size_t n) {
     return vectors;
 }
 
-bool neighbours_build(struct neighbours *list, const double *position, size_t n, double edge,
-                      double reach, struct threads *threads, struct error *error) {
+bool neighbours_build(struct neighbours *list, const struct points_in_cube *points, double reach,
+                      struct threads *threads, struct error *error) {
+    const size_t n = points->n;
+    const double edge = points->edge;
     struct build build = { .list = list,
                            .cells = &list->cells,
-                           .position = position,
+                           .position = points->position,
                            .edge = edge,
                            .reach2 = reach_with_margin(reach, edge) };
     if (list->n != n) {

@@ -71,8 +71,13 @@ struct neighbours {
 /* Zero-initialise before the first build; a later build reuses the memory. Positions must lie in
  * [0, edge); their rows are filled in. A pair counts once, by its nearest image. On failure
  * everything is released. */
-bool neighbours_build(struct neighbours *list, const double *position, size_t n, double edge,
-                      double reach, struct threads *threads, struct error *error);
+struct points_in_cube {
+    const double *position; /* 3n */
+    size_t n;
+    double edge;
+};
+bool neighbours_build(struct neighbours *list, const struct points_in_cube *points, double reach,
+                      struct threads *threads, struct error *error);
 void neighbours_free(struct neighbours *list);
 
 /* Copies three numbers per particle, in the order of the particles, to rows, and back. */

@@ -110,9 +110,10 @@ static bool step_apart(struct separation *with, double least, struct threads *th
     double drift = with->edge; /* no list yet: as if everything had moved far */
     for (int step = 0; !*apart && step < MAX_STEPS; step++) {
         if (2.0 * drift > skin * with->diameter) {
+            const struct points_in_cube points = { with->position, with->n, with->edge };
             leave_rows(with, threads);
-            if (!neighbours_build(&with->list, with->position, with->n, with->edge,
-                                  (1.0 + skin) * with->diameter, threads, error)) {
+            if (!neighbours_build(&with->list, &points, (1.0 + skin) * with->diameter, threads,
+                                  error)) {
                 return false;
             }
             drift = 0.0;
@@ -126,14 +127,16 @@ static bool step_apart(struct separation *with, double least, struct threads *th
     return true;
 }
 
-bool separate(double *position, size_t n, double edge, double diameter, double least,
-              struct threads *threads, struct error *error) {
+bool separate(struct box *box, double diameter, double least, struct threads *threads,
+              struct error *error) {
+    const size_t n = box->n;
+    const double edge = box->edge[0];
     struct separation *with = calloc(1, sizeof *with);
     double *longest = malloc((n / THREADS_RANGE + 1) * sizeof *longest);
     bool apart = false;
     bool usable = with && longest;
     if (usable) {
-        with->position = position;
+        with->position = box->position;
         with->n = n;
         with->edge = edge;
         with->diameter = diameter;

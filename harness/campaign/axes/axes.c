@@ -187,21 +187,6 @@ bool is_word_of(const char *word, const char *option) {
            (word[length] == '\0' || word[length] == '=');
 }
 
-/* Moves past an option whose value may be the next word. An empty value is a missing one. */
-static bool take_value(const char *option, const char *attached, int argc, char **argv, int *index,
-                       const char **value, struct error *error) {
-    *value = attached;
-    *index += 1;
-    if (!attached && *index < argc) {
-        *value = argv[*index];
-        *index += 1;
-    }
-    if (!*value || !**value || strncmp(*value, "--", 2) == 0) {
-        return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", option);
-    }
-    return true;
-}
-
 static bool list_append(char ***list, const char *value, struct error *error) {
     size_t count = 0;
     while (*list && (*list)[count]) {
@@ -251,33 +236,33 @@ static bool set_word(char **word, const char *option, const char *value, struct 
     return *word || fail_out_of_memory(error, option);
 }
 
-/* The axis whose option the word is; AXIS_COUNT: none's. *value is what stands behind its '='. */
-static enum axis find_axis(const char *word, const char **value) {
+/* The axis whose option the word is; AXIS_COUNT: none's. */
+static enum axis find_axis(const char *word) {
+    const bool has_value = strchr(word, '=') != NULL;
     int i = 0;
-    *value = strchr(word, '=');
     while (i < AXIS_COUNT && !(is_word_of(word, axis_table[i].option) &&
-                               (axis_table[i].shape != AXIS_SWITCH || !*value))) {
+                               (axis_table[i].shape != AXIS_SWITCH || !has_value))) {
         i++;
     }
-    *value = *value ? *value + 1 : NULL;
     return (enum axis)i;
 }
 
-bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
+bool axes_take_option(struct axes *axes, struct command_words *words, bool *taken,
                       struct error *error) {
-    const char *value = NULL;
-    const enum axis axis = *index < argc ? find_axis(argv[*index], &value) : AXIS_COUNT;
+    const enum axis axis =
+        words->at < words->count ? find_axis(words->words[words->at]) : AXIS_COUNT;
     *taken = axis < AXIS_COUNT;
     if (!*taken) {
         return true;
     }
     const struct axis_entry *entry = &axis_table[axis];
+    const char *value;
     if (entry->shape == AXIS_SWITCH) {
         *axes_switch(axes, axis) = true;
-        *index += 1;
+        words->at++;
         return check_box_axes(axes, error);
     }
-    if (!take_value(entry->option, value, argc, argv, index, &value, error) || !value) {
+    if (!command_words_value(words, entry->option, &value, error)) {
         return false;
     }
     return (entry->shape == AXIS_LIST
@@ -332,12 +317,12 @@ bool axes_parse(struct axes *axes, const char *line, axes_other_fn *other, void 
     char *text = strdup(line);
     char **words = calloc(strlen(line) + 1, sizeof *words); /* more than it has */
     bool good = (text && words) || fail_out_of_memory(error, line);
-    const int count = good ? cut_words(text, words) : 0;
-    for (int i = 0; good && i < count;) {
+    struct command_words reader = { good ? cut_words(text, words) : 0, words, 0 };
+    while (good && reader.at < reader.count) {
         bool taken = false;
-        good = axes_take_option(axes, count, words, &i, &taken, error) &&
-               (taken || !other || other(context, count, words, &i, &taken, error)) &&
-               (taken || fail(error, STATUS_BAD_INPUT, "%s: not an axis", words[i]));
+        good = axes_take_option(axes, &reader, &taken, error) &&
+               (taken || !other || other(context, &reader, &taken, error)) &&
+               (taken || fail(error, STATUS_BAD_INPUT, "%s: not an axis", words[reader.at]));
     }
     free(words);
     free(text);

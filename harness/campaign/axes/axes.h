@@ -200,14 +200,14 @@ const struct workload *axes_implied_workload(const struct axes *axes);
 /* Whether the word is the option, or "OPTION=VALUE"; false where `option` is NULL. */
 bool is_word_of(const char *word, const char *option);
 
-/* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and
- * its value ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT
+/* Takes the option at which the words stand, if it is an axis, and moves past it and its value
+ * ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT
  * for a missing value, a word that is given twice, and what makes a box beside --box. */
-bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
+bool axes_take_option(struct axes *axes, struct command_words *words, bool *taken,
                       struct error *error);
 
 /* What takes an option that is no axis, as axes_take_option() does. */
-typedef bool axes_other_fn(void *context, int argc, char **argv, int *index, bool *taken,
+typedef bool axes_other_fn(void *context, struct command_words *words, bool *taken,
                            struct error *error);
 
 /* Takes over the options of a line, "--kind fluid --n 1k --open": words divided by blanks, or
@@ -250,11 +250,16 @@ bool words_fail_unknown(const char *option, const char *what, const char *word,
 bool words_select_axis(const struct axes *axes, enum axis axis, const char *usual, size_t **indices,
                        size_t *count, struct error *error);
 
+struct selection {
+    size_t *indices; /* caller frees */
+    size_t count;
+};
+
 /* The choices that a comma list of names and globs selects, each once, in the order of the list and
- * then of the choices. indices[i] is a position in choices; caller frees. Errors: STATUS_BAD_INPUT
+ * then of the choices. indices[i] is a position in choices. Errors: STATUS_BAD_INPUT
  * for an item that matches nothing. */
 bool select_names(const char *option, const char *what, const char *list,
-                  const char *const *choices, size_t **indices, size_t *count, struct error *error);
+                  const char *const *choices, struct selection *selection, struct error *error);
 
 /* Lists and ranges of numbers on the command line. */
 

@@ -38,8 +38,7 @@ static bool select_item(const char *item, const char *const *choices, bool *take
 }
 
 bool select_names(const char *option, const char *what, const char *list,
-                  const char *const *choices, size_t **indices, size_t *count,
-                  struct error *error) {
+                  const char *const *choices, struct selection *selection, struct error *error) {
     size_t choice_count = 0;
     while (choices[choice_count]) {
         choice_count++;
@@ -48,9 +47,9 @@ bool select_names(const char *option, const char *what, const char *list,
     bool *taken = calloc(choice_count + 1, sizeof *taken);
     size_t *selected = calloc(choice_count + 1, sizeof *selected);
     bool good = (items && taken && selected) || fail_out_of_memory(error, option);
-    *count = 0;
+    selection->count = 0;
     for (size_t i = 0; good && items[i]; i++) {
-        good = select_item(items[i], choices, taken, selected, count) ||
+        good = select_item(items[i], choices, taken, selected, &selection->count) ||
                words_fail_unknown(option, what, items[i], choices, error);
     }
     free(items);
@@ -59,7 +58,7 @@ bool select_names(const char *option, const char *what, const char *list,
         free(selected);
         return false;
     }
-    *indices = selected;
+    selection->indices = selected;
     return true;
 }
 
@@ -68,7 +67,13 @@ bool words_select_axis(const struct axes *axes, enum axis axis, const char *usua
     const struct axis_entry *entry = &axis_table[axis];
     const char *said = *axes_word((struct axes *)axes, axis);
     const char *list = said ? said : usual ? usual : entry->otherwise;
-    return select_names(entry->option, entry->noun, list, entry->values, indices, count, error);
+    struct selection selection;
+    if (!select_names(entry->option, entry->noun, list, entry->values, &selection, error)) {
+        return false;
+    }
+    *indices = selection.indices;
+    *count = selection.count;
+    return true;
 }
 
 /* ---- numbers and ranges ---- */
@@ -127,9 +132,16 @@ static bool numbers_add(struct numbers *numbers, const char *option, double valu
 
 /* FROM, FROM + STEP, ... or FROM, FROM * FACTOR, ...; the end counts as reached in spite of
  * rounding. Each value comes from the first one, so that errors do not add up. */
-static bool numbers_add_range(struct numbers *numbers, const char *option, double from, double to,
-                              bool multiply, double step, struct error *error) {
-    double end = multiply ? to * (1 + 1e-12) : to + 1e-9 * step;
+struct range {
+    double from, to, step;
+    bool multiply;
+};
+
+static bool numbers_add_range(struct numbers *numbers, const char *option,
+                              const struct range *range, struct error *error) {
+    const double from = range->from;
+    const double step = range->step;
+    double end = range->multiply ? range->to * (1 + 1e-12) : range->to + 1e-9 * step;
     double value = from;
     for (int i = 1; value <= end; i++) {
         if (!numbers_add(numbers, option, value, error)) {
@@ -139,7 +151,7 @@ static bool numbers_add_range(struct numbers *numbers, const char *option, doubl
             return fail(error, STATUS_BAD_INPUT, "%s: the range has more than %d values", option,
                         MAX_NUMBERS);
         }
-        value = multiply ? from * pow(step, i) : from + i * step;
+        value = range->multiply ? from * pow(step, i) : from + i * step;
     }
     return true;
 }
@@ -178,7 +190,8 @@ static bool numbers_add_parts(struct numbers *numbers, const char *option, const
     if (multiply ? !(from > 0 && step > 1) : !(step > 0)) {
         return fail_item(option, item, "would never end", error);
     }
-    return numbers_add_range(numbers, option, from, to, multiply, step, error);
+    const struct range range = { from, to, step, multiply };
+    return numbers_add_range(numbers, option, &range, error);
 }
 
 static bool numbers_add_item(struct numbers *numbers, const char *option, const char *item,

@@ -136,18 +136,17 @@ static bool take_angles(char *item, char text[BOX_KIND_SIZE], struct error *erro
 /* The kinds that one item of the list selects and that are not there yet. */
 static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
     char angles[BOX_KIND_SIZE];
-    size_t *selected;
-    size_t count;
+    struct selection selected;
     if (!take_angles(item, angles, error) ||
-        !select_names("--kind", "kind of box", item, box_kinds, &selected, &count, error)) {
+        !select_names("--kind", "kind of box", item, box_kinds, &selected, error)) {
         return false;
     }
     char(*longer)[BOX_KIND_SIZE] =
-        realloc(made->kinds, (made->kind_count + count) * sizeof *longer);
-    for (size_t i = 0; longer && i < count; i++) {
+        realloc(made->kinds, (made->kind_count + selected.count) * sizeof *longer);
+    for (size_t i = 0; longer && i < selected.count; i++) {
         char kind[BOX_KIND_SIZE + BOX_KIND_SIZE];
         bool repeated = false;
-        (void)snprintf(kind, sizeof kind, "%s%s", box_kinds[selected[i]], angles);
+        (void)snprintf(kind, sizeof kind, "%s%s", box_kinds[selected.indices[i]], angles);
         for (size_t k = 0; k < made->kind_count; k++) {
             repeated = repeated || strcmp(longer[k], kind) == 0;
         }
@@ -156,7 +155,7 @@ static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
         }
     }
     made->kinds = longer ? longer : made->kinds;
-    free(selected);
+    free(selected.indices);
     return longer || fail_out_of_memory(error, "--kind");
 }
 
@@ -196,26 +195,31 @@ static bool choose_numbers(const struct axes *axes, struct made_axes *made, stru
     return true;
 }
 
-static bool make_choice(const struct axes *axes, const char *kind, double n, double batch,
-                        double density, double seed, struct box_choice *choice,
-                        struct error *error) {
+/* What the axes say of one box. */
+struct said_box {
+    const char *kind;
+    double n, batch, density, seed;
+};
+
+static bool make_choice(const struct axes *axes, const struct said_box *said,
+                        struct box_choice *choice, struct error *error) {
     const bool open = axes->open;
     const char *periodic = axes->periodic ? axes->periodic : "";
     *choice = (struct box_choice){ .open = open, .min_height = INFINITY };
-    (void)snprintf(choice->spec.kind, sizeof choice->spec.kind, "%s", kind);
-    choice->spec.n = (size_t)n;
-    choice->spec.batch = batch > 1 ? (size_t)batch : 0;
-    choice->spec.density = density;
-    choice->spec.seed = (uint64_t)seed;
+    (void)snprintf(choice->spec.kind, sizeof choice->spec.kind, "%s", said->kind);
+    choice->spec.n = (size_t)said->n;
+    choice->spec.batch = said->batch > 1 ? (size_t)said->batch : 0;
+    choice->spec.density = said->density;
+    choice->spec.seed = (uint64_t)said->seed;
     choice->spec.open = open;
-    if (fmod(n, batch) != 0) {
+    if (fmod(said->n, said->batch) != 0) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--batch %.15g: %.15g particles (--n) are no whole number in each box", batch,
-                    n);
+                    "--batch %.15g: %.15g particles (--n) are no whole number in each box",
+                    said->batch, said->n);
     }
     if (!open) {
         choice->min_height =
-            box_least_height(kind, box_spec_share(&choice->spec), density, periodic);
+            box_least_height(said->kind, box_spec_share(&choice->spec), said->density, periodic);
     }
     return !isnan(choice->min_height) ||
            fail(
@@ -255,8 +259,8 @@ static bool span_made(const struct made_axes *made, const struct axes *axes,
         rest /= made->batch_count;
         const char *kind = made->kinds[rest % made->kind_count];
         rest /= made->kind_count;
-        if (!make_choice(axes, kind, made->n[rest], batch, density, seed, &(*boxes)[(*count)++],
-                         error)) {
+        const struct said_box said = { kind, made->n[rest], batch, density, seed };
+        if (!make_choice(axes, &said, &(*boxes)[(*count)++], error)) {
             return false;
         }
     }

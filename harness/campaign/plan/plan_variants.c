@@ -231,26 +231,36 @@ static const char **pool_words(const struct pool *pool, property_of property) {
     return words;
 }
 
-/* Clears keep[i] for the variants whose property the list does not select; variants of files are
- * only looked at where the filter is for them, too. */
-static bool pool_filter(const struct pool *pool, const char *option, const char *what,
-                        property_of property, const char *list, bool files_too, bool *keep,
-                        struct error *error) {
-    const char **words = pool_words(pool, property);
-    size_t *selected = NULL;
-    size_t count = 0;
+/* An option that selects variants. */
+struct variant_filter {
+    const char *option, *what;
+    property_of property;
+    bool built_in; /* variants of files are not looked at */
+};
+
+static const struct variant_filter by_workload = { "--workload", "workload", workload_of, false };
+static const struct variant_filter by_structure = { "--structure", "structure", structure_of,
+                                                    false };
+static const struct variant_filter by_name = { "--variant", "variant", name_of, true };
+
+/* Clears keep[i] for the variants whose property the list does not select. */
+static bool pool_filter(const struct pool *pool, const struct variant_filter *filter,
+                        const char *list, bool *keep, struct error *error) {
+    const char **words = pool_words(pool, filter->property);
+    struct selection selected = { 0 };
     if (!words) {
-        return fail_out_of_memory(error, option);
+        return fail_out_of_memory(error, filter->option);
     }
-    bool good = select_names(option, what, list, words, &selected, &count, error);
+    bool good = select_names(filter->option, filter->what, list, words, &selected, error);
     for (size_t i = 0; good && i < pool->count; i++) {
-        bool match = !files_too && is_of_file(pool, i);
-        for (size_t j = 0; j < count; j++) {
-            match = match || strcmp(words[selected[j]], property(pool->variants[i])) == 0;
+        bool match = filter->built_in && is_of_file(pool, i);
+        for (size_t j = 0; j < selected.count; j++) {
+            match = match ||
+                    strcmp(words[selected.indices[j]], filter->property(pool->variants[i])) == 0;
         }
         keep[i] = keep[i] && match;
     }
-    free(selected);
+    free(selected.indices);
     free(words);
     return good;
 }
@@ -357,15 +367,12 @@ static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *
     *workload = axes->workload ? axes->workload : "*";
     bool good =
         refuse_path_as_name(axes, error) &&
-        pool_filter(pool, "--workload", "workload", workload_of, *workload, true, keep, error) &&
-        pool_filter(pool, "--structure", "structure", structure_of,
-                    axes->structure ? axes->structure : "*", true, keep, error) &&
-        pool_filter(pool, "--variant", "variant", name_of, axes->variant ? axes->variant : "*",
-                    false, keep, error);
+        pool_filter(pool, &by_workload, *workload, keep, error) &&
+        pool_filter(pool, &by_structure, axes->structure ? axes->structure : "*", keep, error) &&
+        pool_filter(pool, &by_name, axes->variant ? axes->variant : "*", keep, error);
     if (good && !axes->workload) {
         *workload = deduce_workload(axes, pool, keep);
-        good =
-            pool_filter(pool, "--workload", "workload", workload_of, *workload, true, keep, error);
+        good = pool_filter(pool, &by_workload, *workload, keep, error);
     }
     return good;
 }

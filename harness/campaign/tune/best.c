@@ -311,8 +311,10 @@ static bool tune_promising(struct finding *finding, double end_s, struct error *
             break;
         }
         show(finding, "tunables", done++, promising);
-        if (!tuning_answer(finding->sweep, candidate->question, finding->measurer,
-                           &finding->effort->tuning, end_s, shares, &candidate->tuned, error)) {
+        if (!tuning_answer(finding->sweep, candidate->question,
+                           &(struct tuning_means){ finding->measurer, &finding->effort->tuning,
+                                                   end_s, shares },
+                           &candidate->tuned, error)) {
             return false;
         }
         answer->wrong += candidate->tuned.wrong;

@@ -198,12 +198,17 @@ struct tuning_result {
     double noise;            /* what two times of the same thing differed by, relative */
 };
 
-/* `remaining` is how many questions, this one included, share what is left of the budget, which
- * ends at `end_s` of clock_s() (INFINITY: never). A combination that fails is counted, no
- * error. STATUS_OUT_OF_MEMORY. */
+/* By whom and how a question is answered. */
+struct tuning_means {
+    const struct campaign_measurer *measurer;
+    const struct tuning_effort *effort;
+    double end_s;     /* of clock_s(), where the budget ends; INFINITY: never */
+    size_t remaining; /* questions, this one included, that share what is left of it */
+};
+
+/* A combination that fails is counted, no error. STATUS_OUT_OF_MEMORY. */
 bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
-                   const struct campaign_measurer *measurer, const struct tuning_effort *effort,
-                   double end_s, size_t remaining, struct tuning_result *result,
+                   const struct tuning_means *means, struct tuning_result *result,
                    struct error *error);
 
 /* Puts what was found for a case into the store, where `bench --tuned` looks. Errors as

@@ -193,8 +193,10 @@ static size_t keep_questions(struct plan *plan, case_key *keys) {
 }
 
 /* Lists the choices of each case before the plan's cases become the questions. */
-static bool list_all(const struct axes *axes, struct plan *plan, bool draws, bool skins,
+static bool list_all(const struct axes *axes, struct plan *plan, enum tuning_breadth breadth,
                      struct choices **choices, size_t *total, struct error *error) {
+    const bool draws = breadth != TUNING_ALL;
+    const bool skins = breadth == TUNING_DRAWN_SKINS;
     case_key *keys = calloc(plan->count + 1, sizeof *keys);
     struct plan spanned = *plan;
     *choices = calloc(plan->count + 1, sizeof **choices);
@@ -265,12 +267,11 @@ static bool plan_usual(const struct axes *axes, struct plan *plan, struct error 
 bool tuning_sweep_make(const struct axes *axes, uint64_t seed, enum tuning_breadth breadth,
                        struct tuning_sweep *sweep, struct error *error) {
     const bool draws = breadth != TUNING_ALL;
-    const bool skins = breadth == TUNING_DRAWN_SKINS;
     struct choices *choices = NULL;
     size_t total = 0;
     *sweep = (struct tuning_sweep){ 0 };
     bool made = plan_usual(axes, &sweep->plan, error) &&
-                list_all(axes, &sweep->plan, draws, skins, &choices, &total, error) &&
+                list_all(axes, &sweep->plan, breadth, &choices, &total, error) &&
                 span_all(sweep, choices, total, draws, seed, error);
     free(choices);
     if (!made) {
@@ -463,13 +464,12 @@ static void conclude(struct search *search) {
 }
 
 bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
-                   const struct campaign_measurer *measurer, const struct tuning_effort *effort,
-                   double end_s, size_t remaining, struct tuning_result *result,
+                   const struct tuning_means *means, struct tuning_result *result,
                    struct error *error) {
     const struct tuning_question *asked = &sweep->questions[question];
     struct search search = { .sweep = sweep,
-                             .measurer = measurer,
-                             .effort = effort,
+                             .measurer = means->measurer,
+                             .effort = means->effort,
                              .question = asked,
                              .result = result,
                              .times = calloc(asked->count, sizeof *search.times) };
@@ -489,7 +489,9 @@ bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
         for (size_t i = 0; i < asked->count; i++) {
             search.times[i] = tuning_time_none();
         }
-        try_combinations(&search, isinf(end_s) ? end_s : now + (end_s - now) / (double)remaining);
+        try_combinations(&search, isinf(means->end_s)
+                                      ? means->end_s
+                                      : now + (means->end_s - now) / (double)means->remaining);
         result->preset_s = search.times[0].seconds;
         conclude(&search);
     }

@@ -190,20 +190,15 @@ struct campaign_measurer worker_measurer(struct worker *worker) {
     };
 }
 
-static bool take_devices(const void *payload, size_t length, struct device_info **list,
-                         size_t *count, char *notes, size_t notes_size, struct error *error) {
-    struct worker_devices devices;
-    memcpy(&devices, payload, sizeof devices);
-    size_t bytes = length - sizeof devices;
+static bool take_devices(const void *payload, size_t length, struct worker_devices *devices,
+                         struct device_info **list, struct error *error) {
+    memcpy(devices, payload, sizeof *devices);
+    size_t bytes = length - sizeof *devices;
     *list = malloc(bytes + 1);
     if (!*list) {
         return fail_out_of_memory(error, "the list of devices");
     }
-    memcpy(*list, (const char *)payload + sizeof devices, bytes);
-    *count = devices.count;
-    if (notes && notes_size > 0) {
-        (void)snprintf(notes, notes_size, "%s", devices.notes);
-    }
+    memcpy(*list, (const char *)payload + sizeof *devices, bytes);
     return true;
 }
 
@@ -219,8 +214,13 @@ bool worker_enumerate_with(const struct worker_server *server, struct device_inf
     bool good =
         worker_ask(worker, &request, sizeof(struct worker_devices), &payload, &length, error);
     if (good) {
-        good = take_devices(payload, length, list, count, notes, notes_size, error);
+        struct worker_devices devices;
+        good = take_devices(payload, length, &devices, list, error);
         free(payload);
+        *count = devices.count;
+        if (good && notes && notes_size > 0) {
+            (void)snprintf(notes, notes_size, "%s", devices.notes);
+        }
     } else {
         (void)fail_as_system(error);
         (void)fail_within(error, "looking for devices");

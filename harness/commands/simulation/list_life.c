@@ -63,36 +63,46 @@ static double farthest_from(const struct simulation_state *state, const double *
     return sqrt(most);
 }
 
-static bool record(struct engine *engine, struct simulation_state *state, const double *origin,
-                   double farthest, double end_s, struct list_life *life, struct error *error) {
+/* How particles move away from `origin`, until one is farther or the time is over. */
+struct record_until {
+    const double *origin;
+    double farthest, end_s;
+};
+
+static bool record(struct engine *engine, struct simulation_state *state,
+                   const struct record_until *until, struct list_life *life, struct error *error) {
     double temperatures = 0;
-    while (life->steps < LIST_LIFE_STEPS && life->moved[life->steps] <= farthest &&
-           (life->steps < 2 || clock_s() < end_s)) {
+    while (life->steps < LIST_LIFE_STEPS && life->moved[life->steps] <= until->farthest &&
+           (life->steps < 2 || clock_s() < until->end_s)) {
         struct step_sums sums;
         if (!advance(engine, 1, state, &sums, error)) {
             return false;
         }
         temperatures += sums.temperature;
         life->steps++;
-        life->moved[life->steps] = fmax(farthest_from(state, origin), life->moved[life->steps - 1]);
+        life->moved[life->steps] =
+            fmax(farthest_from(state, until->origin), life->moved[life->steps - 1]);
     }
     life->temperature = temperatures / (double)life->steps;
     return true;
 }
 
-bool list_life_measure(struct engine *engine, struct simulation_state *state, double temperature,
-                       double farthest, double cap_s, struct list_life *life, struct error *error) {
+bool list_life_measure(struct engine *engine, struct simulation_state *state,
+                       const struct list_life_wanted *wanted, struct list_life *life,
+                       struct error *error) {
     const double began_s = clock_s();
     double *origin = malloc(3 * state->box.n * sizeof *origin);
     *life = (struct list_life){ 0 };
     if (!origin) {
         return fail_out_of_memory(error, "where particles were");
     }
-    bool good = settle(engine, state, temperature, began_s + settling_share * cap_s, error);
+    bool good =
+        settle(engine, state, wanted->temperature, began_s + settling_share * wanted->cap_s, error);
     for (size_t i = 0; good && i < state->box.n; i++) {
         unwrap(state, i, &origin[3 * i]);
     }
-    good = good && record(engine, state, origin, farthest, began_s + cap_s, life, error);
+    const struct record_until until = { origin, wanted->farthest, began_s + wanted->cap_s };
+    good = good && record(engine, state, &until, life, error);
     free(origin);
     return good;
 }

@@ -86,11 +86,17 @@ struct list_life {
     double moved[LIST_LIFE_STEPS + 1]; /* the largest displacement after 0, 1, ... steps */
 };
 
-/* Leaves the state where the record begins. It has velocities of about `temperature` (> 0). Ends
- * where a particle has moved by `farthest`, after LIST_LIFE_STEPS, or after about `cap_s` seconds.
- * Errors: the engine's; STATUS_OUT_OF_MEMORY. */
-bool list_life_measure(struct engine *engine, struct simulation_state *state, double temperature,
-                       double farthest, double cap_s, struct list_life *life, struct error *error);
+/* A record ends where a particle has moved by `farthest`, after LIST_LIFE_STEPS, or after about
+ * `cap_s` seconds. */
+struct list_life_wanted {
+    double temperature; /* > 0, about that of the state's velocities */
+    double farthest, cap_s;
+};
+
+/* Leaves the state where the record begins. Errors: the engine's; STATUS_OUT_OF_MEMORY. */
+bool list_life_measure(struct engine *engine, struct simulation_state *state,
+                       const struct list_life_wanted *wanted, struct list_life *life,
+                       struct error *error);
 
 /* Steps per building for a skin (a length), at least 1. Beyond the record, as if the fastest
  * particle went on as fast. */

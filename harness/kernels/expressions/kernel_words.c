@@ -690,8 +690,14 @@ static void append_mixing(struct writer *writer, const struct expression *expres
     }
 }
 
-static bool write_function(struct algebra *algebra, const struct expression *expression, int energy,
-                           int force, char **text, int *operations, struct error *error) {
+/* The expressions that a kernel evaluates. */
+struct wanted_nodes {
+    int energy, force;
+};
+
+static bool write_function(struct algebra *algebra, const struct expression *expression,
+                           struct wanted_nodes wanted, char **text, int *operations,
+                           struct error *error) {
     struct writer writer = { .algebra = algebra };
     char operand[OPERAND_SIZE];
     writer.uses = calloc((size_t)algebra->count, sizeof *writer.uses);
@@ -704,14 +710,14 @@ static bool write_function(struct algebra *algebra, const struct expression *exp
         }
         append_signature(&writer.text, expression);
         append_mixing(&writer, expression);
-        count_uses(&writer, energy);
-        count_uses(&writer, force);
-        write_operand(&writer, force, operand);
+        count_uses(&writer, wanted.energy);
+        count_uses(&writer, wanted.force);
+        write_operand(&writer, wanted.force, operand);
         *operations = writer.operations + ADDING_A_FORCE;
         struct strbuf behind = { 0 };
         strbuf_append(&behind, "    return %s;\n}\n", operand);
         strbuf_append(&writer.text, "#if WITH_ENERGY\n");
-        write_operand(&writer, energy, operand);
+        write_operand(&writer, wanted.energy, operand);
         strbuf_append(&writer.text, "    *energy = %s;\n#endif\n%s", operand,
                       behind.data ? behind.data : "");
         writer.failed = writer.failed || behind.failed;
@@ -773,7 +779,7 @@ static bool make_text(struct expression *expression, bool by_arguments, size_t *
                    "the energy changes when the two particles change places; expected one that is "
                    "the same with q1 and q2 exchanged");
     } else {
-        made = write_function(&algebra, expression, energy, force,
+        made = write_function(&algebra, expression, (struct wanted_nodes){ energy, force },
                               &expression->kernel[by_arguments], &operations, error);
     }
     if (!by_arguments) {

@@ -126,6 +126,7 @@ static const char sum_scratch[] = "SUM_SCRATCH";
 struct place {
     const char *path;
     int line;
+    const char *kernel;
     struct compiled_parameters *declared;
 };
 
@@ -174,7 +175,7 @@ static void note_result(const char *name, const struct binding *binding,
 }
 
 /* What is declared, and what is offered in the words of the file's language. */
-static bool fail_type(const struct place *place, const char *kernel, const char *name,
+static bool fail_type(const struct place *place, const char *name,
                       const struct parameter_type *declared, const char *offered, bool is_cuda,
                       struct error *error) {
     char words[OFFER_TYPE_SIZE];
@@ -186,56 +187,53 @@ static bool fail_type(const struct place *place, const char *kernel, const char 
     const char *type = in_cuda.data ? in_cuda.data : offered;
     (void)fail(error, STATUS_BAD_INPUT,
                "%s:%d: kernel %s: parameter %s is %s here, and %s %s is offered", place->path,
-               place->line, kernel, name, words, parameter_type_article(type), type);
+               place->line, place->kernel, name, words, parameter_type_article(type), type);
     strbuf_free(&in_cuda);
     return false;
 }
 
 /* Refuses a parameter whose declared type, what stands before its name, is not the one offered. */
-static bool check_type(const struct place *place, const char *start, const char *name_at,
+static bool check_type(const struct place *place, const struct parameter_type *declared,
                        const char *name, struct variant *variant, struct pass *pass,
                        struct error *error) {
-    const char *kernel = pass->kernel;
     struct binding binding;
-    struct parameter_type declared;
     if (!binding_find(variant, name, &binding)) {
         struct strbuf choices = { 0 };
         bindings_list(variant, &choices);
         (void)fail(error, STATUS_BAD_INPUT,
                    "%s:%d: kernel %s: nothing is known by the name of parameter \"%s\"; expected "
                    "one of %s%s",
-                   place->path, place->line, kernel, name, choices.data ? choices.data : "",
+                   place->path, place->line, place->kernel, name, choices.data ? choices.data : "",
                    place->declared ? ", or one that @null names" : "");
         strbuf_free(&choices);
         return false;
     }
-    parameter_type_read(start, name_at, &declared);
-    if (place->declared && !check_compiled_type(place, &declared, name, variant, pass, error)) {
+    if (place->declared && !check_compiled_type(place, declared, name, variant, pass, error)) {
         return false;
     }
-    if (binding.source == BINDING_NULL && declared.pointers == 1) {
+    if (binding.source == BINDING_NULL && declared->pointers == 1) {
         return true;
     }
     if (variant->language != LANGUAGE_DIALECT) {
-        const unsigned fits = parameter_type_fits_cuda(&declared, binding.type);
+        const unsigned fits = parameter_type_fits_cuda(declared, binding.type);
         variant->precisions &= fits;
         if (fits != 0 && variant->precisions == 0) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%d: kernel %s: the type of parameter %s is right in precisions in "
                         "which those before it are not; expected floats or doubles, not both",
-                        place->path, place->line, kernel, name);
+                        place->path, place->line, place->kernel, name);
         }
         if (fits != 0) {
-            note_scratch(&binding, &declared, pass);
+            note_scratch(&binding, declared, pass);
             return true;
         }
-    } else if (parameter_type_fits(&declared, binding.type, variant->needs_cuda)) {
-        note_scratch(&binding, &declared, pass);
-        note_result(name, &binding, &declared, variant);
+    } else if (parameter_type_fits(declared, binding.type, variant->needs_cuda)) {
+        note_scratch(&binding, declared, pass);
+        note_result(name, &binding, declared, variant);
         return true;
     }
-    return fail_type(place, kernel, name, &declared, binding.type,
-                     variant->language != LANGUAGE_DIALECT, error);
+    return fail_type(place, name, declared, binding.type, variant->language != LANGUAGE_DIALECT,
+                     error);
 }
 
 static bool is_word(const char *word, size_t length, const char *expected) {
@@ -278,25 +276,35 @@ static bool take_parameter(const struct place *place, const char *start, const c
     char *argument = pass->arguments[pass->argument_count++];
     memcpy(argument, name, length);
     argument[length] = '\0';
-    return check_type(place, start, name, argument, variant, pass, error);
+    struct parameter_type declared;
+    parameter_type_read(start, name, &declared);
+    return check_type(place, &declared, argument, variant, pass, error);
 }
 
-static bool take_parameters(const char *path, const char *plain, const char *parameters,
-                            struct variant *variant, struct pass *pass,
-                            struct compiled_parameters *declared, struct error *error) {
+/* A text without its comments, from `parameters` on those of a kernel; `declared`: see struct
+ * place. */
+struct searched_text {
+    const char *path, *plain, *parameters;
+    struct compiled_parameters *declared;
+};
+
+static bool take_parameters(const struct searched_text *text, struct variant *variant,
+                            struct pass *pass, struct error *error) {
+    const char *plain = text->plain;
     pass->argument_count = 0;
-    for (const char *start = parameters;;) {
+    for (const char *start = text->parameters;;) {
         size_t length = strcspn(start, ",()");
         const char *end = start + length;
         if (*end != ',' && *end != ')') {
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%d: kernel %s: its parameters do not end; expected plain declarations, "
                         "separated by commas, and ')'",
-                        path, line_of(plain, start), pass->kernel);
+                        text->path, line_of(plain, start), pass->kernel);
         }
         const char *first = skip_whitespace(start);
         bool empty = first >= end && *end == ')' && pass->argument_count == 0;
-        const struct place place = { path, line_of(plain, first < end ? first : end), declared };
+        const struct place place = { text->path, line_of(plain, first < end ? first : end),
+                                     pass->kernel, text->declared };
         if (!empty && !take_parameter(&place, start, end, variant, pass, error)) {
             return false;
         }
@@ -331,9 +339,12 @@ static void append_sizes(const struct compiled_parameters *parameters, struct st
 }
 
 /* The header's list against the one that the code has. */
-static bool check_sizes(const char *path, int line, const struct compiled_code *code,
+static bool check_sizes(const struct searched_text *text, const struct compiled_code *code,
                         const struct variant *variant, const struct pass *pass,
-                        const struct compiled_parameters *declared, struct error *error) {
+                        struct error *error) {
+    const struct compiled_parameters *declared = text->declared;
+    const char *path = text->path;
+    const int line = line_of(text->plain, text->parameters);
     struct compiled_parameters there;
     struct strbuf words = { 0 };
     if (!compiled_code_parameters(code, pass->kernel, &there)) {
@@ -371,12 +382,12 @@ static bool parse_compiled(const char *path, const char *plain, const char *para
                            struct variant *variant, struct pass *pass, struct error *error) {
     struct compiled_code code;
     struct compiled_parameters declared = { .count = 0 };
-    if (!take_parameters(path, plain, parameters, variant, pass, &declared, error) ||
+    const struct searched_text text = { path, plain, parameters, &declared };
+    if (!take_parameters(&text, variant, pass, error) ||
         !compiled_code_read(compiled_code_begin(variant->text), &code, error)) {
         return false;
     }
-    const bool same =
-        check_sizes(path, line_of(plain, parameters), &code, variant, pass, &declared, error);
+    const bool same = check_sizes(&text, &code, variant, pass, error);
     compiled_code_free(&code);
     return same;
 }
@@ -412,7 +423,8 @@ bool arguments_parse(const char *path, struct variant *variant, struct pass *pas
         parsed = parse_compiled(path, plain, parameters, variant, pass, error);
     } else {
         parsed = check_linkage(path, plain, parameters, variant, pass, error) &&
-                 take_parameters(path, plain, parameters, variant, pass, NULL, error);
+                 take_parameters(&(struct searched_text){ path, plain, parameters, NULL }, variant,
+                                 pass, error);
     }
     free(plain);
     return parsed;

@@ -155,16 +155,20 @@ static bool check_nulls(const struct header_reader *reader, const struct variant
     return true;
 }
 
-/* A word that one workload needs and the others have no use for. */
+/* A word that some workloads need and the others have no use for. */
+struct workload_word {
+    const char *word, *which, *lacking;
+};
+
 static bool check_word(const struct header_reader *reader, const struct workload *workload,
-                       const char *word, bool stands, const char *which, const char *lacking,
-                       struct error *error) {
-    const bool needed = workload_has_word(workload, word);
+                       const struct workload_word *word, bool stands, struct error *error) {
+    const bool needed = workload_has_word(workload, word->word);
     if (needed && !stands) {
-        return header_fail(reader, error, "@workload %s: of which %s", workload->name, which);
+        return header_fail(reader, error, "@workload %s: of which %s", workload->name, word->which);
     }
     return needed || !stands ||
-           header_fail(reader, error, "%s: workload %s %s", word, workload->name, lacking);
+           header_fail(reader, error, "%s: workload %s %s", word->word, workload->name,
+                       word->lacking);
 }
 
 bool variant_check_workload(const struct header_reader *reader, const struct variant *variant,
@@ -173,11 +177,15 @@ bool variant_check_workload(const struct header_reader *reader, const struct var
     if (!workload) {
         return header_refuse_workload(reader, NULL, error);
     }
-    if (!check_word(reader, workload, "@groups", variant->names_groups,
-                    "groups? expected @groups one, two or pairs", "takes no groups", error) ||
-        !check_word(reader, workload, "@generator", variant->generator != GENERATOR_NONE,
-                    "generator? expected @generator philox4x32-10, xorshift128 or kiss",
-                    "draws nothing", error)) {
+    static const struct workload_word groups = { "@groups",
+                                                 "groups? expected @groups one, two or pairs",
+                                                 "takes no groups" };
+    static const struct workload_word generator = {
+        "@generator", "generator? expected @generator philox4x32-10, xorshift128 or kiss",
+        "draws nothing"
+    };
+    if (!check_word(reader, workload, &groups, variant->names_groups, error) ||
+        !check_word(reader, workload, &generator, variant->generator != GENERATOR_NONE, error)) {
         return false;
     }
     const char *refusal = workload->refuse_variant ? workload->refuse_variant(variant) : NULL;

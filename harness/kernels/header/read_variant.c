@@ -293,13 +293,22 @@ static bool find_forces(const struct header_reader *reader, struct variant *vari
 
 /* ---- a text ---- */
 
-/* `place`: where the header lies, for messages. `forces`: those of an integrator's steps, in place
- * of the k-th that its header names; else NULL. */
-static bool parse_text(const char *path, const char *place, const char *text, int k,
-                       const struct variant *forces, struct variant *variant, struct error *error) {
+/* What is parsed. */
+struct variant_source {
+    const char *path, *text;
+    const char *place;            /* where the header lies, for messages */
+    int k;                        /* of the forces that the header of an integrator names */
+    const struct variant *forces; /* those of its steps, in place of the k-th; else NULL */
+};
+
+static bool parse_text(const struct variant_source *source, struct variant *variant,
+                       struct error *error) {
+    const char *path = source->path;
+    const char *place = source->place;
+    const struct variant *forces = source->forces;
     struct header_reader reader;
     memset(variant, 0, sizeof *variant);
-    variant->kth = k;
+    variant->kth = source->k;
     variant->accepts_open = true;
     variant->accepts_periodic = true;
     variant->language = kernel_language_of(path);
@@ -307,11 +316,11 @@ static bool parse_text(const char *path, const char *place, const char *text, in
     variant->standard = 17;
     variant->precisions = ~0U;
     (void)snprintf(variant->path, sizeof variant->path, "%s", path);
-    variant->text = strdup(text);
+    variant->text = strdup(source->text);
     if (!variant->text) {
         return fail_out_of_memory(error, path);
     }
-    if (!header_begin(place, text, &reader, error) ||
+    if (!header_begin(place, source->text, &reader, error) ||
         !variant_take_words(&reader, variant, error) ||
         (kernel_language_is_compiled(variant->language) && !take_target(place, variant, error)) ||
         !variant_check_workload(&reader, variant, error) ||
@@ -327,13 +336,17 @@ static bool parse_text(const char *path, const char *place, const char *text, in
 
 bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
                        struct error *error) {
-    return parse_text(path, path, text, k, NULL, variant, error);
+    return parse_text(&(struct variant_source){ .path = path, .place = path, .text = text, .k = k },
+                      variant, error);
 }
 
 bool variant_join(const struct variant *integrator, const struct variant *forces,
                   struct variant *variant, struct error *error) {
-    return parse_text(integrator->path, integrator->path, integrator->text, 0, forces, variant,
-                      error);
+    return parse_text(&(struct variant_source){ .path = integrator->path,
+                                                .place = integrator->path,
+                                                .text = integrator->text,
+                                                .forces = forces },
+                      variant, error);
 }
 
 /* It stands in #line, in rows and in messages, one line each. */
@@ -367,7 +380,9 @@ static bool read_compiled(const char *path, const char *data, size_t length, int
     if (access(place, F_OK) != 0) {
         const char *start = data + byte_order_mark(data);
         if (is_text && strncmp(start, "/*", 2) == 0) {
-            return parse_text(path, path, start, k, NULL, variant, error);
+            return parse_text(
+                &(struct variant_source){ .path = path, .place = path, .text = start, .k = k },
+                variant, error);
         }
         return fail(error, STATUS_BAD_INPUT,
                     "%s: nothing says what it computes: expected %s, the comment that declares it "
@@ -383,7 +398,10 @@ static bool read_compiled(const char *path, const char *data, size_t length, int
         strbuf_append(&text, "%s", header + byte_order_mark(header));
         compiled_code_append(data, length, is_ptx, &text);
         parsed = text.failed ? fail_out_of_memory(error, path)
-                             : parse_text(path, place, text.data, k, NULL, variant, error);
+                             : parse_text(
+                                   &(struct variant_source){
+                                       .path = path, .place = place, .text = text.data, .k = k },
+                                   variant, error);
     }
     strbuf_free(&text);
     free(header);

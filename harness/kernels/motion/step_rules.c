@@ -134,9 +134,18 @@ static bool take_numbers(const char *names, const char *words, struct step_rules
 }
 
 /* The name that words begin with, and its numbers behind a colon. */
-static bool take_named(const char *what, const char *const *choices, const char *const *names,
-                       int count, const char *words, int *choice, struct step_rules *rules,
-                       struct error *error) {
+struct named_rules {
+    const char *what;
+    const char *const *choices;
+    const char *const *names; /* of the numbers of each; NULL: it has none */
+    int count;
+};
+
+static bool take_named(const struct named_rules *of, const char *words, int *choice,
+                       struct step_rules *rules, struct error *error) {
+    const char *const *choices = of->choices;
+    const char *what = of->what;
+    const int count = of->count;
     const size_t length = strcspn(words, ":");
     for (int c = 0; c < count; c++) {
         if (strlen(choices[c]) != length || strncmp(choices[c], words, length) != 0) {
@@ -146,11 +155,11 @@ static bool take_named(const char *what, const char *const *choices, const char 
         if (words[length] == '\0') {
             return true;
         }
-        if (!names[c]) {
+        if (!of->names[c]) {
             return fail(error, STATUS_BAD_INPUT, "%s '%.60s': %s has no numbers", what, words,
                         choices[c]);
         }
-        return take_numbers(names[c], words + length + 1, rules, error) ||
+        return take_numbers(of->names[c], words + length + 1, rules, error) ||
                fail_within(error, "%s %s", what, choices[c]);
     }
     struct strbuf expected = { 0 };
@@ -166,9 +175,9 @@ static bool take_named(const char *what, const char *const *choices, const char 
 bool step_integrator_parse(const char *words, struct step_rules *rules, struct error *error) {
     static const char *const names[INTEGRATORS] = { NULL, NULL, " friction temperature seed ",
                                                     " oh hh " };
+    const struct named_rules of = { "integrator", integrators, names, INTEGRATORS };
     int choice = 0;
-    const bool taken =
-        take_named("integrator", integrators, names, INTEGRATORS, words, &choice, rules, error);
+    const bool taken = take_named(&of, words, &choice, rules, error);
     rules->integrator = (enum integrator)choice;
     return taken;
 }
@@ -177,9 +186,9 @@ bool step_thermostat_parse(const char *words, struct step_rules *rules, struct e
     static const char *const names[THERMOSTATS] = { NULL, " temperature interval ",
                                                     " temperature time ",
                                                     " temperature time chain " };
+    const struct named_rules of = { "thermostat", thermostats, names, THERMOSTATS };
     int choice = 0;
-    const bool taken =
-        take_named("thermostat", thermostats, names, THERMOSTATS, words, &choice, rules, error);
+    const bool taken = take_named(&of, words, &choice, rules, error);
     rules->thermostat = (enum thermostat)choice;
     return taken;
 }
