@@ -304,6 +304,7 @@ static bool find_best(const struct trial *trial, const struct pm_choice *choice,
     return best != NULL;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the interface of programs
 enum pm_status pm_kernel_best(pm_context *context, const pm_system *system, const pm_choice *choice,
                               const pm_arrays *arrays, double steps, double milliseconds,
                               pm_kernel **kernel, pm_error *error) {
@@ -392,6 +393,7 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
     return status == PM_OK && entries > to.room ? library_no_room(to.room, entries, error) : status;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the interface of programs
 enum pm_status pm_random(pm_kernel *kernel, unsigned long long seed, unsigned long long step,
                          enum pm_place place, void *numbers, void *queue, pm_error *error) {
     struct error reason;

@@ -343,6 +343,7 @@ enum pm_status pm_system_terms(pm_system *system, enum pm_terms kind, const int 
     return done ? PM_OK : library_error(&reason, error);
 }
 
+// NOLINTNEXTLINE(readability-function-size): the interface of programs
 enum pm_status pm_system_groups(pm_system *system, const int *a, size_t count_a, const int *b,
                                 size_t count_b, int paired, pm_error *error) {
     struct error reason;
