@@ -129,9 +129,7 @@ static void normalise(struct campaign_tally *tally, struct verdict *verdict, boo
         verdict->status = STATUS_CRASHED;
         tally->system++;
     } else if (verdict->status == STATUS_OK && !timed) {
-        verdict->status = STATUS_LAUNCH_ERROR;
-        (void)snprintf(verdict->message, sizeof verdict->message,
-                       "passed, but no time could be measured");
+        verdict_say(verdict, STATUS_LAUNCH_ERROR, "passed, but no time could be measured");
     }
 }
 

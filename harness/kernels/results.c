@@ -1,6 +1,8 @@
 #include "kernels/results.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,18 @@ struct verdict verdict_of(enum status status) {
                              .bitwise_repeatable = -1,
                              .pairs_in_cutoff = -1,
                              .judged = { .particles = -1, .seed = -1 } };
+}
+
+void verdict_say(struct verdict *verdict, enum status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    verdict->status = status;
+    (void)vsnprintf(verdict->message, sizeof verdict->message, format, arguments);
+    va_end(arguments);
+}
+
+void verdict_fail(struct verdict *verdict, const struct error *error) {
+    verdict_say(verdict, error->status, "%.*s", (int)sizeof verdict->message - 1, error->message);
 }
 
 struct sampling sampling_defaults(void) {

@@ -97,6 +97,10 @@ struct verdict {
 
 /* A verdict that nothing but the status is known of. */
 struct verdict verdict_of(enum status status);
+/* Gives a verdict a status and a message, and leaves the rest; fail: those of an error. */
+void verdict_say(struct verdict *verdict, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void verdict_fail(struct verdict *verdict, const struct error *error);
 
 /* What an earlier visit of a case settled, so that a later one need not. */
 struct settled {

@@ -20,12 +20,6 @@ void expected_compare(const struct expected *expected, const struct case_spec *s
     verdict->judged = expected->judged;
 }
 
-void verdict_stop(struct verdict *verdict, const struct error *error) {
-    verdict->status = error->status;
-    (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
-                   (int)sizeof verdict->message - 1, error->message);
-}
-
 void verdict_say_when(struct verdict *verdict, const char *when) {
     const size_t length = strlen(when);
     memmove(verdict->message + length, verdict->message, sizeof verdict->message - length - 1);
@@ -48,7 +42,7 @@ void gate_guards(struct device *device, struct verdict *verdict) {
         return;
     }
     if (verdict->status == STATUS_OK || verdict->status == STATUS_WRONG) {
-        verdict_stop(verdict, &error);
+        verdict_fail(verdict, &error);
     }
     if (before.status == STATUS_WRONG && error.status == STATUS_WRONG) {
         const size_t length = strlen(verdict->message);
@@ -237,10 +231,9 @@ void gate_note_hash(const struct evaluation *evaluation, struct verdict *verdict
 static void judge_fixed(const struct case_spec *spec, const char *when, bool holds,
                         struct verdict *verdict) {
     if (spec->precision == PRECISION_FIXED && !holds && verdict->status == STATUS_OK) {
-        verdict->status = STATUS_WRONG;
-        (void)snprintf(verdict->message, sizeof verdict->message,
-                       "%s: sums have other bits, so that they were not added up as whole numbers",
-                       when);
+        verdict_say(verdict, STATUS_WRONG,
+                    "%s: sums have other bits, so that they were not added up as whole numbers",
+                    when);
     }
 }
 

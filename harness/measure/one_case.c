@@ -247,7 +247,7 @@ void session_measure(struct session *session, const struct case_spec *spec,
     if (!find_expected(session, spec, true, &one, &error) ||
         !measure_case(&one, sampling, measurement, &error)) {
         measurement->timed = false;
-        verdict_stop(&measurement->verdict, &error);
+        verdict_fail(&measurement->verdict, &error);
     }
 }
 
@@ -257,19 +257,19 @@ void session_check(struct session *session, const struct case_spec *spec, struct
     struct error error;
     *verdict = verdict_of(STATUS_OK);
     if (!find_expected(session, spec, true, &one, &error) || !prepare_kernels(&one, &error)) {
-        verdict_stop(verdict, &error);
+        verdict_fail(verdict, &error);
         return;
     }
     const bool once = device_describe(one.device)->is_cpu && case_is_long_on_cpu(spec);
     if (!pass_gate(&one, once ? GATE_SETTLED : GATE_ALONE, verdict, &error)) {
-        verdict_stop(verdict, &error);
+        verdict_fail(verdict, &error);
     }
     gate_guards(one.device, verdict);
     verdict->pairs_in_cutoff = known_pairs(&one);
     release_kernels(&one);
     if (!once && is_ok(verdict) && !session_has_counted(session, spec, one.expected) &&
         !take_counts(&one, NULL, &counts, verdict, &error)) {
-        verdict_stop(verdict, &error);
+        verdict_fail(verdict, &error);
     }
 }
 

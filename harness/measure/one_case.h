@@ -104,8 +104,6 @@ void gate_guards(struct device *device, struct verdict *verdict);
 void expected_compare(const struct expected *expected, const struct case_spec *spec,
                       const struct evaluation *evaluation, struct verdict *verdict);
 
-/* An error ends the gate with its status. */
-void verdict_stop(struct verdict *verdict, const struct error *error);
 /* Says when it was that a result turned out wrong. */
 void verdict_say_when(struct verdict *verdict, const char *when);
 /* Puts one verdict's status and message in the place of another's, if it is not ok; the errors of

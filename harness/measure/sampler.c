@@ -377,24 +377,20 @@ static void judge_staleness(struct sampler *sampler, struct measurement *measure
     const double median_s = measurement->force.median_s;
     measurement->fresh_force_s_median = staleness_moved(staleness);
     if (staleness_in_rounds(staleness, limits)) {
-        measurement->verdict.status = STATUS_STALE;
-        (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message,
-                       "launches that meet the particles in a new order take %.3g s, those after "
-                       "them %.3g s: results are remembered from launch to launch",
-                       first_s, staleness_others(staleness));
+        verdict_say(&measurement->verdict, STATUS_STALE,
+                    "launches that meet the particles in a new order take %.3g s, those after "
+                    "them %.3g s: results are remembered from launch to launch",
+                    first_s, staleness_others(staleness));
     } else if (staleness_in_moved(staleness, median_s, limits)) {
-        measurement->verdict.status = STATUS_STALE;
-        (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message,
-                       "launches over particles that have moved take %.3g s, over particles that "
-                       "have not, %.3g s: results are remembered from launch to launch",
-                       staleness_moved(staleness), median_s);
+        verdict_say(&measurement->verdict, STATUS_STALE,
+                    "launches over particles that have moved take %.3g s, over particles that "
+                    "have not, %.3g s: results are remembered from launch to launch",
+                    staleness_moved(staleness), median_s);
     } else if (staleness_over_own(staleness, limits)) {
-        measurement->verdict.status = STATUS_STALE;
-        (void)snprintf(
-            measurement->verdict.message, sizeof measurement->verdict.message,
-            "launches that find their own results take %.3g s, others %.3g s: the kernel "
-            "looks at outputs to see whether it needs to work",
-            staleness_own(staleness), median_s);
+        verdict_say(&measurement->verdict, STATUS_STALE,
+                    "launches that find their own results take %.3g s, others %.3g s: the kernel "
+                    "looks at outputs to see whether it needs to work",
+                    staleness_own(staleness), median_s);
     }
 }
 

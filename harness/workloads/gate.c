@@ -328,9 +328,7 @@ static bool compare_forces(struct gate *gate) {
     struct comparing comparing = { gate, calloc(parts + 1, sizeof *comparing.part) };
     struct forces_part whole = { .wrong = 0 };
     if (!comparing.part) {
-        gate->verdict->status = STATUS_OUT_OF_MEMORY;
-        (void)snprintf(gate->verdict->message, sizeof gate->verdict->message,
-                       "out of memory for the gate");
+        verdict_say(gate->verdict, STATUS_OUT_OF_MEMORY, "out of memory for the gate");
         return false;
     }
     threads_share(n, compare_some, &comparing);
@@ -429,16 +427,12 @@ static bool gate_open(struct gate *gate, double length_scale, enum precision pre
     struct error error;
     *verdict = verdict_of(STATUS_OK);
     if (gate->with_forces && (evaluation->n != gate->reference->n || !evaluation->force)) {
-        verdict->status = STATUS_WRONG;
-        (void)snprintf(verdict->message, sizeof verdict->message,
-                       "forces on %zu particles were computed, expected %zu",
-                       evaluation->force ? evaluation->n : 0, gate->reference->n);
+        verdict_say(verdict, STATUS_WRONG, "forces on %zu particles were computed, expected %zu",
+                    evaluation->force ? evaluation->n : 0, gate->reference->n);
         return false;
     }
     if (!tolerances_make(gate->reference, length_scale, precision, &gate->tolerances, &error)) {
-        verdict->status = error.status;
-        (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
-                       (int)sizeof verdict->message - 1, error.message);
+        verdict_fail(verdict, &error);
         return false;
     }
     return reference_usable(gate);

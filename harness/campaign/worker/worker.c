@@ -109,19 +109,14 @@ bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation
     return true;
 }
 
-static void verdict_from_error(const struct error *error, struct verdict *verdict) {
-    *verdict = verdict_of(error->status);
-    (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
-                   (int)sizeof verdict->message - 1, error->message);
-}
-
 void worker_check(struct worker *worker, size_t case_index, struct verdict *verdict) {
     struct worker_request request = { .operation = WORKER_CHECK, .case_index = case_index };
     struct error error;
     void *payload = NULL;
     size_t length = 0;
     if (!worker_ask_case(worker, &request, sizeof *verdict, &payload, &length, &error)) {
-        verdict_from_error(&error, verdict);
+        *verdict = verdict_of(error.status);
+        verdict_fail(verdict, &error);
         return;
     }
     memcpy(verdict, payload, sizeof *verdict);
@@ -142,7 +137,7 @@ static const char *stop_reason_from(const char *words) {
 static void measurement_from_error(const struct case_spec *spec, const struct error *error,
                                    struct measurement *measurement) {
     measurement_clear(measurement);
-    verdict_from_error(error, &measurement->verdict);
+    verdict_fail(&measurement->verdict, error);
     (void)snprintf(measurement->box_kind, sizeof measurement->box_kind, "%s", spec->box.kind);
     measurement->n = spec->box.n;
 }

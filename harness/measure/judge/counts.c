@@ -58,10 +58,8 @@ struct pair_counts_bounds pair_counts_bounds_of(const struct case_spec *spec,
 }
 
 static void refuse(struct verdict *verdict, const struct pair_counts *counts, const char *why) {
-    verdict->status = STATUS_WRONG;
-    (void)snprintf(verdict->message, sizeof verdict->message,
-                   "counts %" PRId64 " distances and %" PRId64 " pairs: %s", counts->distances,
-                   counts->pairs, why);
+    verdict_say(verdict, STATUS_WRONG, "counts %" PRId64 " distances and %" PRId64 " pairs: %s",
+                counts->distances, counts->pairs, why);
 }
 
 /* Whether the count is that of each pair from so many sides. */
@@ -130,10 +128,8 @@ double rate_percent(double operations, const struct peaks *peaks, enum precision
 
 static bool refuse_rate(struct verdict *verdict, double share, const char *of_what,
                         double seconds) {
-    verdict->status = STATUS_WRONG;
-    (void)snprintf(verdict->message, sizeof verdict->message,
-                   "%s in %.3g s: %.3g %% of what the device can do", of_what, seconds,
-                   100.0 * share);
+    verdict_say(verdict, STATUS_WRONG, "%s in %.3g s: %.3g %% of what the device can do", of_what,
+                seconds, 100.0 * share);
     return false;
 }
 

@@ -188,12 +188,11 @@ static void judge_sample(const struct moved_box *moved, const struct workload_wo
         if (fabs(got - expected) <= tolerances[k]) {
             continue; /* false for NaN */
         }
-        verdict->status = STATUS_WRONG;
-        (void)snprintf(verdict->message, sizeof verdict->message,
-                       "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g (one of a "
-                       "sample of %zu)",
-                       words->result, words->of, i + 1, "xyz"[k % 3], unsigned_nan(got), expected,
-                       tolerances[k], moved -> count);
+        verdict_say(verdict, STATUS_WRONG,
+                    "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g (one of a "
+                    "sample of %zu)",
+                    words->result, words->of, i + 1, "xyz"[k % 3], unsigned_nan(got), expected,
+                    tolerances[k], moved -> count);
     }
 }
 

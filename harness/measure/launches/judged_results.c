@@ -247,14 +247,13 @@ static void describe_wrong(const struct judged_results *results, int s, int laun
                 sign * real_at(wrong, kernel_plan_accum_is_double(plan), 4 * (size_t)launch + d);
         }
     }
-    verdict->status = STATUS_WRONG;
-    (void)snprintf(verdict->message, sizeof verdict->message,
-                   "launch %d of a round, %s %s particle %zu: got (%.9g, %.9g, %.9g), wanted "
-                   "(%.9g, %.9g, %.9g), tolerance %.3g; out of tolerance: %d of %zu particles",
-                   launch + 1, judged.name, results->of->spec->variant->workload->words.of,
-                   set->index ? (size_t)set->index[member] + 1 : member + 1, unsigned_nan(got[0]),
-                   unsigned_nan(got[1]), unsigned_nan(got[2]), wanted[0], wanted[1], wanted[2],
-                   wanted[3], (int)found[0], set->n);
+    verdict_say(verdict, STATUS_WRONG,
+                "launch %d of a round, %s %s particle %zu: got (%.9g, %.9g, %.9g), wanted "
+                "(%.9g, %.9g, %.9g), tolerance %.3g; out of tolerance: %d of %zu particles",
+                launch + 1, judged.name, results->of->spec->variant->workload->words.of,
+                set->index ? (size_t)set->index[member] + 1 : member + 1, unsigned_nan(got[0]),
+                unsigned_nan(got[1]), unsigned_nan(got[2]), wanted[0], wanted[1], wanted[2],
+                wanted[3], (int)found[0], set->n);
 }
 
 static bool end_set(const struct judged_results *results, int s, int launches,

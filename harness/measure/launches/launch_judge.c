@@ -301,11 +301,10 @@ static bool ask_again(struct launch_judge *judge, struct verdict *verdict) {
     if (++judge->agains < MOST_AGAIN) {
         return true;
     }
-    verdict->status = STATUS_WRONG;
-    (void)snprintf(verdict->message, sizeof verdict->message,
-                   "the kernels ask for more room in each of %d launches over particles that have "
-                   "moved",
-                   judge->agains);
+    verdict_say(verdict, STATUS_WRONG,
+                "the kernels ask for more room in each of %d launches over particles that have "
+                "moved",
+                judge->agains);
     return false;
 }
 

@@ -122,11 +122,8 @@ static void judge_building(const struct watched_inputs *inputs, const int32_t *m
     const struct watched_input *changed =
         find_changed(inputs, marks, 1 + inputs->launches, 2 + inputs->launches);
     if (changed) {
-        verdict->status = STATUS_WRONG;
-        (void)snprintf(verdict->message, sizeof verdict->message,
-                       "%s changed what it is only given to read: %s",
-                       inputs->built_in_launch ? "the kernel" : "a kernel that builds",
-                       changed->name);
+        verdict_say(verdict, STATUS_WRONG, "%s changed what it is only given to read: %s",
+                    inputs->built_in_launch ? "the kernel" : "a kernel that builds", changed->name);
     }
 }
 
@@ -134,10 +131,9 @@ static void judge_launch(const struct watched_inputs *inputs, const int32_t *mar
                          struct verdict *verdict) {
     const struct watched_input *changed = find_changed(inputs, marks, 0, 1 + launch);
     if (changed) {
-        verdict->status = STATUS_WRONG;
-        (void)snprintf(verdict->message, sizeof verdict->message,
-                       "launch %d of a round: the kernel changed what it is only given to read: %s",
-                       launch + 1, changed->name);
+        verdict_say(verdict, STATUS_WRONG,
+                    "launch %d of a round: the kernel changed what it is only given to read: %s",
+                    launch + 1, changed->name);
     }
 }
 

@@ -141,23 +141,20 @@ static void say_lengths(const struct judge_question *question, const struct cons
         (void)snprintf(reason, sizeof reason, "; it did not converge within ITERATIONS=%d",
                        iterations);
     }
-    verdict->status = STATUS_WRONG;
-    (void)snprintf(
-        verdict->message, sizeof verdict->message,
-        "constraint %zu, particles %d and %d: the %s is off by %.3g, relative; tolerance "
-        "%.3g; %zu of %zu constraints do not hold%s",
-        fault->place + 1, (int)asked->list->atom[2 * fault->place] + 1,
-        (int)asked->list->atom[2 * fault->place + 1] + 1,
-        asked->velocities ? "rate of change of the length" : "length", fault->error, fault->allowed,
-        faults->violated, asked->list->count, reason);
+    verdict_say(verdict, STATUS_WRONG,
+                "constraint %zu, particles %d and %d: the %s is off by %.3g, relative; tolerance "
+                "%.3g; %zu of %zu constraints do not hold%s",
+                fault->place + 1, (int)asked->list->atom[2 * fault->place] + 1,
+                (int)asked->list->atom[2 * fault->place + 1] + 1,
+                asked->velocities ? "rate of change of the length" : "length", fault->error,
+                fault->allowed, faults->violated, asked->list->count, reason);
 }
 
 static void say_momentum(const struct constraint_fault *fault, const char *name,
                          struct verdict *verdict) {
-    verdict->status = STATUS_WRONG;
-    (void)snprintf(verdict->message, sizeof verdict->message,
-                   "the %s of the molecule of particle %zu has changed by %.3g, tolerance %.3g",
-                   name, fault->place + 1, fault->error, fault->allowed);
+    verdict_say(verdict, STATUS_WRONG,
+                "the %s of the molecule of particle %zu has changed by %.3g, tolerance %.3g", name,
+                fault->place + 1, fault->error, fault->allowed);
 }
 
 static void judge_faults(const struct judge_question *question, const struct evaluation *got,
@@ -167,9 +164,7 @@ static void judge_faults(const struct judge_question *question, const struct eva
     struct error error;
     if (!problem_make(question, &problem, &error) ||
         !reference_constraint_faults(&problem.asked, got->force, &faults, &error)) {
-        verdict->status = error.status;
-        (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
-                       (int)sizeof verdict->message - 1, error.message);
+        verdict_fail(verdict, &error);
         problem_free(&problem);
         return;
     }

@@ -527,9 +527,7 @@ static void compare_some(const struct judge_question *question, const struct ref
     if (!tolerances_make(expected, box_length_scale(question->box), question->spec->precision,
                          &comparison.tolerances, &error)) {
         tolerances_free(&comparison.tolerances);
-        verdict->status = error.status;
-        (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
-                       (int)sizeof verdict->message - 1, error.message);
+        verdict_fail(verdict, &error);
         return;
     }
     if (compared & COMPARE_VECTORS) {
