@@ -1,6 +1,7 @@
 #include "campaign/campaign.h"
 
 #include "campaign/campaign_parts.h"
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "campaign/rows/rows.h"
@@ -27,18 +28,16 @@ static void name_entry(const struct campaign *campaign, struct entry *entry) {
 }
 
 /* Room for every case and a repeat of each. */
-static bool allocate_entries(struct campaign *campaign, size_t cases, struct error *error) {
-    campaign->entries = calloc(2 * cases + 1, sizeof *campaign->entries);
-    campaign->names = calloc(2 * cases + 1, sizeof *campaign->names);
-    campaign->chosen = calloc(2 * cases + 1, sizeof *campaign->chosen);
-    campaign->units = calloc((2 * cases + 1) * campaign->repetitions, sizeof *campaign->units);
-    campaign->measurement = calloc(1, sizeof *campaign->measurement);
-    campaign->lost = calloc(campaign->part_count + 1, sizeof *campaign->lost);
-    campaign->swept = calloc(campaign->part_count + 1, sizeof *campaign->swept);
-    campaign->shares = calloc(campaign->part_count + 1, sizeof *campaign->shares);
-    return (campaign->entries && campaign->names && campaign->chosen && campaign->units &&
-            campaign->measurement && campaign->lost && campaign->swept && campaign->shares) ||
-           fail_out_of_memory(error, "the cases of the campaign");
+static void allocate_entries(struct campaign *campaign, size_t cases) {
+    campaign->entries = memory_zeroed(2 * cases + 1, sizeof *campaign->entries);
+    campaign->names = memory_zeroed(2 * cases + 1, sizeof *campaign->names);
+    campaign->chosen = memory_zeroed(2 * cases + 1, sizeof *campaign->chosen);
+    campaign->units =
+        memory_zeroed((2 * cases + 1) * campaign->repetitions, sizeof *campaign->units);
+    campaign->measurement = memory_zeroed(1, sizeof *campaign->measurement);
+    campaign->lost = memory_zeroed(campaign->part_count + 1, sizeof *campaign->lost);
+    campaign->swept = memory_zeroed(campaign->part_count + 1, sizeof *campaign->swept);
+    campaign->shares = memory_zeroed(campaign->part_count + 1, sizeof *campaign->shares);
 }
 
 static bool select_entries(struct campaign *campaign, bool *chosen, struct error *error) {
@@ -49,14 +48,12 @@ static bool select_entries(struct campaign *campaign, bool *chosen, struct error
 }
 
 /* An entry per case of every part. */
-static bool make_entries(struct campaign *campaign, struct error *error) {
+static void make_entries(struct campaign *campaign) {
     size_t cases = 0;
     for (size_t p = 0; p < campaign->part_count; p++) {
         cases += campaign->parts[p].plan->count;
     }
-    if (!allocate_entries(campaign, cases, error)) {
-        return false;
-    }
+    allocate_entries(campaign, cases);
     for (size_t p = 0; p < campaign->part_count; p++) {
         for (size_t i = 0; i < campaign->parts[p].plan->count; i++) {
             struct entry *entry = &campaign->entries[campaign->count++];
@@ -65,7 +62,6 @@ static bool make_entries(struct campaign *campaign, struct error *error) {
             name_entry(campaign, entry);
         }
     }
-    return true;
 }
 
 /* What is alike together: by device, variant, precision and size. */
@@ -96,12 +92,9 @@ static void append_repeat(struct campaign *campaign, const struct entry *of) {
 }
 
 /* Of those cases that the user's words select, which are the first `candidates` entries. */
-static bool append_repeats(struct campaign *campaign, size_t candidates, struct error *error) {
+static void append_repeats(struct campaign *campaign, size_t candidates) {
     const size_t wanted = repeats_wanted(candidates, campaign->settings->repeats);
-    size_t *places = calloc(wanted + 1, sizeof *places);
-    if (!places) {
-        return fail_out_of_memory(error, "the cases of the campaign");
-    }
+    size_t *places = memory_zeroed(wanted + 1, sizeof *places);
     qsort_r(campaign->entries, candidates, sizeof *campaign->entries, compare_alike,
             (void *)campaign->parts);
     repeats_choose(candidates, wanted, places);
@@ -109,16 +102,12 @@ static bool append_repeats(struct campaign *campaign, size_t candidates, struct 
         append_repeat(campaign, &campaign->entries[places[k]]);
     }
     free(places);
-    return true;
 }
 
 /* The selected entries first, the others behind them, each in its order. */
-static bool selected_first(struct campaign *campaign, const bool *chosen, struct error *error) {
-    struct entry *sorted = calloc(campaign->count + 1, sizeof *sorted);
+static void selected_first(struct campaign *campaign, const bool *chosen) {
+    struct entry *sorted = memory_zeroed(campaign->count + 1, sizeof *sorted);
     size_t next = 0;
-    if (!sorted) {
-        return fail_out_of_memory(error, "the cases of the campaign");
-    }
     for (int wanted = 1; wanted >= 0; wanted--) {
         for (size_t i = 0; i < campaign->count; i++) {
             if (chosen[i] == (wanted == 1)) {
@@ -128,20 +117,18 @@ static bool selected_first(struct campaign *campaign, const bool *chosen, struct
     }
     memcpy(campaign->entries, sorted, next * sizeof *sorted);
     free(sorted);
-    return true;
 }
 
 /* All entries, with their repeats, in the order in which they are to run, and which of them the
  * user's words select. STATUS_BAD_INPUT: none. */
 static bool order_entries(struct campaign *campaign, struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
-    bool *chosen = calloc(campaign->count + 1, sizeof *chosen);
-    bool made = chosen || fail_out_of_memory(error, "the cases of the campaign");
-    made = made && select_entries(campaign, chosen, error);
+    bool *chosen = memory_zeroed(campaign->count + 1, sizeof *chosen);
+    const bool made = select_entries(campaign, chosen, error);
     campaign->cases_selected = campaign->selected;
     if (made && settings->repeats > 0 && !settings->flags.lists_only) {
-        made = selected_first(campaign, chosen, error) &&
-               append_repeats(campaign, campaign->selected, error);
+        selected_first(campaign, chosen);
+        append_repeats(campaign, campaign->selected);
     }
     free(chosen);
     if (made) {
@@ -239,8 +226,8 @@ static void report_missing(const struct campaign *campaign) {
 
 /* The library lists what it would run. */
 static bool list_names(const struct campaign *campaign, struct error *error) {
-    size_t *all = calloc(campaign->count + 1, sizeof *all);
-    bool listed = all || fail_out_of_memory(error, "the cases of the campaign");
+    size_t *all = memory_zeroed(campaign->count + 1, sizeof *all);
+    bool listed = true;
     for (size_t e = 0; all && e < campaign->count; e++) {
         all[e] = e;
     }
@@ -256,8 +243,11 @@ static bool list_names(const struct campaign *campaign, struct error *error) {
 static bool run_in_folder(struct campaign *campaign, struct error *error) {
     struct error ignored;
     const struct campaign_settings *settings = campaign->settings;
-    if (!campaign_open_folder(campaign, error) || !campaign_take_recorded(campaign, error) ||
-        (!campaign_signals_noted() && !campaign_write_environment(campaign, true, error))) {
+    if (!campaign_open_folder(campaign, error)) {
+        return false;
+    }
+    campaign_take_recorded(campaign);
+    if (!campaign_signals_noted() && !campaign_write_environment(campaign, true, error)) {
         return false;
     }
     if (settings->resume) {
@@ -332,8 +322,9 @@ bool campaign_run(const struct campaign_part *parts, size_t part_count,
     *tally = (struct campaign_tally){ 0 };
     (void)pthread_mutex_init(&campaign.state, NULL);
     (void)pthread_cond_init(&campaign.lane_went_on, NULL);
-    bool ran = campaign_place_parts(&campaign, error) && make_entries(&campaign, error) &&
-               order_entries(&campaign, error);
+    campaign_place_parts(&campaign);
+    make_entries(&campaign);
+    bool ran = order_entries(&campaign, error);
     if (ran) {
         ran = settings->flags.lists_only ? list_names(&campaign, error)
                                          : run_caught(&campaign, error);

@@ -1,6 +1,7 @@
 /* The folder of a campaign: taken, compared with what is to run, filled. */
 #include "campaign/campaign_parts.h"
 
+#include "campaign/memory.h"
 #include "campaign/rows/checksums.h"
 #include "campaign/rows/run_folder.h"
 #include "core/files.h"
@@ -241,37 +242,34 @@ bool campaign_open_folder(struct campaign *campaign, struct error *error) {
 }
 
 /* Its row, or as many of its visits as have passed: one that failed would have ended the case. */
-static bool take_recorded_unit(struct campaign *campaign, const struct entry *entry,
-                               size_t repetition, struct unit *unit, struct error *error) {
+static void take_recorded_unit(struct campaign *campaign, const struct entry *entry,
+                               size_t repetition, struct unit *unit) {
     const char *device = campaign->parts[entry->part].info.name;
     const struct row *row = recorded_find(&campaign->recorded, entry->id, device, repetition);
     size_t count = 0;
     if (row) {
-        unit->has_row = row_copy(row, &unit->row, error);
-        return unit->has_row;
+        row_copy(row, &unit->row);
+        unit->has_row = true;
+        return;
     }
     const struct row *const *rows =
         recorded_find_all(&campaign->recorded_visits, entry->id, device, repetition, &count);
     for (size_t i = 0; i < count; i++) {
         struct row visit;
-        if (row_passed(rows[i]) &&
-            (!row_copy(rows[i], &visit, error) || !visits_add(&unit->visits, &visit, error))) {
-            return false;
+        if (row_passed(rows[i])) {
+            row_copy(rows[i], &visit);
+            visits_add(&unit->visits, &visit);
         }
     }
-    return true;
 }
 
-bool campaign_take_recorded(struct campaign *campaign, struct error *error) {
+void campaign_take_recorded(struct campaign *campaign) {
     for (size_t i = 0; i < campaign->count; i++) {
         for (size_t r = 0; r < campaign->repetitions; r++) {
-            if (!take_recorded_unit(campaign, &campaign->entries[i], r,
-                                    &campaign->units[i * campaign->repetitions + r], error)) {
-                return false;
-            }
+            take_recorded_unit(campaign, &campaign->entries[i], r,
+                               &campaign->units[i * campaign->repetitions + r]);
         }
     }
-    return true;
 }
 
 /* `rates` is room for them; NULL: they are not measured. */
@@ -305,9 +303,9 @@ bool campaign_write_environment(const struct campaign *campaign, bool with_rates
         .shard = settings->shard,
         .changed = campaign->changed.data,
     };
-    struct environment_device *devices = calloc(campaign->part_count, sizeof *devices);
-    struct device_rates *rates = calloc(campaign->part_count, sizeof *rates);
-    bool written = (devices && rates) || fail_out_of_memory(error, "the devices");
+    struct environment_device *devices = memory_zeroed(campaign->part_count, sizeof *devices);
+    struct device_rates *rates = memory_zeroed(campaign->part_count, sizeof *rates);
+    bool written = true;
     for (size_t i = 0; written && i < campaign->part_count; i++) {
         describe_device(&campaign->parts[i], with_rates ? &rates[i] : NULL, &devices[i]);
         devices[i].beside = campaign->places[i].shift == 0 ? campaign->lanes - 1 : 0;

@@ -2,6 +2,7 @@
 #include "campaign/campaign.h"
 
 #include "campaign/campaign_parts.h"
+#include "campaign/memory.h"
 #include "campaign/progress.h"
 #include "core/error.h"
 #include "core/host.h"
@@ -68,20 +69,16 @@ static size_t lanes_place(const struct device_info *const *devices, size_t count
     return most > 1 ? most : 1;
 }
 
-bool campaign_place_parts(struct campaign *campaign, struct error *error) {
+void campaign_place_parts(struct campaign *campaign) {
     const size_t count = campaign->part_count;
-    const struct device_info **devices = calloc(count + 1, sizeof *devices);
-    campaign->places = calloc(count + 1, sizeof *campaign->places);
-    bool placed = (devices && campaign->places) || fail_out_of_memory(error, "the devices");
-    for (size_t p = 0; placed && p < count; p++) {
+    const struct device_info **devices = memory_zeroed(count + 1, sizeof *devices);
+    campaign->places = memory_zeroed(count + 1, sizeof *campaign->places);
+    for (size_t p = 0; p < count; p++) {
         devices[p] = &campaign->parts[p].info;
     }
-    if (placed) {
-        campaign->lanes =
-            lanes_place(devices, count, campaign->settings->concurrency, campaign->places);
-    }
+    campaign->lanes =
+        lanes_place(devices, count, campaign->settings->concurrency, campaign->places);
     free((void *)devices);
-    return placed;
 }
 
 /* ---- what a lane does ---- */
@@ -224,22 +221,19 @@ static bool start_threads(struct lanes *lanes, struct error *error) {
 }
 
 /* A lane of each shift and place. */
-static bool make_lanes(struct lanes *lanes, struct error *error) {
+static void make_lanes(struct lanes *lanes) {
     const struct campaign *campaign = lanes->campaign;
-    lanes->items = calloc(campaign->part_count + 1, sizeof *lanes->items);
-    bool made = lanes->items != NULL;
+    lanes->items = memory_zeroed(campaign->part_count + 1, sizeof *lanes->items);
     size_t in_shift = 1;
-    for (size_t shift = 0; made && in_shift > 0; shift++) {
+    for (size_t shift = 0; in_shift > 0; shift++) {
         in_shift = lanes_of_shift(campaign->places, campaign->part_count, shift);
-        for (size_t i = 0; made && i < in_shift; i++) {
+        for (size_t i = 0; i < in_shift; i++) {
             struct lane *lane = &lanes->items[lanes->count++];
             *lane = (struct lane){ .all = lanes,
                                    .place = { .lane = i, .shift = shift },
-                                   .measurement = calloc(1, sizeof *lane->measurement) };
-            made = lane->measurement != NULL;
+                                   .measurement = memory_zeroed(1, sizeof *lane->measurement) };
         }
     }
-    return made || fail_out_of_memory(error, "the devices");
 }
 
 void lanes_end(struct lanes *lanes) {
@@ -265,15 +259,13 @@ void lanes_end(struct lanes *lanes) {
 bool lanes_start(struct campaign *campaign, const size_t *cases, size_t count, struct lanes **lanes,
                  struct error *error) {
     struct sigaction waking = { .sa_handler = wake };
-    struct lanes *made = calloc(1, sizeof *made);
-    if (!made) {
-        return fail_out_of_memory(error, "the devices");
-    }
+    struct lanes *made = memory_zeroed(1, sizeof *made);
     *made = (struct lanes){ .campaign = campaign, .cases = cases, .case_count = count };
     campaign->running = made;
     (void)sigemptyset(&waking.sa_mask);
     (void)sigaction(SIGUSR1, &waking, NULL);
-    if (!make_lanes(made, error) || !start_threads(made, error)) {
+    make_lanes(made);
+    if (!start_threads(made, error)) {
         lanes_end(made);
         return false;
     }

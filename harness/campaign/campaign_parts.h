@@ -99,8 +99,8 @@ static inline const struct case_spec *spec_of(const struct campaign *campaign,
  * first, so that whatever is there can be resumed. Errors as of campaign_run(). */
 bool campaign_open_folder(struct campaign *campaign, struct error *error);
 
-/* What an earlier run measured counts as this one's. STATUS_OUT_OF_MEMORY. */
-bool campaign_take_recorded(struct campaign *campaign, struct error *error);
+/* What an earlier run measured counts as this one's. */
+void campaign_take_recorded(struct campaign *campaign);
 
 /* environment.json: the request and, `with_rates`, how fast the devices are, which takes a second
  * or two to measure. */
@@ -117,8 +117,8 @@ static inline void campaign_unlock(struct campaign *campaign) {
     (void)pthread_mutex_unlock(&campaign->state);
 }
 
-/* Fills in places and lanes. STATUS_OUT_OF_MEMORY. */
-bool campaign_place_parts(struct campaign *campaign, struct error *error);
+/* Fills in places and lanes. */
+void campaign_place_parts(struct campaign *campaign);
 
 /* Says which devices are measured at the same time. */
 void campaign_report_lanes(const struct campaign *campaign);

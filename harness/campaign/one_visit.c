@@ -68,9 +68,7 @@ static bool keep_visit(struct campaign *campaign, const struct campaign_record *
     struct row row;
     struct strbuf samples = { 0 };
     struct strbuf stages = { 0 };
-    if (!row_create(&row, error)) {
-        return false;
-    }
+    row_create(&row);
     campaign_fill_row(record, &row);
     campaign_format_samples(record, &samples);
     campaign_format_stages(record, &stages);
@@ -83,11 +81,13 @@ static bool keep_visit(struct campaign *campaign, const struct campaign_record *
         row_free(&row);
         return false;
     }
-    return visits_add(&unit->visits, &row, error);
+    visits_add(&unit->visits, &row);
+    return true;
 }
 
 static bool keep_row(struct campaign *campaign, struct unit *unit, struct error *error) {
-    unit->has_row = visits_join(&unit->visits, &unit->row, error);
+    visits_join(&unit->visits, &unit->row);
+    unit->has_row = true;
     return unit->has_row && row_append(campaign->rows, &unit->row, error);
 }
 

@@ -1,6 +1,7 @@
 #include "campaign/plan/plan.h"
 
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "core/embedded.h"
 #include "core/strings.h"
 
@@ -53,9 +54,9 @@ void preset_describe(struct strbuf *text) {
 static bool fail_unknown(const char *name, struct error *error) {
     struct strbuf list = { 0 };
     preset_append_names(&list);
-    char **names = list.failed ? NULL : split_list(list.data, ' ');
-    (void)(names ? words_fail_unknown("--preset", "preset", name, (const char *const *)names, error)
-                 : fail_out_of_memory(error, "--preset"));
+    memory_check(!list.failed);
+    char **names = memory_split(list.data, ' ');
+    (void)words_fail_unknown("--preset", "preset", name, (const char *const *)names, error);
     free(names);
     strbuf_free(&list);
     return false;
@@ -106,14 +107,9 @@ static bool begin_part(struct preset *preset, const char *line, struct error *er
     if (devices == ANY && !begins_with(line, "cases ")) {
         return fail(error, STATUS_BAD_INPUT, "'%.40s'; expected cases, processors or cards", line);
     }
-    struct preset_part *longer =
-        realloc(preset->parts, (preset->part_count + 1) * sizeof *preset->parts);
-    if (!longer) {
-        return fail_out_of_memory(error, "a preset");
-    }
-    preset->parts = longer;
+    preset->parts = memory_grown(preset->parts, preset->part_count + 1, sizeof *preset->parts);
     preset->span_count += devices == ANY;
-    longer[preset->part_count++] =
+    preset->parts[preset->part_count++] =
         (struct preset_part){ .of = preset->span_count, .devices = devices };
     return true;
 }
@@ -121,12 +117,12 @@ static bool begin_part(struct preset *preset, const char *line, struct error *er
 /* The lines of a preset end at the first that is empty. */
 static bool parse_lines(struct preset *preset, const char *lines, struct error *error) {
     const char *end = strstr(lines, "\n\n");
-    char *text = end ? strndup(lines, (size_t)(end - lines)) : strdup(lines);
-    preset->parts = calloc(1, sizeof *preset->parts); /* of the whole preset */
+    char *text = end ? memory_begin(lines, (size_t)(end - lines)) : memory_copy(lines);
+    preset->parts = memory_zeroed(1, sizeof *preset->parts); /* of the whole preset */
     preset->part_count = 1;
-    bool good = (text && preset->parts) || fail_out_of_memory(error, "a preset");
+    bool good = true;
     char *rest = NULL;
-    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; good && line;
+    for (char *line = strtok_r(text, "\n", &rest); good && line;
          line = strtok_r(NULL, "\n", &rest)) {
         good = begin_part(preset, line, error) &&
                axes_parse(&preset->parts[preset->part_count - 1].axes, line + strcspn(line, " "),
@@ -147,11 +143,7 @@ struct preset *preset_find(const char *name, struct error *error) {
         (void)fail_unknown(name, error);
         return NULL;
     }
-    struct preset *preset = calloc(1, sizeof *preset);
-    if (!preset) {
-        (void)fail_out_of_memory(error, "a preset");
-        return NULL;
-    }
+    struct preset *preset = memory_zeroed(1, sizeof *preset);
     if (!parse_lines(preset, heading.lines, error)) {
         (void)fail_within(error, "the preset %s", name);
         preset_free(preset);
@@ -403,15 +395,12 @@ static void tune(const struct axes *given, size_t index, struct case_spec *spec)
     }
 }
 
-static bool expand_tunables(const struct axes *given, struct plan *plan, struct error *error) {
+static void expand_tunables(const struct axes *given, struct plan *plan) {
     size_t total = 0, next = 0;
     for (size_t i = 0; i < plan->count; i++) {
         total += tuned_count(&plan->cases[i], given);
     }
-    struct case_spec *cases = calloc(total + 1, sizeof *cases);
-    if (!cases) {
-        return fail_out_of_memory(error, "the cases of the preset");
-    }
+    struct case_spec *cases = memory_zeroed(total + 1, sizeof *cases);
     for (size_t i = 0; i < plan->count; i++) {
         for (size_t j = 0; j < tuned_count(&plan->cases[i], given); j++) {
             cases[next] = plan->cases[i];
@@ -421,13 +410,13 @@ static bool expand_tunables(const struct axes *given, struct plan *plan, struct 
     free(plan->cases);
     plan->cases = cases;
     plan->count = total;
-    return true;
 }
 
-bool preset_shape(const struct preset *preset, const struct device_info *device,
-                  const struct axes *given, struct plan *plan, struct preset_dropped *dropped,
-                  struct error *error) {
+void preset_shape(const struct preset *preset, const struct device_info *device,
+                  const struct axes *given, struct plan *plan, struct preset_dropped *dropped) {
     *dropped = (struct preset_dropped){ 0 };
     drop_cases(preset, device, given, plan, dropped);
-    return !preset->every_tuning || expand_tunables(given, plan, error);
+    if (preset->every_tuning) {
+        expand_tunables(given, plan);
+    }
 }

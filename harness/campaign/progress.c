@@ -1,6 +1,7 @@
 #include "campaign/progress.h"
 
 #include "campaign/campaign_parts.h"
+#include "campaign/memory.h"
 #include "core/host.h"
 #include "core/strings.h"
 
@@ -143,12 +144,12 @@ static struct failure_group *find_group(const struct failures *failures, const c
 /* NULL when memory ran out. */
 static struct failure_group *add_group(struct failures *failures, const char *variant) {
     struct failure_group *groups =
-        realloc(failures->groups, (failures->count + 1) * sizeof *groups);
+        memory_grown(failures->groups, failures->count + 1, sizeof *groups);
     if (!groups) {
         return NULL;
     }
     failures->groups = groups;
-    groups[failures->count] = (struct failure_group){ .variant = strdup(variant) };
+    groups[failures->count] = (struct failure_group){ .variant = memory_copy(variant) };
     return groups[failures->count].variant ? &groups[failures->count++] : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "campaign/campaign_parts.h"
 
 #include "boxes/random.h"
+#include "campaign/memory.h"
 #include "campaign/progress.h"
 #include "core/strings.h"
 
@@ -68,10 +69,11 @@ struct noise_of_units {
 };
 
 static bool noise_make(size_t count, struct noise_of_units *noise) {
-    *noise = (struct noise_of_units){ .spreads = calloc(count + 1, sizeof *noise->spreads),
-                                      .moderated = calloc(count + 1, sizeof *noise->moderated),
-                                      .rows = calloc(count + 1, sizeof *noise->rows),
-                                      .units = calloc(count + 1, sizeof *noise->units) };
+    *noise =
+        (struct noise_of_units){ .spreads = memory_zeroed(count + 1, sizeof *noise->spreads),
+                                 .moderated = memory_zeroed(count + 1, sizeof *noise->moderated),
+                                 .rows = memory_zeroed(count + 1, sizeof *noise->rows),
+                                 .units = memory_zeroed(count + 1, sizeof *noise->units) };
     return noise->spreads && noise->moderated && noise->rows && noise->units;
 }
 
@@ -95,9 +97,11 @@ static void noise_add(const struct campaign *campaign, size_t unit_index,
                       struct noise_of_units *noise) {
     const struct unit *unit = &campaign->units[unit_index];
     struct row *row = &noise->rows[noise->count];
-    struct error ignored;
-    if (!(unit->has_row ? row_copy(&unit->row, row, &ignored)
-                        : unit->visits.count > 0 && visits_join(&unit->visits, row, &ignored))) {
+    if (unit->has_row) {
+        row_copy(&unit->row, row);
+    } else if (unit->visits.count > 0) {
+        visits_join(&unit->visits, row);
+    } else {
         return;
     }
     if (visits_spread(row, &noise->spreads[noise->count])) {
@@ -326,8 +330,8 @@ static void keep_what_is_done(struct campaign *campaign) {
 }
 
 bool campaign_run_sweeps(struct campaign *campaign, struct error *error) {
-    size_t *cases = calloc(campaign->count + 1, sizeof *cases);
-    bool ran = cases || fail_out_of_memory(error, "the order of the cases");
+    size_t *cases = memory_zeroed(campaign->count + 1, sizeof *cases);
+    bool ran = true;
     keep_what_is_done(campaign);
     for (size_t sweep = 1; ran && (sweep <= campaign->visits || has_short_units(campaign) ||
                                    goes_on(campaign, sweep));

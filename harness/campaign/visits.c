@@ -1,5 +1,6 @@
 #include "campaign/visits.h"
 
+#include "campaign/memory.h"
 #include "core/statistics.h"
 
 #include <math.h>
@@ -29,16 +30,10 @@ struct sampling visits_share(const struct sampling *whole, size_t visits, size_t
 
 /* ---- the visits of a case ---- */
 
-bool visits_add(struct visits *visits, struct row *row, struct error *error) {
-    struct row *rows = realloc(visits->rows, (visits->count + 1) * sizeof *rows);
-    if (!rows) {
-        row_free(row);
-        return fail_out_of_memory(error, "a visit");
-    }
-    visits->rows = rows;
+void visits_add(struct visits *visits, struct row *row) {
+    visits->rows = memory_grown(visits->rows, visits->count + 1, sizeof *visits->rows);
     visits->rows[visits->count++] = *row;
     *row = (struct row){ 0 };
-    return true;
 }
 
 void visits_free(struct visits *visits) {
@@ -182,13 +177,10 @@ static void join_columns(const struct visits *visits, double *values, struct row
     join_bits(visits, row);
 }
 
-bool visits_join(const struct visits *visits, struct row *row, struct error *error) {
+void visits_join(const struct visits *visits, struct row *row) {
     const struct row *last = &visits->rows[visits->count - 1];
-    double *values = calloc(visits->count, sizeof *values);
-    if (!values || !row_copy(last, row, error)) {
-        free(values);
-        return fail_out_of_memory(error, "a row");
-    }
+    double *values = memory_zeroed(visits->count, sizeof *values);
+    row_copy(last, row);
     row_set_count(row, COLUMN_VISITS, (int64_t)visits->count);
     if (row_passed(last)) {
         join_columns(visits, values, row);
@@ -197,11 +189,6 @@ bool visits_join(const struct visits *visits, struct row *row, struct error *err
                        join_numbers(values, collect(visits, COLUMN_WALL_S, values), JOIN_SUM));
     }
     free(values);
-    if (row->failed) {
-        row_free(row);
-        return fail_out_of_memory(error, "a row");
-    }
-    return true;
 }
 
 /* ---- how well a case is known ---- */

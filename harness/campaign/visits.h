@@ -34,8 +34,8 @@ struct visits {
     size_t count;
 };
 
-/* Takes the row over, whatever comes of it. STATUS_OUT_OF_MEMORY. */
-bool visits_add(struct visits *visits, struct row *row, struct error *error);
+/* Takes the row over. */
+void visits_add(struct visits *visits, struct row *row);
 void visits_free(struct visits *visits);
 
 /* Whether there are as many visits as there are to be, or the last one did not pass. A visit costs
@@ -50,8 +50,8 @@ size_t visits_wanted(const struct visits *visits, size_t most, double time_cap_s
  * the visits, counts of samples and the time that it all cost are sums, errors and loads the
  * largest, the least time the least; `visits` how many there are, and `visit_s_sd` the standard
  * deviation of their medians. Rates are those of the median time. Where the last visit did not
- * pass, it is the last visit's. There is at least one visit. STATUS_OUT_OF_MEMORY. */
-bool visits_join(const struct visits *visits, struct row *row, struct error *error);
+ * pass, it is the last visit's. There is at least one visit. */
+void visits_join(const struct visits *visits, struct row *row);
 
 /* What a joined row says of how its visits differ, as `moderate` takes it. False where the row did
  * not pass, is of a format or a run without visits, or does not say what they took. */

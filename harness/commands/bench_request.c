@@ -214,8 +214,8 @@ bool bench_request_take_kept(struct bench_request *request, bool is_recorded, st
     if (!kept_kernels_read(request->resume, &kept, error)) {
         return fail_within(error, "--resume");
     }
-    bool taken =
-        kept_kernels_use(&kept, error) &&
+    kept_kernels_use(&kept);
+    const bool taken =
         (!is_recorded || kept_kernels_point(&kept, request->resume, &request->axes, error));
     kept_kernels_free(&kept);
     return taken;

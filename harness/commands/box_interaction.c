@@ -1,6 +1,7 @@
 /* What acts in a box that is read, where nobody says it. */
 #include "boxes/box.h"
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "commands/commands.h"
 #include "core/strings.h"
@@ -141,11 +142,8 @@ static bool take_coefficients(const char *command, struct axes *axes, const char
     if (!find_words(path, box, pairs, words, sizeof words, error)) {
         return false;
     }
-    axes->interaction = strdup(words);
-    axes->table = strdup(path);
-    if (!axes->interaction || !axes->table) {
-        return fail_out_of_memory(error, "the coefficients of a box");
-    }
+    axes->interaction = memory_copy(words);
+    axes->table = memory_copy(path);
     (void)fprintf(stderr,
                   "pairmark %s: %s: --interaction %s by its coefficients of pairs, two types mixed "
                   "by geometric means\n",

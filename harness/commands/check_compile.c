@@ -1,3 +1,4 @@
+#include "campaign/memory.h"
 #include "commands/check_report.h"
 #include "commands/command_parts.h"
 
@@ -277,8 +278,8 @@ static bool compile_for(const struct plan *plan, const char *architecture,
     }
     compiling->info = device_describe(compiling->device);
     compiling->hash_count = 0;
-    compiling->hashes = calloc(plan->count * BUILDS_PER_CASE + 1, sizeof *compiling->hashes);
-    bool good = compiling->hashes || fail_out_of_memory(error, "--compile-only");
+    compiling->hashes = memory_zeroed(plan->count * BUILDS_PER_CASE + 1, sizeof *compiling->hashes);
+    bool good = true;
     for (size_t i = 0; good && i < plan->count; i++) {
         if (!compiling->options->fail_fast || compiling->failed == 0) {
             compile_case(compiling, &plan->cases[i]);
@@ -297,10 +298,7 @@ static void print_summary(const struct compiling *compiling) {
 bool check_compile(const struct plan *plan, const struct compile_options *options, int *exit_code,
                    struct error *error) {
     struct compiling compiling = { .options = options };
-    char **names = split_list(options->architectures ? options->architectures : "sm_90", ',');
-    if (!names) {
-        return fail_out_of_memory(error, "--arch");
-    }
+    char **names = memory_split(options->architectures ? options->architectures : "sm_90", ',');
     compiling.programs = options->json ? json_object_new_array() : NULL;
     bool good = true;
     for (char **name = names; good && *name; name++) {

@@ -1,4 +1,5 @@
 #include "commands/check_report.h"
+#include "campaign/memory.h"
 #include "commands/command_parts.h"
 
 #include "core/host.h"
@@ -34,12 +35,9 @@ static struct judged_group *group_of(struct judged_cases *judged, const struct c
             return &judged->groups[i];
         }
     }
-    struct judged_group *groups = realloc(judged->groups, (judged->group_count + 1) * sizeof group);
-    if (groups) {
-        judged->groups = groups;
-        groups[judged->group_count] = group;
-    }
-    return groups ? &groups[judged->group_count++] : NULL;
+    judged->groups = memory_grown(judged->groups, judged->group_count + 1, sizeof group);
+    judged->groups[judged->group_count] = group;
+    return &judged->groups[judged->group_count++];
 }
 
 static struct judged_variant *variant_of(struct judged_cases *judged,
@@ -49,35 +47,24 @@ static struct judged_variant *variant_of(struct judged_cases *judged,
             return &judged->variants[i];
         }
     }
-    struct judged_variant *variants =
-        realloc(judged->variants, (judged->variant_count + 1) * sizeof *variants);
-    if (variants) {
-        judged->variants = variants;
-        variants[judged->variant_count] = (struct judged_variant){ .variant = variant };
-    }
-    return variants ? &variants[judged->variant_count++] : NULL;
+    judged->variants =
+        memory_grown(judged->variants, judged->variant_count + 1, sizeof *judged->variants);
+    judged->variants[judged->variant_count] = (struct judged_variant){ .variant = variant };
+    return &judged->variants[judged->variant_count++];
 }
 
-/* How a case came out, and what it took. STATUS_OUT_OF_MEMORY. */
-static bool judged_add(struct check_report *report, const struct case_spec *spec,
-                       const struct verdict *verdict, double seconds, struct error *error) {
+/* How a case came out, and what it took. */
+static void judged_add(struct check_report *report, const struct case_spec *spec,
+                       const struct verdict *verdict, double seconds) {
     struct judged_cases *judged = &report->judged;
     struct judged_variant *variant = variant_of(judged, spec->variant);
-    if (!variant) {
-        return fail_out_of_memory(error, "the times of the variants");
-    }
     variant->cases++;
     variant->seconds += seconds;
-    if (verdict->status != STATUS_OK) {
-        return true;
+    if (verdict->status == STATUS_OK) {
+        struct judged_group *group = group_of(judged, spec, report->by_variant);
+        group->passed++;
+        group->with_pairs += verdict->pairs_in_cutoff != 0;
     }
-    struct judged_group *group = group_of(judged, spec, report->by_variant);
-    if (!group) {
-        return fail_out_of_memory(error, "the cases that passed");
-    }
-    group->passed++;
-    group->with_pairs += verdict->pairs_in_cutoff != 0;
-    return true;
 }
 
 /* A line per group in which something passed and nothing was judged; returns how many. */
@@ -272,8 +259,8 @@ static bool junit_write(const char *path, struct json_object *cases, struct json
     }
     append_not_judged(&xml, empty);
     strbuf_append(&xml, "</testsuites>\n");
-    const bool written = xml.failed ? fail_out_of_memory(error, path)
-                                    : output_write(path, &junit_kind, xml.data, xml.length, error);
+    memory_check(!xml.failed);
+    const bool written = output_write(path, &junit_kind, xml.data, xml.length, error);
     strbuf_free(&xml);
     return written || fail_within(error, "--junit");
 }
@@ -322,18 +309,16 @@ static void count(struct check_report *report, const struct verdict *verdict) {
     }
 }
 
-static bool add_case(const struct check_report *report, const struct case_spec *spec,
-                     const char *name, const struct verdict *verdict, double seconds,
-                     struct error *error) {
+static void add_case(const struct check_report *report, const struct case_spec *spec,
+                     const char *name, const struct verdict *verdict, double seconds) {
     struct json_object *object = json_object_new_object();
     json_add_text(object, "case", name);
     json_add_text(object, "device", report->device->name);
     json_add_text(object, "driver", report->device->driver);
     json_add_verdict(object, verdict);
     json_add_number(object, "seconds", seconds);
-    const bool added = json_add_case(object, spec, error);
+    json_add_case(object, spec);
     json_object_array_add(report->cases, object);
-    return added;
 }
 
 /* One compiler log for many cases is printed once, also of those that are printed in full. */
@@ -363,21 +348,21 @@ static void print_case(struct check_report *report, const char *name,
     (void)fflush(stdout);
 }
 
-bool check_report_case(struct check_report *report, const struct case_spec *spec, const char *name,
-                       const struct verdict *verdict, double seconds, struct error *error) {
+void check_report_case(struct check_report *report, const struct case_spec *spec, const char *name,
+                       const struct verdict *verdict, double seconds) {
     bool failed = verdict->status != STATUS_OK && verdict->status != STATUS_UNSUPPORTED;
     count(report, verdict);
-    if (report->cases && !add_case(report, spec, name, verdict, seconds, error)) {
-        return false;
+    judged_add(report, spec, verdict, seconds);
+    if (report->cases) {
+        add_case(report, spec, name, verdict, seconds);
     }
     if (report->json) {
-        return judged_add(report, spec, verdict, seconds, error);
+        return;
     }
     bool first = failed && failures_note(&report->failures, spec->variant->name, verdict->status);
     if (first || report->verbose) {
         print_case(report, name, verdict);
     }
-    return judged_add(report, spec, verdict, seconds, error);
 }
 
 /* ---- a device ---- */

@@ -79,9 +79,9 @@ void check_report_end_device(struct check_report *report);
 void check_report_progress(const struct check_report *report, size_t done, size_t total,
                            const char *name);
 
-/* How the case came out, and how long it took. STATUS_OUT_OF_MEMORY. */
-bool check_report_case(struct check_report *report, const struct case_spec *spec, const char *name,
-                       const struct verdict *verdict, double seconds, struct error *error);
+/* How the case came out, and how long it took. */
+void check_report_case(struct check_report *report, const struct case_spec *spec, const char *name,
+                       const struct verdict *verdict, double seconds);
 
 /* A case that was drawn and is none: a line where each case has one. */
 void check_report_left_out(const struct check_report *report, const char *name,

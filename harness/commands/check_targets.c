@@ -1,3 +1,4 @@
+#include "campaign/memory.h"
 #include "commands/check_report.h"
 #include "commands/command_parts.h"
 
@@ -33,19 +34,9 @@ struct targets {
     size_t hash_count;
     int compiled, failed, unsupported;
     struct json_object *programs; /* NULL: not asked for */
-    bool out_of_memory;
 };
 
 /* ---- rows ---- */
-
-/* Room for one more; false, once and for all: out of memory. */
-static bool grow(struct targets *targets, void *items, size_t count, size_t size) {
-    void **place = items;
-    void *grown = targets->out_of_memory ? NULL : realloc(*place, (count + 1) * size);
-    targets->out_of_memory = grown == NULL;
-    *place = grown ? grown : *place;
-    return grown != NULL;
-}
 
 static struct target_row *row_of(struct targets *targets, const char *program, const char *kernel) {
     struct target_row wanted = { .program = "" };
@@ -57,9 +48,7 @@ static struct target_row *row_of(struct targets *targets, const char *program, c
             return &targets->rows[r];
         }
     }
-    if (!grow(targets, &targets->rows, targets->row_count, sizeof wanted)) {
-        return NULL;
-    }
+    targets->rows = memory_grown(targets->rows, targets->row_count + 1, sizeof wanted);
     targets->rows[targets->row_count] = wanted;
     return &targets->rows[targets->row_count++];
 }
@@ -67,7 +56,7 @@ static struct target_row *row_of(struct targets *targets, const char *program, c
 static void note_outcome(struct targets *targets, const char *program, const char *kernel,
                          enum outcome outcome) {
     struct target_row *row = row_of(targets, program, kernel);
-    if (row && row->outcome[targets->target] != FAILED) {
+    if (row->outcome[targets->target] != FAILED) {
         row->outcome[targets->target] = outcome;
     }
 }
@@ -79,9 +68,6 @@ static void note_most(int value, int *most) {
 static void note_usage(struct targets *targets, const char *program,
                        const struct compiled_usage *usage) {
     struct target_row *row = row_of(targets, program, usage->kernel);
-    if (!row) {
-        return;
-    }
     struct compiled_usage *most = &row->most[targets->target];
     const bool first = row->outcome[targets->target] == NOT_COMPILED;
     const int waves = first || usage->waves < most->waves ? usage->waves : most->waves;
@@ -103,9 +89,8 @@ static bool wants(void *context, const char hash[HASH_TEXT_SIZE]) {
             return false;
         }
     }
-    if (grow(targets, &targets->hashes, targets->hash_count, HASH_TEXT_SIZE)) {
-        memcpy(targets->hashes[targets->hash_count++], hash, HASH_TEXT_SIZE);
-    }
+    targets->hashes = memory_grown(targets->hashes, targets->hash_count + 1, HASH_TEXT_SIZE);
+    memcpy(targets->hashes[targets->hash_count++], hash, HASH_TEXT_SIZE);
     return true;
 }
 
@@ -224,7 +209,7 @@ static bool compile_for(struct targets *targets, const struct plan *plan,
         return fail_within(error, "--target");
     }
     targets->hash_count = 0;
-    for (size_t i = 0, count; i < plan->count && !targets->out_of_memory; i += count) {
+    for (size_t i = 0, count; i < plan->count; i += count) {
         const struct variant *variant = plan->cases[i].variant;
         for (count = 1; i + count < plan->count && plan->cases[i + count].variant == variant;) {
             count++;
@@ -232,7 +217,7 @@ static bool compile_for(struct targets *targets, const struct plan *plan,
         compile_variant(targets, device, store, &plan->cases[i], count);
     }
     device_close(device);
-    return !targets->out_of_memory || fail_out_of_memory(error, "--target");
+    return true;
 }
 
 /* ---- the table ---- */
@@ -281,7 +266,7 @@ static void print_table(struct targets *targets) {
         }
         const struct target_row *program = row_of(targets, row->program, "");
         (void)printf("\n| %s | %s |", row->program, row->kernel);
-        for (int t = 0; program && t < targets->target; t++) {
+        for (int t = 0; t < targets->target; t++) {
             print_cell(row, program->outcome[t], t);
         }
     }
@@ -294,9 +279,10 @@ static void print_table(struct targets *targets) {
 bool check_targets(const struct plan *plan, const struct compile_options *options, int *exit_code,
                    struct error *error) {
     struct targets targets = { .options = options };
-    char **names = split_list(options->architectures, ',');
+    char **names = memory_split(options->architectures, ',');
     struct expected_store *store = expected_store_create();
-    bool good = (names && store) || fail_out_of_memory(error, "--target");
+    memory_check(store != NULL);
+    bool good = true;
     targets.programs = options->json ? json_object_new_array() : NULL;
     for (char **name = names; good && *name; name++) {
         targets.names[targets.target] = *name;

@@ -4,6 +4,7 @@
 #include "answers/report/report.h"
 #include "answers/summary/summary.h"
 #include "campaign/campaign.h"
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/rows/checked.h"
 #include "campaign/rows/rows.h"
@@ -72,7 +73,10 @@ static bool add_span(const struct bench *bench, size_t index, const struct devic
         *plan = span; /* with what --variant-file and the like brought */
         return true;
     }
-    return made && plan_join(plan, &span, error);
+    if (made) {
+        plan_join(plan, &span);
+    }
+    return made;
 }
 
 /* The cases of all spans of the preset. What the user chose need not fit all of them. */
@@ -170,9 +174,7 @@ static bool make_plan(struct bench *bench, const struct device_info *info, struc
         return false;
     }
     report_short(plan);
-    if (!preset_shape(bench->preset, info, given, plan, &dropped, error)) {
-        return false;
-    }
+    preset_shape(bench->preset, info, given, plan, &dropped);
     if (plan->count == 0) {
         return fail(error, STATUS_BAD_INPUT, "the axes span no case: %zu combinations are left out",
                     plan->left_out);
@@ -213,17 +215,15 @@ static bool open_devices(struct bench *bench, struct error *error) {
     const char *list = bench->request.axes.device;
     bench->count = 1;
     if (list) {
-        bench->names = split_list(list, ',');
+        bench->names = memory_split(list, ',');
         bench->count = 0;
         while (bench->names && bench->names[bench->count]) {
             bench->count++;
         }
     }
-    bench->devices = calloc(bench->count + 1, sizeof *bench->devices);
-    bench->parts = calloc(bench->count + 1, sizeof *bench->parts);
-    if ((list && !bench->names) || !bench->devices || !bench->parts) {
-        return fail_out_of_memory(error, "the devices");
-    }
+    bench->devices = memory_zeroed(bench->count + 1, sizeof *bench->devices);
+    bench->parts = memory_zeroed(bench->count + 1, sizeof *bench->parts);
+    memory_check(!list || bench->names);
     for (size_t i = 0; i < bench->count; i++) {
         if (!open_device(bench, i, error)) {
             return false;
@@ -259,20 +259,16 @@ static bool check_baseline(const struct bench *bench, struct error *error) {
 
 /* ---- the run ---- */
 
-static bool keep_command_line(struct bench *bench, struct error *error) {
+static void keep_command_line(struct bench *bench) {
     static char program[] = "pairmark";
     const size_t argc = (size_t)bench->request.argc;
     if (bench->recorded) {
         bench->command_line = bench->recorded;
-        return true;
+        return;
     }
-    bench->command_line = calloc(argc + 2, sizeof *bench->command_line);
-    if (!bench->command_line) {
-        return fail_out_of_memory(error, "the command line");
-    }
+    bench->command_line = memory_zeroed(argc + 2, sizeof *bench->command_line);
     bench->command_line[0] = program;
     memcpy(bench->command_line + 1, bench->request.argv, argc * sizeof *bench->request.argv);
-    return true;
 }
 
 static void draw_figures(const char *directory) {
@@ -479,8 +475,9 @@ static int bench_run(void *context, struct error *error) {
     if (!request->time_cap_given) {
         request->sampling.time_cap_s = bench->preset->time_cap_s;
     }
-    return keep_command_line(bench, error) && open_devices(bench, error) &&
-                   check_baseline(bench, error) && run_campaign(bench, &flags, &status, error)
+    keep_command_line(bench);
+    return open_devices(bench, error) && check_baseline(bench, error) &&
+                   run_campaign(bench, &flags, &status, error)
                ? status
                : COMMAND_FAILED;
 }

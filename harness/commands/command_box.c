@@ -1,6 +1,7 @@
 /* pairmark box — makes a box and writes it as extended XYZ. */
 #include "boxes/box.h"
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "commands/commands.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -25,9 +26,9 @@ static bool is_terms(const char *head) {
 static const struct output_kind terms_output = { "a file of terms that pairmark made", is_terms };
 
 /* BEGIN.bonds.csv and the like. */
-static bool append_path(const char *begin, int kind, struct strbuf *path, struct error *error) {
+static void append_path(const char *begin, int kind, struct strbuf *path) {
     strbuf_append(path, "%s.%s.csv", begin, bonded_forms[kind].name);
-    return !path->failed || fail_out_of_memory(error, "the path of a file");
+    memory_check(!path->failed);
 }
 
 /* Before the box is made: whether BEGIN.bonds.csv, BEGIN.angles.csv, BEGIN.torsions.csv and
@@ -37,8 +38,8 @@ static bool box_terms_check(const char *begin, struct error *error) {
     bool good = true;
     for (int kind = 0; good && kind < BONDED_KINDS; kind++) {
         struct strbuf path = { 0 };
-        good =
-            append_path(begin, kind, &path, error) && output_check(path.data, &terms_output, error);
+        append_path(begin, kind, &path);
+        good = output_check(path.data, &terms_output, error);
         strbuf_free(&path);
     }
     return good || fail_within(error, "--terms");
@@ -50,9 +51,9 @@ static bool write_kind(const char *begin, int kind, const struct bonded_terms *t
     struct strbuf text = { 0 };
     strbuf_append(&text, "%s", terms_head);
     bonded_write(terms, (enum bonded_kind)kind, &text);
-    const bool written = append_path(begin, kind, &path, error) &&
-                         (!text.failed || fail_out_of_memory(error, "a file of terms")) &&
-                         output_write(path.data, &terms_output, text.data, text.length, error);
+    append_path(begin, kind, &path);
+    memory_check(!text.failed);
+    const bool written = output_write(path.data, &terms_output, text.data, text.length, error);
     strbuf_free(&path);
     strbuf_free(&text);
     return written;

@@ -1,3 +1,4 @@
+#include "campaign/memory.h"
 #include "campaign/worker/worker.h"
 #include "commands/check_plan.h"
 #include "commands/check_report.h"
@@ -106,8 +107,7 @@ static void spend(struct spending *spending, const struct case_spec *spec, doubl
     spending->seconds += seconds;
 }
 
-static bool check_case(const struct checking *checking, size_t index, struct spending *spending,
-                       struct error *error) {
+static void check_case(const struct checking *checking, size_t index, struct spending *spending) {
     const struct plan *all = &checking->plan->all;
     const struct case_spec *spec = &all->cases[index];
     struct check_report *report = checking->report;
@@ -117,7 +117,7 @@ static bool check_case(const struct checking *checking, size_t index, struct spe
     struct drawn *drawn = check_plan_drawn(checking->plan, index, &origin);
     spend(spending, spec, 0);
     if (is_skipped(checking, spec) || (drawn && spending->seconds >= checking->budget_s)) {
-        return true;
+        return;
     }
     case_name(spec, name, sizeof name);
     check_report_progress(report, index, all->count, name);
@@ -129,31 +129,28 @@ static bool check_case(const struct checking *checking, size_t index, struct spe
     if (drawn && verdict.status == STATUS_BAD_INPUT) { /* what the planner could not know */
         checking->plan->all.left_out++;
         check_report_left_out(report, name, &verdict);
-        return true;
+        return;
     }
-    const bool good = check_report_case(report, spec, name, &verdict, seconds, error);
+    check_report_case(report, spec, name, &verdict, seconds);
     if (drawn && verdict.status != STATUS_UNSUPPORTED) {
         struct drawn_variant *variant = &drawn->variants[origin.variant];
         covering_meet(variant->covering, origin.row);
         variant->failed += verdict.status != STATUS_OK;
     }
-    if (good && !checking->options->json && is_long(checking, spec)) {
+    if (!checking->options->json && is_long(checking, spec)) {
         (void)printf("%s: one launch over all pairs, %.1f s\n", name, seconds);
     }
     report->stopped = checking->options->fail_fast && report->failed > 0;
-    return good;
 }
 
-static bool check_cases(const struct checking *checking, struct error *error) {
+static void check_cases(const struct checking *checking) {
     struct check_report *report = checking->report;
     struct spending spending = { .variant = NULL };
-    bool good = true;
     check_report_begin_device(report, &checking->info);
-    for (size_t i = 0; good && i < checking->plan->all.count && !report->stopped; i++) {
-        good = check_case(checking, checking->plan->order[i], &spending, error);
+    for (size_t i = 0; i < checking->plan->all.count && !report->stopped; i++) {
+        check_case(checking, checking->plan->order[i], &spending);
     }
     check_report_end_device(report);
-    return good;
 }
 
 /* A GPU is not to take longer for all variants than for those cases that are listed. */
@@ -190,10 +187,10 @@ static bool check_device(const struct check_options *options, struct check_plan 
         return false;
     }
     worker_isolate_variants(checking.worker);
-    bool good = command_open_device(checking.worker, device, &checking.info, error);
+    const bool good = command_open_device(checking.worker, device, &checking.info, error);
     if (good) {
         checking.budget_s = choose_budget(&checking);
-        good = check_cases(&checking, error);
+        check_cases(&checking);
         report_coverage(&checking);
     }
     worker_free(checking.worker);
@@ -202,8 +199,9 @@ static bool check_device(const struct check_options *options, struct check_plan 
 
 static bool check_devices(const struct check_options *options, struct check_plan *plan,
                           struct check_report *report, struct error *error) {
-    char **devices = split_list(options->axes.device ? options->axes.device : "", ',');
-    bool good = devices != NULL || fail_out_of_memory(error, "--device");
+    char **devices = memory_split(options->axes.device ? options->axes.device : "", ',');
+    memory_check(devices != NULL);
+    bool good = true;
     for (size_t i = 0; good && devices[i] && !report->stopped; i++) {
         good = check_device(options, plan, devices[i], report, error);
     }

@@ -1,6 +1,7 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
 #include "answers/compare/compare.h"
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "commands/commands.h"
 #include "core/files.h"
@@ -136,9 +137,7 @@ static bool write_result(const struct request *request, const struct comparison 
     if (written && request->view.format != COMPARE_CSV) {
         strbuf_append(&text, "%s", summary.data ? summary.data : "");
     }
-    if (written && (text.failed || summary.failed)) {
-        written = fail_out_of_memory(error, "the comparison");
-    }
+    memory_check(!text.failed && !summary.failed);
     if (written && request->output) {
         written = output_write(request->output, &comparison_output, text.data, text.length, error);
         (void)fputs(written ? summary.data : "", stdout);
@@ -218,17 +217,11 @@ static bool paths_make(const struct request *request, struct paths *paths, struc
     for (size_t a = 0; a < request->paths.count; a++) {
         most += strlen(request->paths.words[a]) + 1;
     }
-    *paths = (struct paths){ .split = calloc(request->paths.count, sizeof *paths->split),
-                             .words = calloc(most, sizeof *paths->words),
-                             .sides = calloc(most, sizeof *paths->sides) };
-    if (!paths->split || !paths->words || !paths->sides) {
-        return fail_out_of_memory(error, "the runs");
-    }
+    *paths = (struct paths){ .split = memory_zeroed(request->paths.count, sizeof *paths->split),
+                             .words = memory_zeroed(most, sizeof *paths->words),
+                             .sides = memory_zeroed(most, sizeof *paths->sides) };
     for (size_t a = 0; a < request->paths.count; a++) {
-        char *rest = paths->split[a] = strdup(request->paths.words[a]);
-        if (!rest) {
-            return fail_out_of_memory(error, "the runs");
-        }
+        char *rest = paths->split[a] = memory_copy(request->paths.words[a]);
         const char *separators = access(rest, F_OK) == 0 ? "" : ",";
         for (char *word; (word = strsep(&rest, separators));) {
             if (*word == '\0') {
@@ -262,8 +255,8 @@ static bool read_and_compare(const struct request *request, bool *worse, struct 
     size_t opened = 0;
     bool done = paths_make(request, &paths, error);
     if (done) {
-        runs = calloc(paths.count, sizeof *runs);
-        done = runs != NULL || fail_out_of_memory(error, "the runs");
+        runs = memory_zeroed(paths.count, sizeof *runs);
+        memory_check(runs != NULL);
     }
     for (size_t i = 0; done && request->output && i < paths.count; i++) {
         done = rows_spare(paths.words[i], request->output, error);

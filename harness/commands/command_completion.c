@@ -1,6 +1,7 @@
 /* pairmark completion — what completes the words of a command line in a shell, from the tables of
  * commands and axes. */
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
@@ -159,7 +160,7 @@ static const struct shell {
 };
 enum { SHELLS = sizeof shells / sizeof shells[0] };
 
-static bool print_script(const struct shell *shell, struct error *error) {
+static void print_script(const struct shell *shell) {
     struct strbuf text = { 0 };
     strbuf_append(&text, "%s", shell->begin);
     append_table(&text, "_pairmark_options", append_options);
@@ -173,14 +174,9 @@ static bool print_script(const struct shell *shell, struct error *error) {
     append_table(&text, "_pairmark_values", append_values);
     append_axes(&text);
     strbuf_append(&text, ")\n%s", embedded_text(shell->functions));
-    const bool made = !text.failed;
-    if (made) {
-        (void)fputs(text.data, stdout);
-    } else {
-        (void)fail_out_of_memory(error, "the completion");
-    }
+    memory_check(!text.failed);
+    (void)fputs(text.data, stdout);
     strbuf_free(&text);
-    return made;
 }
 
 struct request {
@@ -207,8 +203,12 @@ static bool take_shell(void *context, const char *word, struct error *error) {
 static int run(void *context, struct error *error) {
     const struct request *request = context;
     terminal_leave_lines(stdout);
-    const bool done = request->shell ? print_script(request->shell, error) : fail_shell(error);
-    return done ? 0 : COMMAND_FAILED;
+    if (!request->shell) {
+        (void)fail_shell(error);
+        return COMMAND_FAILED;
+    }
+    print_script(request->shell);
+    return 0;
 }
 
 static const struct command_option no_options[] = { { .name = NULL } };

@@ -1,3 +1,4 @@
+#include "campaign/memory.h"
 #include "campaign/worker/confine.h"
 #include "campaign/worker/worker.h"
 #include "commands/command_parts.h"

@@ -1,5 +1,6 @@
 /* pairmark export — the text of a kernel and of its structure, with every word of the dialect
  * resolved, to be compiled and launched by a program of the user's own. */
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "commands/commands.h"
 #include "core/cache.h"
@@ -119,9 +120,8 @@ static bool write_parameters(const struct case_spec *spec, const struct kernel_p
             sums, spec->outputs == OUTPUTS_VIRIAL ? ", virial xx xy xz yy yz zz" : "");
     }
     kernel_plan_describe_launches(plan, &text);
-    const bool good =
-        text.failed ? fail_out_of_memory(error, "the parameters")
-                    : write_text(exporting->request->folder, "parameters.txt", text.data, error);
+    memory_check(!text.failed);
+    const bool good = write_text(exporting->request->folder, "parameters.txt", text.data, error);
     strbuf_free(&text);
     return good;
 }
@@ -149,10 +149,11 @@ static bool export_expected(const struct case_spec *spec, const struct expected 
 
 static bool export_case(const struct request *request, const struct case_spec *spec,
                         struct error *error) {
-    struct exporting *exporting = calloc(1, sizeof *exporting);
+    struct exporting *exporting = memory_zeroed(1, sizeof *exporting);
     struct expected_store *store = expected_store_create();
+    memory_check(store != NULL);
     const struct expected *expected = NULL;
-    bool done = (exporting && store) || fail_out_of_memory(error, "the texts");
+    bool done = true;
     if (done) {
         exporting->request = request;
         expected = expected_for(store, spec, false, error);

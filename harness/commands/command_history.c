@@ -1,5 +1,6 @@
 /* pairmark history — how the time of each case changed over commits. */
 #include "answers/compare/compare.h"
+#include "campaign/memory.h"
 #include "commands/commands.h"
 
 #include <stdlib.h>
@@ -24,10 +25,10 @@ static const struct command_option options[] = {
 
 static bool write_history(const struct history_request *request, const struct run_folders *folders,
                           struct error *error) {
-    struct run *runs = calloc(folders->count + 1, sizeof *runs);
+    struct run *runs = memory_zeroed(folders->count + 1, sizeof *runs);
     struct strbuf text = { 0 };
     size_t opened = 0;
-    bool done = runs || fail_out_of_memory(error, "the runs");
+    bool done = true;
     for (; done && opened < folders->count; opened += done) {
         done = run_read(folders->paths[opened], NULL, &runs[opened], error);
         runs[opened].side_name = folders->paths[opened];

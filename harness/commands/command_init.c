@@ -1,6 +1,7 @@
 /* pairmark init — a kernel file to begin with: the plainest built-in variant of a workload, under a
  * name of the user's own. */
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
 #include "core/output_file.h"
@@ -210,8 +211,8 @@ static bool init(const struct request *request, struct error *error) {
     }
     (void)snprintf(path, sizeof path, "%s.%s", request->name, request->cuda ? "cu" : "cl");
     append_template(&plainest, request, &text);
-    const bool written = text.failed ? fail_out_of_memory(error, "the kernel's text")
-                                     : output_write(path, &kernel, text.data, text.length, error);
+    memory_check(!text.failed);
+    const bool written = output_write(path, &kernel, text.data, text.length, error);
     strbuf_free(&text);
     if (written) {
         print_next(&plainest, request->name, path);

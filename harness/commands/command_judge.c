@@ -196,8 +196,7 @@ static void add_reason(void *context, const char *words) {
     json_object_array_add(context, json_object_new_string(words));
 }
 
-static bool add_case(struct json_object *cases, const struct kernel_case *one,
-                     struct error *error) {
+static void add_case(struct json_object *cases, const struct kernel_case *one) {
     struct json_object *object = json_object_new_object();
     char name[1024];
     case_name(one->spec, name, sizeof name);
@@ -209,7 +208,7 @@ static bool add_case(struct json_object *cases, const struct kernel_case *one,
     json_add_number(object, "baseline_force_s", one->baseline_seconds);
     json_add_number(object, "percent_of_peak", one->percent_of_peak);
     json_add_number(object, "percent_of_roof", one->percent_of_roof);
-    return json_add_case(object, one->spec, error);
+    json_add_case(object, one->spec);
 }
 
 /* true, false; null: not known. */
@@ -233,8 +232,7 @@ static struct json_object *speed_object(const struct judge_result *result) {
     return object;
 }
 
-static bool judge_report_json(const struct judge_result *result, struct json_object *all,
-                              struct error *error) {
+static void judge_report_json(const struct judge_result *result, struct json_object *all) {
     const struct kernel_verdict *verdict = result->verdict;
     struct json_object *object = json_object_new_object();
     struct json_object *reasons = json_object_new_array();
@@ -253,11 +251,9 @@ static bool judge_report_json(const struct judge_result *result, struct json_obj
     give_reasons(result, add_reason, reasons);
     json_object_object_add(object, "reasons", reasons);
     json_object_object_add(object, "cases", cases);
-    bool added = true;
-    for (size_t c = 0; added && c < verdict->count; c++) {
-        added = add_case(cases, &verdict->cases[c], error);
+    for (size_t c = 0; c < verdict->count; c++) {
+        add_case(cases, &verdict->cases[c]);
     }
-    return added;
 }
 
 /* ---- the command ---- */
@@ -395,11 +391,12 @@ static bool add_hidden(const struct judge_request *request, struct random *rando
     bool made =
         !sized || vary_sizes(axes.n ? axes.n : axis_table[AXIS_N].otherwise, random, &sizes, error);
     axes.n = made && sized ? sizes.data : axes.n;
-    made = made &&
-           ((sized && other_kind &&
-             plan_other_kind(&axes, plan->cases[0].variant->workload, random, &hidden)) ||
-            plan_make(&axes, &hidden, error)) &&
-           plan_join(plan, &hidden, error);
+    made = made && ((sized && other_kind &&
+                     plan_other_kind(&axes, plan->cases[0].variant->workload, random, &hidden)) ||
+                    plan_make(&axes, &hidden, error));
+    if (made) {
+        plan_join(plan, &hidden);
+    }
     strbuf_free(&sizes);
     return made;
 }
@@ -451,8 +448,8 @@ static void take_exit_code(struct judge_run *run) {
     run->exit_code = code > run->exit_code ? code : run->exit_code;
 }
 
-static bool report(struct judge_run *run, const struct kernel_judging *judging,
-                   const struct device_info *info, struct error *error) {
+static void report(struct judge_run *run, const struct kernel_judging *judging,
+                   const struct device_info *info) {
     const struct judge_result result = { .judging = judging,
                                          .verdict = &run->verdict,
                                          .device = info,
@@ -461,10 +458,10 @@ static bool report(struct judge_run *run, const struct kernel_judging *judging,
                                          .hidden = run->plan.count - run->hidden_from };
     take_exit_code(run);
     if (run->all) {
-        return judge_report_json(&result, run->all, error);
+        judge_report_json(&result, run->all);
+    } else {
+        judge_report_text(&result);
     }
-    judge_report_text(&result);
-    return true;
 }
 
 static bool judge_device(void *context, const char *device, struct error *error) {
@@ -479,13 +476,14 @@ static bool judge_device(void *context, const char *device, struct error *error)
                                       .sampling = sampling_defaults() };
     judging.sampling.time_cap_s = request->time_cap_s;
     judging.sampling.cold_samples = 0;
-    bool judged = worker_create(&run->plan, device, request->deadline_s, &judging.worker, error) &&
-                  (!request->baseline || worker_create(&run->plan, device, request->deadline_s,
-                                                       &judging.baseline_worker, error)) &&
-                  command_open_device(judging.worker, device, &info, error) &&
-                  kernel_verdict_find(&judging, &run->verdict, error);
+    const bool judged =
+        worker_create(&run->plan, device, request->deadline_s, &judging.worker, error) &&
+        (!request->baseline ||
+         worker_create(&run->plan, device, request->deadline_s, &judging.baseline_worker, error)) &&
+        command_open_device(judging.worker, device, &info, error) &&
+        kernel_verdict_find(&judging, &run->verdict, error);
     if (judged && !run->verdict.interrupted) {
-        judged = report(run, &judging, &info, error);
+        report(run, &judging, &info);
     }
     kernel_verdict_free(&run->verdict);
     worker_free(judging.worker);

@@ -1,5 +1,6 @@
 /* What the commands share: their table, messages, options and help. */
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "campaign/progress.h"
 #include "campaign/worker/confine.h"
 #include "commands/commands.h"
@@ -414,14 +415,8 @@ int command_call(const struct command *command, int argc, char **argv) {
     struct error error = { 0 };
     int status = COMMAND_FAILED;
     bool help = false;
-    void *request = calloc(1, command->request_size);
-    const char **words = calloc((size_t)argc + 1, sizeof *words);
-    if (!request || !words) {
-        free(request);
-        free(words);
-        (void)fail_out_of_memory(&error, "the arguments");
-        return command_fail(command->name, &error);
-    }
+    void *request = memory_zeroed(1, command->request_size);
+    const char **words = memory_zeroed((size_t)argc + 1, sizeof *words);
     if (command->begin) {
         command->begin(request);
     }
@@ -454,10 +449,9 @@ int command_sweep(const struct command *command, const struct sweep *sweep, void
     struct campaign_signals signals;
     int status = COMMAND_FAILED;
     command_report_confinement(command->name, axes);
-    char **devices = split_list(axes->device ? axes->device : "", ',');
+    char **devices = memory_split(axes->device ? axes->device : "", ',');
     campaign_signals_catch(&signals);
-    const bool begun =
-        (devices || fail_out_of_memory(error, "--device")) && sweep->begin(request, error);
+    const bool begun = sweep->begin(request, error);
     bool done = begun;
     for (size_t i = 0; done && devices[i] && !campaign_signals_noted(); i++) {
         done = sweep->ask_device(request, devices[i], error);

@@ -34,8 +34,8 @@ void json_add_number(struct json_object *object, const char *name, double number
 void json_print(struct json_object *object);
 
 /* case_id, workload, interaction, variant... seed; the box as it was asked for, box_file where it
- * is read. A cutoff of none is null; what is not known has no member. STATUS_OUT_OF_MEMORY. */
-bool json_add_case(struct json_object *object, const struct case_spec *spec, struct error *error);
+ * is read. A cutoff of none is null; what is not known has no member. */
+void json_add_case(struct json_object *object, const struct case_spec *spec);
 
 /* status, message, worst_ratio and its like. */
 void json_add_verdict(struct json_object *object, const struct verdict *verdict);

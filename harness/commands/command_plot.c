@@ -1,5 +1,6 @@
 #include "answers/plot/plot.h"
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "commands/commands.h"
 #include "core/error.h"
 #include "core/strings.h"
@@ -24,11 +25,8 @@ struct plot_request {
 };
 
 static bool parse_formats(const char *list, unsigned *formats, struct error *error) {
-    char **names = split_list(list, ',');
+    char **names = memory_split(list, ',');
     bool parsed = true;
-    if (!names) {
-        return fail_out_of_memory(error, "the list of formats");
-    }
     *formats = 0;
     for (size_t i = 0; parsed && names[i]; i++) {
         if (strcmp(names[i], "svg") == 0) {

@@ -1,5 +1,6 @@
 /* pairmark query — one SQL statement over recorded runs. */
 #include "answers/tables/analysis.h"
+#include "campaign/memory.h"
 #include "commands/commands.h"
 #include "core/files.h"
 #include "core/strings.h"
@@ -65,8 +66,8 @@ static bool check_request(struct request *request, struct error *error) {
 
 static bool add_runs(struct analysis *analysis, const char *const *paths, size_t count,
                      struct error *error) {
-    char(*names)[RUN_NAME_SIZE] = calloc(count, sizeof *names);
-    bool added = names || fail_out_of_memory(error, "the names of the runs");
+    char(*names)[RUN_NAME_SIZE] = memory_zeroed(count, sizeof *names);
+    bool added = true;
     if (added) {
         name_runs(paths, count, names);
     }

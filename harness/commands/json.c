@@ -50,12 +50,10 @@ static struct json_object *value_of(const struct row *row, enum column column) {
     }
 }
 
-bool json_add_case(struct json_object *object, const struct case_spec *spec, struct error *error) {
+void json_add_case(struct json_object *object, const struct case_spec *spec) {
     struct row row;
     char id[HASH_TEXT_SIZE];
-    if (!row_create(&row, error)) {
-        return false;
-    }
+    row_create(&row);
     campaign_fill_case(spec, &row);
     case_id(spec, id);
     row_set(&row, COLUMN_CASE_ID, id);
@@ -67,9 +65,7 @@ bool json_add_case(struct json_object *object, const struct case_spec *spec, str
     if (spec->box.path[0]) {
         json_add_text(object, "box_file", spec->box.path);
     }
-    const bool filled = !row.failed;
     row_free(&row);
-    return filled || fail_out_of_memory(error, "the cases");
 }
 
 /* ---- the verdict ---- */

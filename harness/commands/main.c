@@ -1,5 +1,6 @@
 /* pairmark — finds the fastest correct pair kernel on a device. See `pairmark --help`. */
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "campaign/worker/confine.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
@@ -76,11 +77,7 @@ static char *copy_model(const char *name, struct error *error) {
         (void)fail_model(name, error);
         return NULL;
     }
-    char *text = strdup(model);
-    if (!text) {
-        (void)fail_out_of_memory(error, "--water");
-    }
-    return text;
+    return memory_copy(model);
 }
 
 /* Puts the options of the model in the place of --water NAME, except those that the words say
@@ -94,10 +91,7 @@ static bool water_expand(int *argc, char **argv, char ***words, char **text, str
     if (!says(*argc, argv, "--water")) {
         return true;
     }
-    char **all = calloc((size_t)*argc + 2 * MOST_OPTIONS + 1, sizeof *all);
-    if (!all) {
-        return fail_out_of_memory(error, "--water");
-    }
+    char **all = memory_zeroed((size_t)*argc + 2 * MOST_OPTIONS + 1, sizeof *all);
     bool good = true;
     for (int i = 0; good && i < *argc; i++) {
         if (i == 0 || !is_word_of(argv[i], "--water")) {

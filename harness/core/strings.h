@@ -138,6 +138,8 @@ const char *did_you_mean(const char *nearest, char quote, char hint[HINT_SIZE]);
 
 /* ---- words of a command line ---- */
 
+struct error;
+
 /* They, and at which of them a parser stands. */
 struct command_words {
     int count;

@@ -1,5 +1,6 @@
 #include "answers/check/git.h"
 
+#include "campaign/memory.h"
 #include "core/strings.h"
 
 #include <fcntl.h>
@@ -79,7 +80,7 @@ static bool find_path(struct git_commit *commit, const char *file, struct strbuf
     if (!commit->files) {
         (void)GIT(commit->folder, &files, "ls-tree", "-r", "--name-only", "--full-tree",
                   commit->name);
-        commit->files = files.data ? files.data : strdup("");
+        commit->files = files.data ? files.data : memory_copy("");
     }
     const size_t length = strlen(file);
     for (const char *at = commit->files ? strstr(commit->files, file) : NULL; at;
@@ -106,18 +107,17 @@ const char *git_find_text(struct git_commit *commit, const char *file) {
         }
     }
     struct git_text *texts =
-        realloc(commit->texts, (commit->text_count + 1) * sizeof *commit->texts);
-    if (!texts || !commit->name[0]) {
-        commit->texts = texts ? texts : commit->texts;
+        memory_grown(commit->texts, commit->text_count + 1, sizeof *commit->texts);
+    commit->texts = texts;
+    if (!commit->name[0]) {
         return NULL;
     }
-    commit->texts = texts;
     if (find_path(commit, file, &path) &&
         GIT(commit->folder, &text, "cat-file", "blob", path.data) != 0) {
         strbuf_free(&text);
     }
     strbuf_free(&path);
-    texts[commit->text_count] = (struct git_text){ strdup(file), text.data };
+    texts[commit->text_count] = (struct git_text){ memory_copy(file), text.data };
     if (texts[commit->text_count].file) {
         commit->text_count++;
     }

@@ -3,6 +3,7 @@
 #include "answers/check/git.h"
 #include "answers/tables/analysis.h"
 #include "boxes/box.h"
+#include "campaign/memory.h"
 #include "campaign/rows/checksums.h"
 #include "campaign/rows/run_folder.h"
 #include "campaign/visits.h"
@@ -103,9 +104,7 @@ static bool read_run(struct subject *subject, struct error *error) {
     struct recorded recorded;
     struct error reason;
     FILE *log = open_memstream(&lines, &length);
-    if (!log) {
-        return fail_out_of_memory(error, "the messages");
-    }
+    memory_check(log != NULL);
     bool read =
         fill_tables(subject, log, error) && run_path(subject->folder, "rows.csv", path, error);
     if (read && !recorded_read(path, false, NULL, &recorded, &reason)) {
@@ -313,19 +312,19 @@ static void check_joined(struct subject *subject, const struct recorded *recorde
                          const struct row *row) {
     struct visits visits = { 0 };
     struct row joined;
-    struct error ignored;
     size_t count = 0;
     const double repetition = row_number(row, COLUMN_REPETITION);
     const struct row *const *found =
         recorded_find_all(recorded, row_text(row, COLUMN_CASE_ID), row_text(row, COLUMN_DEVICE),
                           repetition > 0 ? (size_t)repetition : 0, &count);
-    visits.rows = calloc(count + 1, sizeof *visits.rows); /* their fields stay the table's */
-    for (; visits.rows && visits.count < count; visits.count++) {
+    visits.rows = memory_zeroed(count + 1, sizeof *visits.rows); /* their fields stay the table's */
+    for (; visits.count < count; visits.count++) {
         visits.rows[visits.count] = *found[visits.count];
     }
     if (visits.count == 0) {
         say_of_row(subject, row, "its times are not of visits.csv, which does not have it");
-    } else if (visits_join(&visits, &joined, &ignored)) {
+    } else {
+        visits_join(&visits, &joined);
         compare_joined(subject, row, &joined);
         row_free(&joined);
     }

@@ -2,6 +2,7 @@
 
 #include "answers/plot/plot_sheet.h"
 #include "answers/tables/analysis.h"
+#include "campaign/memory.h"
 #include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
@@ -170,14 +171,12 @@ static bool plot_tables(const struct request *request, const struct runs *runs,
 }
 
 static bool plot_request(const struct request *request, struct error *error) {
-    struct runs runs = { .tables = calloc(request->of->count, sizeof *runs.tables),
-                         .labels = calloc(request->of->count, sizeof *runs.labels),
-                         .files = calloc(request->of->count, sizeof *runs.files),
-                         .names = calloc(request->of->count, sizeof *runs.names) };
-    bool done =
-        (runs.tables && runs.files && runs.names) || fail_out_of_memory(error, "the recorded rows");
-    done = done && read_tables(request, &runs, error) && plot_tables(request, &runs, error);
-    for (size_t i = 0; runs.tables && i < request->of->count; i++) {
+    struct runs runs = { .tables = memory_zeroed(request->of->count, sizeof *runs.tables),
+                         .labels = memory_zeroed(request->of->count, sizeof *runs.labels),
+                         .files = memory_zeroed(request->of->count, sizeof *runs.files),
+                         .names = memory_zeroed(request->of->count, sizeof *runs.names) };
+    const bool done = read_tables(request, &runs, error) && plot_tables(request, &runs, error);
+    for (size_t i = 0; i < request->of->count; i++) {
         rows_free(&runs.tables[i]);
     }
     free(runs.tables);

@@ -103,8 +103,8 @@ struct plot_data {
 };
 
 /* The noise of a run, as plot_set has it: what second timings of its cases show, or else what
- * visits do. STATUS_OUT_OF_MEMORY. */
-bool plot_run_noise(const struct row_table *table, double *noise, struct error *error);
+ * visits do. */
+double plot_run_noise(const struct row_table *table);
 
 /* Adds the rows of runs, which must outlive the data, and what environment.json beside them says of
  * peaks; `files` are their rows.csv, or NULL: nothing is known of peaks. No usable row: count is 0.

@@ -1,5 +1,6 @@
 /* The figures that are lines in panels (scripts/plot/lines.gp). */
 #include "answers/plot/plot_sheet.h"
+#include "campaign/memory.h"
 #include "core/strings.h"
 #include "kernels/workload.h"
 
@@ -64,7 +65,7 @@ static struct answer ask_lines(struct plot_sheet *sheet, bool front, size_t *nam
 static const char *append_lines(struct drawing *drawing, bool front) {
     size_t named = 0;
     struct answer lines = ask_lines(drawing->sheet, front, &named);
-    size_t *styles = calloc(named + 1, sizeof *styles);
+    size_t *styles = memory_zeroed(named + 1, sizeof *styles);
     for (size_t i = 0; styles && i < named; i++) {
         styles[i] = (size_t)answer_number(&lines, i, 2);
     }

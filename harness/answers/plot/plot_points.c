@@ -1,5 +1,6 @@
 #include "answers/plot/plot.h"
 
+#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/variant.h"
@@ -124,13 +125,10 @@ static double noise_of_visits(const struct row_table *table) {
     return count > 0 ? exp(z * sqrt(2 * sum / (double)count)) - 1 : NAN;
 }
 
-bool plot_run_noise(const struct row_table *table, double *noise, struct error *error) {
+double plot_run_noise(const struct row_table *table) {
     struct noise_floor floor;
-    if (!noise_floor_find(table, &floor, error)) {
-        return false;
-    }
-    *noise = isfinite(floor.ratio_spread) ? floor.ratio_spread : noise_of_visits(table);
-    return true;
+    noise_floor_find(table, &floor);
+    return isfinite(floor.ratio_spread) ? floor.ratio_spread : noise_of_visits(table);
 }
 
 /* alike(noise, seconds, p95, next seconds, next p05): whether a run does not separate the next time
@@ -166,10 +164,8 @@ static void give_fixed(sqlite3_context *context, int count, sqlite3_value **argu
 static bool find_noise(const struct row_table *tables, size_t count, struct analysis *analysis,
                        struct error *error) {
     sqlite3_stmt *update = analysis_prepare(analysis, "UPDATE sets SET noise = ?1 WHERE run = ?2");
-    bool found = true;
-    for (size_t t = 0; found && t < count; t++) {
-        double noise = NAN;
-        found = plot_run_noise(&tables[t], &noise, error);
+    for (size_t t = 0; t < count; t++) {
+        const double noise = plot_run_noise(&tables[t]);
         (void)analysis_check(analysis,
                              sqlite3_bind_double(update, 1, noise) == SQLITE_OK &&
                                  sqlite3_bind_int64(update, 2, (sqlite3_int64)t + 1) == SQLITE_OK &&
@@ -177,7 +173,7 @@ static bool find_noise(const struct row_table *tables, size_t count, struct anal
                                  sqlite3_reset(update) == SQLITE_OK);
     }
     (void)sqlite3_finalize(update);
-    return found && analysis_passed(analysis, error);
+    return analysis_passed(analysis, error);
 }
 
 /* ---- styles ---- */
@@ -256,11 +252,10 @@ static bool count_rows(struct plot_data *data, struct error *error) {
         data->rows = (size_t)answer_number(&counts, 0, 0);
         data->repeats = (size_t)answer_number(&counts, 0, 1);
         data->ok_rows = (size_t)answer_number(&counts, 0, 2);
-        data->sets = calloc((size_t)answer_number(&counts, 0, 3) + 1, sizeof *data->sets);
+        data->sets = memory_zeroed((size_t)answer_number(&counts, 0, 3) + 1, sizeof *data->sets);
     }
     answer_free(&counts);
-    return analysis_passed(&data->analysis, error) &&
-           (data->sets || fail_out_of_memory(error, "the points of the figures"));
+    return analysis_passed(&data->analysis, error);
 }
 
 static bool read_sets(struct plot_data *data, struct error *error) {

@@ -1,6 +1,7 @@
 #include "answers/plot/plot_sheet.h"
 
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "core/output_file.h"
 #include "core/strings.h"
 
@@ -290,9 +291,9 @@ void plot_append_ticks(struct plot_sheet *sheet, double from, plot_label *label,
                        struct strbuf *script) {
     struct answer values =
         analysis_ask(&sheet->data->analysis, "SELECT place FROM shown ORDER BY place");
-    bool *kept = calloc(values.rows + 1, sizeof *kept);
+    bool *kept = memory_zeroed(values.rows + 1, sizeof *kept);
     size_t first = 0;
-    if (kept && values.rows > 0) {
+    if (values.rows > 0) {
         const double most = answer_number(&values, values.rows - 1, 0);
         const double least = pow(most / answer_number(&values, 0, 0), 1.0 / 7);
         while (first + 1 < values.rows && answer_number(&values, first, 0) < from) {
@@ -346,10 +347,9 @@ bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const st
         strbuf_append(&text, "# unverified: %s\n", sheet->doubts);
     }
     strbuf_append(&text, "%s", table->data ? table->data : "");
+    memory_check(!table->failed && !text.failed);
     const bool written =
-        !table->failed && !text.failed
-            ? output_write(path, &table_output, text.data ? text.data : "", text.length, error)
-            : fail_out_of_memory(error, "the table of a figure");
+        output_write(path, &table_output, text.data ? text.data : "", text.length, error);
     strbuf_free(&text);
     return written;
 }
@@ -375,20 +375,15 @@ static void name_figure(const struct plot_sheet *sheet, const struct plot_figure
     }
 }
 
-static bool list_figure(const struct plot_sheet *sheet, const struct plot_figure *figure,
-                        const char *name, struct error *error) {
+static void list_figure(const struct plot_sheet *sheet, const struct plot_figure *figure,
+                        const char *name) {
     struct plot_list *list = sheet->list;
-    struct plot_item *items = realloc(list->items, (list->count + 1) * sizeof *items);
-    if (!items) {
-        return fail_out_of_memory(error, "the list of figures");
-    }
-    list->items = items;
-    struct plot_item *item = &items[list->count++];
+    list->items = memory_grown(list->items, list->count + 1, sizeof *list->items);
+    struct plot_item *item = &list->items[list->count++];
     (void)snprintf(item->kind, sizeof item->kind, "%s", figure->kind);
     (void)snprintf(item->name, sizeof item->name, "%s", name);
     (void)snprintf(item->caption, sizeof item->caption, "%s%.380s",
                    sheet->doubts ? "unverified; " : "", figure->caption);
-    return true;
 }
 
 static bool is_script(const char *head) {
@@ -436,12 +431,10 @@ static bool write_script(const struct plot_sheet *sheet, const struct plot_figur
                           figure->script);
         }
     }
-    bool failed = script.failed || figure->settings.failed;
+    memory_check(!script.failed && !figure->settings.failed);
     (void)snprintf(path, sizeof path, "%s/%s.plt", sheet->folder, name);
-    bool written = !failed
-                       ? spare_others(sheet, name, error) &&
-                             output_write(path, &script_output, script.data, script.length, error)
-                       : fail_out_of_memory(error, "the script of a figure");
+    const bool written = spare_others(sheet, name, error) &&
+                         output_write(path, &script_output, script.data, script.length, error);
     strbuf_free(&script);
     return written;
 }
@@ -456,8 +449,11 @@ bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struc
     char script[sizeof name + 8];
     name_figure(sheet, figure, name, sizeof name);
     (void)snprintf(script, sizeof script, "%s.plt", name);
-    return analysis_passed(&sheet->data->analysis, error) &&
-           (figure->data || plot_write_table(sheet, name, &figure->table, error)) &&
-           write_script(sheet, figure, name, error) && gnuplot_run(sheet->folder, script, error) &&
-           list_figure(sheet, figure, name, error);
+    if (!analysis_passed(&sheet->data->analysis, error) ||
+        (!figure->data && !plot_write_table(sheet, name, &figure->table, error)) ||
+        !write_script(sheet, figure, name, error) || !gnuplot_run(sheet->folder, script, error)) {
+        return false;
+    }
+    list_figure(sheet, figure, name);
+    return true;
 }

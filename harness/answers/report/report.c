@@ -1,6 +1,7 @@
 #include "answers/report/report.h"
 
 #include "answers/report/report_sections.h"
+#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "core/embedded.h"
 #include "core/output_file.h"
@@ -97,7 +98,8 @@ static bool write_page(struct report_data *data, size_t *figures, FILE *log, str
                   "</main>\n<footer><p>Made by pairmark %s.</p></footer>\n"
                   "<script nonce=%s>\n%s</script>\n</body>\n</html>\n",
                   PAIRMARK_VERSION, nonce, embedded_text("harness/answers/report/report.js"));
-    return !html->failed || fail_out_of_memory(error, "the page");
+    memory_check(!html->failed);
+    return true;
 }
 
 /* ---- the file ---- */

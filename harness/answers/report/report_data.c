@@ -1,6 +1,7 @@
 /* What the sections of a report share: text from outside, escaped, and the runs that were read. */
 #include "answers/report/report_sections.h"
 
+#include "campaign/memory.h"
 #include "campaign/rows/checksums.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -77,22 +78,17 @@ void html_seconds(struct strbuf *html, double seconds) {
 /* ---- environment ---- */
 
 /* What is wrong with it is a warning: the rows say most of it too. */
-static bool read_environment(struct report_run *run, const char *rows_path, FILE *warnings,
-                             struct error *error) {
+static void read_environment(struct report_run *run, const char *rows_path, FILE *warnings) {
     struct strbuf path = { 0 };
     struct error reason = { 0 };
     const char *slash = strrchr(rows_path, '/');
     strbuf_append(&path, "%.*senvironment.json", slash ? (int)(slash + 1 - rows_path) : 0,
                   rows_path);
-    if (path.failed) {
-        strbuf_free(&path);
-        return fail_out_of_memory(error, "a path");
-    }
+    memory_check(!path.failed);
     if (!input_read_json(path.data, &run->environment, &reason)) {
         log_warning(warnings, "%s; what ran where is taken from the rows alone", reason.message);
     }
     strbuf_free(&path);
-    return true;
 }
 
 /* ---- runs ---- */
@@ -100,31 +96,29 @@ static bool read_environment(struct report_run *run, const char *rows_path, FILE
 static bool read_files(struct report_run *run, struct row_table *table, FILE *warnings,
                        struct error *error) {
     char path[PATH_MAX];
-    return rows_locate(run->path, path, sizeof path, error) &&
-           rows_read(path, warnings, table, error) &&
-           checksums_doubt(run->path, &run->doubts, error) &&
-           read_environment(run, path, warnings, error) &&
-           summary_points_make(table, &run->analysis, error) &&
-           plot_run_noise(table, &run->noise, error);
+    if (!rows_locate(run->path, path, sizeof path, error) ||
+        !rows_read(path, warnings, table, error) ||
+        !checksums_doubt(run->path, &run->doubts, error)) {
+        return false;
+    }
+    read_environment(run, path, warnings);
+    run->noise = plot_run_noise(table);
+    return summary_points_make(table, &run->analysis, error);
 }
 
 static bool read_run(struct report_data *data, size_t index, FILE *log, struct error *error) {
     struct report_run *run = &data->runs[index];
     size_t length = 0;
     FILE *warnings = open_memstream(&run->warnings, &length);
-    if (!warnings) {
-        return fail_out_of_memory(error, "the warnings");
-    }
+    memory_check(warnings != NULL);
     if (index < 26) {
         run->label[0] = (char)('A' + index);
     } else {
         (void)snprintf(run->label, sizeof run->label, "%zu", index + 1);
     }
-    bool read = read_files(run, &data->tables[index], warnings, error);
-    bool kept = !ferror(warnings);
-    if ((fclose(warnings) != 0 || !kept) && read) {
-        read = fail_out_of_memory(error, "the warnings");
-    }
+    const bool read = read_files(run, &data->tables[index], warnings, error);
+    const bool kept = !ferror(warnings);
+    memory_check(fclose(warnings) == 0 && kept);
     if (log && run->warnings) {
         (void)fputs(run->warnings, log);
     }
@@ -152,9 +146,9 @@ void report_data_free(struct report_data *data) {
 
 bool report_data_read(const char *const *paths, size_t count, FILE *log, struct report_data *data,
                       struct error *error) {
-    *data = (struct report_data){ .runs = calloc(count + 1, sizeof *data->runs),
-                                  .tables = calloc(count + 1, sizeof *data->tables) };
-    bool read = (data->runs && data->tables) || fail_out_of_memory(error, "the runs");
+    *data = (struct report_data){ .runs = memory_zeroed(count + 1, sizeof *data->runs),
+                                  .tables = memory_zeroed(count + 1, sizeof *data->tables) };
+    bool read = true;
     for (size_t i = 0; read && i < count; i++) {
         data->count++;
         data->runs[i].path = paths[i];

@@ -1,6 +1,7 @@
 /* report --devices: all cards on one page, as HTML or, by the ending of the file, as Markdown. */
 #include "answers/report/report.h"
 #include "answers/report/report_sections.h"
+#include "campaign/memory.h"
 #include "core/embedded.h"
 
 #include <math.h>
@@ -253,8 +254,8 @@ bool report_of_all_write(const struct report_of_all *report, const char *const *
     if (done) {
         analysis_run_file(&analysis, report->sql);
         report->print(&analysis, output, &text);
+        memory_check(!text.failed);
         done = analysis_passed(&analysis, error) &&
-               (!text.failed || fail_out_of_memory(error, output)) &&
                output_write(output, &report->kind, text.data, text.length, error);
     }
     strbuf_free(&text);

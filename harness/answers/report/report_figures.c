@@ -1,6 +1,7 @@
 /* The figures of `pairmark plot`, drawn into a folder that goes away again. */
 #include "answers/plot/plot.h"
 #include "answers/report/report_sections.h"
+#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/strings.h"
@@ -162,10 +163,10 @@ enum { RUN_NAME = 32 };
 /* The figures into the folder; runs by the letters that tables call them by. */
 static bool draw(const struct report_data *data, const char *folder, struct plot_list *list,
                  struct error *error) {
-    const char **paths = calloc(data->count + 1, sizeof *paths);
-    const char **labels = calloc(data->count + 1, sizeof *labels);
-    char(*names)[RUN_NAME] = calloc(data->count + 1, sizeof *names);
-    bool drawn = (paths && labels && names) || fail_out_of_memory(error, "the names of the runs");
+    const char **paths = memory_zeroed(data->count + 1, sizeof *paths);
+    const char **labels = memory_zeroed(data->count + 1, sizeof *labels);
+    char(*names)[RUN_NAME] = memory_zeroed(data->count + 1, sizeof *names);
+    bool drawn = true;
     for (size_t r = 0; drawn && r < data->count; r++) {
         (void)snprintf(names[r], sizeof names[r], "run %s", data->runs[r].label);
         paths[r] = data->runs[r].path;

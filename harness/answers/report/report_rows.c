@@ -4,6 +4,7 @@
  * that most readers look for, and, where the reader asks for them, all.
  */
 #include "answers/report/report_sections.h"
+#include "campaign/memory.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 
@@ -225,7 +226,7 @@ static void write_by_time(const struct rows_table *table, struct strbuf *html) {
     for (size_t r = 0; r < data->count; r++) {
         count += data->runs[r].rows->count;
     }
-    struct timed_row *rows = calloc(count + 1, sizeof *rows);
+    struct timed_row *rows = memory_zeroed(count + 1, sizeof *rows);
     html->failed = html->failed || !rows;
     if (!rows) {
         return;

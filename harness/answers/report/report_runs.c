@@ -5,6 +5,7 @@
 #include "answers/report/report_sections.h"
 
 #include "answers/summary/summary.h"
+#include "campaign/memory.h"
 #include "core/strings.h"
 
 #include <math.h>
@@ -285,8 +286,9 @@ static void write_run(struct report_run *run, struct strbuf *html) {
 static bool write_notes(struct report_data *data, struct strbuf *html, struct error *error) {
     for (size_t r = 0; r < data->count; r++) {
         struct strbuf notes = { 0 };
-        bool noted = summary_notes(&data->runs[r].analysis, data->runs[r].rows, &notes, error) &&
-                     (!notes.failed || fail_out_of_memory(error, "the notes"));
+        const bool noted =
+            summary_notes(&data->runs[r].analysis, data->runs[r].rows, &notes, error);
+        memory_check(!notes.failed);
         if (noted && notes.length > 0) {
             strbuf_append(html, "<p class=note>Run %s, how far its times can be trusted:</p><pre>",
                           data->runs[r].label);

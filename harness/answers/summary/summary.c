@@ -1,6 +1,7 @@
 #include "answers/summary/summary.h"
 
 #include "campaign/campaign.h"
+#include "campaign/memory.h"
 #include "campaign/rows/checksums.h"
 #include "core/files.h"
 #include "core/host.h"
@@ -188,8 +189,8 @@ static bool fastest_table_make(struct analysis *analysis, size_t setting,
     *table = (struct fastest_table){ .other = settings->baseline ? settings->baseline : "",
                                      .verbose = settings->verbose,
                                      .name = (int)strlen("fastest"),
-                                     .rows = calloc(points.rows + 1, sizeof *table->rows) };
-    for (size_t i = 0; table->rows && i < points.rows; i++) {
+                                     .rows = memory_zeroed(points.rows + 1, sizeof *table->rows) };
+    for (size_t i = 0; i < points.rows; i++) {
         const struct row *row = analysis->row_of[(size_t)answer_number(&points, i, 0) - 1];
         table->rows[table->count++] = row;
         table->name = longer(table->name, row_text(row, COLUMN_VARIANT));
@@ -197,8 +198,7 @@ static bool fastest_table_make(struct analysis *analysis, size_t setting,
     }
     table->gain = longer(5, table->other) + (int)strlen("vs ");
     answer_free(&points);
-    return analysis_passed(analysis, error) &&
-           (table->rows || fail_out_of_memory(error, "the summary"));
+    return analysis_passed(analysis, error);
 }
 
 static void write_setting(const struct row *row, const struct fastest_table *table,
@@ -410,7 +410,8 @@ bool summary_write(const struct row_table *table, const struct summary_settings 
     summary_balance(&analysis, text);
     written = written && analysis_passed(&analysis, error);
     analysis_close(&analysis);
-    return written && (!text->failed || fail_out_of_memory(error, "the summary"));
+    memory_check(!text->failed);
+    return written;
 }
 
 bool summary_of_folder(const char *directory, const struct summary_settings *settings, FILE *log,

@@ -5,11 +5,9 @@
 #include "core/strings.h"
 #include "devices/machine/machine_watch.h"
 
-static bool write_noise(const struct row_table *table, struct strbuf *text, struct error *error) {
+static void write_noise(const struct row_table *table, struct strbuf *text) {
     struct noise_floor floor;
-    if (!noise_floor_find(table, &floor, error)) {
-        return false;
-    }
+    noise_floor_find(table, &floor);
     if (floor.pairs > 0) {
         char spread[QUANTITY_SIZE];
         quantity_percent(floor.ratio_spread, spread, sizeof spread);
@@ -18,7 +16,6 @@ static bool write_noise(const struct row_table *table, struct strbuf *text, stru
                       "twice)\n",
                       spread, floor.pairs, floor.pairs == 1 ? "" : "s");
     }
-    return true;
 }
 
 static void write_visits(struct analysis *analysis, struct strbuf *text) {
@@ -93,9 +90,7 @@ static void write_load(struct analysis *analysis, struct strbuf *text) {
 
 bool summary_notes(struct analysis *analysis, const struct row_table *table, struct strbuf *text,
                    struct error *error) {
-    if (!write_noise(table, text, error)) {
-        return false;
-    }
+    write_noise(table, text);
     write_visits(analysis, text);
     write_short(analysis, text);
     write_throttled(analysis, text);

@@ -1,5 +1,6 @@
 #include "answers/tables/analysis.h"
 
+#include "campaign/memory.h"
 #include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
@@ -288,13 +289,13 @@ static bool add_environment(struct analysis *analysis, const char *path, FILE *l
     return add_facts(analysis, path, "skipped", log, error);
 }
 
-/* A file beside the rows; released by free(). NULL: it is not there, or memory ran out. */
-static char *file_beside(const char *rows_file, const char *name, bool *is_there) {
+/* A file beside the rows; released by free(). NULL: it is not there. */
+static char *file_beside(const char *rows_file, const char *name) {
     const char *slash = strrchr(rows_file, '/');
     struct strbuf path = { 0 };
     strbuf_append(&path, "%.*s%s", slash ? (int)(slash + 1 - rows_file) : 0, rows_file, name);
-    *is_there = path.failed || access(path.data, F_OK) == 0;
-    if (path.failed || !*is_there) {
+    memory_check(!path.failed);
+    if (access(path.data, F_OK) != 0) {
         strbuf_free(&path);
     }
     return path.data;
@@ -302,10 +303,8 @@ static char *file_beside(const char *rows_file, const char *name, bool *is_there
 
 bool analysis_add_environment(struct analysis *analysis, const char *rows_file,
                               const char *consequence, FILE *log, struct error *error) {
-    bool is_there = false;
-    char *path = file_beside(rows_file, "environment.json", &is_there);
-    bool added = path ? add_facts(analysis, path, consequence, log, error)
-                      : !is_there || fail_out_of_memory(error, "a path");
+    char *path = file_beside(rows_file, "environment.json");
+    const bool added = !path || add_facts(analysis, path, consequence, log, error);
     free(path);
     return added;
 }
@@ -321,10 +320,8 @@ static bool add_beside(struct analysis *analysis, const char *rows_file, FILE *l
                   { "environment.json", add_environment } };
     bool added = true;
     for (size_t i = 0; added && i < sizeof files / sizeof files[0]; i++) {
-        bool is_there = false;
-        char *path = file_beside(rows_file, files[i].name, &is_there);
-        added = path ? files[i].add(analysis, path, log, error)
-                     : !is_there || fail_out_of_memory(error, "a path");
+        char *path = file_beside(rows_file, files[i].name);
+        added = !path || files[i].add(analysis, path, log, error);
         free(path);
     }
     return added;
@@ -356,7 +353,7 @@ char *analysis_doubts(struct analysis *analysis) {
     struct answer doubts =
         analysis_ask(analysis, "SELECT group_concat(unverified, '; ') FROM runs");
     const char *words = doubts.rows > 0 ? answer_text(&doubts, 0, 0) : "";
-    char *copy = *words ? strdup(words) : NULL;
+    char *copy = *words ? memory_copy(words) : NULL;
     answer_free(&doubts);
     return copy;
 }
@@ -388,14 +385,10 @@ bool analysis_add_run(struct analysis *analysis, const char *path, const char *n
 
 bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,
                         struct error *error) {
-    const struct row **row_of =
-        realloc(analysis->row_of, (analysis->row_count + rows->count + 1) * sizeof(*row_of));
-    if (!row_of) {
-        return fail_out_of_memory(error, "the rows");
-    }
-    analysis->row_of = row_of;
+    analysis->row_of = memory_grown(analysis->row_of, analysis->row_count + rows->count + 1,
+                                    sizeof(*analysis->row_of));
     for (size_t i = 0; i < rows->count; i++) {
-        row_of[analysis->row_count++] = &rows->rows[i];
+        analysis->row_of[analysis->row_count++] = &rows->rows[i];
     }
     begin_run(analysis, rows->label, NULL);
     add_rows(analysis, "rows", "", rows, NULL);
@@ -447,15 +440,9 @@ static bool folder_holds(const char *folder, const char *name) {
     return run_path(folder, name, path, &ignored) && access(path, F_OK) == 0;
 }
 
-static bool keep_folder(struct run_folders *folders, char *path, struct error *error) {
-    char **paths = realloc(folders->paths, (folders->count + 1) * sizeof *paths);
-    if (!paths) {
-        free(path);
-        return fail_out_of_memory(error, "the folders of runs");
-    }
-    folders->paths = paths;
+static void keep_folder(struct run_folders *folders, char *path) {
+    folders->paths = memory_grown(folders->paths, folders->count + 1, sizeof *folders->paths);
     folders->paths[folders->count++] = path;
-    return true;
 }
 
 static int is_folder_entry(const struct dirent *entry) {
@@ -466,7 +453,8 @@ static int is_folder_entry(const struct dirent *entry) {
 static bool find_below(struct run_folders *folders, char *path, struct error *error) {
     struct dirent **entries = NULL;
     if (folder_holds(path, "rows.csv") || folder_holds(path, "environment.json")) {
-        return keep_folder(folders, path, error);
+        keep_folder(folders, path);
+        return true;
     }
     const int count = scandir(path, &entries, is_folder_entry, alphasort);
     bool found =
@@ -483,10 +471,7 @@ static bool find_below(struct run_folders *folders, char *path, struct error *er
 
 bool run_folders_find(struct run_folders *folders, const char *folder, struct error *error) {
     const size_t before = folders->count;
-    char *path = strdup(folder);
-    if (!path) {
-        return fail_out_of_memory(error, folder);
-    }
+    char *path = memory_copy(folder);
     for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--) {
         path[end - 1] = '\0';
     }

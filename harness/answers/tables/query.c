@@ -1,5 +1,6 @@
 #include "answers/tables/analysis.h"
 
+#include "campaign/memory.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"
@@ -72,18 +73,13 @@ static void append_value(struct strbuf *text, sqlite3_stmt *statement, int colum
     }
 }
 
-/* Allocated, printable; NULL: memory ran out. */
+/* Allocated, printable. */
 static char *value_of(sqlite3_stmt *statement, int column, bool is_table) {
     struct strbuf words = { 0 };
     append_value(&words, statement, column, is_table);
-    if (words.failed) {
-        strbuf_free(&words);
-        return NULL;
-    }
-    char *data = words.data ? words.data : strdup("");
-    if (data) {
-        make_printable(data, PRINTABLE_LINES);
-    }
+    memory_check(!words.failed);
+    char *data = words.data ? words.data : memory_copy("");
+    make_printable(data, PRINTABLE_LINES);
     return data;
 }
 
@@ -115,18 +111,11 @@ static void make_cell(char *words) {
 }
 
 /* Takes the words over. */
-static bool add_cell(struct query_writer *writer, char *words) {
-    struct error ignored;
-    char **cells = with_room(writer->cells, writer->count, &writer->capacity, sizeof *cells,
-                             "the answer", &ignored);
-    writer->cells = cells ? cells : writer->cells;
-    if (!words || !cells) {
-        free(words);
-        return false;
-    }
+static void add_cell(struct query_writer *writer, char *words) {
+    writer->cells =
+        memory_room(writer->cells, writer->count, &writer->capacity, sizeof *writer->cells);
     make_cell(words);
-    cells[writer->count++] = words;
-    return true;
+    writer->cells[writer->count++] = words;
 }
 
 static void append_cell(struct strbuf *text, const char *words, size_t width, bool right,
@@ -140,67 +129,58 @@ static void append_cell(struct strbuf *text, const char *words, size_t width, bo
     strbuf_append(text, is_last ? "\n" : "  ");
 }
 
-static bool write_table(struct query_writer *writer) {
+static void write_table(struct query_writer *writer) {
     const size_t columns = writer->columns;
-    size_t *widths = calloc(columns + 1, sizeof *widths);
-    for (size_t i = 0; widths && i < writer->count; i++) {
+    size_t *widths = memory_zeroed(columns + 1, sizeof *widths);
+    for (size_t i = 0; i < writer->count; i++) {
         const size_t width = characters_of(writer->cells[i]);
         widths[i % columns] = width > widths[i % columns] ? width : widths[i % columns];
     }
-    for (size_t i = 0; widths && i < writer->count; i++) {
+    for (size_t i = 0; i < writer->count; i++) {
         const size_t column = i % columns;
         append_cell(writer->text, writer->cells[i], widths[column], !writer->is_text[column],
                     column + 1 == columns);
     }
     free(widths);
-    return widths && !writer->text->failed;
 }
 
 /* ---- CSV ---- */
 
-static bool write_record(struct query_writer *writer, sqlite3_stmt *statement, bool names) {
+static void write_record(struct query_writer *writer, sqlite3_stmt *statement, bool names) {
     const int columns = sqlite3_column_count(statement);
-    char **fields = calloc((size_t)columns + 1, sizeof *fields);
-    bool made = fields != NULL;
-    for (int c = 0; made && c < columns; c++) {
+    char **fields = memory_zeroed((size_t)columns + 1, sizeof *fields);
+    for (int c = 0; c < columns; c++) {
         const char *name = names ? sqlite3_column_name(statement, c) : NULL;
-        fields[c] = names ? strdup(name ? name : "") : value_of(statement, c, false);
-        made = fields[c] != NULL;
+        fields[c] = names ? memory_copy(name ? name : "") : value_of(statement, c, false);
     }
-    if (made && writer->unverified) {
-        fields[columns] = strdup(names ? UNVERIFIED : writer->unverified);
-        made = fields[columns] != NULL;
+    if (writer->unverified) {
+        fields[columns] = memory_copy(names ? UNVERIFIED : writer->unverified);
     }
-    if (made) {
-        record_format(writer->text, (const char *const *)fields,
-                      (size_t)columns + (writer->unverified != NULL));
-    }
-    for (int c = 0; fields && c <= columns; c++) {
+    record_format(writer->text, (const char *const *)fields,
+                  (size_t)columns + (writer->unverified != NULL));
+    for (int c = 0; c <= columns; c++) {
         free(fields[c]);
     }
     free(fields);
-    return made && !writer->text->failed;
 }
 
 /* ---- JSON ---- */
 
-static bool append_string(struct strbuf *text, const char *words) {
-    struct json_object *string = words ? json_object_new_string(words) : NULL;
+static void append_string(struct strbuf *text, const char *words) {
+    struct json_object *string = json_object_new_string(words);
     const char *quoted =
         string ? json_object_to_json_string_ext(string, JSON_C_TO_STRING_NOSLASHESCAPE) : NULL;
-    if (quoted) {
-        strbuf_append(text, "%s", quoted);
-    }
+    memory_check(quoted != NULL);
+    strbuf_append(text, "%s", quoted);
     json_object_put(string);
-    return quoted && !text->failed;
 }
 
-static bool write_member(struct strbuf *text, sqlite3_stmt *statement, int column) {
+static void write_member(struct strbuf *text, sqlite3_stmt *statement, int column) {
     const int type = sqlite3_column_type(statement, column);
     const bool is_number =
         type == SQLITE_INTEGER ||
         (type == SQLITE_FLOAT && isfinite(sqlite3_column_double(statement, column)));
-    bool written = append_string(text, sqlite3_column_name(statement, column));
+    append_string(text, sqlite3_column_name(statement, column));
     strbuf_append(text, ": ");
     if (type == SQLITE_NULL) {
         strbuf_append(text, "null");
@@ -208,25 +188,22 @@ static bool write_member(struct strbuf *text, sqlite3_stmt *statement, int colum
         append_value(text, statement, column, false);
     } else {
         char *words = value_of(statement, column, false);
-        written = append_string(text, words) && written;
+        append_string(text, words);
         free(words);
     }
-    return written && !text->failed;
 }
 
-static bool write_object(struct query_writer *writer, sqlite3_stmt *statement) {
-    bool written = true;
+static void write_object(struct query_writer *writer, sqlite3_stmt *statement) {
     strbuf_append(writer->text, writer->rows > 0 ? ",\n{" : "\n{");
-    for (int c = 0; written && c < sqlite3_column_count(statement); c++) {
+    for (int c = 0; c < sqlite3_column_count(statement); c++) {
         strbuf_append(writer->text, c > 0 ? ", " : "");
-        written = write_member(writer->text, statement, c);
+        write_member(writer->text, statement, c);
     }
     if (writer->unverified) {
         strbuf_append(writer->text, ", \"" UNVERIFIED "\": ");
-        written = append_string(writer->text, writer->unverified) && written;
+        append_string(writer->text, writer->unverified);
     }
     strbuf_append(writer->text, "}");
-    return written && !writer->text->failed;
 }
 
 static bool check_names(sqlite3_stmt *statement, struct error *error) {
@@ -258,7 +235,6 @@ static void leave_own_column(struct query_writer *writer, sqlite3_stmt *statemen
 
 static bool query_write_names(struct query_writer *writer, sqlite3_stmt *statement,
                               struct error *error) {
-    bool written = true;
     writer->columns = (size_t)sqlite3_column_count(statement);
     leave_own_column(writer, statement);
     if (writer->format == QUERY_JSON) {
@@ -266,51 +242,45 @@ static bool query_write_names(struct query_writer *writer, sqlite3_stmt *stateme
         return check_names(statement, error);
     }
     if (writer->format == QUERY_CSV) {
-        written = write_record(writer, statement, true);
+        write_record(writer, statement, true);
     } else {
-        writer->is_text = calloc(writer->columns + 1, sizeof *writer->is_text);
-        written = writer->is_text != NULL;
-        for (size_t c = 0; written && c < writer->columns; c++) {
+        writer->is_text = memory_zeroed(writer->columns + 1, sizeof *writer->is_text);
+        for (size_t c = 0; c < writer->columns; c++) {
             const char *name = sqlite3_column_name(statement, (int)c);
-            char *words = strdup(name ? name : "");
-            if (words) {
-                make_printable(words, PRINTABLE_LINES);
-            }
-            written = add_cell(writer, words);
+            char *words = memory_copy(name ? name : "");
+            make_printable(words, PRINTABLE_LINES);
+            add_cell(writer, words);
         }
     }
-    return written || fail_out_of_memory(error, "the answer");
+    return true;
 }
 
-static bool query_write_row(struct query_writer *writer, sqlite3_stmt *statement) {
-    bool written = true;
+static void query_write_row(struct query_writer *writer, sqlite3_stmt *statement) {
     if (writer->format == QUERY_JSON) {
-        written = write_object(writer, statement);
+        write_object(writer, statement);
     } else if (writer->format == QUERY_CSV) {
-        written = write_record(writer, statement, false);
+        write_record(writer, statement, false);
     } else {
-        for (size_t c = 0; written && c < writer->columns; c++) {
+        for (size_t c = 0; c < writer->columns; c++) {
             const int type = sqlite3_column_type(statement, (int)c);
             writer->is_text[c] = writer->is_text[c] || type == SQLITE_TEXT || type == SQLITE_BLOB;
-            written = add_cell(writer, value_of(statement, (int)c, true));
+            add_cell(writer, value_of(statement, (int)c, true));
         }
     }
     writer->rows++;
-    return written;
 }
 
-static bool query_write_end(struct query_writer *writer) {
+static void query_write_end(struct query_writer *writer) {
     if (writer->format == QUERY_JSON) {
         strbuf_append(writer->text, writer->rows > 0 ? "\n]\n" : "]\n");
     }
-    if (writer->format != QUERY_TABLE) {
-        return !writer->text->failed;
+    if (writer->format == QUERY_TABLE) {
+        write_table(writer);
     }
-    const bool written = write_table(writer);
-    if (writer->unverified) {
+    if (writer->format == QUERY_TABLE && writer->unverified) {
         strbuf_append(writer->text, UNVERIFIED ": %s\n", writer->unverified);
     }
-    return written && !writer->text->failed;
+    memory_check(!writer->text->failed);
 }
 
 static void query_writer_free(struct query_writer *writer) {
@@ -427,9 +397,7 @@ static bool fetch(sqlite3_stmt *statement, const struct query *query, const stru
                    fail(error, STATUS_BAD_INPUT,
                         "the answer has more than %zu rows: --rows N allows more", query->max_rows);
         }
-        if (!query_write_row(writer, statement)) {
-            return fail_out_of_memory(error, "the answer");
-        }
+        query_write_row(writer, statement);
     }
 }
 
@@ -459,7 +427,9 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
     bool answered = prepare(database, query, &guard, &statement, error) &&
                     query_write_names(&writer, statement, error) &&
                     fetch(statement, query, &guard, &writer, cut, error);
-    answered = answered && (query_write_end(&writer) || fail_out_of_memory(error, "the answer"));
+    if (answered) {
+        query_write_end(&writer);
+    }
     (void)sqlite3_finalize(statement);
     query_writer_free(&writer);
     (void)sqlite3_set_authorizer(database, NULL, NULL);

@@ -1,5 +1,6 @@
 #include "answers/tables/analysis.h"
 
+#include "campaign/memory.h"
 #include "core/embedded.h"
 #include "core/statistics.h"
 #include "kernels/potentials/interaction.h"
@@ -106,12 +107,9 @@ void analysis_add_function(struct analysis *analysis, const char *name, int argu
     }
 }
 
-static bool take_cells(struct answer *answer, sqlite3_stmt *row) {
+static void take_cells(struct answer *answer, sqlite3_stmt *row) {
     struct answer_cell *cells =
-        realloc(answer->cells, (answer->rows + 1) * answer->columns * sizeof *cells);
-    if (!cells) {
-        return false;
-    }
+        memory_grown(answer->cells, (answer->rows + 1) * answer->columns, sizeof *cells);
     answer->cells = cells;
     cells += answer->rows++ * answer->columns;
     for (size_t c = 0; c < answer->columns; c++) {
@@ -123,13 +121,10 @@ static bool take_cells(struct answer *answer, sqlite3_stmt *row) {
     for (size_t c = 0; c < answer->columns; c++) {
         if (sqlite3_column_type(row, (int)c) == SQLITE_TEXT) {
             const char *text = (const char *)sqlite3_column_text(row, (int)c);
-            cells[c].text = text ? strdup(text) : NULL;
-            if (!cells[c].text) {
-                return false;
-            }
+            memory_check(text != NULL);
+            cells[c].text = memory_copy(text);
         }
     }
-    return true;
 }
 
 struct answer analysis_ask(struct analysis *analysis, const char *format, ...) {
@@ -140,9 +135,7 @@ struct answer analysis_ask(struct analysis *analysis, const char *format, ...) {
     va_end(words);
     answer.columns = (size_t)sqlite3_column_count(statement);
     while (next(analysis, statement)) {
-        if (!take_cells(&answer, statement)) {
-            remember(analysis, "an answer");
-        }
+        take_cells(&answer, statement);
     }
     (void)sqlite3_finalize(statement);
     if (analysis->failed) {

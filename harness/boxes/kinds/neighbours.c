@@ -448,7 +448,7 @@ bool neighbours_build(struct neighbours *list, const struct points_in_cube *poin
         neighbours_free(list);
         return fail_out_of_memory(error, "the neighbours of a box being made");
     }
-    neighbours_to_rows(list, position, list->position, threads);
+    neighbours_to_rows(list, points->position, list->position, threads);
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "campaign/axes/axes.h"
 
 #include "boxes/box.h"
+#include "campaign/memory.h"
 #include "core/strings.h"
 #include "kernels/case.h"
 #include "kernels/workload.h"
@@ -187,19 +188,14 @@ bool is_word_of(const char *word, const char *option) {
            (word[length] == '\0' || word[length] == '=');
 }
 
-static bool list_append(char ***list, const char *value, struct error *error) {
+static void list_append(char ***list, const char *value) {
     size_t count = 0;
     while (*list && (*list)[count]) {
         count++;
     }
-    char **longer = realloc(*list, (count + 2) * sizeof *longer);
-    if (!longer) {
-        return fail_out_of_memory(error, value);
-    }
-    *list = longer;
-    longer[count + 1] = NULL;
-    longer[count] = strdup(value);
-    return longer[count] || fail_out_of_memory(error, value);
+    *list = memory_grown(*list, count + 2, sizeof **list);
+    (*list)[count + 1] = NULL;
+    (*list)[count] = memory_copy(value);
 }
 
 bool axes_allow_open(const char *periodic, bool open, struct error *error) {
@@ -232,8 +228,8 @@ static bool set_word(char **word, const char *option, const char *value, struct 
                     "takes several)",
                     option, *word, value);
     }
-    *word = strdup(value);
-    return *word || fail_out_of_memory(error, option);
+    *word = memory_copy(value);
+    return true;
 }
 
 /* The axis whose option the word is; AXIS_COUNT: none's. */
@@ -265,10 +261,12 @@ bool axes_take_option(struct axes *axes, struct command_words *words, bool *take
     if (!command_words_value(words, entry->option, &value, error)) {
         return false;
     }
-    return (entry->shape == AXIS_LIST
-                ? list_append(axes_list(axes, axis), value, error)
-                : set_word(axes_word(axes, axis), entry->option, value, error)) &&
-           check_box_axes(axes, error);
+    if (entry->shape == AXIS_LIST) {
+        list_append(axes_list(axes, axis), value);
+    } else if (!set_word(axes_word(axes, axis), entry->option, value, error)) {
+        return false;
+    }
+    return check_box_axes(axes, error);
 }
 
 bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct error *error) {
@@ -276,9 +274,7 @@ bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct
     if (!*value) {
         return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", axis_table[axis].option);
     }
-    if (!list_append(list, value, error)) {
-        return false;
-    }
+    list_append(list, value);
     size_t last = 0;
     while ((*list)[last + 1]) {
         last++;
@@ -314,9 +310,9 @@ static int cut_words(char *line, char **words) {
 
 bool axes_parse(struct axes *axes, const char *line, axes_other_fn *other, void *context,
                 struct error *error) {
-    char *text = strdup(line);
-    char **words = calloc(strlen(line) + 1, sizeof *words); /* more than it has */
-    bool good = (text && words) || fail_out_of_memory(error, line);
+    char *text = memory_copy(line);
+    char **words = memory_zeroed(strlen(line) + 1, sizeof *words); /* more than it has */
+    bool good = true;
     struct command_words reader = { good ? cut_words(text, words) : 0, words, 0 };
     while (good && reader.at < reader.count) {
         bool taken = false;

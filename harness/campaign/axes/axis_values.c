@@ -1,4 +1,5 @@
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/strings.h"
 
@@ -43,10 +44,10 @@ bool select_names(const char *option, const char *what, const char *list,
     while (choices[choice_count]) {
         choice_count++;
     }
-    char **items = split_list(list, ',');
-    bool *taken = calloc(choice_count + 1, sizeof *taken);
-    size_t *selected = calloc(choice_count + 1, sizeof *selected);
-    bool good = (items && taken && selected) || fail_out_of_memory(error, option);
+    char **items = memory_split(list, ',');
+    bool *taken = memory_zeroed(choice_count + 1, sizeof *taken);
+    size_t *selected = memory_zeroed(choice_count + 1, sizeof *selected);
+    bool good = true;
     selection->count = 0;
     for (size_t i = 0; good && items[i]; i++) {
         good = select_item(items[i], choices, taken, selected, &selection->count) ||
@@ -120,12 +121,8 @@ static bool numbers_add(struct numbers *numbers, const char *option, double valu
     if (numbers->count == MAX_NUMBERS) {
         return fail(error, STATUS_BAD_INPUT, "%s: more than %d values", option, MAX_NUMBERS);
     }
-    double *values = with_room(numbers->values, numbers->count, &numbers->capacity, sizeof *values,
-                               option, error);
-    if (!values) {
-        return false;
-    }
-    numbers->values = values;
+    numbers->values =
+        memory_room(numbers->values, numbers->count, &numbers->capacity, sizeof *numbers->values);
     numbers->values[numbers->count++] = value;
     return true;
 }
@@ -196,10 +193,7 @@ static bool numbers_add_parts(struct numbers *numbers, const char *option, const
 
 static bool numbers_add_item(struct numbers *numbers, const char *option, const char *item,
                              struct error *error) {
-    char **parts = split_list(item, ':');
-    if (!parts) {
-        return fail_out_of_memory(error, option);
-    }
+    char **parts = memory_split(item, ':');
     bool good = numbers_add_parts(numbers, option, item, parts, error);
     free(parts);
     return good;
@@ -208,8 +202,9 @@ static bool numbers_add_item(struct numbers *numbers, const char *option, const 
 bool axis_numbers(const char *option, const char *list, double **values, size_t *count,
                   struct error *error) {
     struct numbers numbers = { 0 };
-    char **items = split_list(list, ',');
-    bool good = items != NULL || fail_out_of_memory(error, option);
+    char **items = memory_split(list, ',');
+    memory_check(items != NULL);
+    bool good = true;
     for (size_t i = 0; good && items[i]; i++) {
         good = numbers_add_item(&numbers, option, items[i], error);
     }

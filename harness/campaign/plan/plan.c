@@ -1,6 +1,7 @@
 #include "campaign/plan/plan.h"
 
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 
 #include "core/files.h"
@@ -201,15 +202,7 @@ static bool add_case(struct filling *filling, const struct case_spec *spec, stru
     if (plan->count == MAX_CASES) {
         return fail(error, STATUS_BAD_INPUT, "the axes span more than %d cases", MAX_CASES);
     }
-    if (plan->count == filling->capacity) {
-        size_t capacity = filling->capacity ? 2 * filling->capacity : 64;
-        struct case_spec *cases = realloc(plan->cases, capacity * sizeof *cases);
-        if (!cases) {
-            return fail_out_of_memory(error, "the plan");
-        }
-        plan->cases = cases;
-        filling->capacity = capacity;
-    }
+    plan->cases = memory_room(plan->cases, plan->count, &filling->capacity, sizeof *plan->cases);
     plan->cases[plan->count++] = *spec;
     return true;
 }
@@ -351,10 +344,9 @@ static bool fill(const struct span *span, struct plan *plan, struct error *error
 }
 
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) {
-    struct span *span = calloc(1, sizeof *span);
+    struct span *span = memory_zeroed(1, sizeof *span);
     *plan = (struct plan){ 0 };
-    const bool filled = (span || fail_out_of_memory(error, "the plan")) &&
-                        span_make(axes, span, error) && fill(span, plan, error);
+    const bool filled = span_make(axes, span, error) && fill(span, plan, error);
     if (filled && plan->count > 0) {
         for (size_t g = 0; g < span->groups.count; g++) { /* the cases have their own */
             free(span->groups.items[g].boxes);

@@ -48,9 +48,9 @@ void plan_free(struct plan *plan);
  * variants, or where there are groups that the workload does not take. */
 const struct workload *plan_workload(const struct axes *axes, struct error *error);
 
-/* Adds the cases of another plan that *plan does not have yet; `other` is empty afterwards, whether
- * or not that worked. Cases stay in order. STATUS_OUT_OF_MEMORY. */
-bool plan_join(struct plan *plan, struct plan *other, struct error *error);
+/* Adds the cases of another plan that *plan does not have yet; `other` is empty afterwards. Cases
+ * stay in order. */
+void plan_join(struct plan *plan, struct plan *other);
 
 /* One of several equal shares of a plan, for campaigns over several machines.
  *
@@ -140,9 +140,8 @@ struct preset_dropped {
  * user had not (`axes` as the user gave them), and takes out cases that would take too long, if the
  * user named no N, and those that the device cannot run, if the user named no variant. Adds to
  * plan->left_out. */
-bool preset_shape(const struct preset *preset, const struct device_info *device,
-                  const struct axes *given, struct plan *plan, struct preset_dropped *dropped,
-                  struct error *error);
+void preset_shape(const struct preset *preset, const struct device_info *device,
+                  const struct axes *given, struct plan *plan, struct preset_dropped *dropped);
 
 /* ---- variants, built in or read from files ---- */
 

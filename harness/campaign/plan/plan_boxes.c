@@ -2,6 +2,7 @@
 
 #include "boxes/box.h"
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "core/strings.h"
 #include "kernels/memory_needs.h"
 
@@ -66,10 +67,7 @@ static bool choose_files(const struct axes *axes, struct box_choice **boxes, siz
     while (paths[total]) {
         total++;
     }
-    *boxes = calloc(total + 1, sizeof **boxes);
-    if (!*boxes) {
-        return fail_out_of_memory(error, "--box");
-    }
+    *boxes = memory_zeroed(total + 1, sizeof **boxes);
     for (size_t i = 0; i < total; i++) {
         bool repeated = false;
         for (size_t j = 0; j < i; j++) {
@@ -142,7 +140,7 @@ static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
         return false;
     }
     char(*longer)[BOX_KIND_SIZE] =
-        realloc(made->kinds, (made->kind_count + selected.count) * sizeof *longer);
+        memory_grown(made->kinds, made->kind_count + selected.count, sizeof *longer);
     for (size_t i = 0; longer && i < selected.count; i++) {
         char kind[BOX_KIND_SIZE + BOX_KIND_SIZE];
         bool repeated = false;
@@ -156,12 +154,13 @@ static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
     }
     made->kinds = longer ? longer : made->kinds;
     free(selected.indices);
-    return longer || fail_out_of_memory(error, "--kind");
+    return true;
 }
 
 static bool choose_kinds(const char *list, struct made_axes *made, struct error *error) {
-    char **items = split_list(list, ',');
-    bool good = items != NULL || fail_out_of_memory(error, "--kind");
+    char **items = memory_split(list, ',');
+    memory_check(items != NULL);
+    bool good = true;
     for (size_t i = 0; good && items[i]; i++) {
         good = add_kinds(items[i], made, error);
     }
@@ -245,10 +244,7 @@ static bool span_made(const struct made_axes *made, const struct axes *axes,
                     "--n, --batch, --density, --seed and --kind span more than %d boxes",
                     MAX_BOXES);
     }
-    *boxes = calloc(total + 1, sizeof **boxes);
-    if (!*boxes) {
-        return fail_out_of_memory(error, "boxes");
-    }
+    *boxes = memory_zeroed(total + 1, sizeof **boxes);
     for (size_t i = 0; i < total; i++) {
         size_t rest = i;
         double seed = made->seed[rest % made->seed_count];
@@ -321,20 +317,15 @@ bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *co
 /* ---- cutoffs ---- */
 
 /* Once, if it is there already. */
-static bool add_cutoff(struct cutoff cutoff, struct cutoff_choice **cutoffs, size_t *total,
-                       struct error *error) {
-    struct cutoff_choice *longer = realloc(*cutoffs, (*total + 1) * sizeof *longer);
-    if (!longer) {
-        return fail_out_of_memory(error, "--cutoff");
-    }
+static void add_cutoff(struct cutoff cutoff, struct cutoff_choice **cutoffs, size_t *total) {
+    struct cutoff_choice *longer = memory_grown(*cutoffs, *total + 1, sizeof *longer);
     *cutoffs = longer;
     for (size_t j = 0; j < *total; j++) {
         if (cutoff_same(longer[j].cutoff, cutoff)) {
-            return true;
+            return;
         }
     }
     longer[(*total)++] = (struct cutoff_choice){ .cutoff = cutoff, .explicit = true };
-    return true;
 }
 
 /* A number or a range. */
@@ -350,9 +341,9 @@ static bool add_lengths(const char *item, struct cutoff_choice **cutoffs, size_t
     }
     bool added = true;
     for (size_t i = 0; added && i < count; i++) {
-        added = (lengths[i] > 0 ||
-                 fail(error, STATUS_BAD_INPUT, "--cutoff: %.15g is not positive", lengths[i])) &&
-                add_cutoff(cutoff_of(lengths[i]), cutoffs, total, error);
+        added = lengths[i] > 0 ||
+                fail(error, STATUS_BAD_INPUT, "--cutoff: %.15g is not positive", lengths[i]);
+        add_cutoff(cutoff_of(lengths[i]), cutoffs, total);
     }
     free(lengths);
     return added;
@@ -363,7 +354,8 @@ static bool add_item(const char *item, struct cutoff_choice **cutoffs, size_t *t
                      struct error *error) {
     if (strcmp(item, "none") == 0 || strcmp(item, "half") == 0) {
         const enum cutoff_kind kind = *item == 'n' ? CUTOFF_NONE : CUTOFF_HALF;
-        return add_cutoff((struct cutoff){ .kind = kind }, cutoffs, total, error);
+        add_cutoff((struct cutoff){ .kind = kind }, cutoffs, total);
+        return true;
     }
     return add_lengths(item, cutoffs, total, error);
 }
@@ -373,14 +365,13 @@ bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, siz
     *cutoffs = NULL;
     *count = 0;
     if (!axes->cutoff) {
-        bool good = add_cutoff(default_cutoff, cutoffs, count, error);
-        if (good) {
-            (*cutoffs)[0].explicit = false;
-        }
-        return good;
+        add_cutoff(default_cutoff, cutoffs, count);
+        (*cutoffs)[0].explicit = false;
+        return true;
     }
-    char **items = split_list(axes->cutoff, ',');
-    bool good = items != NULL || fail_out_of_memory(error, "--cutoff");
+    char **items = memory_split(axes->cutoff, ',');
+    memory_check(items != NULL);
+    bool good = true;
     for (size_t i = 0; good && items[i]; i++) {
         good = add_item(items[i], cutoffs, count, error);
     }

@@ -1,3 +1,4 @@
+#include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 #include "core/strings.h"
 
@@ -25,11 +26,8 @@ static bool parse_list(const char *option, const char *words, struct particle_li
 
 /* "1000:1", "10k:10k" */
 static bool parse_ratio(const char *item, struct group_spec *spec, struct error *error) {
-    char **parts = split_list(item, ':');
+    char **parts = memory_split(item, ':');
     uint64_t a = 0, b = 0;
-    if (!parts) {
-        return fail_out_of_memory(error, "--ratio");
-    }
     bool good = parts[0] && parts[1] && !parts[2] && parse_count(parts[0], &a) &&
                 parse_count(parts[1], &b) && a > 0 && b > 0 && a <= BOX_MAX_PARTICLES &&
                 b <= BOX_MAX_PARTICLES;
@@ -54,13 +52,13 @@ static bool known_ratio(const struct group_choices *choices, const struct group_
 
 static bool choose_ratios(const struct axes *axes, struct group_choices *choices,
                           struct error *error) {
-    char **items = split_list(axes->ratio, ',');
+    char **items = memory_split(axes->ratio, ',');
     size_t total = 0;
     while (items && items[total]) {
         total++;
     }
-    choices->items = calloc(total + 1, sizeof *choices->items);
-    bool good = (items && choices->items) || fail_out_of_memory(error, "--ratio");
+    choices->items = memory_zeroed(total + 1, sizeof *choices->items);
+    bool good = true;
     for (size_t i = 0; good && i < total; i++) {
         struct group_spec spec = { .mode = axes->pairs ? GROUPS_PAIRS : GROUPS_TWO };
         good = parse_ratio(items[i], &spec, error);
@@ -74,10 +72,7 @@ static bool choose_ratios(const struct axes *axes, struct group_choices *choices
 
 static bool choose_lists(const struct axes *axes, struct group_choices *choices,
                          struct error *error) {
-    choices->items = calloc(1, sizeof *choices->items);
-    if (!choices->items) {
-        return fail_out_of_memory(error, "the groups");
-    }
+    choices->items = memory_zeroed(1, sizeof *choices->items);
     if (!parse_list("--group-a", axes->group_a, &choices->a, error) ||
         !parse_list("--group-b", axes->group_b, &choices->b, error)) {
         return false;

@@ -1,6 +1,7 @@
 #include "campaign/plan/plan_parts.h"
 
 #include "boxes/box.h"
+#include "campaign/memory.h"
 #include "core/embedded.h"
 #include "core/files.h"
 #include "core/strings.h"
@@ -37,8 +38,8 @@ static bool choose_terms(const struct axes *axes, struct interaction_choices *ch
         if (!paths[kind]) {
             continue;
         }
-        if (!choices->bonded && !(choices->bonded = calloc(1, sizeof *choices->bonded))) {
-            return fail_out_of_memory(error, "the bonded terms");
+        if (!choices->bonded) {
+            choices->bonded = memory_zeroed(1, sizeof *choices->bonded);
         }
         if (!bonded_read(paths[kind], (enum bonded_kind)kind, choices->bonded, error)) {
             return fail_within(error, "%s", bonded_forms[kind].option);
@@ -232,8 +233,7 @@ static void read_second_line(const char *path, char *line, size_t size) {
 
 /* The words, and where they take NAME1 or NAME2 that is a column of the one box that is read,
  * "; NAME = particles "BOX" column NAME". Of OpenMM's texts, q1 and q2 are the charges. */
-static bool add_columns(const struct axes *axes, const char *words, struct strbuf *text,
-                        struct error *error) {
+static void add_columns(const struct axes *axes, const char *words, struct strbuf *text) {
     char line[4096] = "";
     char *whole = NULL;
     strbuf_append(text, "%s", words);
@@ -256,14 +256,14 @@ static bool add_columns(const struct axes *axes, const char *words, struct strbu
         }
     }
     free(whole);
-    return !text->failed || fail_out_of_memory(error, "an expression");
+    memory_check(!text->failed);
 }
 
 static bool parse_expression(const struct axes *axes, const char *words, const char *path,
                              struct interaction_choices *choices, struct error *error) {
     struct strbuf text = { 0 };
-    const bool parsed = add_columns(axes, words, &text, error) &&
-                        expression_parse(text.data, path, &choices->expression, error);
+    add_columns(axes, words, &text);
+    const bool parsed = expression_parse(text.data, path, &choices->expression, error);
     strbuf_free(&text);
     return parsed;
 }
@@ -319,10 +319,9 @@ static bool make_expression(const struct axes *axes, struct interaction_choices 
             fail_within(error, "--interaction"));
 }
 
-static bool make_room(struct interaction_choices *choices, size_t count, struct error *error) {
-    choices->items = calloc(count + 1, sizeof *choices->items);
-    choices->tables = calloc(count + 1, sizeof(struct type_table *));
-    return (choices->items && choices->tables) || fail_out_of_memory(error, "--interaction");
+static void make_room(struct interaction_choices *choices, size_t count) {
+    choices->items = memory_zeroed(count + 1, sizeof *choices->items);
+    choices->tables = memory_zeroed(count + 1, sizeof(struct type_table *));
 }
 
 /* One interaction, which is an expression or a text. */
@@ -371,16 +370,16 @@ static bool choose_interactions(const struct axes *axes, const struct workload *
     const bool one = !axis_is_of(AXIS_INTERACTION, workload);
     if (one || axes->interaction_file ||
         (axes->interaction && expression_is_meant(axes->interaction))) {
-        return make_room(choices, 1, error) &&
-               (one ? choose_no_interaction : choose_expression)(axes, workload, choices, error);
+        make_room(choices, 1);
+        return (one ? choose_no_interaction : choose_expression)(axes, workload, choices, error);
     }
-    char **items = split_list(list, ';');
+    char **items = memory_split(list, ';');
     size_t total = 0;
-    while (items && items[total]) {
+    while (items[total]) {
         total++;
     }
-    bool good =
-        (items || fail_out_of_memory(error, "--interaction")) && make_room(choices, total, error);
+    bool good = true;
+    make_room(choices, total);
     for (size_t i = 0; good && i < total; i++) {
         good = choose_one(axes, workload, items[i], choices, error);
     }

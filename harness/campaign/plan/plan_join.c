@@ -1,4 +1,5 @@
 /* Two plans made one. */
+#include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 #include "core/cache.h"
 #include "core/strings.h"
@@ -14,7 +15,7 @@ static int compare_case_keys(const void *a, const void *b) {
 }
 
 static case_key *case_keys(const struct plan *plan) {
-    case_key *keys = calloc(plan->count + 1, sizeof *keys);
+    case_key *keys = memory_zeroed(plan->count + 1, sizeof *keys);
     for (size_t i = 0; keys && i < plan->count; i++) {
         case_id(&plan->cases[i], keys[i]);
     }
@@ -24,27 +25,22 @@ static case_key *case_keys(const struct plan *plan) {
     return keys;
 }
 
-bool plan_join(struct plan *plan, struct plan *other, struct error *error) {
+void plan_join(struct plan *plan, struct plan *other) {
     const size_t count = plan->count;
     case_key *known = case_keys(plan);
-    struct case_spec *cases = realloc(plan->cases, (count + other->count + 1) * sizeof *cases);
-    const bool joined = known && cases;
-    plan->cases = cases ? cases : plan->cases;
-    for (size_t i = 0; joined && i < other->count; i++) {
+    plan->cases = memory_grown(plan->cases, count + other->count + 1, sizeof *plan->cases);
+    for (size_t i = 0; i < other->count; i++) {
         case_key key;
         case_id(&other->cases[i], key);
         if (!bsearch(&key, known, count, sizeof *known, compare_case_keys)) {
-            cases[plan->count++] = other->cases[i];
+            plan->cases[plan->count++] = other->cases[i];
         }
     }
-    if (joined) {
-        plan->left_out += other->left_out;
-        spans_append(&plan->spans, other->spans);
-        other->spans = NULL;
-    }
+    plan->left_out += other->left_out;
+    spans_append(&plan->spans, other->spans);
+    other->spans = NULL;
     plan_free(other);
     free(known);
-    return joined || fail_out_of_memory(error, "the plan");
 }
 
 /* ---- one of several equal shares ---- */
@@ -103,11 +99,8 @@ static void deal(const struct plan_shard *shard, struct dealt *cases, size_t cou
 
 bool plan_shard_take(const struct plan_shard *shard, struct plan *plan, char id[HASH_TEXT_SIZE],
                      struct error *error) {
-    struct dealt *cases = calloc(plan->count + 1, sizeof *cases);
+    struct dealt *cases = memory_zeroed(plan->count + 1, sizeof *cases);
     const size_t all = plan->count;
-    if (!cases) {
-        return fail_out_of_memory(error, "the plan");
-    }
     for (size_t i = 0; i < all; i++) {
         case_id(&plan->cases[i], cases[i].id);
         cases[i].place = i;

@@ -1,6 +1,7 @@
 #include "campaign/plan/plan_parts.h"
 
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "core/host.h"
 #include "core/strings.h"
@@ -70,11 +71,8 @@ static bool check_method(const struct tunable *tunable, const struct tune_choice
 /* STATUS_BAD_INPUT that lists the tunables of the chosen variants. */
 static bool fail_unknown_tunable(const struct variant_choice *variants, const char *name,
                                  struct error *error) {
-    const char **names = calloc(variants->count * VARIANT_MAX_TUNABLES + 1, sizeof *names);
+    const char **names = memory_zeroed(variants->count * VARIANT_MAX_TUNABLES + 1, sizeof *names);
     size_t count = 0;
-    if (!names) {
-        return fail_out_of_memory(error, "--tune");
-    }
     for (size_t i = 0; i < variants->count; i++) {
         const struct variant *variant = variants->chosen[i];
         for (int t = 0; t < variant->tunable_count; t++) {
@@ -176,10 +174,7 @@ bool tunes_choose(const struct axes *axes, const struct variant_choice *variants
     while (axes->tunes && axes->tunes[total]) {
         total++;
     }
-    tunes->items = calloc(total + 1, sizeof *tunes->items);
-    if (!tunes->items) {
-        return fail_out_of_memory(error, "--tune");
-    }
+    tunes->items = memory_zeroed(total + 1, sizeof *tunes->items);
     for (size_t i = 0; i < total; i++) {
         bool good =
             parse_tune(axes->tunes[i], variants, interactions, tunes, &tunes->items[i], error);
@@ -277,14 +272,13 @@ static bool take_exchange(const char *words, struct exchange_rule *rule) {
 static bool choose_exchanges(const struct axes *axes, struct step_choices *steps,
                              struct error *error) {
     const char *words = axes->exchange ? axes->exchange : axis_table[AXIS_EXCHANGE].otherwise;
-    char **items = split_list(words, ',');
-    bool good = items || fail_out_of_memory(error, "the words of --exchange");
+    char **items = memory_split(words, ',');
+    bool good = true;
     size_t count = 0;
     while (good && items[count]) {
         count++;
     }
-    steps->exchanges = good ? calloc(count + 1, sizeof *steps->exchanges) : NULL;
-    good = good && (steps->exchanges || fail_out_of_memory(error, "the words of --exchange"));
+    steps->exchanges = good ? memory_zeroed(count + 1, sizeof *steps->exchanges) : NULL;
     for (size_t k = 0; good && k < count; k++) {
         good = take_exchange(items[k], &steps->exchanges[k]) ||
                fail(error, STATUS_BAD_INPUT,

@@ -1,6 +1,7 @@
 #include "campaign/plan/plan_parts.h"
 
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
 
@@ -34,12 +35,12 @@ static const struct variant *find_in_files(const struct variant_choice *choice,
 
 /* Makes room for another variant of the choice's own; NULL when memory ran out. */
 static struct variant *next_read(struct variant_choice *choice) {
-    struct variant **read = realloc(choice->read, (choice->read_count + 1) * sizeof *read);
+    struct variant **read = memory_grown(choice->read, choice->read_count + 1, sizeof *read);
     if (!read) {
         return NULL;
     }
     choice->read = read;
-    return read[choice->read_count] = calloc(1, sizeof(struct variant));
+    return read[choice->read_count] = memory_zeroed(1, sizeof(struct variant));
 }
 
 /* Every variant that the file is. */
@@ -48,9 +49,6 @@ static bool read_file(const char *path, char *const *folders, struct variant_cho
     int variant_count = 1;
     for (int k = 0; k < variant_count; k++) {
         struct variant *variant = next_read(choice);
-        if (!variant) {
-            return fail_out_of_memory(error, path);
-        }
         if (!variant_read_including(path, folders, k, variant, error)) {
             free(variant);
             return fail_within(error, "--variant-file");
@@ -103,10 +101,7 @@ static bool pool_make(const struct variant_choice *choice, struct pool *pool, st
     if (!embedded) {
         return false;
     }
-    pool->variants = calloc(count + choice->file_count + 1, sizeof *pool->variants);
-    if (!pool->variants) {
-        return fail_out_of_memory(error, "variants");
-    }
+    pool->variants = memory_zeroed(count + choice->file_count + 1, sizeof *pool->variants);
     for (size_t i = 0; i < count; i++) {
         if (!find_in_files(choice, &embedded[i])) {
             pool->variants[pool->count++] = &embedded[i];
@@ -154,9 +149,6 @@ static bool add_pairing(const struct axes *axes, const struct variant *integrato
         return true;
     }
     struct variant *joined = next_read(choice);
-    if (!joined) {
-        return fail_out_of_memory(error, name);
-    }
     if (variant_join(integrator, forces, joined, error)) {
         choice->read_count++;
         return true;
@@ -192,10 +184,7 @@ static bool add_pairings(const struct axes *axes, struct pool *pool, struct vari
         return false;
     }
     const size_t count = pool->count + choice->read_count - choice->file_count;
-    const struct variant **variants = realloc(pool->variants, (count + 1) * sizeof *variants);
-    if (!variants) {
-        return fail_out_of_memory(error, "variants");
-    }
+    const struct variant **variants = memory_grown(pool->variants, count + 1, sizeof *variants);
     pool->variants = variants;
     for (size_t p = choice->file_count; p < choice->read_count; p++) {
         pool->variants[pool->count++] = choice->read[p];
@@ -220,7 +209,7 @@ static const char *structure_of(const struct variant *variant) {
 
 /* The different words that a property has in the pool. NULL when memory ran out. */
 static const char **pool_words(const struct pool *pool, property_of property) {
-    const char **words = calloc(pool->count + 1, sizeof *words);
+    const char **words = memory_zeroed(pool->count + 1, sizeof *words);
     size_t count = 0;
     for (size_t i = 0; words && i < pool->count; i++) {
         const char *word = property(pool->variants[i]);
@@ -248,9 +237,6 @@ static bool pool_filter(const struct pool *pool, const struct variant_filter *fi
                         const char *list, bool *keep, struct error *error) {
     const char **words = pool_words(pool, filter->property);
     struct selection selected = { 0 };
-    if (!words) {
-        return fail_out_of_memory(error, filter->option);
-    }
     bool good = select_names(filter->option, filter->what, list, words, &selected, error);
     for (size_t i = 0; good && i < pool->count; i++) {
         bool match = filter->built_in && is_of_file(pool, i);
@@ -380,9 +366,9 @@ static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *
 static bool choose_kept(const struct axes *axes, const struct pool *pool,
                         struct variant_choice *choice, struct error *error) {
     const char *workload = NULL;
-    bool *keep = calloc(pool->count + 1, sizeof *keep);
-    choice->chosen = calloc(pool->count + 1, sizeof *choice->chosen);
-    bool good = (keep && choice->chosen) || fail_out_of_memory(error, "variants");
+    bool *keep = memory_zeroed(pool->count + 1, sizeof *keep);
+    choice->chosen = memory_zeroed(pool->count + 1, sizeof *choice->chosen);
+    bool good = true;
     good = good && pool_choose(axes, pool, keep, &workload, error);
     for (size_t i = 0; good && i < pool->count; i++) {
         if (keep[i]) {

@@ -1,5 +1,6 @@
 #include "campaign/rows/run_folder.h"
 
+#include "campaign/memory.h"
 #include "campaign/worker/confine.h"
 #include "core/error.h"
 
@@ -66,12 +67,8 @@ bool recorded_read(const char *path, bool is_of_visits, FILE *log, struct record
     if (!rows_read_strictly(path, is_of_visits, log, &recorded->table, error)) {
         return false;
     }
-    recorded->sorted = malloc((recorded->table.count + 1) * sizeof *recorded->sorted);
-    recorded->by_names = malloc((recorded->table.count + 1) * sizeof *recorded->by_names);
-    if (!recorded->sorted || !recorded->by_names) {
-        recorded_free(recorded);
-        return fail_out_of_memory(error, "the rows of the earlier run");
-    }
+    recorded->sorted = memory_zeroed(1, (recorded->table.count + 1) * sizeof *recorded->sorted);
+    recorded->by_names = memory_zeroed(1, (recorded->table.count + 1) * sizeof *recorded->by_names);
     for (size_t i = 0; i < recorded->table.count; i++) {
         const struct row *row = &recorded->table.rows[i];
         recorded->by_names[i] = row;

@@ -1,4 +1,5 @@
 #include "boxes/box.h"
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/rows/run_folder.h"
 #include "core/strings.h"
@@ -45,7 +46,7 @@ static void fill_case(const struct case_spec *spec, struct row *row) {
         if (case_words(spec, (enum column)column, &words)) {
             row_set(row, (enum column)column, words.data ? words.data : "");
         }
-        row->failed = row->failed || words.failed;
+        memory_check(!words.failed);
         strbuf_free(&words);
     }
 }

@@ -1,5 +1,6 @@
 #include "campaign/rows/checksums.h"
 
+#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "core/cache.h"
 #include "core/files.h"
@@ -53,8 +54,8 @@ bool checksums_write(const char *folder, struct error *error) {
             strbuf_append(&lines, "%s  %s\n", hash, recorded_files[f].name);
         }
     }
-    done = done && (!lines.failed || fail_out_of_memory(error, path)) &&
-           fs_write(path, lines.data ? lines.data : "", lines.length, error);
+    memory_check(!lines.failed);
+    done = done && fs_write(path, lines.data ? lines.data : "", lines.length, error);
     strbuf_free(&lines);
     return done;
 }
@@ -126,8 +127,9 @@ static void note_changed(void *context, const char *file, bool is_error, const c
 }
 
 bool checksums_changed(const char *folder, struct strbuf *changed, struct error *error) {
-    return checksums_check(folder, note_changed, changed, error) &&
-           (!changed->failed || fail_out_of_memory(error, CHECKSUMS_FILE));
+    const bool checked = checksums_check(folder, note_changed, changed, error);
+    memory_check(!changed->failed);
+    return checked;
 }
 
 /* ---- whether answers can be given of a run ---- */
@@ -197,10 +199,10 @@ bool checksums_doubt(const char *path, struct strbuf *doubts, struct error *erro
     }
     char *slash = strrchr(file, '/');
     const char *name = slash ? slash + 1 : file;
-    char *folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
+    char *folder =
+        slash ? memory_begin(file, slash == file ? 1 : (size_t)(slash - file)) : memory_copy(".");
     struct doubting doubting = { folder, doubts };
-    bool done = (folder || fail_out_of_memory(error, path)) &&
-                run_path(folder, CHECKSUMS_FILE, sums, error);
+    bool done = run_path(folder, CHECKSUMS_FILE, sums, error);
     if (done) {
         const bool has_checksums = access(sums, F_OK) == 0;
         done = checksums_check(folder, doubt, &doubting, error) &&
@@ -210,5 +212,6 @@ bool checksums_doubt(const char *path, struct strbuf *doubts, struct error *erro
         }
     }
     free(folder);
-    return done && (!doubts->failed || fail_out_of_memory(error, path));
+    memory_check(!doubts->failed);
+    return done;
 }

@@ -1,5 +1,6 @@
 #include "campaign/rows/run_folder.h"
 
+#include "campaign/memory.h"
 #include "campaign/rows/checksums.h"
 #include "campaign/worker/confine.h"
 #include "core/files.h"
@@ -277,9 +278,9 @@ bool environment_write_object(const char *folder, struct json_object *object, st
     char path[PATH_MAX];
     struct strbuf file = { 0 };
     strbuf_append(&file, "%s\n", text ? text : "");
-    const bool written = run_path(folder, file_name, path, error) &&
-                         ((text && !file.failed) || fail_out_of_memory(error, path)) &&
-                         fs_write(path, file.data, file.length, error);
+    memory_check(text && !file.failed);
+    const bool written =
+        run_path(folder, file_name, path, error) && fs_write(path, file.data, file.length, error);
     strbuf_free(&file);
     json_object_put(object);
     return written;
@@ -328,8 +329,8 @@ bool environment_end(const char *folder, bool is_whole, struct error *error) {
     if (!run_path(folder, "rows.csv", path, error) || !rows_read(path, NULL, &table, error)) {
         return false;
     }
-    const bool added =
-        noise_floor_find(&table, &floor, error) && add_end(folder, &floor, is_whole, error);
+    noise_floor_find(&table, &floor);
+    const bool added = add_end(folder, &floor, is_whole, error);
     rows_free(&table);
     return added;
 }
@@ -342,10 +343,7 @@ static char **copy_words(struct json_object *array) {
     for (size_t i = 0; i < count; i++) {
         bytes += strlen(json_object_get_string(json_object_array_get_idx(array, i))) + 1;
     }
-    char **words = malloc(bytes);
-    if (!words) {
-        return NULL;
-    }
+    char **words = memory_zeroed(1, bytes);
     char *at = (char *)(words + count + 1);
     for (size_t i = 0; i < count; i++) {
         words[i] = at;
@@ -372,7 +370,6 @@ bool environment_read_command(const char *folder, char ***command_line, uint64_t
     if (found) {
         *command_line = copy_words(words);
         *shuffle_seed = json_object_get_uint64(seed);
-        found = *command_line || fail_out_of_memory(error, path);
     } else {
         (void)fail(error, STATUS_BAD_INPUT, "%s: lacks the command line of the run", path);
     }

@@ -1,5 +1,6 @@
 #include "campaign/rows/run_folder.h"
 
+#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "core/cache.h"
 #include "core/embedded.h"
@@ -53,19 +54,12 @@ static void free_item(struct kept_kernel *item) {
     free(item->text);
 }
 
-static bool add_kept(struct kept_kernels *kept, const char *file, const char *source,
-                     const char *text, bool is_written, struct error *error) {
-    struct kept_kernel *longer = realloc(kept->items, (kept->count + 1) * sizeof *longer);
-    struct kept_kernel item = { strdup(file), strdup(source), strdup(text), is_written };
-    if (longer) {
-        kept->items = longer;
-    }
-    if (!longer || !item.file || !item.source || !item.text) {
-        free_item(&item);
-        return fail_out_of_memory(error, "the kernels of the folder");
-    }
+static void add_kept(struct kept_kernels *kept, const char *file, const char *source,
+                     const char *text, bool is_written) {
+    kept->items = memory_grown(kept->items, kept->count + 1, sizeof *kept->items);
+    struct kept_kernel item = { memory_copy(file), memory_copy(source), memory_copy(text),
+                                is_written };
     kept->items[kept->count++] = item;
-    return true;
 }
 
 void kept_kernels_free(struct kept_kernels *kept) {
@@ -103,15 +97,13 @@ static bool read_kept(struct list_reader *reader, char **fields, struct error *e
         return false;
     }
     hash_text(text, hash);
-    const bool good =
-        strcmp(hash, fields[2]) == 0
-            ? add_kept(reader->kept, fields[0], fields[1], text, true, error)
-            : fail(error, STATUS_BAD_INPUT,
-                   "%s: has changed since the run kept it (hash %s, now %s): bring it back, or "
-                   "name another folder by -o",
-                   path, fields[2], hash);
+    add_kept(reader->kept, fields[0], fields[1], text, true);
     free(text);
-    return good;
+    return strcmp(hash, fields[2]) == 0 ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s: has changed since the run kept it (hash %s, now %s): bring it back, or "
+                "name another folder by -o",
+                path, fields[2], hash);
 }
 
 static bool read_line(void *context, size_t line, char **fields, size_t count,
@@ -145,15 +137,12 @@ bool kept_kernels_read(const char *folder, struct kept_kernels *kept, struct err
 
 /* ---- using ---- */
 
-bool kept_kernels_use(const struct kept_kernels *kept, struct error *error) {
+void kept_kernels_use(const struct kept_kernels *kept) {
     for (size_t i = 0; i < kept->count; i++) {
         const struct kept_kernel *item = &kept->items[i];
         bool known;
-        if (!embedded_replace(item->source, item->text, &known) && known) {
-            return fail_out_of_memory(error, "the kernels of the folder");
-        }
+        memory_check(embedded_replace(item->source, item->text, &known) || !known);
     }
-    return true;
 }
 
 /* The kept variant that was read from this path, which a variant remembers no more of than fits. */
@@ -193,10 +182,7 @@ static bool point(const struct kept_kernel *item, const char *folder, char **pat
     if (!kept_path(folder, item->file, kept, error)) {
         return false;
     }
-    char *copy = strdup(kept);
-    if (!copy) {
-        return fail_out_of_memory(error, kept);
-    }
+    char *copy = memory_copy(kept);
     free(*path);
     *path = copy;
     return true;
@@ -265,7 +251,8 @@ static bool take(struct kept_kernels *kept, const char *folder, const char *file
                  const char *source, const char *text, struct error *error) {
     const struct kept_kernel *item = kept_kernels_find(kept, file);
     if (!item) {
-        return add_kept(kept, file, source, text, false, error);
+        add_kept(kept, file, source, text, false);
+        return true;
     }
     return strcmp(item->text, text) == 0 || fail_differs(folder, file, source, error);
 }
@@ -357,8 +344,8 @@ static bool write_list(const struct kept_kernels *kept, const char *folder, stru
         const char *fields[LIST_COLUMNS] = { item->file, item->source, hash };
         record_format(&list, fields, LIST_COLUMNS);
     }
-    bool written = (!list.failed || fail_out_of_memory(error, "the list of kernels")) &&
-                   kept_path(folder, "kernels.csv", path, error) &&
+    memory_check(!list.failed);
+    bool written = kept_path(folder, "kernels.csv", path, error) &&
                    fs_write(path, list.data, list.length, error);
     strbuf_free(&list);
     return written;

@@ -1,6 +1,7 @@
 #include "campaign/rows/run_folder.h"
 
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
@@ -137,8 +138,8 @@ static bool check_single(const struct merging *merging, struct error *error) {
     for (size_t s = 0; s < merging->count; s++) {
         count += merging->shares[s].rows.count;
     }
-    struct keyed_row *rows = calloc(count + 1, sizeof *rows);
-    bool single = rows || fail_out_of_memory(error, "the rows");
+    struct keyed_row *rows = memory_zeroed(count + 1, sizeof *rows);
+    bool single = true;
     size_t next = 0;
     for (size_t s = 0; single && s < merging->count; s++) {
         for (size_t r = 0; r < merging->shares[s].rows.count; r++) {
@@ -165,10 +166,7 @@ static bool check_single(const struct merging *merging, struct error *error) {
 static bool join_kernels(struct merging *merging, const struct share *share, struct error *error) {
     struct kept_kernels *all = &merging->kernels;
     struct kept_kernel *items =
-        realloc(all->items, (all->count + share->kernels.count + 1) * sizeof *items);
-    if (!items) {
-        return fail_out_of_memory(error, "the kernels");
-    }
+        memory_grown(all->items, all->count + share->kernels.count + 1, sizeof *items);
     all->items = items;
     for (size_t i = 0; i < share->kernels.count; i++) {
         const struct kept_kernel *own = &share->kernels.items[i];
@@ -395,16 +393,12 @@ static bool write_run(struct merging *merging, struct error *error) {
 
 /* ---- all of it ---- */
 
-static bool count_shares(const struct merging *merging, struct merged_shares *shares,
-                         struct error *error) {
+static void count_shares(const struct merging *merging, struct merged_shares *shares) {
     const size_t repetitions = count_of(merging->shares[0].environment, "plan/repetitions");
     *shares = (struct merged_shares){ .of = merging->shares[0].of,
                                       .cases = merging->shares[0].cases *
                                                (repetitions ? repetitions : 1) };
-    shares->is_there = calloc(shares->of, sizeof *shares->is_there);
-    if (!shares->is_there) {
-        return fail_out_of_memory(error, "the shares");
-    }
+    shares->is_there = memory_zeroed(shares->of, sizeof *shares->is_there);
     for (size_t s = 0; s < merging->count; s++) {
         const struct share *share = &merging->shares[s];
         shares->is_there[share->index - 1] = true;
@@ -413,7 +407,6 @@ static bool count_shares(const struct merging *merging, struct merged_shares *sh
             shares->rows += row_is_final(row) && !row_is_repeat(row);
         }
     }
-    return true;
 }
 
 static void share_free(struct share *share) {
@@ -427,10 +420,12 @@ bool merge_runs(const char *const *runs, size_t count, const char *output, FILE 
                 struct merged_shares *shares, struct error *error) {
     struct merging merging = { .count = count, .output = output, .log = log };
     *shares = (struct merged_shares){ 0 };
-    merging.shares = calloc(count + 1, sizeof *merging.shares);
-    bool merged = (merging.shares || fail_out_of_memory(error, "the runs")) &&
-                  check_output(output, error) && read_shares(&merging, runs, error) &&
-                  write_run(&merging, error) && count_shares(&merging, shares, error);
+    merging.shares = memory_zeroed(count + 1, sizeof *merging.shares);
+    bool merged = check_output(output, error) && read_shares(&merging, runs, error) &&
+                  write_run(&merging, error);
+    if (merged) {
+        count_shares(&merging, shares);
+    }
     for (size_t s = 0; merging.shares && s < count; s++) {
         share_free(&merging.shares[s]);
     }

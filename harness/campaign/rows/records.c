@@ -1,5 +1,6 @@
 #include "campaign/rows/rows.h"
 
+#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/strings.h"
@@ -21,27 +22,16 @@ struct record_reader {
     size_t line;     /* where the record begins */
     bool ended;      /* a record ended within the line being read */
     bool at_the_end; /* libcsv hands out what the end of the file cut short */
-    bool stopped;    /* memory ran out or a visit said stop: *error says why */
+    bool stopped;    /* a visit said stop: *error says why */
     records_visit *visit;
     void *context;
     struct error *error;
 };
 
-static bool reader_grow(struct record_reader *reader) {
-    size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
-    size_t *starts = realloc(reader->starts, capacity * sizeof *starts);
-    if (starts) {
-        reader->starts = starts;
-    }
-    char **fields = realloc(reader->fields, capacity * sizeof *fields);
-    if (fields) {
-        reader->fields = fields;
-    }
-    if (!starts || !fields) {
-        return false;
-    }
-    reader->capacity = capacity;
-    return true;
+static void reader_grow(struct record_reader *reader) {
+    reader->capacity = reader->capacity ? 2 * reader->capacity : 64;
+    reader->starts = memory_grown(reader->starts, reader->capacity, sizeof *reader->starts);
+    reader->fields = memory_grown(reader->fields, reader->capacity, sizeof *reader->fields);
 }
 
 static void take_field(void *bytes, size_t length, void *context) {
@@ -49,15 +39,13 @@ static void take_field(void *bytes, size_t length, void *context) {
     if (reader->stopped) {
         return;
     }
-    bool grown = reader->count < reader->capacity || reader_grow(reader);
+    if (reader->count == reader->capacity) {
+        reader_grow(reader);
+    }
     size_t start = reader->bytes.length;
     strbuf_append_bytes(&reader->bytes, bytes ? bytes : "", length);
     strbuf_append_bytes(&reader->bytes, "", 1);
-    if (!grown || reader->bytes.failed) {
-        reader->stopped = true;
-        (void)fail_out_of_memory(reader->error, "a CSV record");
-        return;
-    }
+    memory_check(!reader->bytes.failed);
     reader->starts[reader->count++] = start;
 }
 
@@ -123,10 +111,7 @@ bool records_read(const char *path, records_visit *visit, void *context,
     if (!input_read(path, INPUT_RECORD_BYTES, &data, &length, error)) {
         return false;
     }
-    if (csv_init(&parser, 0) != 0) {
-        free(data);
-        return fail_out_of_memory(error, "the CSV parser");
-    }
+    memory_check(csv_init(&parser, 0) == 0);
     bool read = read_lines(&parser, &reader, data, length, extent);
     reader.at_the_end = true;
     (void)csv_fini(&parser, take_field, take_record, &reader);
@@ -154,7 +139,7 @@ static bool needs_quotes(const char *field) {
 static void format_quoted(struct strbuf *text, const char *field) {
     size_t length = strlen(field);
     size_t room = csv_write(NULL, 0, field, length);
-    char *quoted = malloc(room + 1);
+    char *quoted = memory_zeroed(1, room + 1);
     if (!quoted) {
         text->failed = true;
         return;
@@ -192,12 +177,8 @@ static bool append_columns(struct record_file *file, const char *const *columns,
 }
 
 static struct record_file *file_open(const char *path, int flags, struct error *error) {
-    struct record_file *file = calloc(1, sizeof *file);
-    if (!file || !(file->path = strdup(path))) {
-        free(file);
-        (void)fail_out_of_memory(error, path);
-        return NULL;
-    }
+    struct record_file *file = memory_zeroed(1, sizeof *file);
+    file->path = memory_copy(path);
     file->descriptor = open(path, flags | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
     if (file->descriptor < 0) {
         (void)fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
@@ -273,9 +254,7 @@ bool record_file_resume(const char *path, const char *const *columns, struct rec
 bool record_file_append(struct record_file *file, const struct strbuf *records,
                         struct error *error) {
     struct stat before;
-    if (records->failed) {
-        return fail_out_of_memory(error, file->path);
-    }
+    memory_check(!records->failed);
     if (fstat(file->descriptor, &before) != 0) {
         return fail(error, STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
     }

@@ -1,6 +1,7 @@
 #include "campaign/rows/rows.h"
 
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/quantity.h"
 #include "core/strings.h"
@@ -13,9 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool row_create(struct row *row, struct error *error) {
-    *row = (struct row){ .fields = calloc(COLUMN_COUNT, sizeof *row->fields) };
-    return row->fields || fail_out_of_memory(error, "a row");
+void row_create(struct row *row) {
+    *row = (struct row){ .fields = memory_zeroed(COLUMN_COUNT, sizeof *row->fields) };
 }
 
 void row_free(struct row *row) {
@@ -27,28 +27,17 @@ void row_free(struct row *row) {
 }
 
 void row_set(struct row *row, enum column column, const char *value) {
-    char *copy = NULL;
-    if (*value && !(copy = strdup(value))) {
-        row->failed = true;
-        return;
-    }
+    char *copy = *value ? memory_copy(value) : NULL;
     free(row->fields[column]);
     row->fields[column] = copy;
 }
 
-bool row_copy(const struct row *row, struct row *copy, struct error *error) {
-    if (!row_create(copy, error)) {
-        return false;
-    }
+void row_copy(const struct row *row, struct row *copy) {
+    row_create(copy);
     for (int i = 0; i < COLUMN_COUNT; i++) {
         row_set(copy, (enum column)i, row->fields[i] ? row->fields[i] : "");
     }
     copy->line = row->line;
-    if (copy->failed) {
-        row_free(copy);
-        return fail_out_of_memory(error, "a row");
-    }
-    return true;
 }
 
 void row_set_number(struct row *row, enum column column, double value) {
@@ -68,7 +57,7 @@ void row_set_count(struct row *row, enum column column, int64_t value) {
 }
 
 bool row_append(struct record_file *file, const struct row *row, struct error *error) {
-    struct strbuf record = { .failed = row->failed };
+    struct strbuf record = { 0 };
     record_format(&record, (const char *const *)row->fields, COLUMN_COUNT);
     bool appended = record_file_append(file, &record, error);
     strbuf_free(&record);
@@ -182,38 +171,28 @@ bool row_is_repeat(const struct row *row) {
 
 /* ---- rows that axes choose ---- */
 
-/* Whether a glob of the list matches the word; `matched` is only ever set, so that several words
- * may be tried. */
-static bool match_any(const char *list, char separator, const char *word, bool *matched,
-                      struct error *error) {
-    char **patterns = split_list(list, separator);
-    for (size_t i = 0; patterns && patterns[i]; i++) {
-        *matched = *matched || matches_pattern(patterns[i], word);
+/* Whether a glob of the list matches the word. */
+static bool matches_any(const char *list, char separator, const char *word) {
+    char **patterns = memory_split(list, separator);
+    bool matched = false;
+    for (size_t i = 0; !matched && patterns[i]; i++) {
+        matched = matches_pattern(patterns[i], word);
     }
     free(patterns);
-    return patterns || fail_out_of_memory(error, "the choice of rows");
+    return matched;
 }
 
-static bool choose_word(const char *list, const struct row *row, enum column column, bool *chosen,
-                        struct error *error) {
-    const char *word = row_text(row, column);
-    bool matched = !list;
-    bool good = matched || match_any(list, ',', word, &matched, error);
-    *chosen = *chosen && matched;
-    return good;
+static void choose_word(const char *list, const struct row *row, enum column column, bool *chosen) {
+    *chosen = *chosen && (!list || matches_any(list, ',', row_text(row, column)));
 }
 
-static bool choose_device(const char *list, const struct row *row, bool *chosen,
-                          struct error *error) {
+static void choose_device(const char *list, const struct row *row, bool *chosen) {
     static const enum column columns[] = { COLUMN_DEVICE, COLUMN_DEVICE_MODEL, COLUMN_BACKEND };
     bool matched = !list;
     for (size_t i = 0; !matched && i < sizeof columns / sizeof columns[0]; i++) {
-        if (!match_any(list, ',', row_text(row, columns[i]), &matched, error)) {
-            return false;
-        }
+        matched = matches_any(list, ',', row_text(row, columns[i]));
     }
     *chosen = *chosen && matched;
-    return true;
 }
 
 /* An expression is what it is however it was spelled. */
@@ -234,17 +213,13 @@ static bool choose_expression(const char *words, const struct row *row, bool *ch
 static bool choose_interaction(const char *list, const struct row *row, bool *chosen,
                                struct error *error) {
     const char *whole = row_text(row, COLUMN_INTERACTION);
-    bool matched = !list;
     if (list && expression_is_labelled(list)) { /* its semicolons part no list */
         return choose_expression(list, row, chosen, error);
     }
-    char *name = strndup(whole, strcspn(whole, ":"));
-    bool good = name || fail_out_of_memory(error, "the choice of rows");
-    good = good && (matched || (match_any(list, ';', whole, &matched, error) &&
-                                match_any(list, ';', name, &matched, error)));
+    char *name = memory_begin(whole, strcspn(whole, ":"));
+    *chosen = *chosen && (!list || matches_any(list, ';', whole) || matches_any(list, ';', name));
     free(name);
-    *chosen = *chosen && matched;
-    return good;
+    return true;
 }
 
 static bool choose_number(const char *option, const char *list, const struct row *row,
@@ -287,10 +262,7 @@ static bool choose_ratio(const char *list, const struct row *row, bool *chosen,
                          struct error *error) {
     bool matched = !list;
     bool good = true;
-    char **ratios = list ? split_list(list, ',') : NULL;
-    if (list && !ratios) {
-        return fail_out_of_memory(error, "the choice of rows");
-    }
+    char **ratios = list ? memory_split(list, ',') : NULL;
     for (size_t i = 0; good && ratios && ratios[i]; i++) {
         good = is_ratio(ratios[i], row, &matched) ||
                fail(error, STATUS_BAD_INPUT,
@@ -314,13 +286,15 @@ static bool choose_by(struct axes *axes, enum axis axis, const struct row *row, 
     const char *list = entry->shape == AXIS_WORD ? *axes_word(axes, axis) : NULL;
     switch (entry->chooses) {
     case ROWS_BY_NAME:
-        return choose_word(list, row, entry->column, chosen, error);
+        choose_word(list, row, entry->column, chosen);
+        return true;
     case ROWS_BY_NUMBER:
         return choose_number(entry->option, list, row, entry->column, chosen, error);
     case ROWS_BY_INTERACTION:
         return choose_interaction(list, row, chosen, error);
     case ROWS_BY_DEVICE:
-        return choose_device(list, row, chosen, error);
+        choose_device(list, row, chosen);
+        return true;
     case ROWS_BY_RATIO:
         return choose_ratio(list, row, chosen, error);
     case ROWS_BY_PAIRS:

@@ -1,6 +1,7 @@
 #include "campaign/rows/rows.h"
 
 #include "boxes/box.h"
+#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/statistics.h"
@@ -97,10 +98,7 @@ static bool read_columns(struct table_reader *reader, size_t line, char **fields
                          struct error *error) {
     bool seen[COLUMN_COUNT] = { false };
     size_t known = 0;
-    reader->columns = malloc(count * sizeof *reader->columns);
-    if (!reader->columns) {
-        return fail_out_of_memory(error, "the columns");
-    }
+    reader->columns = memory_zeroed(1, count * sizeof *reader->columns);
     reader->column_count = count;
     for (size_t i = 0; i < count; i++) {
         const int column = reader->columns[i] = column_find(fields[i]);
@@ -135,17 +133,9 @@ static bool read_row(void *context, size_t line, char **fields, size_t count, st
         warn(reader, line, what);
         return true;
     }
-    struct row *rows =
-        with_room(table->rows, table->count, &reader->capacity, sizeof *rows, "the rows", error);
-    if (!rows) {
-        return false;
-    }
-    table->rows = rows;
-    struct row *row = &table->rows[table->count];
-    if (!row_create(row, error)) {
-        return false;
-    }
-    table->count++;
+    table->rows = memory_room(table->rows, table->count, &reader->capacity, sizeof *table->rows);
+    struct row *row = &table->rows[table->count++];
+    row_create(row);
     row->line = line;
     for (size_t i = 0; i < count; i++) {
         const int column = reader->columns[i];
@@ -156,7 +146,7 @@ static bool read_row(void *context, size_t line, char **fields, size_t count, st
         }
     }
     row_complete_older(row);
-    return !row->failed || fail_out_of_memory(error, "a row");
+    return true;
 }
 
 static bool is_superseded(const struct row_table *table, size_t index) {
@@ -234,9 +224,9 @@ static void drop_misfits(struct table_reader *reader, struct row *row) {
 
 /* A result has one row, of what is no crash; rows that do not say what they are of may be alike. */
 static bool check_single(const char *path, const struct row_table *table, struct error *error) {
-    const struct row **rows = malloc((table->count + 1) * sizeof *rows);
+    const struct row **rows = memory_zeroed(1, (table->count + 1) * sizeof *rows);
     size_t count = 0;
-    bool single = rows || fail_out_of_memory(error, "the rows");
+    bool single = true;
     for (size_t i = 0; single && i < table->count; i++) {
         if (row_is_final(&table->rows[i]) && *row_text(&table->rows[i], COLUMN_CASE_ID)) {
             rows[count++] = &table->rows[i];
@@ -417,13 +407,9 @@ static const struct row *first_of(const struct row_table *table, const struct ro
     return NULL;
 }
 
-bool noise_floor_find(const struct row_table *table, struct noise_floor *floor,
-                      struct error *error) {
-    double *log_ratios = calloc(table->count + 1, sizeof *log_ratios);
+void noise_floor_find(const struct row_table *table, struct noise_floor *floor) {
+    double *log_ratios = memory_zeroed(table->count + 1, sizeof *log_ratios);
     *floor = (struct noise_floor){ .ratio_spread = NAN };
-    if (!log_ratios) {
-        return fail_out_of_memory(error, "the noise floor");
-    }
     for (size_t i = 0; i < table->count; i++) {
         const struct row *repeat = &table->rows[i];
         const struct row *first = row_is_repeat(repeat) ? first_of(table, repeat) : NULL;
@@ -434,5 +420,4 @@ bool noise_floor_find(const struct row_table *table, struct noise_floor *floor,
     }
     floor->ratio_spread = ratio_spread_of(log_ratios, floor->pairs);
     free(log_ratios);
-    return true;
 }

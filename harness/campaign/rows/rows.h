@@ -104,7 +104,6 @@ extern const struct long_table samples_table, stages_table;
 /* A row as text fields, one per column; NULL: empty. */
 struct row {
     char **fields;
-    bool failed; /* a field could not be kept: memory ran out */
     size_t line; /* of the file that it was read from, where it begins; 0: not read */
 };
 
@@ -146,9 +145,9 @@ int row_compare_results(const struct row *one, const struct row *other);
 int row_compare_places(const void *one, const void *other);
 
 /* A row being made, all fields empty. */
-bool row_create(struct row *row, struct error *error);
+void row_create(struct row *row);
 void row_free(struct row *row);
-bool row_copy(const struct row *row, struct row *copy, struct error *error); /* caller frees */
+void row_copy(const struct row *row, struct row *copy); /* caller frees */
 void row_set(struct row *row, enum column column, const char *value);
 void row_set_number(struct row *row, enum column column, double value); /* NaN: empty */
 void row_set_count(struct row *row, enum column column, int64_t value); /* negative: empty */
@@ -242,8 +241,7 @@ struct noise_floor {
 };
 
 /* From the rows of a folder: every repeat that passed, with the row of its case that has the same
- * device and repetition and passed, too. STATUS_OUT_OF_MEMORY. */
-bool noise_floor_find(const struct row_table *table, struct noise_floor *floor,
-                      struct error *error);
+ * device and repetition and passed, too. */
+void noise_floor_find(const struct row_table *table, struct noise_floor *floor);
 
 #endif

@@ -220,7 +220,7 @@ struct kept_kernel *kept_kernels_find(const struct kept_kernels *kept, const cha
 void kept_kernels_free(struct kept_kernels *kept); /* also of a zeroed one */
 
 /* Puts what is kept of built-in texts in their place (embedded_replace), for the whole program. */
-bool kept_kernels_use(const struct kept_kernels *kept, struct error *error);
+void kept_kernels_use(const struct kept_kernels *kept);
 
 /* Turns the files of --variant-file, --table, --exclude and bonded terms that are kept, by the
  * paths that they were given by, into those of the folder. */

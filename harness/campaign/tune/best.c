@@ -297,7 +297,7 @@ static size_t shares_until(const struct finding *finding, double end_s, size_t w
 
 /* The fastest first, and each gets a quarter of the time that is left, or its equal share where
  * that is more: a budget that runs out skips those that are behind. */
-static bool tune_promising(struct finding *finding, double end_s, struct error *error) {
+static void tune_promising(struct finding *finding, double end_s) {
     struct best_answer *answer = finding->answer;
     const size_t promising = mark_promising(finding);
     size_t done = 0;
@@ -311,17 +311,14 @@ static bool tune_promising(struct finding *finding, double end_s, struct error *
             break;
         }
         show(finding, "tunables", done++, promising);
-        if (!tuning_answer(finding->sweep, candidate->question,
-                           &(struct tuning_means){ finding->measurer, &finding->effort->tuning,
-                                                   end_s, shares },
-                           &candidate->tuned, error)) {
-            return false;
-        }
+        tuning_answer(finding->sweep, candidate->question,
+                      &(struct tuning_means){ finding->measurer, &finding->effort->tuning, end_s,
+                                              shares },
+                      &candidate->tuned);
         answer->wrong += candidate->tuned.wrong;
         take_tuned(candidate);
     }
     sort(answer);
-    return true;
 }
 
 /* ---- turns ---- */
@@ -614,15 +611,9 @@ bool best_find(const struct tuning_sweep *sweep, size_t first,
     if (answer->apart) {
         return true;
     }
-    if (!tune_promising(&finding, end_of_tuning(&finding), error)) {
-        best_free(answer);
-        return false;
-    }
+    tune_promising(&finding, end_of_tuning(&finding));
     time_presets(&finding, end_of_tuning(&finding)); /* in what tuning has left */
-    if (!tune_promising(&finding, end_of_tuning(&finding), error)) {
-        best_free(answer);
-        return false;
-    }
+    tune_promising(&finding, end_of_tuning(&finding));
     time_in_turns(&finding);
     conclude(&finding);
     return true;

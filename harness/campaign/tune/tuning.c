@@ -1,6 +1,7 @@
 #include "campaign/tune/tuning.h"
 
 #include "boxes/box.h"
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/rows/run_folder.h"
 #include "core/cache.h"
@@ -52,25 +53,25 @@ static void interaction_words(const struct interaction *interaction, char *words
                    interaction->exclusions ? " with exclusions" : "");
 }
 
-static void box_words(const struct case_spec *spec, struct tuning_entry *entry, bool *set) {
+static void box_words(const struct case_spec *spec, struct tuning_entry *entry) {
     const struct box_spec *box = &spec->box;
     const char *kind = box->path[0] ? box->path : box->kind;
     char words[64] = "";
-    *set = *set && tuning_entry_set(entry, TUNING_BOX, kind);
+    tuning_entry_set(entry, TUNING_BOX, kind);
     if (!box->path[0]) {
         (void)snprintf(words, sizeof words, "%.4g",
                        box->density > 0 ? box->density : box_default_density(box->kind));
     }
-    *set = *set && tuning_entry_set(entry, COLUMN_DENSITY, words);
-    *set = *set &&
-           tuning_entry_set(entry, COLUMN_PERIODIC, box->path[0] ? "" : (box->open ? "0" : "1"));
+    tuning_entry_set(entry, COLUMN_DENSITY, words);
+    tuning_entry_set(entry, COLUMN_PERIODIC, box->path[0] ? "" : (box->open ? "0" : "1"));
     struct strbuf cutoff = { 0 };
     cutoff_append(&cutoff, spec->cutoff, 6);
-    *set = *set && !cutoff.failed && tuning_entry_set(entry, COLUMN_CUTOFF, cutoff.data);
+    memory_check(!cutoff.failed);
+    tuning_entry_set(entry, COLUMN_CUTOFF, cutoff.data);
     strbuf_free(&cutoff);
 }
 
-static void size_words(size_t n, struct tuning_entry *entry, bool *set) {
+static void size_words(size_t n, struct tuning_entry *entry) {
     char words[64] = "";
     size_t first = 0;
     size_t last = 0;
@@ -78,48 +79,43 @@ static void size_words(size_t n, struct tuning_entry *entry, bool *set) {
         tuning_size_class(n, &first, &last);
         (void)snprintf(words, sizeof words, "%zu-%zu", first, last);
     }
-    *set = *set && tuning_entry_set(entry, TUNING_SIZE_CLASS, words);
+    tuning_entry_set(entry, TUNING_SIZE_CLASS, words);
     (void)snprintf(words, sizeof words, "%zu", n);
-    *set = *set && tuning_entry_set(entry, COLUMN_N, words);
+    tuning_entry_set(entry, COLUMN_N, words);
 }
 
 /* The columns of the key that the case says by itself. */
-static void case_fields(const struct case_spec *spec, struct tuning_entry *entry, bool *set) {
+static void case_fields(const struct case_spec *spec, struct tuning_entry *entry) {
     for (enum column column = column_next(ROLE_TUNING, -1); column < COLUMN_COUNT;
          column = column_next(ROLE_TUNING, column)) {
         struct strbuf words = { 0 };
         if (case_words(spec, column, &words)) {
-            *set = *set && !words.failed &&
-                   tuning_entry_set(entry, (int)column, words.data ? words.data : "");
+            memory_check(!words.failed);
+            tuning_entry_set(entry, (int)column, words.data ? words.data : "");
         }
         strbuf_free(&words);
     }
 }
 
-bool tuning_key(const struct case_spec *spec, const struct device_info *info,
+void tuning_key(const struct case_spec *spec, const struct device_info *info,
                 struct tuning_entry *entry) {
     char interaction[2 * INTERACTION_WORDS_SIZE];
     char hash[HASH_TEXT_SIZE];
     struct strbuf groups = { 0 };
-    bool set = true;
     *entry = (struct tuning_entry){ 0 };
-    case_fields(spec, entry, &set);
+    case_fields(spec, entry);
     interaction_words(&spec->interaction, interaction, sizeof interaction);
     hash_texts(spec, info->kind, hash);
     group_spec_describe(&spec->group, &groups);
-    set = set && tuning_entry_set(entry, COLUMN_DEVICE_MODEL, info->model) &&
-          tuning_entry_set(entry, COLUMN_BACKEND, info->kind == DEVICE_CUDA ? "cuda" : "opencl") &&
-          tuning_entry_set(entry, COLUMN_INTERACTION, interaction) &&
-          tuning_entry_set(entry, COLUMN_GROUPS, groups.data ? groups.data : "") &&
-          tuning_entry_set(entry, TUNING_TEXT_HASH, hash);
-    box_words(spec, entry, &set);
-    size_words(spec->box.n, entry, &set);
-    set = set && !groups.failed;
+    memory_check(!groups.failed);
+    tuning_entry_set(entry, COLUMN_DEVICE_MODEL, info->model);
+    tuning_entry_set(entry, COLUMN_BACKEND, info->kind == DEVICE_CUDA ? "cuda" : "opencl");
+    tuning_entry_set(entry, COLUMN_INTERACTION, interaction);
+    tuning_entry_set(entry, COLUMN_GROUPS, groups.data ? groups.data : "");
+    tuning_entry_set(entry, TUNING_TEXT_HASH, hash);
+    box_words(spec, entry);
+    size_words(spec->box.n, entry);
     strbuf_free(&groups);
-    if (!set) {
-        tuning_entry_free(entry);
-    }
-    return set;
 }
 
 /* ---- values ---- */
@@ -170,7 +166,7 @@ static bool same_tunings(const struct tunings *a, const struct tunings *b) {
     return strcmp(left, right) == 0;
 }
 
-static bool apply_case(const struct tuning_store *store, const struct device_info *info,
+static void apply_case(const struct tuning_store *store, const struct device_info *info,
                        struct case_spec *spec, struct tuning_applied *applied) {
     struct tuning_entry key;
     struct case_spec preset = *spec;
@@ -178,11 +174,9 @@ static bool apply_case(const struct tuning_store *store, const struct device_inf
     struct tunings *tunings = &preset.tunings;
     if (!same_tunings(tunings, &spec->tunings)) {
         applied->chosen++;
-        return true;
+        return;
     }
-    if (!tuning_key(spec, info, &key)) {
-        return false;
-    }
+    tuning_key(spec, info, &key);
     const struct tuning_entry *found = tuning_store_find(store, &key);
     if (!found) {
         applied->missing++;
@@ -196,18 +190,14 @@ static bool apply_case(const struct tuning_store *store, const struct device_inf
         applied->tuned++;
     }
     tuning_entry_free(&key);
-    return true;
 }
 
 typedef char case_key[HASH_TEXT_SIZE];
 
 /* Where a preset of the bench spans tunables itself, one of its cases may be the stored one. */
-static bool drop_doubles(struct plan *plan, struct error *error) {
+static void drop_doubles(struct plan *plan) {
     size_t kept = 0;
-    case_key *keys = calloc(plan->count + 1, sizeof *keys);
-    if (!keys) {
-        return fail_out_of_memory(error, "the plan");
-    }
+    case_key *keys = memory_zeroed(plan->count + 1, sizeof *keys);
     for (size_t i = 0; i < plan->count; i++) {
         size_t same = 0;
         case_id(&plan->cases[i], keys[kept]);
@@ -222,18 +212,17 @@ static bool drop_doubles(struct plan *plan, struct error *error) {
     }
     plan->count = kept;
     free(keys);
-    return true;
 }
 
-bool tuning_apply(const struct tuning_store *store, const struct device_info *info,
-                  struct plan *plan, struct tuning_applied *applied, struct error *error) {
+void tuning_apply(const struct tuning_store *store, const struct device_info *info,
+                  struct plan *plan, struct tuning_applied *applied) {
     *applied = (struct tuning_applied){ 0 };
     for (size_t i = 0; i < plan->count; i++) {
-        if (!apply_case(store, info, &plan->cases[i], applied)) {
-            return fail_out_of_memory(error, "the stored tunables");
-        }
+        apply_case(store, info, &plan->cases[i], applied);
     }
-    return applied->tuned == 0 || applied->chosen == 0 || drop_doubles(plan, error);
+    if (applied->tuned > 0 && applied->chosen > 0) {
+        drop_doubles(plan);
+    }
 }
 
 bool tuning_apply_stored(const char *given, const struct device_info *info, struct plan *plan,
@@ -245,61 +234,58 @@ bool tuning_apply_stored(const char *given, const struct device_info *info, stru
         !tuning_store_read(path, log, &store, error)) {
         return false;
     }
-    bool done = tuning_apply(&store, info, plan, &applied, error);
+    tuning_apply(&store, info, plan, &applied);
     tuning_store_free(&store);
-    if (done && access(path, F_OK) != 0) {
+    if (access(path, F_OK) != 0) {
         log_warning(log,
                     "%s: there is no such file: all run at their presets (pairmark tune and best, "
                     "with the same axes, store tunables)",
                     path);
         return true;
     }
-    if (done) {
-        log_warning(log, "%s: tunables of %zu case%s", path, applied.tuned,
-                    applied.tuned == 1 ? "" : "s");
-    }
-    if (done && applied.missing > 0) {
+    log_warning(log, "%s: tunables of %zu case%s", path, applied.tuned,
+                applied.tuned == 1 ? "" : "s");
+    if (applied.missing > 0) {
         log_warning(log,
                     "%s: nothing is stored for %zu case%s on %s: presets (pairmark tune, with the "
                     "same axes, stores tunables)",
                     path, applied.missing, applied.missing == 1 ? "" : "s", info->model);
     }
-    if (done && applied.stale > 0) {
+    if (applied.stale > 0) {
         log_warning(log,
                     "%s: what is stored for %zu cases is of another kernel text: ignored, "
                     "they run at their presets",
                     path, applied.stale);
     }
-    return done;
+    return true;
 }
 
 /* ---- a record of the store from a sweep ---- */
 
-static bool fill(const struct case_spec *spec, const struct tuning_result *result,
+static void fill(const struct case_spec *spec, const struct tuning_result *result,
                  struct tuning_entry *entry) {
     struct case_spec preset = *spec;
     char words[TUNING_WORDS_SIZE];
     char ratio[32];
     char utc[32];
     tunings_describe(&result->best, words, sizeof words);
-    bool set = tuning_entry_set(entry, COLUMN_TUNABLES, words);
+    tuning_entry_set(entry, COLUMN_TUNABLES, words);
     case_preset_tunings(&preset);
     tunings_describe(&preset.tunings, words, sizeof words);
     (void)snprintf(ratio, sizeof ratio, "%.4g",
                    result->outcome == TUNING_BETTER ? result->ratio : 1.0);
     environment_utc(utc, sizeof utc);
-    return set && tuning_entry_set(entry, TUNING_PRESET, words) &&
-           tuning_entry_set(entry, TUNING_RATIO, ratio) && tuning_entry_set(entry, COLUMN_UTC, utc);
+    tuning_entry_set(entry, TUNING_PRESET, words);
+    tuning_entry_set(entry, TUNING_RATIO, ratio);
+    tuning_entry_set(entry, COLUMN_UTC, utc);
 }
 
 bool tuning_keep(const char *store, const struct case_spec *spec, const struct device_info *info,
                  const struct tuning_result *result, struct error *error) {
     struct tuning_entry entry;
-    if (!tuning_key(spec, info, &entry)) {
-        return fail_out_of_memory(error, "the best tunables");
-    }
-    const bool kept = fill(spec, result, &entry) ? tuning_store_put(store, &entry, stderr, error)
-                                                 : fail_out_of_memory(error, "the best tunables");
+    tuning_key(spec, info, &entry);
+    fill(spec, result, &entry);
+    const bool kept = tuning_store_put(store, &entry, stderr, error);
     tuning_entry_free(&entry);
     return kept;
 }

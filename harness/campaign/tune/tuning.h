@@ -37,8 +37,8 @@ struct tuning_entry {
     char *fields[TUNING_FIELDS];
 };
 void tuning_entry_free(struct tuning_entry *entry);
-/* `field`: an enum column or enum tuning_field. False: memory ran out. */
-bool tuning_entry_set(struct tuning_entry *entry, int field, const char *words);
+/* `field`: an enum column or enum tuning_field. */
+void tuning_entry_set(struct tuning_entry *entry, int field, const char *words);
 /* "" where empty. */
 const char *tuning_entry_text(const struct tuning_entry *entry, int field);
 
@@ -74,8 +74,8 @@ bool tuning_store_put(const char *path, const struct tuning_entry *entry, FILE *
 enum { TUNING_WORDS_SIZE = TUNINGS_WORDS_SIZE };
 
 /* The key of a case on a device, and the hash of the kernel text that it runs: the variant's, its
- * interaction's, and what they all share. False: memory ran out. */
-bool tuning_key(const struct case_spec *spec, const struct device_info *info,
+ * interaction's, and what they all share. */
+void tuning_key(const struct case_spec *spec, const struct device_info *info,
                 struct tuning_entry *entry);
 
 /* The first N of the size class of n and the last: 4096 and 16383. n >= 1. */
@@ -94,9 +94,9 @@ struct tuning_applied {
 };
 
 /* Gives each case that has its presets the stored values, and drops those that come to be the same
- * as another. False: memory ran out. */
-bool tuning_apply(const struct tuning_store *store, const struct device_info *info,
-                  struct plan *plan, struct tuning_applied *applied, struct error *error);
+ * as another. */
+void tuning_apply(const struct tuning_store *store, const struct device_info *info,
+                  struct plan *plan, struct tuning_applied *applied);
 
 /* Reads the store of --tuned (NULL: the usual one), applies it, and logs once what had
  * nothing stored. */
@@ -206,10 +206,9 @@ struct tuning_means {
     size_t remaining; /* questions, this one included, that share what is left of it */
 };
 
-/* A combination that fails is counted, no error. STATUS_OUT_OF_MEMORY. */
-bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
-                   const struct tuning_means *means, struct tuning_result *result,
-                   struct error *error);
+/* A combination that fails is counted, no error. */
+void tuning_answer(const struct tuning_sweep *sweep, size_t question,
+                   const struct tuning_means *means, struct tuning_result *result);
 
 /* Puts what was found for a case into the store, where `bench --tuned` looks. Errors as
  * tuning_store_put. */

@@ -1,5 +1,6 @@
 #include "campaign/tune/tuning.h"
 
+#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "core/cache.h"
 #include "core/error.h"
@@ -64,14 +65,9 @@ void tuning_entry_free(struct tuning_entry *entry) {
     *entry = (struct tuning_entry){ 0 };
 }
 
-bool tuning_entry_set(struct tuning_entry *entry, int field, const char *words) {
-    char *copy = strdup(words);
-    if (!copy) {
-        return false;
-    }
+void tuning_entry_set(struct tuning_entry *entry, int field, const char *words) {
     free(entry->fields[field]);
-    entry->fields[field] = copy;
-    return true;
+    entry->fields[field] = memory_copy(words);
 }
 
 const char *tuning_entry_text(const struct tuning_entry *entry, int field) {
@@ -126,16 +122,14 @@ static const char *absent_of(int field) {
     return field < COLUMN_COUNT ? column_table[field].absent : NULL;
 }
 
-static bool fill_absent(struct tuning_entry *entry) {
+static void fill_absent(struct tuning_entry *entry) {
     const struct layout layout = find_layout();
-    bool filled = true;
-    for (int f = 0; filled && f < layout.count; f++) {
+    for (int f = 0; f < layout.count; f++) {
         const char *absent = absent_of(layout.field[f]);
         if (absent && !entry->fields[layout.field[f]]) {
-            filled = tuning_entry_set(entry, layout.field[f], absent);
+            tuning_entry_set(entry, layout.field[f], absent);
         }
     }
-    return filled;
 }
 
 static bool read_columns(struct store_reader *reader, char **words, size_t count,
@@ -162,16 +156,11 @@ static bool read_columns(struct store_reader *reader, char **words, size_t count
            fail(error, STATUS_BAD_INPUT, "line 1: these are not the columns of stored tunables");
 }
 
-/* An empty one at the end, to be filled; NULL: memory ran out. */
+/* An empty one at the end, to be filled. */
 static struct tuning_entry *append_entry(struct tuning_store *store) {
-    struct tuning_entry *entries =
-        realloc(store->entries, (store->count + 1) * sizeof *store->entries);
-    if (!entries) {
-        return NULL;
-    }
-    store->entries = entries;
-    entries[store->count] = (struct tuning_entry){ 0 };
-    return &entries[store->count++];
+    store->entries = memory_grown(store->entries, store->count + 1, sizeof *store->entries);
+    store->entries[store->count] = (struct tuning_entry){ 0 };
+    return &store->entries[store->count++];
 }
 
 static bool read_entry(void *context, size_t line, char **words, size_t count,
@@ -186,12 +175,13 @@ static bool read_entry(void *context, size_t line, char **words, size_t count,
         return true;
     }
     struct tuning_entry *entry = append_entry(reader->store);
-    bool kept = entry != NULL;
-    for (size_t i = 0; kept && i < count; i++) {
-        int field = reader->fields[i];
-        kept = field < 0 || tuning_entry_set(entry, field, words[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (reader->fields[i] >= 0) {
+            tuning_entry_set(entry, reader->fields[i], words[i]);
+        }
     }
-    return (kept && fill_absent(entry)) || fail_out_of_memory(error, "the stored tunables");
+    fill_absent(entry);
+    return true;
 }
 
 bool tuning_store_read(const char *path, FILE *log, struct tuning_store *store,
@@ -242,8 +232,8 @@ static bool write_store(const char *path, const struct tuning_store *store,
         }
     }
     format_entry(added, &layout, &text);
-    bool written = !text.failed ? fs_write(path, text.data, text.length, error)
-                                : fail_out_of_memory(error, "the stored tunables");
+    memory_check(!text.failed);
+    const bool written = fs_write(path, text.data, text.length, error);
     strbuf_free(&text);
     return written;
 }

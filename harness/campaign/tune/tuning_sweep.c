@@ -1,6 +1,7 @@
 #include "campaign/tune/tuning.h"
 
 #include "boxes/random.h"
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "core/error.h"
@@ -197,15 +198,10 @@ static bool list_all(const struct axes *axes, struct plan *plan, enum tuning_bre
                      struct choices **choices, size_t *total, struct error *error) {
     const bool draws = breadth != TUNING_ALL;
     const bool skins = breadth == TUNING_DRAWN_SKINS;
-    case_key *keys = calloc(plan->count + 1, sizeof *keys);
+    case_key *keys = memory_zeroed(plan->count + 1, sizeof *keys);
     struct plan spanned = *plan;
-    *choices = calloc(plan->count + 1, sizeof **choices);
-    spanned.cases = calloc(plan->count + 1, sizeof *spanned.cases);
-    if (!keys || !*choices || !spanned.cases) {
-        free(keys);
-        free(spanned.cases);
-        return fail_out_of_memory(error, "the combinations");
-    }
+    *choices = memory_zeroed(plan->count + 1, sizeof **choices);
+    spanned.cases = memory_zeroed(plan->count + 1, sizeof *spanned.cases);
     memcpy(spanned.cases, plan->cases, plan->count * sizeof *plan->cases);
     plan->count = keep_questions(plan, keys);
     *total = 0;
@@ -227,15 +223,11 @@ static bool list_all(const struct axes *axes, struct plan *plan, enum tuning_bre
     return listed;
 }
 
-static bool span_all(struct tuning_sweep *sweep, const struct choices *choices, size_t total,
-                     bool draws, uint64_t seed, struct error *error) {
+static void span_all(struct tuning_sweep *sweep, const struct choices *choices, size_t total,
+                     bool draws, uint64_t seed) {
     struct plan *plan = &sweep->plan;
-    struct case_spec *cases = calloc(total + 1, sizeof *cases);
-    sweep->questions = calloc(plan->count + 1, sizeof *sweep->questions);
-    if (!cases || !sweep->questions) {
-        free(cases);
-        return fail_out_of_memory(error, "the combinations");
-    }
+    struct case_spec *cases = memory_zeroed(total + 1, sizeof *cases);
+    sweep->questions = memory_zeroed(plan->count + 1, sizeof *sweep->questions);
     size_t used = 0;
     struct random random = random_from_seed(seed);
     for (size_t q = 0; q < plan->count; q++) {
@@ -247,7 +239,6 @@ static bool span_all(struct tuning_sweep *sweep, const struct choices *choices, 
     free(plan->cases);
     plan->cases = cases;
     plan->count = used;
-    return true;
 }
 
 /* The plan of the axes, for the interaction that bench takes where none is named: what is tuned is
@@ -271,12 +262,13 @@ bool tuning_sweep_make(const struct axes *axes, uint64_t seed, enum tuning_bread
     size_t total = 0;
     *sweep = (struct tuning_sweep){ 0 };
     bool made = plan_usual(axes, &sweep->plan, error) &&
-                list_all(axes, &sweep->plan, breadth, &choices, &total, error) &&
-                span_all(sweep, choices, total, draws, seed, error);
-    free(choices);
-    if (!made) {
+                list_all(axes, &sweep->plan, breadth, &choices, &total, error);
+    if (made) {
+        span_all(sweep, choices, total, draws, seed);
+    } else {
         tuning_sweep_free(sweep);
     }
+    free(choices);
     return made;
 }
 
@@ -346,7 +338,7 @@ struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_
                                   const struct tuning_effort *effort) {
     const struct case_spec *spec = &sweep->plan.cases[case_index];
     struct tuning_time time = tuning_time_none();
-    struct measurement *measurement = calloc(1, sizeof *measurement);
+    struct measurement *measurement = memory_zeroed(1, sizeof *measurement);
     if (!measurement) {
         return time;
     }
@@ -463,16 +455,15 @@ static void conclude(struct search *search) {
     }
 }
 
-bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
-                   const struct tuning_means *means, struct tuning_result *result,
-                   struct error *error) {
+void tuning_answer(const struct tuning_sweep *sweep, size_t question,
+                   const struct tuning_means *means, struct tuning_result *result) {
     const struct tuning_question *asked = &sweep->questions[question];
     struct search search = { .sweep = sweep,
                              .measurer = means->measurer,
                              .effort = means->effort,
                              .question = asked,
                              .result = result,
-                             .times = calloc(asked->count, sizeof *search.times) };
+                             .times = memory_zeroed(asked->count, sizeof *search.times) };
     double now = clock_s();
     *result = (struct tuning_result){ .outcome = TUNING_NONE,
                                       .best = sweep->plan.cases[asked->first].tunings,
@@ -485,20 +476,16 @@ bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
                                       .best_s = NAN,
                                       .ratio = 1,
                                       .noise = NAN };
-    if (search.times) {
-        for (size_t i = 0; i < asked->count; i++) {
-            search.times[i] = tuning_time_none();
-        }
-        try_combinations(&search, isinf(means->end_s)
-                                      ? means->end_s
-                                      : now + (means->end_s - now) / (double)means->remaining);
-        result->preset_s = search.times[0].seconds;
-        conclude(&search);
+    for (size_t i = 0; i < asked->count; i++) {
+        search.times[i] = tuning_time_none();
     }
+    try_combinations(&search, isinf(means->end_s)
+                                  ? means->end_s
+                                  : now + (means->end_s - now) / (double)means->remaining);
+    result->preset_s = search.times[0].seconds;
+    conclude(&search);
     if (campaign_signals_noted()) {
         result->outcome = TUNING_INTERRUPTED;
     }
-    const bool ready = search.times != NULL;
     free(search.times);
-    return ready || fail_out_of_memory(error, "the combinations");
 }
