@@ -232,7 +232,6 @@ static void repeats_are_few_and_spread(void **state) {
 
 static void add_row(struct row_table *table, const char *name, int repetition, bool repeat,
                     const char *status, double seconds) {
-    struct error error;
     struct row *row = &table->rows[table->count++];
     row_create(row);
     row_set(row, COLUMN_CASE_NAME, name);
@@ -248,7 +247,6 @@ static void floor_from_rows(void **state) {
     struct row rows[16] = { 0 };
     struct row_table table = { .rows = rows };
     struct noise_floor floor;
-    struct error error;
     add_row(&table, "a/again", 0, true, "ok", 1.01); /* shuffled: it may come first */
     add_row(&table, "a", 0, false, "ok", 1);
     add_row(&table, "a", 1, false, "ok", 3);
