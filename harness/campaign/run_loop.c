@@ -298,11 +298,10 @@ static bool goes_on(struct campaign *campaign, size_t sweep) {
     const size_t unclear =
         campaign->wants_more && !campaign_is_stopped(campaign) ? want_more(campaign) : 0;
     if (unclear > 0 && sweep == campaign->visits + 1) {
-        progress_print(
-            &campaign->progress,
-            "%zu of %zu cases are not known well enough to detect a change of 3 %%: "
-            "visiting these again",
-            unclear, campaign->selected * campaign->repetitions);
+        progress_print(&campaign->progress,
+                       "%zu of %zu cases are not known well enough to detect a change of 3 %%: "
+                       "visiting these again",
+                       unclear, campaign->selected * campaign->repetitions);
     }
     progress_add(&campaign->progress, unclear);
     return unclear > 0;

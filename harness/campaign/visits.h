@@ -63,8 +63,8 @@ double visits_seconds(const struct row *row);
 double visits_variance(size_t count);
 
 /* Whether `count` visits, four at least, suffice to find the case in another run just like this one
- * the same within `within` (as |ratio - 1|), 19 times in 20: by the test of answers/compare/cases.h,
- * with the noise that `visit` has of one visit. */
+ * the same within `within` (as |ratio - 1|), 19 times in 20: by the test of
+ * answers/compare/cases.h, with the noise that `visit` has of one visit. */
 bool visits_suffice(const struct moderated *visit, size_t count, double within);
 
 #endif

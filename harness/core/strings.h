@@ -136,20 +136,4 @@ enum { HINT_SIZE = 256 };
  * like those around the word; nothing where `nearest` is NULL. Returns `hint`. */
 const char *did_you_mean(const char *nearest, char quote, char hint[HINT_SIZE]);
 
-/* ---- words of a command line ---- */
-
-struct error;
-
-/* They, and at which of them a parser stands. */
-struct command_words {
-    int count;
-    char **words;
-    int at;
-};
-
-/* Moves past an option with a value, which stands behind '=' or is the next word.
- * STATUS_BAD_INPUT, naming the option, where it is empty or looks like another option. */
-bool command_words_value(struct command_words *words, const char *option, const char **value,
-                         struct error *error);
-
 #endif

@@ -257,9 +257,9 @@ struct trial {
 static bool try_variant(const struct trial *trial, const struct pm_choice *choice,
                         struct pm_kernel **kernel, double *seconds, struct error *error) {
     *kernel = NULL;
-    const bool timed = make_kernel(trial->context, trial->system, choice, kernel, error) &&
-                       library_work_time((*kernel)->parts.work, trial->arrays, trial->steps,
-                                         seconds, error);
+    const bool timed =
+        make_kernel(trial->context, trial->system, choice, kernel, error) &&
+        library_work_time((*kernel)->parts.work, trial->arrays, trial->steps, seconds, error);
     if (!timed) {
         drop_kernel(*kernel);
         *kernel = NULL;

@@ -311,10 +311,10 @@ static void tune_promising(struct finding *finding, double end_s) {
             break;
         }
         show(finding, "tunables", done++, promising);
-        tuning_answer(finding->sweep, candidate->question,
-                      &(struct tuning_means){ finding->measurer, &finding->effort->tuning, end_s,
-                                              shares },
-                      &candidate->tuned);
+        tuning_answer(
+            finding->sweep, candidate->question,
+            &(struct tuning_means){ finding->measurer, &finding->effort->tuning, end_s, shares },
+            &candidate->tuned);
         answer->wrong += candidate->tuned.wrong;
         take_tuned(candidate);
     }
