@@ -36,7 +36,7 @@ static void allocate_entries(struct campaign *campaign, size_t cases) {
         memory_zeroed((2 * cases + 1) * campaign->repetitions, sizeof *campaign->units);
     campaign->measurement = memory_zeroed(1, sizeof *campaign->measurement);
     campaign->lost = memory_zeroed(campaign->part_count + 1, sizeof *campaign->lost);
-    campaign->swept = memory_zeroed(campaign->part_count + 1, sizeof *campaign->swept);
+    campaign->reached = memory_zeroed(campaign->part_count + 1, sizeof *campaign->reached);
     campaign->shares = memory_zeroed(campaign->part_count + 1, sizeof *campaign->shares);
 }
 
@@ -298,7 +298,7 @@ static void campaign_free(struct campaign *campaign) {
     (void)pthread_cond_destroy(&campaign->lane_went_on);
     free(campaign->places);
     free(campaign->lost);
-    free(campaign->swept);
+    free(campaign->reached);
     free(campaign->shares);
     free(campaign->units);
     free(campaign->measurement);

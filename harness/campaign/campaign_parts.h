@@ -76,7 +76,7 @@ struct campaign {
     pthread_cond_t lane_went_on;  /* a lane has made a visit, or has ended */
     size_t sweep;                 /* 1, 2, ... */
     bool *lost;                   /* of the parts: the device does not open any more */
-    size_t *swept;                /* of the parts: the sweep that the latest visit was of */
+    size_t *reached;              /* of the parts: the sweep that the latest visit was of */
     struct process_share *shares; /* of the parts */
     char failure[1280];           /* the last one, as Google Benchmark gets it */
     bool stopped;                 /* by a failure, with --fail-fast */

@@ -398,9 +398,9 @@ void campaign_add_to_estimate(struct campaign *campaign, const struct entry *ent
         campaign->kernels_left--;
         kind = kind == VISIT_FIRST ? VISIT_COMPILING : kind;
     }
-    size_t *swept = &campaign->swept[entry->part];
-    if (unit->visits.count > *swept) {
-        *swept = unit->visits.count;
+    size_t *reached = &campaign->reached[entry->part];
+    if (unit->visits.count > *reached) {
+        *reached = unit->visits.count;
         kind = kind == VISIT_LATER ? VISIT_RESTARTING : kind;
     }
     estimate_add(&campaign->estimate, n, kind, seconds);
@@ -458,8 +458,8 @@ double campaign_seconds_left(void *context, double elapsed_s) {
     }
     for (size_t p = 0; p < campaign->part_count; p++) {
         left +=
-            campaign->visits > campaign->swept[p] && !campaign->lost[p]
-                ? (double)(campaign->visits - campaign->swept[p]) * estimate_restarting(estimate)
+            campaign->visits > campaign->reached[p] && !campaign->lost[p]
+                ? (double)(campaign->visits - campaign->reached[p]) * estimate_restarting(estimate)
                 : 0;
     }
     /* Several devices at the same time take less, what is between visits adds to it. */
