@@ -511,6 +511,24 @@ bool library_case_fits(const struct case_spec *spec, const struct box *box, stru
             interaction_fits(&spec->interaction, box, cutoff, error));
 }
 
+/* Whether time steps, if the case is of any, are possible in a box of so many copies: not where
+ * nothing bounds particles that go anywhere. */
+static bool steps_fit(const struct case_spec *spec, const struct box *box, const int copies[3],
+                      struct error *error) {
+    const struct variant *variant = spec->variant;
+    const bool bounds = !box->periodic && structure_find(variant->structure)->create;
+    if (!variant->forces.variant) {
+        return true;
+    }
+    if (library_product(copies) > 1 || (box->periodic && box_is_partly_periodic(box)) || bounds) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: time steps are in cells of at least twice the cutoff, periodic along all "
+                    "vectors, or without a cell by all pairs",
+                    variant->name);
+    }
+    return true;
+}
+
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error) {
     struct case_spec *spec = &made->spec;
@@ -522,7 +540,7 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
         !choose_groups(&system->groups, made, error) || !choose_interaction(system, made, error) ||
         !choose_result(choice, spec, error) || !choose_steps(choice, spec, error) ||
         !library_case_copy(made, &box, box.n, &copied, error) ||
-        !library_steps_fit(spec, &box, copied.copies, error)) {
+        !steps_fit(spec, &box, copied.copies, error)) {
         return false;
     }
     library_case_take_copies(made, box.n, &copied);

@@ -150,9 +150,6 @@ bool library_work_list(struct library_work *work, const struct pm_arrays *arrays
                        const struct pm_list *list, size_t *needed, struct error *error);
 bool library_work_draw(struct library_work *work, uint64_t seed, uint64_t step,
                        const struct pm_arrays *arrays, void *numbers, struct error *error);
-/* Whether time steps, if the case is of any, are possible in a box of so many copies. */
-bool library_steps_fit(const struct case_spec *spec, const struct box *box, const int copies[3],
-                       struct error *error);
 bool library_work_steps(struct library_work *work, uint64_t steps, struct pm_motion *motion,
                         struct error *error);
 /* Seconds of a step with these arrays, where a list serves so many: measured. */

@@ -129,23 +129,6 @@ static bool check_motion(const struct library_work *work, const struct pm_motion
 
 /* ---- the steps ---- */
 
-/* Where nothing bounds particles that go anywhere. */
-bool library_steps_fit(const struct case_spec *spec, const struct box *box, const int copies[3],
-                       struct error *error) {
-    const struct variant *variant = spec->variant;
-    const bool bounds = !box->periodic && structure_find(variant->structure)->create;
-    if (!variant->forces.variant) {
-        return true;
-    }
-    if (library_product(copies) > 1 || (box->periodic && box_is_partly_periodic(box)) || bounds) {
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: time steps are in cells of at least twice the cutoff, periodic along all "
-                    "vectors, or without a cell by all pairs",
-                    variant->name);
-    }
-    return true;
-}
-
 static bool make_plan(struct library_work *work, const struct host_state *state,
                       struct error *error) {
     struct box *box = &work->box;
