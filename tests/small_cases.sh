@@ -20,7 +20,7 @@ small_cases() {
         coordination:*) words+=" --box fluid.xyz --interaction $switching --outputs virial" ;;
         bonded:*) words+=' --kind chains --n 50 --outputs virial' ;;
         pme:*) words+=' --kind salt --n 30 --outputs virial' ;;
-        eam:*) words+=' --kind copper --n 2k --interaction sutton-chen:rc=5 --outputs virial' ;;
+        eam:*) words+=' --kind copper --n 130 --outputs virial' ;;
         three_body:*) words+=' --kind diamond --n 64 --outputs virial' ;;
         constraints:shake_clusters) words+=' --kind hydrogens --n 30' ;;
         constraints:*) words+=' --kind water --n 30' ;;

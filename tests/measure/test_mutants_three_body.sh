@@ -3,7 +3,7 @@
 # unbroken.
 . "$2/lib.sh" || exit 1
 
-says_so() { grep -qE "^$2 .*MUTATION=$1[,:]" out; } # says_so MUTATION VERDICT
+says_so() { grep -qE "^$2 .*MUTATION=${1}[,:]" out; } # says_so MUTATION VERDICT
 mutations=$(seq -s , 0 12)
 "$pairmark" check --workload three_body --variant-file "$tests/data/mutants/three_body.cl" --variant three_body_mutant \
     --tune "MUTATION=$mutations" --precision float --budget 0 -v >out 2>err </dev/null
@@ -15,7 +15,7 @@ done
 
 # What only the parameters of elements show is seen only there.
 for mutation in 4 5; do
-    check "mutation $mutation is right where all are one element" grep -qE "^ok .*/diamond/.*MUTATION=$mutation[,:]" out
-    check "mutation $mutation is wrong in a brick" grep -qE "^wrong .*/brick/.*MUTATION=$mutation[,:]" out
+    check "mutation $mutation is right where all are one element" grep -qE "^ok .*/diamond/.*MUTATION=${mutation}[,:]" out
+    check "mutation $mutation is wrong in a brick" grep -qE "^wrong .*/brick/.*MUTATION=${mutation}[,:]" out
 done
 conclude

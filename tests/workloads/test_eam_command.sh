@@ -13,7 +13,7 @@ for variant in loop list kept 'kept --tune KEPT=32'; do
         FNR > 2 { for (k = 1; k <= 3; k++) { d = $(NF - 3 + k) - expected[FNR - 2, k]; if (!(d * d <= tolerance * tolerance)) exit 1; seen++ } }
         END { exit seen != 768 }' "$vectors/cd-256-forces.txt" forces.xyz
 done
-expect 0 eval --variant eam_list --kind copper --n 2k --precision float
+expect 0 eval --variant eam_list --kind copper --n 200 --precision float
 says out 'sutton-chen:epsilon=0.012382,a=3.61'
 
 refuses() { # refuses WORDS ARGUMENT...
@@ -22,9 +22,9 @@ refuses() { # refuses WORDS ARGUMENT...
     check "in a line: ${*:2}" [ "$(wc -l <err)" = 1 ]
 }
 refuses 'sutton-chen has no pair function: workload eam computes it' eval --workload forces --interaction sutton-chen --n 100
-refuses 'expected --table FILE, in LAMMPS' eval --workload eam --interaction eam --kind copper --n 2k
+refuses 'expected --table FILE, in LAMMPS' eval --workload eam --interaction eam --kind copper --n 200
 refuses 'ends by its interaction' eval --workload eam --cutoff 3 --n 100
-refuses 'ab.eam.alloy: no element A' eval --workload eam --interaction eam --table "$vectors/ab.eam.alloy" --kind copper --n 2k
+refuses 'ab.eam.alloy: no element A' eval --workload eam --interaction eam --table "$vectors/ab.eam.alloy" --kind copper --n 200
 head -n 20 "$vectors/ab.eam.alloy" >short.alloy
 refuses 'short.alloy:21: the file ends here; expected an embedding energy' eval --workload eam --interaction eam --table short.alloy --n 100
 conclude

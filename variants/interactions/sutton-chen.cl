@@ -13,7 +13,7 @@
  * @parameter n 9 positive power of the pair energy
  * @parameter m 6 positive power of the density
  * @parameter c 39.432 factor of the embedding energy
- * @parameter rc 7.22 positive where pairs end, length
+ * @parameter rc 4.95 positive where pairs end, length
  * @cutoff rc
  * @flops distance 9 three differences, three squares, two sums, one comparison
  * @flops pair 20 fewer than two powers and the sum of three slopes take
