@@ -19,7 +19,7 @@ small_cases() {
         coordination:pairs_*) words+=" --box fluid.xyz --ratio 24:24 --pairs --interaction $switching --outputs virial" ;;
         coordination:*) words+=" --box fluid.xyz --interaction $switching --outputs virial" ;;
         bonded:*) words+=' --kind chains --n 50 --outputs virial' ;;
-        pme:*) words+=' --kind salt --n 30 --outputs virial' ;;
+        pme:*) words+=' --kind salt --n 30 --outputs virial --interaction pme:order=4,grid_x=6,grid_y=8,grid_z=7,alpha=0.5' ;;
         eam:*) words+=' --kind copper --n 130 --outputs virial' ;;
         three_body:*) words+=' --kind diamond --n 64 --outputs virial' ;;
         constraints:shake_clusters) words+=' --kind hydrogens --n 30' ;;
