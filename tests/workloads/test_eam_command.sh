@@ -16,6 +16,10 @@ done
 expect 0 eval --variant eam_list --kind copper --n 200 --precision float
 says out 'sutton-chen:epsilon=0.012382,a=3.61'
 
+# ---- what bench takes where nothing is said ----
+expect 0 bench --workload eam --variant eam_list --n 200 --precision float --visits 1 --twins 0 --time-cap 0.02 --cold 0 --no-plot -o run
+check 'a box of its own kind' grep -q ',copper,200,' run/rows.csv
+
 refuses() { # refuses WORDS ARGUMENT...
     check "status 2 of: ${*:2}" exits 2 "${@:2}"
     check "'$1' said by: ${*:2}" err "$1"

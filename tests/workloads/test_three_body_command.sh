@@ -37,6 +37,10 @@ for other in list atomic partial short; do
 done
 
 # ---- what is refused ----
+# ---- what bench takes where nothing is said ----
+expect 0 bench --workload three_body --variant three_body_list --n 64 --precision float --visits 1 --twins 0 --time-cap 0.02 --cold 0 --no-plot -o run
+check 'a box of its own kind' grep -q ',diamond,64,' run/rows.csv
+
 refuses() { # refuses WORDS ARGUMENT...
     check "status 2 of: ${*:2}" exits 2 "${@:2}"
     check "'$1' said by: ${*:2}" err "$1"

@@ -79,6 +79,11 @@ static const char *refuse_case(const struct case_spec *spec) {
                : NULL;
 }
 
+/* Kinds of other presets have densities in units of sigma, and the interaction is in angstrom. */
+static bool suits_kind(const char *kind) {
+    return strcmp(kind, "copper") == 0;
+}
+
 /* ---- what kernels may bind ---- */
 
 static struct argument value_of_per_rho(const void *offerer) {
@@ -144,6 +149,7 @@ const struct workload workload_eam = {
     .own_cutoff = own_cutoff,
     .has_more_pairs = workload_has_more_pairs,
     .refuse_case = refuse_case,
+    .suits_kind = suits_kind,
     .offers = offers,
     .units = { [GROUPS_ONE] = units },
     .precisions_refused = 1U << PRECISION_FIXED, /* densities are of many sizes */

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 static const struct workload_field fields[] = {
     { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
@@ -89,6 +90,11 @@ static bool has_more_pairs(const struct case_spec *spec, size_t particles) {
     return n * n * neighbours > (double)particles * (double)particles;
 }
 
+/* Kinds of other presets have densities in units of sigma, and the interaction is in angstrom. */
+static bool suits_kind(const char *kind) {
+    return strcmp(kind, "diamond") == 0;
+}
+
 /* ---- what kernels may bind ---- */
 
 static const struct offer element_offers[] = {
@@ -139,6 +145,7 @@ const struct workload workload_three_body = {
     .own_cutoff = own_cutoff,
     .has_more_pairs = has_more_pairs,
     .refuse_case = refuse_case,
+    .suits_kind = suits_kind,
     .offers = offers,
     .units = { [GROUPS_ONE] = units },
     .append_words = append_words,
