@@ -48,8 +48,9 @@ struct seen {
     double gap;
 };
 
-static void see(const struct adding *adding, size_t i, const struct neighbour *entry,
-                struct seen *seen) {
+/* Where it is, without the functions. */
+static void look(const struct adding *adding, size_t i, const struct neighbour *entry,
+                 struct seen *seen) {
     const struct box *box = adding->asked->box;
     const double vector[9] = {
         box->edge[0], 0, 0, box->tilt[0], box->edge[1], 0, box->tilt[1], box->tilt[2], box->edge[2]
@@ -68,6 +69,12 @@ static void see(const struct adding *adding, size_t i, const struct neighbour *e
     seen->within = entry->within;
     seen->sure = entry->sure;
     seen->gap = (double)fabsl(seen->r - (long double)adding->asked->cutoff);
+}
+
+static void see(const struct adding *adding, size_t i, const struct neighbour *entry,
+                struct seen *seen) {
+    const struct box *box = adding->asked->box;
+    look(adding, i, entry, seen);
     seen->pair = eam_pair(&adding->model, box->type[i], box->type[seen->j], seen->r);
     seen->of_i = eam_density(&adding->model, box->type[i], seen->r);
     seen->of_j = eam_density(&adding->model, box->type[seen->j], seen->r);
@@ -93,11 +100,13 @@ static bool embed(struct adding *adding, size_t i, struct error *error) {
     *atom = (struct atom){ .rho = 0 };
     for (size_t k = 0; k < count; k++) {
         struct seen seen;
-        see(adding, i, &list[k], &seen);
+        look(adding, i, &list[k], &seen);
         if (seen.within) {
-            atom->rho += seen.of_j.value;
-            sizes += seen.of_j.size;
-            slopes += (double)fabsl(seen.of_j.slope);
+            const struct eam_curve density =
+                eam_density(&adding->model, adding->asked->box->type[seen.j], seen.r);
+            atom->rho += density.value;
+            sizes += density.size;
+            slopes += (double)fabsl(density.slope);
             terms += 1;
         }
     }
