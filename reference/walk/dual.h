@@ -19,10 +19,11 @@ struct dual {
 typedef struct dual dual_function(const struct dual *arguments);
 
 dual_function dual_add, dual_subtract, dual_multiply, dual_divide, dual_negate, dual_power,
-    dual_recip, dual_sqrt, dual_root_power, dual_rsqrt, dual_fma, dual_abs, dual_floor, dual_ceil, dual_step,
-    dual_min, dual_max;
+    dual_recip, dual_sqrt, dual_root_power, dual_rsqrt, dual_fma, dual_abs, dual_floor, dual_ceil,
+    dual_step, dual_min, dual_max;
 
-/* dual_root_power() is sqrt(a)^b: where a is 0, the root has no slope, and its powers above 2 have. */
+/* dual_root_power() is sqrt(a)^b: where a is 0, the root has no slope, and its powers above 2 have.
+ */
 
 /* f(a), of which f and its first two derivatives are known. */
 struct dual dual_chain(const struct dual *a, long double f, long double f1, long double f2);

@@ -91,7 +91,7 @@ static bool pass(struct tokens *tokens, char sign) {
 
 static int put(struct tokens *tokens, struct step step) {
     struct walk *walk = tokens->walk;
-    if (tokens->failed || walk->count == MAX_STEPS) {
+    if (tokens->failed || !walk->steps || walk->count == MAX_STEPS) {
         return fail_reading(tokens);
     }
     walk->steps[walk->count] = step;

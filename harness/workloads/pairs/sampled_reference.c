@@ -58,7 +58,7 @@ static bool draw_sample(struct making *making, struct error *error) {
     const uint64_t asked = making->spec->judging.sample;
     const uint64_t k = asked < n ? asked : n;
     struct random random = random_from_seed(making->spec->judging.seed);
-    making->sample = malloc((k + 1) * sizeof *making->sample);
+    making->sample = calloc(k + 1, sizeof *making->sample);
     if (!making->sample) {
         return fail_out_of_memory(error, "the sample of particles");
     }
