@@ -47,6 +47,7 @@ for file in "$tests/../README.md" "$docs"/*.md; do
     cd "$work" || exit 1
     unmarked "$file" >found
     check "$name: every block says what it is: $(head -n 3 found)" empty found
+    check "$name: commits have their hash" eval '! grep -nE "\bcommit [A-Z]+\b" "$file" >found'
     [[ $name != tutorial && $name != which-gpu ]] || continue
     page "$file" "$name"
     commands=$((commands + ran))
