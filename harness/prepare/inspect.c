@@ -150,8 +150,8 @@ static void visit_built(const struct kernel_plan *plan, const struct visit *to) 
 }
 
 void kernel_plan_visit_inputs(const struct kernel_plan *plan, enum plan_inputs inputs,
-                              workload_buffer_visitor *visit, void *context) {
-    const struct visit to = { visit, context };
+                              workload_buffer_visitor *call, void *context) {
+    const struct visit to = { call, context };
     switch (inputs) {
     case INPUTS_GIVEN:
         visit_given(plan, &to);

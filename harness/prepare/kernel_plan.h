@@ -204,9 +204,9 @@ enum plan_inputs {
     INPUTS_STRUCTURES,      /* structures alone, */
     INPUTS_KEPT_STRUCTURES, /* and of these what they make once */
 };
-/* Calls `visit` for each: structures may replace theirs when they are built. */
+/* Calls `call` for each: structures may replace theirs when they are built. */
 void kernel_plan_visit_inputs(const struct kernel_plan *plan, enum plan_inputs inputs,
-                              workload_buffer_visitor *visit, void *context);
+                              workload_buffer_visitor *call, void *context);
 
 /* Sums that were copied behind a launch, as the device has them. */
 struct raw_sums {

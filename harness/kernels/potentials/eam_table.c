@@ -90,7 +90,7 @@ static bool take_elements(struct eam_reader *reader) {
         if (strlen(word) >= SPECIES_SIZE || eam_table_element(table, word) >= 0) {
             return refuse(reader, word, "the name of an element, each once");
         }
-        (void)snprintf(table->element[table->elements], SPECIES_SIZE, "%s", word);
+        memcpy(table->element[table->elements], word, strlen(word) + 1);
     }
     return true;
 }
