@@ -11,6 +11,7 @@ for target in build build-tests install; do
     says err "build was made for $(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt"): remove it"
 done
 check 'cmake --install' bash -c '! cmake --install copy/build --prefix "$PWD/there" >out 2>err'
-says err "build again"
+tr -s ' \n' ' ' <err >line # CMake breaks it where the folder's name is long
+says line "build again"
 check 'nothing is installed' [ ! -e there ]
 conclude

@@ -114,28 +114,31 @@ static bool complete_interaction(const struct axes *axes, struct interaction_cho
     return true;
 }
 
-/* The workload that alone computes one of the functions of an interaction; NULL: there is none. */
-static const struct workload *owner_of(const struct interaction *interaction) {
-    const struct workload *owner = NULL;
-    for (int f = 0; !owner && f < interaction->function_count; f++) {
+/* Functions that another workload alone computes have no pair function. */
+static bool check_functions(const struct workload *workload, const struct interaction *interaction,
+                            struct error *error) {
+    for (int f = 0; f < interaction->function_count; f++) {
         const struct interaction_function *function = &interaction->functions[f];
-        owner = workload_find(*function->workload ? function->workload : function->name);
+        const struct workload *owner =
+            workload_find(*function->workload ? function->workload : function->name);
+        if (owner && owner != workload) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--interaction: %s has no pair function: workload %s computes it",
+                        function->name, owner->name);
+        }
     }
-    return owner;
+    return true;
 }
 
 /* Whether the workload is of such an interaction. */
 static bool check_interaction(const struct workload *workload,
                               const struct interaction *interaction, struct error *error) {
-    const struct workload *owner = owner_of(interaction);
     if (workload->interactions && !workload_owns_interaction(workload, interaction->name)) {
         return fail(error, STATUS_BAD_INPUT, "--interaction: %s: workload %s takes %s alone",
                     interaction->name, workload->name, workload->default_interaction);
     }
-    if (owner && owner != workload) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--interaction: %s has no pair function: workload %s computes it",
-                    interaction->name, owner->name);
+    if (!check_functions(workload, interaction, error)) {
+        return false;
     }
     if (!axis_is_of(AXIS_TABLE, workload) && interaction_has_types(interaction)) {
         return fail(error, STATUS_BAD_INPUT, "--interaction: workload %s %s", workload->name,

@@ -74,7 +74,7 @@ static bool take_element(struct element_reader *reader, const char *word,
         return refuse(reader, "the name of an element: a record is three of them and 11 numbers",
                       word);
     }
-    (void)snprintf(element, SPECIES_SIZE, "%s", word);
+    memcpy(element, word, strlen(word) + 1);
     return true;
 }
 
