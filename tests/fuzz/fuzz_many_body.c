@@ -1,0 +1,34 @@
+/* Parameters of many-body interactions: LAMMPS's files of Stillinger-Weber's, and setfl files; the
+ * first byte chooses. */
+#include "fuzz_input.h"
+#include "kernels/potentials/eam_table.h"
+#include "kernels/potentials/element_table.h"
+
+static void read_elements(const char *path) {
+    struct error error = { 0 };
+    struct element_table *table = NULL;
+    if (!element_table_read(path, &table, &error)) {
+        fuzz_require_reason(&error);
+    }
+    element_table_free(table);
+}
+
+static void read_atoms(const char *path) {
+    struct error error = { 0 };
+    struct eam_table *table = NULL;
+    if (!eam_table_read(path, &table, &error)) {
+        fuzz_require_reason(&error);
+    } else {
+        fuzz_require(table->elements > 0);
+        fuzz_require(eam_table_element(table, table->element[table->elements - 1]) ==
+                     table->elements - 1);
+    }
+    eam_table_free(table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size > 0) {
+        (data[0] % 2 == 0 ? read_elements : read_atoms)(fuzz_file(0, data + 1, size - 1));
+    }
+    return 0;
+}
