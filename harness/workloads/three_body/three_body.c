@@ -52,10 +52,7 @@ static const struct workload_factor factors[] = {
                                 "--kind plate", "--kind gas", "--kind droplets", "--kind melt",
                                 "--kind uniform", "--kind cubic", "--kind lattice") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
-    { .name = "n",
-      .values = WORKLOAD_VALUES("--n 257", "--n 1", "--n 2", "--n 3", "--n 31", "--n 33", "--n 64",
-                                "--n 65", "--n 127", "--n 129", "--n 512", "--n 1025", "--n 4099",
-                                "--n 16411", "--n 70001") },
+    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
     { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.1") },
     { .name = NULL },
 };
