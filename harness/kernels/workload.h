@@ -31,6 +31,7 @@ enum { OUTPUTS_COUNT = OUTPUTS_VIRIAL + 1 };
 extern const char *const outputs_names[]; /* NULL-terminated */
 const char *outputs_name(enum outputs outputs);
 
+struct interaction_function;
 struct box;
 struct case_spec;
 struct interaction;
@@ -261,6 +262,10 @@ const struct workload *workload_default(void);
 
 /* NULL when there is none of that name. */
 const struct workload *workload_find(const char *name);
+
+/* The workload that alone computes a function, which is no pair function, whether by its own name
+ * or by @workload; NULL: it is a pair function. */
+const struct workload *workload_of_function(const struct interaction_function *function);
 
 /* "forces or coordination" */
 void workloads_list(struct strbuf *names);

@@ -249,14 +249,14 @@ static bool take_expression(const char *words, struct library_case *made, struct
            interaction_of_expression(made->expression, &made->spec.interaction, error);
 }
 
-/* A function that only another workload computes has no pair function. */
+/* Functions that another workload alone computes have no pair function. */
 static bool check_functions(const struct interaction *interaction, const struct workload *workload,
                             struct error *error) {
     for (int f = 0; f < interaction->function_count; f++) {
-        const char *name = interaction->functions[f].name;
-        if (workload_find(name) && workload_find(name) != workload) {
+        const struct workload *owner = workload_of_function(&interaction->functions[f]);
+        if (owner && owner != workload) {
             return fail(error, STATUS_UNSUPPORTED, "workload %s computes it, which is not here yet",
-                        name);
+                        owner->name);
         }
     }
     return true;

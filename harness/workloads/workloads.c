@@ -29,6 +29,10 @@ const struct workload *workload_find(const char *name) {
     return NULL;
 }
 
+const struct workload *workload_of_function(const struct interaction_function *function) {
+    return workload_find(*function->workload ? function->workload : function->name);
+}
+
 bool workload_fills_column(const struct workload *workload, const char *column) {
     bool is_listed_by_others = false;
     for (size_t w = 0; workloads[w]; w++) {

@@ -927,6 +927,11 @@ static const struct {
     { PM_CHOICE(.variant = "sorted_cells"), lj, "next:0", 2.5, PM_BAD_INPUT, "exclusions: " },
     { PM_CHOICE(.variant = "sorted_cells"), lj, NULL, 1000, PM_UNSUPPORTED, "cutoff" },
     { PM_CHOICE(.variant = "sorted_cells"), NULL, NULL, 2.5, PM_BAD_INPUT, "no potential" },
+    /* Functions that are of no pairs, by their own names and by that of a workload. */
+    { PM_CHOICE(.variant = "sorted_cells"), "bonded", NULL, 2.5, PM_UNSUPPORTED,
+      "workload bonded computes it" },
+    { PM_CHOICE(.variant = "sorted_cells"), "stillinger-weber", NULL, 2.5, PM_UNSUPPORTED,
+      "workload three_body computes it" },
 };
 
 static void kernels_are_checked(void **state) {

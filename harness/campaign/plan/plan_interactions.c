@@ -119,8 +119,7 @@ static bool check_functions(const struct workload *workload, const struct intera
                             struct error *error) {
     for (int f = 0; f < interaction->function_count; f++) {
         const struct interaction_function *function = &interaction->functions[f];
-        const struct workload *owner =
-            workload_find(*function->workload ? function->workload : function->name);
+        const struct workload *owner = workload_of_function(function);
         if (owner && owner != workload) {
             return fail(error, STATUS_BAD_INPUT,
                         "--interaction: %s has no pair function: workload %s computes it",
