@@ -180,6 +180,13 @@ struct workload_refusal {
 
 /* ---- a workload ---- */
 
+/* Where an interaction ends by itself, and what the user says it by: "--interaction", "dmax". */
+struct own_cutoff {
+    double length; /* INFINITY: nowhere */
+    const char *option, *name;
+    bool may_be_inf; /* the user may say so */
+};
+
 struct workload {
     const char *name;
     const char *summary;                    /* in a line */
@@ -204,7 +211,7 @@ struct workload {
     const char *const *interactions;
     /* Where an interaction ends by itself, for cases that have no axis --cutoff; NULL: nothing ends
      * by distance. */
-    double (*own_cutoff)(const struct interaction *interaction);
+    struct own_cutoff (*own_cutoff)(const struct interaction *interaction);
     /* Whether an all-pairs kernel of the case, or of its two groups, visits more pairs than
      * `particles` particles have. NULL: not a workload of pairs. */
     bool (*has_more_pairs)(const struct case_spec *spec, size_t particles);

@@ -345,7 +345,7 @@ static bool take_terms(const struct pm_system *system, struct library_case *made
 static void choose_cutoff(struct case_spec *spec) {
     const struct workload *workload = spec->variant->workload;
     if (workload->own_cutoff) {
-        spec->cutoff = cutoff_of(workload->own_cutoff(&spec->interaction));
+        spec->cutoff = cutoff_of(workload->own_cutoff(&spec->interaction).length);
     } else if (workload->buffers == &bonded_buffers) {
         spec->cutoff = cutoff_of(INFINITY);
     }

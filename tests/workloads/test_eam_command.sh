@@ -28,6 +28,9 @@ refuses() { # refuses WORDS ARGUMENT...
 refuses 'sutton-chen has no pair function: workload eam computes it' eval --workload forces --interaction sutton-chen --n 100
 refuses 'expected --table FILE, in LAMMPS' eval --workload eam --interaction eam --kind copper --n 200
 refuses 'ends by its interaction' eval --workload eam --cutoff 3 --n 100
+refuses 'the rc can be at most 4.548314' eval --workload eam --n 64
+printf '1\nLattice="5 0 0 0 5 0 0 0 5" Properties=species:S:1:pos:R:3\nC 0 0 0\n' >small.xyz
+refuses 'table: cutoff: 5.5 is more than half' eval --interaction eam --table "$vectors/ab.eam.alloy" --box small.xyz
 refuses 'ab.eam.alloy: no element A' eval --workload eam --interaction eam --table "$vectors/ab.eam.alloy" --kind copper --n 200
 head -n 20 "$vectors/ab.eam.alloy" >short.alloy
 refuses 'short.alloy:21: the file ends here; expected an embedding energy' eval --workload eam --interaction eam --table short.alloy --n 100

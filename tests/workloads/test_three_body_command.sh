@@ -48,6 +48,7 @@ refuses() { # refuses WORDS ARGUMENT...
 }
 refuses 'stillinger-weber has no pair function: workload three_body computes it' eval --workload forces --interaction stillinger-weber --n 100
 refuses 'workload three_body takes stillinger-weber alone' eval --workload three_body --interaction lj --n 100
+refuses 'the reach*sigma can be at most 2.7155' eval --workload three_body --n 8
 refuses 'ends by its parameters' eval --workload three_body --cutoff 3 --n 100
 refuses 'expected no cutoff among its parameters' eval --workload three_body --interaction stillinger-weber:cutoff=3 --n 100
 refuses 'sigma must be greater than 0' eval --interaction stillinger-weber:sigma=0 --n 100

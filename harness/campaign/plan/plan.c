@@ -135,9 +135,9 @@ static bool find_cutoff(const struct span *span, size_t index,
             *cutoff = (struct cutoff){ .kind = CUTOFF_NONE };
             return true;
         }
-        choice = (struct cutoff_choice){ .cutoff = cutoff_of(workload->own_cutoff(interaction)),
-                                         .explicit = true,
-                                         .dmax = true };
+        const struct own_cutoff own = workload->own_cutoff(interaction);
+        choice =
+            (struct cutoff_choice){ .cutoff = cutoff_of(own.length), .explicit = true, .own = own };
     }
     return cutoff_in_box(&choice, box, cutoff, error);
 }

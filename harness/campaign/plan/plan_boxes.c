@@ -447,7 +447,7 @@ static bool has_room(const struct cutoff_choice *choice, const struct box_choice
     return cutoff.kind == CUTOFF_HALF || box->open ||
            (cutoff.kind == CUTOFF_LENGTH &&
             (choice->images || cutoff.length <= box->min_height / 2)) ||
-           (choice->dmax && cutoff.kind == CUTOFF_NONE && !box_choice_is_triclinic(box));
+           (choice->own.name && cutoff.kind == CUTOFF_NONE && !box_choice_is_triclinic(box));
 }
 
 /* Where a cell that is read leans farther than its lattice has to: by what vectors it would allow
@@ -472,6 +472,8 @@ bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *
     char words[sizeof box->spec.path + 64];
     const double half = box->min_height / 2;
     const bool none = choice->cutoff.kind == CUTOFF_NONE;
+    const struct own_cutoff *own = &choice->own;
+    const char *name = own->name ? own->name : "cutoff";
     *cutoff = choice->cutoff;
     if (box->spec.path[0] && !choice->explicit) {
         return refuse_silent_cutoff(box, choice->least, error);
@@ -484,11 +486,11 @@ bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *
         return true;
     }
     describe_box(box, words, sizeof words);
-    if (choice->dmax && none) {
+    if (own->name && none) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--interaction: no dmax, and the cell of %s is triclinic: there, pairs are "
-                    "found within a distance alone; expected a dmax of at most %.10g",
-                    words, floor(half * 1e6) / 1e6);
+                    "%s: no %s, and the cell of %s is triclinic: there, pairs are found within a "
+                    "distance alone; expected a %s of at most %.10g",
+                    own->option, name, words, name, floor(half * 1e6) / 1e6);
     }
     if (none) {
         return fail(error, STATUS_BAD_INPUT,
@@ -498,11 +500,13 @@ bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *
     char suggestion[256];
     suggest_vectors(box, suggestion, sizeof suggestion);
     /* Rounded down, so that the number printed is accepted. */
-    return fail(error, STATUS_BAD_INPUT,
-                "%s%.15g is more than half the %s of %s: the %s is %.10g, the %s can be at most "
-                "%.10g%s%s",
-                choice->dmax ? "--interaction: dmax: " : "--cutoff: ", choice->cutoff.length,
-                height_words(box), words, box_choice_is_triclinic(box) ? "height" : "edge",
-                box->min_height, choice->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
-                choice->dmax && !box_choice_is_triclinic(box) ? ", or inf" : "", suggestion);
+    return fail(
+        error, STATUS_BAD_INPUT,
+        "%s: %s%s%.15g is more than half the %s of %s: the %s is %.10g, the %s can be at most "
+        "%.10g%s%s",
+        own->name ? own->option : "--cutoff", own->name ? name : "", own->name ? ": " : "",
+        choice->cutoff.length, height_words(box), words,
+        box_choice_is_triclinic(box) ? "height" : "edge", box->min_height, name,
+        floor(half * 1e6) / 1e6, own->may_be_inf && !box_choice_is_triclinic(box) ? ", or inf" : "",
+        suggestion);
 }

@@ -24,10 +24,10 @@ struct box_choice {
 
 struct cutoff_choice {
     struct cutoff cutoff;
-    bool explicit; /* said by the user, so that it must not be changed */
-    bool dmax;     /* where a switching function ends: part of what is computed */
-    bool images;   /* may reach several images of a particle */
-    double least;  /* the longest that the interaction has of its own; 0: it has none */
+    bool explicit;         /* said by the user, so that it must not be changed */
+    bool images;           /* may reach several images of a particle */
+    double least;          /* the longest that the interaction has of its own; 0: it has none */
+    struct own_cutoff own; /* where the interaction ends; no name: by --cutoff */
 };
 
 /* Whether the cell of the box is no orthorhombic one. */
@@ -41,8 +41,8 @@ bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, siz
 
 /* The cutoff that a case on this box has: half the least height where the default is more.
  * STATUS_BAD_INPUT naming that height and the most it may be where the user's own is more; and
- * where none is given for a box that is read, whose unit of length the default does not know. A
- * dmax may be infinite in any box but one of a triclinic cell. */
+ * where none is given for a box that is read, whose unit of length the default does not know. That
+ * of an interaction may be infinite in any box but one of a triclinic cell. */
 bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *box,
                    struct cutoff *cutoff, struct error *error);
 

@@ -64,8 +64,11 @@ static const struct workload_refusal refusals[] = {
 
 static const char *const interactions[] = { "sutton-chen", "eam", NULL };
 
-static double own_cutoff(const struct interaction *interaction) {
-    return interaction->eam ? interaction->eam->cutoff : interaction->functions[0].cutoff;
+static struct own_cutoff own_cutoff(const struct interaction *interaction) {
+    return interaction->eam
+               ? (struct own_cutoff){ interaction->eam->cutoff, "--table", "cutoff", false }
+               : (struct own_cutoff){ interaction->functions[0].cutoff, "--interaction", "rc",
+                                      false };
 }
 
 static const char *refuse_case(const struct case_spec *spec) {

@@ -131,8 +131,8 @@ static const struct workload_refusal refusals[] = {
 
 static const char *const interactions[] = { "rational", NULL };
 
-static double own_cutoff(const struct interaction *interaction) {
-    return interaction->functions[0].cutoff;
+static struct own_cutoff own_cutoff(const struct interaction *interaction) {
+    return (struct own_cutoff){ interaction->functions[0].cutoff, "--interaction", "dmax", true };
 }
 
 static const struct offers offers[] = { { bindings_of_case, 0 }, { NULL, 0 } };

@@ -68,10 +68,14 @@ static const struct workload_refusal refusals[] = {
 
 static const char *const interactions[] = { "stillinger-weber", NULL };
 
-static double own_cutoff(const struct interaction *interaction) {
+static struct own_cutoff own_cutoff(const struct interaction *interaction) {
     const struct triplet_record record = sw_record_of(interaction);
-    return interaction->elements ? element_table_cutoff(interaction->elements)
-                                 : record.value[SW_A] * record.value[SW_SIGMA];
+    if (interaction->elements) {
+        return (struct own_cutoff){ element_table_cutoff(interaction->elements), "--table",
+                                    "reach*sigma", false };
+    }
+    return (struct own_cutoff){ record.value[SW_A] * record.value[SW_SIGMA], "--interaction",
+                                "reach*sigma", false };
 }
 
 static const char *refuse_case(const struct case_spec *spec) {
