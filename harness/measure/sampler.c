@@ -308,18 +308,17 @@ static bool sample_batches(struct sampler *sampler, const struct sampling *sampl
 
 /* A launch by itself over positions that no kernel can have seen: as far from those of the box as
  * what outlives moves has to bear, since a kernel may know where the particles of the box are, as
- * of a lattice. */
+ * of a lattice; and as much work as over the box, since times are compared. */
 static bool sample_one_moved(struct sampler *sampler, struct verdict *verdict,
                              struct error *error) {
     const struct sampler_source *source = sampler->source;
     struct staleness *staleness = &sampler->staleness;
-    const enum moved_use use = kernel_plan_outlives_moves(source->plan) ? MOVED_FAR : MOVED_NEW;
     bool again = true;
     while (again) {
-        if (!launch_judge_begin_moved(source->judge, use, error) ||
+        if (!launch_judge_begin_moved(source->judge, MOVED_NEW, error) ||
             !launch_tools_spend(source->tools, single_s, error) ||
             !enqueue_timed(sampler, 0, kernel_plan_enqueue, error) ||
-            !launch_judge_end_moved(source->judge, use, verdict, &again, error) ||
+            !launch_judge_end_moved(source->judge, MOVED_NEW, verdict, &again, error) ||
             !elapsed(sampler, 0, &staleness->moved_s[staleness->moved], error)) {
             return false;
         }

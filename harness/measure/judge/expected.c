@@ -433,13 +433,15 @@ const struct moved_box *expected_moved(const struct expected *expected,
     if (use == MOVED_NEW || use == MOVED_FAR) {
         moved_box_free(moved);
     }
-    const double reach = use == MOVED_FAR ? nearly * expected_half_skin(expected, spec) : 0;
     if (moved->count > 0) {
         return moved;
     }
+    const double reach = nearly * expected_half_skin(expected, spec);
+    const struct moves moves = { .waves = use == MOVED_FAR ? reach : 0,
+                                 .together = use == MOVED_NEW ? reach : 0 };
     if (!moved_box_make(
             &(struct judge_question){ spec, &expected->box, expected->cutoff, &expected->groups },
-            reach, moved, error)) {
+            &moves, moved, error)) {
         return NULL;
     }
     hash_moved(moved, moved->hash);

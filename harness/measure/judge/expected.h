@@ -26,8 +26,9 @@ struct expected {
 enum { MOVED_BOXES = 2 };
 enum moved_use {
     MOVED_KEPT,  /* the same for all cases that share the box: for a check of results */
-    MOVED_NEW,   /* places that no case has seen: for times */
-    MOVED_FAR,   /* by nearly half the skin of the case: for what outlives moves */
+    MOVED_NEW,   /* places that no case has seen, nearly half the skin of the case away, and the
+                    same work: for times */
+    MOVED_FAR,   /* as far, in waves: for results of what outlives moves */
     MOVED_LATEST /* that which was new last */
 };
 
@@ -83,8 +84,10 @@ bool expected_store_intact(const struct expected_store *store);
  * Another order is not enough where a kernel has memory of its own: it could look forces up by
  * positions. Positions that it has never seen leave it nothing to look up. Each particle is moved
  * by up to a thousandth of the mean spacing along each axis, so that the work stays the same. What
- * promises to serve until a particle has moved by some length is tried with moves of nearly that:
- * a wave along z, so that particles near each other stay so and those a cutoff apart come nearer.
+ * promises to serve until a particle has moved by some length is tried with moves of nearly that.
+ * For times all go together, since the work has to stay the same. For results there is a wave along
+ * z: particles near each other stay so and those a cutoff apart come nearer. In a crystal a wave
+ * brings a shell of neighbours within the cutoff: twice the triplets in diamond.
  * The reference is computed anew, of all particles where there are few, else of a sample that no
  * kernel can predict: from anywhere in the box, or from a few places of it that are drawn, where
  * what is expected of a particle takes those around it to be followed (judges.h). */
@@ -104,10 +107,16 @@ struct moved_box {
     char hash[HASH_TEXT_SIZE];     /* of all but the number, by who keeps it */
 };
 
+/* How far some particles go in waves; without waves, how far all go together, besides a little by
+ * chance. */
+struct moves {
+    double waves, together;
+};
+
 /* Moves the particles of the case's box, as the device has it, within the cell or, in an open box,
- * within the bounds that they had. reach: how far some of them go; 0: a little, by chance. */
-bool moved_box_make(const struct judge_question *of_case, double reach, struct moved_box *moved,
-                    struct error *error);
+ * within the bounds that they had. */
+bool moved_box_make(const struct judge_question *of_case, const struct moves *moves,
+                    struct moved_box *moved, struct error *error);
 void moved_box_free(struct moved_box *moved); /* also of a zeroed one */
 
 /* Fills in status and message of *verdict: STATUS_OK or STATUS_WRONG. The question is that of the

@@ -9,25 +9,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double pi = 3.14159265358979323846;
 static const double share_of_spacing = 1e-3;
 static const double most_drawn = 0.25;
+static const double most_stretched = 0.003; /* where the work has to stay the same */
 
 /* ---- moving ---- */
 
 struct moving {
     struct box *box;
     double least[3], most[3];
+    double shift[3];             /* of all */
     double step;                 /* at random, in any direction */
     uint64_t seed;               /* each range of particles has a sequence of its own */
     double height, turns, phase; /* of a wave */
 };
+
+/* How much of the shift is for a place along an axis: of a periodic box all, so that distances stay
+ * as they are; of an open box half a wave that ends at its bounds, which stay where they are. */
+static double share_of_shift(const struct moving *moving, double place, size_t axis) {
+    const double extent = moving->most[axis] - moving->least[axis];
+    if (moving->box->periodic) {
+        return 1;
+    }
+    return extent > 0 ? sin(pi * (place - moving->least[axis]) / extent) : 0;
+}
 
 static void move_some(void *context, size_t first, size_t end) {
     const struct moving *moving = context;
     struct box *box = moving->box;
     struct random random = random_from_seed(moving->seed + first);
     for (size_t k = 3 * first; k < 3 * end; k++) {
-        double place = box->position[k] + moving->step * random_signed(&random);
+        const double from = box->position[k];
+        double place = from + moving->step * random_signed(&random) +
+                       moving->shift[k % 3] * share_of_shift(moving, from, k % 3);
         if (!box->periodic) { /* a cell is left on one side and entered on the other */
             place = fmin(fmax(place, moving->least[k % 3]), moving->most[k % 3]);
         }
@@ -35,13 +50,31 @@ static void move_some(void *context, size_t first, size_t end) {
     }
 }
 
-static void move_particles(struct box *box) {
+/* In a direction that is drawn, none by more than `reach` with its own step. */
+static void draw_shift(struct moving *moving, double reach) {
+    struct random random = random_from_seed(draw_seed());
+    const double length = fmax(0, reach - sqrt(3) * moving->step);
+    const double up = random_signed(&random);
+    const double turn = 2 * pi * random_unit(&random);
+    const double direction[3] = { sqrt(1 - up * up) * cos(turn), sqrt(1 - up * up) * sin(turn),
+                                  up };
+    for (size_t k = 0; k < 3; k++) {
+        const double most = most_stretched * (moving->most[k] - moving->least[k]) / pi;
+        moving->shift[k] = length * direction[k];
+        if (!moving->box->periodic) {
+            moving->shift[k] = fmin(fmax(moving->shift[k], -most), most);
+        }
+    }
+}
+
+static void move_particles(struct box *box, double reach) {
     struct moving moving = { .box = box, .seed = draw_seed() };
     box_bounds(box, moving.least, moving.most);
     const double volume = (moving.most[0] - moving.least[0]) * (moving.most[1] - moving.least[1]) *
                           (moving.most[2] - moving.least[2]);
     moving.step = share_of_spacing * cbrt(volume / (double)box->n);
     if (isfinite(moving.step)) {
+        draw_shift(&moving, reach);
         threads_share(box->n, move_some, &moving);
     }
 }
@@ -61,7 +94,7 @@ static void wave_some(void *context, size_t first, size_t end) {
  * drawn: a whole number of turns along c, and the same along a and b. Where that would draw
  * particles together by more than a quarter of their distance, it is less. */
 static void move_in_waves(struct box *box, double cutoff, double reach) {
-    const double two_pi = 6.28318530717958647692;
+    const double two_pi = 2 * pi;
     struct random random = random_from_seed(draw_seed());
     struct moving moving = { .box = box, .phase = two_pi * random_unit(&random) };
     box_bounds(box, moving.least, moving.most);
@@ -145,18 +178,18 @@ static bool compute_expected(const struct case_spec *spec, double cutoff,
            judge->expect_some(&question, moved->particle, moved->count, &moved->reference, error);
 }
 
-bool moved_box_make(const struct judge_question *of_case, double reach, struct moved_box *moved,
-                    struct error *error) {
+bool moved_box_make(const struct judge_question *of_case, const struct moves *moves,
+                    struct moved_box *moved, struct error *error) {
     const struct case_spec *spec = of_case->spec;
     struct box shaken;
     memset(moved, 0, sizeof *moved);
     if (!box_as_device(of_case->box, spec->precision, &shaken, error)) {
         return false;
     }
-    if (reach > 0) {
-        move_in_waves(&shaken, of_case->cutoff, reach);
+    if (moves->waves > 0) {
+        move_in_waves(&shaken, of_case->cutoff, moves->waves);
     } else {
-        move_particles(&shaken);
+        move_particles(&shaken, moves->together);
     }
     bool made = box_as_device(&shaken, spec->precision, &moved->box, error);
     box_free(&shaken);
