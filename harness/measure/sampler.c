@@ -42,6 +42,8 @@ struct sampler {
     int dropped, dropped_batches; /* throttled */
     struct staleness staleness;   /* of the hot batches */
     struct staleness_limits limits;
+    double
+        moving_s; /* by the host's clock: what went before the latest launch over moved particles */
     bool settled; /* whether the kernel looks at its own results */
 };
 
@@ -315,15 +317,30 @@ static bool sample_one_moved(struct sampler *sampler, struct verdict *verdict,
     struct staleness *staleness = &sampler->staleness;
     bool again = true;
     while (again) {
+        const double start = clock_s();
         if (!launch_judge_begin_moved(source->judge, MOVED_NEW, error) ||
-            !launch_tools_spend(source->tools, single_s, error) ||
-            !enqueue_timed(sampler, 0, kernel_plan_enqueue, error) ||
+            !launch_tools_spend(source->tools, single_s, error)) {
+            return false;
+        }
+        sampler->moving_s = clock_s() - start;
+        if (!enqueue_timed(sampler, 0, kernel_plan_enqueue, error) ||
             !launch_judge_end_moved(source->judge, MOVED_NEW, verdict, &again, error) ||
             !elapsed(sampler, 0, &staleness->moved_s[staleness->moved], error)) {
             return false;
         }
     }
     staleness->moved++;
+    return true;
+}
+
+/* Leaves the device without work for as long as the host is busy before a launch over moved
+ * particles: a processor's threads fall asleep, and on a busy machine wait until they run again. */
+static bool leave_idle(const struct sampler *sampler, struct error *error) {
+    if (!device_finish(sampler->source->device, error)) {
+        return false;
+    }
+    for (const double end = clock_s() + sampler->moving_s; clock_s() < end;) {
+    }
     return true;
 }
 
@@ -336,7 +353,8 @@ static bool sample_one_unmoved(struct sampler *sampler, struct verdict *verdict,
         return false;
     }
     for (int launch = 0; launch < 2; launch++) {
-        if (!launch_judge_ready(source->judge, launch, single_s, error) ||
+        if (!leave_idle(sampler, error) ||
+            !launch_judge_ready(source->judge, launch, single_s, error) ||
             !launch_tools_spend(source->tools, single_s, error) ||
             !enqueue_timed(sampler, launch, kernel_plan_enqueue, error) ||
             !launch_judge_launch(source->judge, launch, true, error)) {
@@ -348,7 +366,8 @@ static bool sample_one_unmoved(struct sampler *sampler, struct verdict *verdict,
 }
 
 /* Launches over moved particles until one of them is as quick as others, each but the last with one
- * over particles in known places. */
+ * over particles in known places; those are needed as well where the first launches of rounds are
+ * slow. */
 static bool sample_moved(struct sampler *sampler, struct measurement *measurement,
                          struct error *error) {
     const struct staleness *staleness = &sampler->staleness;
@@ -362,6 +381,12 @@ static bool sample_moved(struct sampler *sampler, struct measurement *measuremen
         is_slow = staleness_slow_if_moved(staleness, median_s, &sampler->limits);
         if (is_slow && verdict->status == STATUS_OK &&
             !sample_one_unmoved(sampler, verdict, error)) {
+            return false;
+        }
+    }
+    while (staleness_in_rounds(staleness, &sampler->limits) && verdict->status == STATUS_OK &&
+           staleness->unmoved < STALENESS_LEAST_ROUNDS) {
+        if (!sample_one_unmoved(sampler, verdict, error)) {
             return false;
         }
     }

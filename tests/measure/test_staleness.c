@@ -99,6 +99,12 @@ static void launches_by_themselves_are_compared_with_their_like(void **state) {
     assert_true(staleness_slow_if_moved(&busy, 1e-3, &limits));
     assert_false(staleness_in_moved(&busy, 1e-3, &limits));
     assert_true(staleness_in_moved(&remembers, 1e-3, &limits));
+    struct staleness woken = rounds_of(3, 10, 1);
+    assert_true(staleness_in_rounds(&woken, &limits));
+    for (; woken.unmoved < 3; woken.unmoved++) {
+        woken.unmoved_s[woken.unmoved] = woken.first_s[0];
+    }
+    assert_false(staleness_in_rounds(&woken, &limits));
 }
 
 static void processors_have_other_work(void **state) {

@@ -60,12 +60,20 @@ static double longest_explained(double others_s, const struct staleness_limits *
     return others_s * (1 + limits->share) + limits->launch_s;
 }
 
+/* `seconds`, or what a launch by itself over known places takes where that is more. */
+static double known_s(const struct staleness *staleness, double seconds) {
+    return staleness->unmoved > 0
+               ? fmax(seconds, median_of(staleness->unmoved_s, staleness->unmoved))
+               : seconds;
+}
+
 bool staleness_in_rounds(const struct staleness *staleness, const struct staleness_limits *limits) {
     bool all = staleness->rounds >= STALENESS_LEAST_ROUNDS;
     for (size_t r = 0; all && r < staleness->rounds; r++) {
         all = staleness->first_s[r] > longest_explained(staleness->others_s[r], limits);
     }
-    return all;
+    return all && staleness_first(staleness) >
+                      longest_explained(known_s(staleness, staleness_others(staleness)), limits);
 }
 
 /* How many rounds were tried, and in how many the launch looked idle. */
@@ -104,8 +112,6 @@ bool staleness_slow_if_moved(const struct staleness *staleness, double median_s,
 
 bool staleness_in_moved(const struct staleness *staleness, double median_s,
                         const struct staleness_limits *limits) {
-    const double unmoved_s = median_of(staleness->unmoved_s, staleness->unmoved);
-    const double known_s = staleness->unmoved > 0 ? fmax(median_s, unmoved_s) : median_s;
     return staleness_slow_if_moved(staleness, median_s, limits) &&
-           staleness_moved(staleness) > longest_explained(known_s, limits);
+           staleness_moved(staleness) > longest_explained(known_s(staleness, median_s), limits);
 }

@@ -63,8 +63,8 @@ double staleness_own(const struct staleness *staleness);
  */
 
 /* Of the first launches of rounds, of which there must be STALENESS_LEAST_ROUNDS, against the
- * others of the same round; rounds of one launch, whose every launch is a first one, show nothing.
- */
+ * others of the same round, and of their median against the launches over known places, as below;
+ * rounds of one launch, whose every launch is a first one, show nothing. */
 bool staleness_in_rounds(const struct staleness *staleness, const struct staleness_limits *limits);
 /* The other way round: whether most launches over their own results took less than the quickest of
  * their round, by more than twice what the limits explain. Such a kernel looks at outputs to see
