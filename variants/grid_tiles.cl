@@ -7,8 +7,10 @@
 
 /* A tile, and the points beyond it that its particles reach. */
 #define TILE_EDGE (GRID_TILE + SPLINE_ORDER - 1)
-#define TILE_POINTS (TILE_EDGE * TILE_EDGE * TILE_EDGE)
-#define TILE_BATCH 32 /* particles whose splines are computed at once */
+#define TILE_ROWS (TILE_EDGE * TILE_EDGE)
+#define TILE_PITCH (TILE_EDGE + 1) /* of a row in local memory: points of a particle fall into banks of their own */
+#define TILE_ROOM (TILE_ROWS * TILE_PITCH)
+#define TILE_BATCH 64 /* particles whose splines are computed at once */
 #define TILE_VALUES (TILE_BATCH * 3 * SPLINE_ORDER)
 
 /* A group's work-items are teams, which have a copy of the tile each and add particles of their own to it, so that warps do not
@@ -46,28 +48,31 @@ DEVICE int4 origin_of_tile(int tile, int4 size)
                      (tile - row * tiles_along(size.z)) * GRID_TILE, 0);
 }
 
-/* The number on the grid of a point of the tile. A small grid may end several times within it. */
-DEVICE int point_of_tile(int4 origin, int within, int4 size)
+/* Of each row along z of the group's tile, where the row is on the grid that it falls into: once for all points. A small grid
+ * may end several times within a tile. */
+DEVICE void find_rows(LOCAL_ARG int *rows, int4 origin, int4 size)
 {
-    int x = origin.x + within / (TILE_EDGE * TILE_EDGE);
-    int y = origin.y + within / TILE_EDGE % TILE_EDGE;
-    int z = origin.z + within % TILE_EDGE;
-    while (x >= size.x) {
-        x -= size.x;
+    for (int row = LOCAL_ID; row < TILE_ROWS; row += GROUP_SIZE) {
+        const int x = (origin.x + row / TILE_EDGE) % size.x;
+        const int y = (origin.y + row % TILE_EDGE) % size.y;
+        rows[row] = (x * size.y + y) * size.z;
     }
-    while (y >= size.y) {
-        y -= size.y;
-    }
+}
+
+/* The number along z on the grid of a point of the tile. */
+DEVICE int along_z(int4 origin, int within, int4 size)
+{
+    int z = origin.z + within;
     while (z >= size.z) {
         z -= size.z;
     }
-    return (x * size.y + y) * size.z + z;
+    return z;
 }
 
 /* The place in a tile of a particle's first point. */
 DEVICE int start_in_tile(grid_place place)
 {
-    return (place.x % GRID_TILE * TILE_EDGE + place.y % GRID_TILE) * TILE_EDGE + place.z % GRID_TILE;
+    return (place.x % GRID_TILE * TILE_EDGE + place.y % GRID_TILE) * TILE_PITCH + place.z % GRID_TILE;
 }
 
 /* Empties the tiles; by every work-item of a kernel. */
@@ -78,19 +83,18 @@ DEVICE void clear_tiles(GLOBAL int *tile_count, int4 size)
     }
 }
 
-/* Puts a particle into its tile. Where that is full, notes it as left over: who calls spreads its charge. */
-DEVICE int put_into_tile(int i, grid_place place, int4 size, GLOBAL int *tile_count, GLOBAL int *tile_particles,
-                         GLOBAL int *left_over)
+/* A slot of its tile for a particle; -1 where that is full: the particle is noted as left over, and who calls spreads its
+ * charge. */
+DEVICE int slot_in_tile(int i, grid_place place, int4 size, GLOBAL int *tile_count, GLOBAL int *left_over)
 {
     const int row = place.x / GRID_TILE * tiles_along(size.y) + place.y / GRID_TILE;
     const int tile = row * tiles_along(size.z) + place.z / GRID_TILE;
     const int slot = ATOMIC_ADD_INT(&tile_count[tile], 1);
     if (slot < CAPACITY) {
-        tile_particles[tile * CAPACITY + slot] = i;
-    } else {
-        left_over[ATOMIC_ADD_INT(&tile_count[tiles_of_grid(size)], 1)] = i;
+        return tile * CAPACITY + slot;
     }
-    return slot < CAPACITY;
+    left_over[ATOMIC_ADD_INT(&tile_count[tiles_of_grid(size)], 1)] = i;
+    return -1;
 }
 
 /* The particles of a tile that found room. */
@@ -101,19 +105,19 @@ DEVICE int count_in_tile(GLOBAL const int *tile_count, int tile)
 
 /* The group's tile in local memory. */
 typedef struct {
-    LOCAL_ARG grid_sum *sums; /* TILE_TEAMS * TILE_POINTS */
+    LOCAL_ARG grid_sum *sums; /* TILE_TEAMS * TILE_ROOM */
     LOCAL_ARG real *values;   /* TILE_VALUES */
     LOCAL_ARG real *charges;  /* TILE_BATCH */
     LOCAL_ARG int *starts;    /* TILE_BATCH */
+    LOCAL_ARG int *rows;      /* TILE_ROWS */
 } tile_memory;
 
 /* Splines of a batch of particles, a work-item for each axis of each. */
-DEVICE void fill_batch(tile_memory memory, GLOBAL const int *particles, int count, GLOBAL const real4 *RESTRICT position,
-                       box_args box, int4 size)
+DEVICE void fill_batch(tile_memory memory, GLOBAL const real4 *RESTRICT particles, int count, box_args box, int4 size)
 {
     for (int task = LOCAL_ID; task < 3 * count; task += GROUP_SIZE) {
         const int axis = task % 3;
-        const real4 own = position[particles[task / 3]];
+        const real4 own = particles[task / 3];
         const grid_place place = place_on_grid(own, box, size);
         real value[SPLINE_ORDER], slope[SPLINE_ORDER];
         fill_spline(axis == 0 ? place.behind_x : axis == 1 ? place.behind_y : place.behind_z, value, slope);
@@ -130,13 +134,13 @@ DEVICE void fill_batch(tile_memory memory, GLOBAL const int *particles, int coun
 DEVICE void add_to_tile(tile_memory memory, int p)
 {
     LOCAL_ARG const real *value = memory.values + p * 3 * SPLINE_ORDER;
-    LOCAL_ARG grid_sum *sums = memory.sums + LOCAL_ID / TEAM_ITEMS * TILE_POINTS + memory.starts[p];
+    LOCAL_ARG grid_sum *sums = memory.sums + LOCAL_ID / TEAM_ITEMS * TILE_ROOM + memory.starts[p];
 #if TEAM_ITEMS >= 64
     for (int point = LOCAL_ID % TEAM_ITEMS; point < SPLINE_ORDER * SPLINE_ORDER * SPLINE_ORDER; point += TEAM_ITEMS) {
         const int a = point / (SPLINE_ORDER * SPLINE_ORDER);
         const int b = point / SPLINE_ORDER % SPLINE_ORDER;
         const int c = point % SPLINE_ORDER;
-        sums[(a * TILE_EDGE + b) * TILE_EDGE + c] +=
+        sums[(a * TILE_EDGE + b) * TILE_PITCH + c] +=
             TO_GRID(memory.charges[p] * value[a] * value[SPLINE_ORDER + b] * value[2 * SPLINE_ORDER + c]);
     }
 #else
@@ -144,8 +148,12 @@ DEVICE void add_to_tile(tile_memory memory, int p)
         const int b = column / SPLINE_ORDER;
         const int c = column % SPLINE_ORDER;
         const real part = memory.charges[p] * value[SPLINE_ORDER + b] * value[2 * SPLINE_ORDER + c];
+        grid_sum sum[SPLINE_ORDER]; /* all are loaded before any is stored, as these may be the same for all a compiler knows */
         for (int a = 0; a < SPLINE_ORDER; a++) {
-            sums[(a * TILE_EDGE + b) * TILE_EDGE + c] += TO_GRID(part * value[a]);
+            sum[a] = sums[(a * TILE_EDGE + b) * TILE_PITCH + c] + TO_GRID(part * value[a]);
+        }
+        for (int a = 0; a < SPLINE_ORDER; a++) {
+            sums[(a * TILE_EDGE + b) * TILE_PITCH + c] = sum[a];
         }
     }
 #endif
@@ -156,9 +164,50 @@ DEVICE grid_sum sum_of_teams(LOCAL_ARG const grid_sum *sums, int point)
 {
     grid_sum sum = sums[point];
     for (int team = 1; team < TILE_TEAMS; team++) {
-        sum += sums[team * TILE_POINTS + point];
+        sum += sums[team * TILE_ROOM + point];
     }
     return sum;
+}
+
+/* The charges of `count` particles, those of the group's tile, to the grid. */
+DEVICE void spread_tile(tile_memory memory, GLOBAL const real4 *RESTRICT particles, int count, box_args box, int4 size,
+                        GLOBAL accum *grid)
+{
+    const int4 origin = origin_of_tile(GROUP_ID, size);
+    for (int point = LOCAL_ID; point < TILE_TEAMS * TILE_ROOM && count > 0; point += GROUP_SIZE) {
+        memory.sums[point] = 0;
+    }
+    find_rows(memory.rows, origin, size);
+    for (int first = 0; first < count; first += TILE_BATCH) {
+        const int batch = count - first < TILE_BATCH ? count - first : TILE_BATCH;
+        fill_batch(memory, particles + first, batch, box, size);
+        SYNC_THREADS;
+        for (int p = 0; p < batch; p += TILE_TEAMS) {
+            if (p + LOCAL_ID / TEAM_ITEMS < batch) {
+                add_to_tile(memory, p + LOCAL_ID / TEAM_ITEMS);
+            }
+            SYNC_TEAMS;
+        }
+        SYNC_THREADS;
+    }
+    for (int point = LOCAL_ID; point < TILE_ROWS * TILE_EDGE && count > 0; point += GROUP_SIZE) {
+        const int row = point / TILE_EDGE;
+        const int within = point % TILE_EDGE;
+        const grid_sum sum = sum_of_teams(memory.sums, row * TILE_PITCH + within);
+        if (sum != 0) {
+            ADD_TO_GRID(grid, memory.rows[row] + along_z(origin, within, size), sum);
+        }
+    }
+}
+
+/* The potential at the points of the group's tile; rows have been found, by all. */
+DEVICE void load_tile(LOCAL_ARG accum *tile, LOCAL_ARG const int *rows, GLOBAL const accum *RESTRICT grid, int4 origin, int4 size)
+{
+    for (int point = LOCAL_ID; point < TILE_ROWS * TILE_EDGE; point += GROUP_SIZE) {
+        const int row = point / TILE_EDGE;
+        const int within = point % TILE_EDGE;
+        tile[row * TILE_PITCH + within] = grid[rows[row] + along_z(origin, within, size)];
+    }
 }
 
 /* The force on a particle of the tile whose potential is in local memory. */
@@ -172,7 +221,7 @@ DEVICE accum4 gather_from_tile(LOCAL_ARG const accum *tile, real charge, grid_pl
     FILL_SPLINES(place, x, y, z, slope_x, slope_y, slope_z)
     for (int a = 0; a < SPLINE_ORDER; a++) {
         for (int b = 0; b < SPLINE_ORDER; b++) {
-            const int row = start_in_tile(place) + (a * TILE_EDGE + b) * TILE_EDGE;
+            const int row = start_in_tile(place) + (a * TILE_EDGE + b) * TILE_PITCH;
             accum potential = ACCUM(0.0);
             accum rise = ACCUM(0.0);
             for (int c = 0; c < SPLINE_ORDER; c++) {

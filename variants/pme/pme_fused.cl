@@ -11,6 +11,7 @@
  * @scratch   spectrum accum spectrum_point * 2
  * @scratch   tile_count int grid_tile + 1
  * @scratch   tile_particles int grid_tile * CAPACITY
+ * @scratch   tile_positions real4 grid_tile * CAPACITY
  * @scratch   left_over int particle
  * @pass      clear item per grid_point / CLEARED
  * @pass      bin item per particle
@@ -35,53 +36,38 @@ KERNEL void clear(int4 grid_size, GLOBAL accum *RESTRICT grid, GLOBAL int *RESTR
 }
 
 KERNEL void bin(int n, box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position, GLOBAL int *tile_count,
-                GLOBAL int *RESTRICT tile_particles, GLOBAL int *RESTRICT left_over, GLOBAL accum *grid)
+                GLOBAL int *RESTRICT tile_particles, GLOBAL real4 *RESTRICT tile_positions,
+                GLOBAL int *RESTRICT left_over, GLOBAL accum *grid)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
         const real4 own = position[i];
         const grid_place place = place_on_grid(own, box, grid_size);
-        if (!put_into_tile(i, place, grid_size, tile_count, tile_particles, left_over)) {
+        const int slot = slot_in_tile(i, place, grid_size, tile_count, left_over);
+        if (slot >= 0) {
+            tile_particles[slot] = i;
+            tile_positions[slot] = own;
+        } else {
             spread_particle(grid, own.w, place, grid_size);
         }
     }
 }
 
-KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position,
-                   GLOBAL const int *RESTRICT tile_count, GLOBAL const int *RESTRICT tile_particles, GLOBAL accum *grid)
+KERNEL void spread(box_args box, int4 grid_size, GLOBAL const int *RESTRICT tile_count,
+                   GLOBAL const real4 *RESTRICT tile_positions, GLOBAL accum *grid)
 {
-    LOCAL grid_sum sums[TILE_TEAMS * TILE_POINTS];
+    LOCAL grid_sum sums[TILE_TEAMS * TILE_ROOM];
     LOCAL real values[TILE_VALUES];
     LOCAL real charges[TILE_BATCH];
     LOCAL int starts[TILE_BATCH];
-    const int count = count_in_tile(tile_count, GROUP_ID);
-    const int4 origin = origin_of_tile(GROUP_ID, grid_size);
+    LOCAL int rows[TILE_ROWS];
     tile_memory memory;
     memory.sums = sums;
     memory.values = values;
     memory.charges = charges;
     memory.starts = starts;
-    for (int point = LOCAL_ID; point < TILE_TEAMS * TILE_POINTS; point += GROUP_SIZE) {
-        sums[point] = 0;
-    }
-    for (int first = 0; first < count; first += TILE_BATCH) {
-        const int batch = count - first < TILE_BATCH ? count - first : TILE_BATCH;
-        fill_batch(memory, tile_particles + GROUP_ID * CAPACITY + first, batch, position, box, grid_size);
-        SYNC_THREADS;
-        for (int p = 0; p < batch; p += TILE_TEAMS) {
-            if (p + LOCAL_ID / TEAM_ITEMS < batch) {
-                add_to_tile(memory, p + LOCAL_ID / TEAM_ITEMS);
-            }
-            SYNC_TEAMS;
-        }
-        SYNC_THREADS;
-    }
-    for (int point = LOCAL_ID; point < TILE_POINTS && count > 0; point += GROUP_SIZE) {
-        const grid_sum sum = sum_of_teams(sums, point);
-        if (sum != 0) {
-            ADD_TO_GRID(grid, point_of_tile(origin, point, grid_size), sum);
-        }
-    }
+    memory.rows = rows;
+    spread_tile(memory, tile_positions + GROUP_ID * CAPACITY, count_in_tile(tile_count, GROUP_ID), box, grid_size, grid);
 }
 
 KERNEL void convert(int4 grid_size, GLOBAL accum *grid)
@@ -250,19 +236,22 @@ KERNEL void solve(int4 grid_size, ewald_args ewald, GLOBAL const accum *RESTRICT
 
 KERNEL void gather(box_args box, int4 grid_size, ewald_args ewald, GLOBAL const real4 *RESTRICT position,
                    GLOBAL const int *RESTRICT tile_count, GLOBAL const int *RESTRICT tile_particles,
-                   GLOBAL const int *RESTRICT left_over, GLOBAL const accum *RESTRICT grid,
-                   GLOBAL force_sum *RESTRICT force, int force_plane)
+                   GLOBAL const real4 *RESTRICT tile_positions, GLOBAL const int *RESTRICT left_over,
+                   GLOBAL const accum *RESTRICT grid, GLOBAL force_sum *RESTRICT force, int force_plane)
 {
-    LOCAL accum tile[TILE_POINTS];
+    LOCAL accum tile[TILE_ROOM];
+    LOCAL int rows[TILE_ROWS];
     const int count = count_in_tile(tile_count, GROUP_ID);
     const int4 origin = origin_of_tile(GROUP_ID, grid_size);
-    for (int point = LOCAL_ID; point < TILE_POINTS && count > 0; point += GROUP_SIZE) {
-        tile[point] = grid[point_of_tile(origin, point, grid_size)];
+    find_rows(rows, origin, grid_size);
+    SYNC_THREADS;
+    if (count > 0) {
+        load_tile(tile, rows, grid, origin, grid_size);
     }
     SYNC_THREADS;
     for (int slot = LOCAL_ID; slot < count; slot += GROUP_SIZE) {
         const int i = tile_particles[GROUP_ID * CAPACITY + slot];
-        const real4 own = position[i];
+        const real4 own = tile_positions[GROUP_ID * CAPACITY + slot];
         const accum4 whole = gather_from_tile(tile, own.w, place_on_grid(own, box, grid_size), grid_size, ewald);
         STORE_FORCE(force, force_plane, i, whole)
     }
