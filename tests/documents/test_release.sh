@@ -17,6 +17,8 @@ done
 check 'CITATION.cff has the program'\''s version' grep -qxF "version: $version" "$root/CITATION.cff"
 check 'CHANGELOG.md has it too' grep -qF "## [$version]" "$root/CHANGELOG.md"
 check 'what is new comes first in it' [ "$(grep -m1 '^## ' "$root/CHANGELOG.md")" = '## [Unreleased]' ]
+# Merging keeps the lines of both sides, so a shortened heading could grow back unseen.
+check 'a version has at most sixty lines' awk '/^## / { n = 0 } ++n > 60 { exit 1 }' "$root/CHANGELOG.md"
 
 # The address stands in one place, from which `make address` writes it into the pages.
 address=$(sed -n 's/^repository-code: "\(.*\)".*/\1/p' "$root/CITATION.cff")
