@@ -17,8 +17,8 @@
  * wait for each other. In double there is no room for copies: all are one team. */
 #if !ACCUM_IS_DOUBLE && GROUP_SIZE >= 128
 #define TILE_TEAMS 4
-#elif !ACCUM_IS_DOUBLE && GROUP_SIZE == 64
-#define TILE_TEAMS 2
+#elif !ACCUM_IS_DOUBLE && GROUP_SIZE >= 32
+#define TILE_TEAMS (GROUP_SIZE / 32)
 #else
 #define TILE_TEAMS 1
 #endif
@@ -83,8 +83,15 @@ DEVICE void clear_tiles(GLOBAL int *tile_count, int4 size)
     }
 }
 
-/* A slot of its tile for a particle; -1 where that is full: the particle is noted as left over, and who calls spreads its
- * charge. */
+/* Zeros for the whole grid; by every work-item of a kernel. */
+DEVICE void clear_grid(GLOBAL accum *grid, int4 size)
+{
+    for (int item = GLOBAL_ID; item * 4 < size.x * size.y * size.z; item += GLOBAL_SIZE) {
+        clear_grid_points(grid, item, 4, size);
+    }
+}
+
+/* A slot of its tile for a particle; -1 where that is full: the particle is noted as left over. */
 DEVICE int slot_in_tile(int i, grid_place place, int4 size, GLOBAL int *tile_count, GLOBAL int *left_over)
 {
     const int row = place.x / GRID_TILE * tiles_along(size.y) + place.y / GRID_TILE;
@@ -130,12 +137,13 @@ DEVICE void fill_batch(tile_memory memory, GLOBAL const real4 *RESTRICT particle
 }
 
 /* Adds the charge of a batch's particle to the tile of the work-item's team: each work-item to points of its own, columns
- * along x where a team has few. */
+ * along x where a team has few. In fixed a product is rounded as spread_particle() rounds it, whose particles depend on the
+ * order. */
 DEVICE void add_to_tile(tile_memory memory, int p)
 {
     LOCAL_ARG const real *value = memory.values + p * 3 * SPLINE_ORDER;
     LOCAL_ARG grid_sum *sums = memory.sums + LOCAL_ID / TEAM_ITEMS * TILE_ROOM + memory.starts[p];
-#if TEAM_ITEMS >= 64
+#if TEAM_ITEMS >= 64 || ACCUM_IS_FIXED
     for (int point = LOCAL_ID % TEAM_ITEMS; point < SPLINE_ORDER * SPLINE_ORDER * SPLINE_ORDER; point += TEAM_ITEMS) {
         const int a = point / (SPLINE_ORDER * SPLINE_ORDER);
         const int b = point / SPLINE_ORDER % SPLINE_ORDER;

@@ -5,7 +5,8 @@
  * that no two meet; warps have copies of the tile. Then each point that the tile's particles reach is added to the grid by
  * one atomic addition: 13^3 of them a tile at order 6, where its particles, 50 in water at a spacing of 1 angstrom, would
  * have made 216 each. Forces are gathered from local memory, a particle per work-item. A tile has room for CAPACITY
- * particles: those beyond it are spread and gathered one by one.
+ * particles, which stand beside each other; those beyond it are spread and gathered one by one. The grid is cleared while
+ * particles are binned.
  *
  * @workload  pme
  * @structure none
@@ -16,7 +17,7 @@
  * @scratch   tile_particles int grid_tile * CAPACITY
  * @scratch   tile_positions real4 grid_tile * CAPACITY
  * @scratch   left_over int particle
- * @pass      clear item per grid_point / CLEARED
+ * @pass      clear item per grid_tile
  * @pass      bin item per particle
  * @pass      spread group per grid_tile
  * @pass      convert item per fixed_grid_point
@@ -25,35 +26,32 @@
  * @transform backward spectrum grid
  * @pass      gather group per grid_tile
  * @tunable   CAPACITY 32 64 128* 256
- * @tunable   CLEARED 1 2 4* 8
- * @tunable   GROUP_SIZE 64 128* 256
+ * @tunable   GROUP_SIZE 32 64 128* 256
  */
-KERNEL void clear(int4 grid_size, GLOBAL accum *RESTRICT grid, GLOBAL int *RESTRICT tile_count)
+KERNEL void clear(int4 grid_size, GLOBAL int *RESTRICT tile_count)
 {
-    clear_grid_points(grid, GLOBAL_ID, CLEARED, grid_size);
     clear_tiles(tile_count, grid_size);
 }
 
 KERNEL void bin(int n, box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position, GLOBAL int *tile_count,
                 GLOBAL int *RESTRICT tile_particles, GLOBAL real4 *RESTRICT tile_positions,
-                GLOBAL int *RESTRICT left_over, GLOBAL accum *grid)
+                GLOBAL int *RESTRICT left_over, GLOBAL accum *RESTRICT grid)
 {
     const int i = GLOBAL_ID;
+    clear_grid(grid, grid_size);
     if (i < n) {
         const real4 own = position[i];
-        const grid_place place = place_on_grid(own, box, grid_size);
-        const int slot = slot_in_tile(i, place, grid_size, tile_count, left_over);
+        const int slot = slot_in_tile(i, place_on_grid(own, box, grid_size), grid_size, tile_count, left_over);
         if (slot >= 0) {
             tile_particles[slot] = i;
             tile_positions[slot] = own;
-        } else {
-            spread_particle(grid, own.w, place, grid_size);
         }
     }
 }
 
-KERNEL void spread(box_args box, int4 grid_size, GLOBAL const int *RESTRICT tile_count,
-                   GLOBAL const real4 *RESTRICT tile_positions, GLOBAL accum *grid)
+KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position,
+                   GLOBAL const int *RESTRICT tile_count, GLOBAL const real4 *RESTRICT tile_positions,
+                   GLOBAL const int *RESTRICT left_over, GLOBAL accum *grid)
 {
     LOCAL grid_sum sums[TILE_TEAMS * TILE_ROOM];
     LOCAL real values[TILE_VALUES];
@@ -67,6 +65,10 @@ KERNEL void spread(box_args box, int4 grid_size, GLOBAL const int *RESTRICT tile
     memory.starts = starts;
     memory.rows = rows;
     spread_tile(memory, tile_positions + GROUP_ID * CAPACITY, count_in_tile(tile_count, GROUP_ID), box, grid_size, grid);
+    for (int k = GLOBAL_ID; k < tile_count[tiles_of_grid(grid_size)]; k += GLOBAL_SIZE) {
+        const real4 own = position[left_over[k]];
+        spread_particle(grid, own.w, place_on_grid(own, box, grid_size), grid_size);
+    }
 }
 
 KERNEL void convert(int4 grid_size, GLOBAL accum *grid)
