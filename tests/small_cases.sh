@@ -22,6 +22,7 @@ small_cases() {
         pme:*) words+=' --kind salt --n 30 --outputs virial --interaction pme:order=4,grid_x=6,grid_y=8,grid_z=7,alpha=0.5' ;;
         eam:*) words+=' --kind copper --n 130 --outputs virial' ;;
         three_body:*) words+=' --kind diamond --n 64 --outputs virial' ;;
+        rdf:*) words+=' --box fluid.xyz --interaction rdf:bins=7,rc=1.1' ;;
         constraints:shake_clusters) words+=' --kind hydrogens --n 30' ;;
         constraints:*) words+=' --kind water --n 30' ;;
         random:philox*) words+=' --n 101 --distribution words' ;;

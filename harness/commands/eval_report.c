@@ -174,11 +174,32 @@ static void find_moments(const struct evaluation *evaluation, double *mean, doub
     *variance = squares / count;
 }
 
+/* Results that are few: all of them. */
+static void add_few_places(const struct eval_result *result, struct json_object *object) {
+    const struct evaluation *evaluation = result->evaluation;
+    const char *results = result->spec->variant->workload->words.results;
+    struct json_object *all = object ? json_object_new_array() : NULL;
+    for (size_t k = 0; k < evaluation->numbers; k++) {
+        if (object) {
+            json_object_array_add(all, number_object(evaluation->force[k]));
+        } else {
+            add_exact(NULL, k > 0 ? "" : results, evaluation->force[k]);
+        }
+    }
+    if (object) {
+        json_object_object_add(object, results, all);
+    }
+}
+
 static void add_places(const struct eval_result *result, struct json_object *object) {
     const struct evaluation *evaluation = result->evaluation;
     const size_t shown = evaluation->numbers <= MOST_SHOWN ? evaluation->numbers : FIRST_SHOWN;
     struct json_object *first = object ? json_object_new_array() : NULL;
     double mean, variance;
+    if (!judge_of(result->spec)->choose) {
+        add_few_places(result, object);
+        return;
+    }
     if (axis_is_of(AXIS_DISTRIBUTION, result->spec->variant->workload)) {
         char seed[32];
         (void)snprintf(seed, sizeof seed, "%llu", (unsigned long long)evaluation->seed);

@@ -104,6 +104,7 @@ typedef float4 accum4;
 
 #define ATOMIC_ADD(pointer, value) ((void)atomicAdd((pointer), (accum)(value)))
 #define ATOMIC_ADD_INT(pointer, value) atomicAdd((pointer), (value))
+#define ATOMIC_ADD_LOCAL_INT(pointer, value) atomicAdd((pointer), (value))
 #define ATOMIC_EXCHANGE(pointer, value) atomicExch((pointer), (value))
 #define ATOMIC_ADD_LONG(pointer, value)                                                            \
     ((void)atomicAdd((unsigned long long *)(pointer), (unsigned long long)(value)))

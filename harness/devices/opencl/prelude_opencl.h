@@ -276,6 +276,7 @@ static inline uint pairmark_ballot(int is_so) {
 /* ---- atomics ---- */
 
 #define ATOMIC_ADD_INT(pointer, value) atomic_add((volatile __global int *)(pointer), (value))
+#define ATOMIC_ADD_LOCAL_INT(pointer, value) atomic_add((volatile __local int *)(pointer), (value))
 #define ATOMIC_EXCHANGE(pointer, value) atomic_xchg((volatile __global int *)(pointer), (value))
 #if HAVE_ATOMICS64
 #define ATOMIC_ADD_LONG(pointer, value)                                                            \
