@@ -197,9 +197,9 @@ static bool plan_workload_sweeps(const struct axes *axes, const struct workload 
 static bool names_boxes(const struct axes *axes) {
     return axes->box_files || axes->kind || axes->n || axes->batch || axes->density || axes->open ||
            axes->periodic || axes->cutoff || axes->charges || axes->interaction ||
-           axes->interaction_file || axes->table || axes->exclude || axes->bonds || axes->angles ||
-           axes->torsions || axes->rb_torsions || axes->constraints || axes->distribution ||
-           has_groups(axes);
+           axes->interaction_file || axes->ewald_tolerance || axes->table || axes->exclude ||
+           axes->bonds || axes->angles || axes->torsions || axes->rb_torsions ||
+           axes->constraints || axes->distribution || has_groups(axes);
 }
 
 static bool is_drawn(const struct axes *axes, const struct workload *workload,

@@ -21,6 +21,16 @@ for rule in 0 1; do
     check "rule $rule: error of the grid $(json .grid_error)" jq -e '.grid_error > 1e-6 and .grid_error < 1e-2' out
 done
 
+# --ewald-tolerance is the parameter, by either rule; the finer, the less the error.
+evaluate --box "$vectors/triclinic-50.xyz" --interaction pme:tolerance=1e-4,rule=1
+by_parameter=$(jq -c '[.interaction, .energy, .grid_error]' out)
+coarse=$(json .grid_error)
+evaluate --box "$vectors/triclinic-50.xyz" --interaction pme:rule=1 --ewald-tolerance 1e-4
+check "--ewald-tolerance: $by_parameter" [ "$(jq -c '[.interaction, .energy, .grid_error]' out)" = "$by_parameter" ]
+exits 0 eval --box "$vectors/triclinic-50.xyz" --ewald-tolerance 1e-6 --json
+check '--ewald-tolerance implies the workload' [ "$(json .workload)" = pme ]
+check "the error of the grid: $coarse, $(json .grid_error)" jq -e ".grid_error < $coarse" out
+
 # Of the whole sum nothing depends on alpha: real and reciprocal part, self energy, and what excluded pairs have of it.
 total() { # total ALPHA: of waters, in words of the interaction
     "$pairmark" eval --workload forces --kind water --n 192 --cutoff half --exclude molecule --precision double --outputs energy --json \
@@ -44,6 +54,15 @@ refuses 'order=7; expected 4, 5 or 6' --kind salt --n 64 --interaction pme:order
 refuses 'grid_x=22; expected a product of 2, 3, 5 and 7' --kind salt --n 64 --interaction pme:grid_x=22
 refuses 'grid_y=4; expected' --kind salt --n 64 --interaction pme:grid_y=4
 refuses 'tolerance=0.6; expected less than 0.5' --kind salt --n 64 --interaction pme:tolerance=0.6
+for word in 0 -1 0.5 1 nan inf 1e-4,1e-5 x; do
+    refuses "--ewald-tolerance: '$word'; expected a number above 0 and below 0.5" --kind salt --n 64 "--ewald-tolerance=$word"
+done
+for given in tolerance=0.001 alpha=0.3 grid_x=20 grid_y=20 grid_z=20; do
+    refuses "--ewald-tolerance: --interaction has $given; expected one of the two" --kind salt --n 64 --ewald-tolerance 1e-4 \
+        --interaction "pme:$given"
+done
+exits 2 eval --workload forces --kind salt --n 64 --ewald-tolerance 1e-4
+check 'a tolerance of what has no grid' said '--ewald-tolerance: workload forces has no grid; expected --workload pme'
 expect 0 box salt --n 64 -o salt.xyz
 sed -i 's/pbc="T T T"/pbc="T T F"/' salt.xyz
 refuses 'not periodic along all three vectors' --box salt.xyz

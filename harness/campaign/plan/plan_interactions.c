@@ -150,6 +150,29 @@ static bool check_interaction(const struct workload *workload,
                 workload->name);
 }
 
+/* Has alpha and the grid derived from --ewald-tolerance, which cannot be where they are given. */
+static bool use_ewald_tolerance(const char *word, struct interaction *interaction,
+                                struct error *error) {
+    double tolerance = 0;
+    if (!parse_double(word, &tolerance) || !(tolerance > 0 && tolerance < 0.5)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--ewald-tolerance: '%.60s'; expected a number above 0 and below 0.5", word);
+    }
+    for (int p = 0; p < interaction->parameter_count; p++) {
+        struct interaction_parameter *parameter = &interaction->parameters[p];
+        const bool is_tolerance = strcmp(parameter->name, "tolerance") == 0;
+        const bool is_derived =
+            strcmp(parameter->name, "alpha") == 0 || strncmp(parameter->name, "grid_", 5) == 0;
+        if (parameter->given && (is_tolerance || (is_derived && parameter->value > 0))) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--ewald-tolerance: --interaction has %s=%g; expected one of the two",
+                        parameter->name, parameter->value);
+        }
+        parameter->value = is_tolerance ? tolerance : parameter->value;
+    }
+    return true;
+}
+
 /* ---- expressions whose parameters are columns of the box ---- */
 
 /* Where a name stands as a word of its own; NULL: nowhere. With `defined`, one that "=" follows. */
@@ -356,7 +379,8 @@ static bool choose_one(const struct axes *axes, const struct workload *workload,
         return fail_within(error, "--interaction");
     }
     if (!check_interaction(workload, next, error) ||
-        !complete_interaction(axes, choices, next, error)) {
+        !complete_interaction(axes, choices, next, error) ||
+        (axes->ewald_tolerance && !use_ewald_tolerance(axes->ewald_tolerance, next, error))) {
         return false;
     }
     for (size_t j = 0; j < choices->count; j++) {

@@ -56,7 +56,8 @@ static const struct workload_factor factors[] = {
 
 static const char *const axes[] = { "--box",     "--kind",       "--density",
                                     "--charges", "--atom-style", "--interaction",
-                                    "--outputs", "--launch",     NULL };
+                                    "--outputs", "--launch",     "--ewald-tolerance",
+                                    NULL };
 
 static const struct workload_refusal refusals[] = {
     { "--cutoff", "has none; pme:real_cutoff is that of the part in real space" },
