@@ -13,6 +13,7 @@
 #   make coverage   the tests again, counting the lines that they run; fails under 92 %
 #   make lint       format check, clang-tidy, cppcheck
 #   make package    a self-contained tarball in dist/
+#   make release    into dist/: tarball, wheel, package of this Debian or Ubuntu, a list of what they contain of others, checksums
 #   make install    the program and libpairmark: cmake --install (DESTDIR and PREFIX are honoured)
 #   make address    writes URL=..., where the repository is, into CITATION.cff and the pages that clone it
 #   make clean      removes what was built; runs/ stays
@@ -33,7 +34,7 @@ PAGE ?= report.html
 MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build build-tests build-all bench test test-all plot figures report sanitize fuzz coverage lint package install clean setup needed own-build address
+.PHONY: all build build-tests build-all bench test test-all plot figures report sanitize fuzz coverage lint package release install clean setup needed own-build address
 .DEFAULT_GOAL := build
 all: build
 
@@ -114,6 +115,19 @@ lint:
 package: needed
 	@cmake --preset package $(CMAKE_FLAGS)
 	@cmake --build build-package --parallel $(JOBS) --target package
+
+# One build: the package takes its libraries from the system, tarball and wheel carry them. Needs `make setup SETUP_FLAGS=--release`.
+release:
+	@scripts/setup --check --run --release
+	@rm -rf dist
+	@cmake --preset package $(CMAKE_FLAGS) -DPAIRMARK_PORTABLE=OFF
+	@cmake --build build-package --parallel $(JOBS)
+	@cpack -G DEB --config build-package/CPackConfig.cmake -D CPACK_DEBIAN_PACKAGE_RELEASE=$$(. /etc/os-release; echo $$ID$$VERSION_ID)
+	@$(MAKE) package
+	@scripts/wheel build-package dist
+	@scripts/sbom build-package dist/pairmark-*.tar.gz >dist/pairmark.cdx.json
+	@rm -rf dist/_CPack_Packages
+	@cd dist && sha256sum pairmark* >SHA256SUMS && cat SHA256SUMS
 
 install: build
 	@cmake --build $(BUILD) --parallel $(JOBS) --target pairmark_shared pairmark_static pairmark_pocl

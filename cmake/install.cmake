@@ -52,7 +52,7 @@ set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_SOURCE_DIR}/dist)
 set(CPACK_STRIP_FILES ${PAIRMARK_PORTABLE})
 set(CPACK_VERBATIM_VARIABLES ON)
-# `cpack -G DEB --config build/CPackConfig.cmake`: a package that takes its libraries from the system.
+# `make release` makes one, and `cpack -G DEB --config build/CPackConfig.cmake`: a package that takes its libraries from the system.
 set(CPACK_PACKAGE_CONTACT "The pairmark developers")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The CI files of share/ci: they are YAML of the right form, and the very commands that they hold run, in the order in which they
+# The CI files of share/ci, and those of pairmark itself: they are YAML of the right form, and the very commands that they hold run, in the order in which they
 # stand, with stand-ins for git, cmake and apt alone.
 # shellcheck disable=SC2016 # what the stand-ins expand is expanded by them
 . "$2/lib.sh" || exit 1
 evidence=(out err)
-ci=$tests/../share/ci
+ci=$tests/../share/ci workflows=$tests/../.github/workflows
 
 # ---- form ----
 if python3 -c 'import yaml' 2>/dev/null; then
@@ -16,11 +16,20 @@ if python3 -c 'import yaml' 2>/dev/null; then
     check "GitLab: a job with a script and a report" [ "$(json '.pairmark | (.script | length) == 3 and (.script | all(type == "string")) and
         .artifacts.reports.junit == "pairmark.xml" and .artifacts.when == "always"' gitlab.json)" = true ]
     json '.jobs.check.steps[] | .run | select(.)' github.json >github.parsed
-    yaml_json "$ci/rows.yml" >rows.json
+    yaml_json "$workflows/rows.yml" >rows.json
     check "rows: a job of pull requests that change results/" [ "$(json '.[] | objects | .pull_request.paths[0] | select(.)' rows.json)" = 'results/**' ]
     json '.jobs.check.steps[] | .run | select(.)' rows.json >rows.parsed
     check "rows: its commands are shell" bash -n rows.parsed
     check "rows: they check all" grep -q 'rows check results$' rows.parsed
+    systems=$(sed -n 's/^systems=(\(.*\))$/\1/p' "$tests/../scripts/try_bare")
+    for name in ci release; do
+        yaml_json "$workflows/$name.yml" >$name.json
+        check "$name: on the systems of scripts/try_bare" [ "$(json '[.jobs[].strategy.matrix.system | select(.) | .[] | sub(":"; "")] | join(" ")' $name.json)" = "$systems" ]
+        json '.jobs[].steps[] | .run | select(.)' $name.json >$name.steps
+        check "$name: its commands are shell" bash -n $name.steps
+    done
+    says ci.steps '.ci/run'
+    says release.steps 'make release'
     json '.pairmark | (.before_script + .script)[]' gitlab.json >gitlab.parsed
 fi
 
