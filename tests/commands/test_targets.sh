@@ -58,7 +58,7 @@ check 'no register is spilled' lacks out 'spills '
 check 'all compile' out ' 0 failed, 0 unsupported'
 compile 0 gfx90a,spirv --variant all_pairs_tensor,all_pairs_loop
 check 'CUDA C++ is unsupported' out '| all_pairs_tensor |  | unsupported | unsupported |'
-# The table of docs/devices.md.
+# The table that docs/devices.md tells of.
 "$tests/../scripts/compile_table" "$pairmark" gfx90a,spirv --variant all_pairs_loop,sorted_cells --kind fluid --n 65 --outputs forces >out 2>err
 check 'a table by program' [ "$(sed 's/ [0-9]*, 0 / R, 0 /' out | head -n 3)" = $'| program | gfx90a |\n| --- | --- |\n| all_pairs_loop | R, 0 |' ]
 check 'structures last' [ "$(sed -n '$s/ |.*//p' out)" = '| sorted_cells.cl' ]
