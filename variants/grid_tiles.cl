@@ -218,99 +218,28 @@ DEVICE void load_tile(LOCAL_ARG accum *tile, LOCAL_ARG const int *rows, GLOBAL c
     }
 }
 
-/* What gathers from the group's tile: a work-item for each plane of a particle's points. */
-#define GATHER_BATCH (GROUP_SIZE / SPLINE_ORDER) /* particles at once */
-#define SPLINE_NUMBERS (6 * SPLINE_ORDER)        /* of a particle: values and slopes along x, y and z */
-typedef struct {
-    LOCAL_ARG accum *tile;    /* TILE_ROOM */
-    LOCAL_ARG int *rows;      /* TILE_ROWS */
-    LOCAL_ARG real *splines;  /* GATHER_BATCH * SPLINE_NUMBERS */
-    LOCAL_ARG int *starts;    /* GATHER_BATCH */
-    LOCAL_ARG accum *sums;    /* 3 * GROUP_SIZE */
-} gather_memory;
-
-/* Splines of a batch of particles, a work-item for each axis of each. */
-DEVICE void fill_splines_of_batch(gather_memory memory, GLOBAL const real4 *RESTRICT particles, int count, box_args box, int4 size)
+/* The force on a particle of the tile whose potential is in local memory. */
+DEVICE accum4 gather_from_tile(LOCAL_ARG const accum *tile, real charge, grid_place place, int4 size, ewald_args ewald)
 {
-    for (int task = LOCAL_ID; task < 3 * count; task += GROUP_SIZE) {
-        const int axis = task % 3;
-        const grid_place place = place_on_grid(particles[task / 3], box, size);
-        LOCAL_ARG real *numbers = memory.splines + task * 2 * SPLINE_ORDER;
-        real value[SPLINE_ORDER], slope[SPLINE_ORDER];
-        fill_spline(axis == 0 ? place.behind_x : axis == 1 ? place.behind_y : place.behind_z, value, slope);
-        for (int j = 0; j < SPLINE_ORDER; j++) {
-            numbers[j] = value[j];
-            numbers[SPLINE_ORDER + j] = slope[j];
-        }
-        memory.starts[task / 3] = start_in_tile(place);
-    }
-}
-
-/* Sums over the points of the a-th plane of a batch's particle: of the potential by the splines along y and z, and with the
- * slope along y, and along z, in place of the value. */
-DEVICE void sum_over_plane(gather_memory memory, int p, int a)
-{
-    LOCAL_ARG const real *y = memory.splines + p * SPLINE_NUMBERS + 2 * SPLINE_ORDER;
-    LOCAL_ARG const accum *plane = memory.tile + memory.starts[p] + a * TILE_EDGE * TILE_PITCH;
-    real z[SPLINE_ORDER], slope_z[SPLINE_ORDER];
-    accum whole = ACCUM(0.0);
-    accum along_y = ACCUM(0.0);
-    accum along_z = ACCUM(0.0);
-    for (int c = 0; c < SPLINE_ORDER; c++) {
-        z[c] = y[2 * SPLINE_ORDER + c];
-        slope_z[c] = y[3 * SPLINE_ORDER + c];
-    }
-    for (int b = 0; b < SPLINE_ORDER; b++) {
-        accum potential = ACCUM(0.0);
-        accum rise = ACCUM(0.0);
-        for (int c = 0; c < SPLINE_ORDER; c++) {
-            potential += z[c] * plane[b * TILE_PITCH + c];
-            rise += slope_z[c] * plane[b * TILE_PITCH + c];
-        }
-        whole += y[b] * potential;
-        along_y += y[SPLINE_ORDER + b] * potential;
-        along_z += y[b] * rise;
-    }
-    memory.sums[LOCAL_ID] = whole;
-    memory.sums[GROUP_SIZE + LOCAL_ID] = along_y;
-    memory.sums[2 * GROUP_SIZE + LOCAL_ID] = along_z;
-}
-
-/* The force on a batch's particle, of what its planes have. */
-DEVICE accum4 force_of_planes(gather_memory memory, int p, real charge, int4 size, ewald_args ewald)
-{
-    LOCAL_ARG const real *x = memory.splines + p * SPLINE_NUMBERS;
-    LOCAL_ARG const accum *sums = memory.sums + p * SPLINE_ORDER;
+    real x[SPLINE_ORDER], y[SPLINE_ORDER], z[SPLINE_ORDER];
+    real slope_x[SPLINE_ORDER], slope_y[SPLINE_ORDER], slope_z[SPLINE_ORDER];
     accum along_x = ACCUM(0.0);
     accum along_y = ACCUM(0.0);
     accum along_z = ACCUM(0.0);
+    FILL_SPLINES(place, x, y, z, slope_x, slope_y, slope_z)
     for (int a = 0; a < SPLINE_ORDER; a++) {
-        along_x += x[SPLINE_ORDER + a] * sums[a];
-        along_y += x[a] * sums[GROUP_SIZE + a];
-        along_z += x[a] * sums[2 * GROUP_SIZE + a];
+        for (int b = 0; b < SPLINE_ORDER; b++) {
+            const int row = start_in_tile(place) + (a * TILE_EDGE + b) * TILE_PITCH;
+            accum potential = ACCUM(0.0);
+            accum rise = ACCUM(0.0);
+            for (int c = 0; c < SPLINE_ORDER; c++) {
+                potential += z[c] * tile[row + c];
+                rise += slope_z[c] * tile[row + c];
+            }
+            along_x += slope_x[a] * y[b] * potential;
+            along_y += x[a] * slope_y[b] * potential;
+            along_z += x[a] * y[b] * rise;
+        }
     }
     return force_of_gradient(charge, along_x, along_y, along_z, size, ewald);
-}
-
-/* The group's tile of the potential, for gathering. */
-DEVICE void load_tile_and_rows(gather_memory memory, GLOBAL const accum *RESTRICT grid, int count, int4 size)
-{
-    const int4 origin = origin_of_tile(GROUP_ID, size);
-    find_rows(memory.rows, origin, size);
-    SYNC_THREADS;
-    if (count > 0) {
-        load_tile(memory.tile, memory.rows, grid, origin, size);
-    }
-}
-
-/* Sums over the planes of the batch of `count` particles; all work-items have them behind a barrier. */
-DEVICE void sum_over_planes(gather_memory memory, GLOBAL const real4 *RESTRICT particles, int count, box_args box, int4 size)
-{
-    SYNC_THREADS;
-    fill_splines_of_batch(memory, particles, count, box, size);
-    SYNC_THREADS;
-    if (LOCAL_ID < count * SPLINE_ORDER) {
-        sum_over_plane(memory, LOCAL_ID / SPLINE_ORDER, LOCAL_ID % SPLINE_ORDER);
-    }
-    SYNC_THREADS;
 }

@@ -272,9 +272,6 @@ DEVICE accum4 gather_force(GLOBAL const accum *RESTRICT grid, real charge, grid_
     FILL_SPLINES(place, x, y, z, slope_x, slope_y, slope_z)
     for (int a = 0; a < SPLINE_ORDER; a++) {
         const int plane = next_point(place.x, a, size.x) * size.y;
-        accum whole = ACCUM(0.0); /* of the plane; with the slope along y; along z */
-        accum tilted_y = ACCUM(0.0);
-        accum tilted_z = ACCUM(0.0);
         for (int b = 0; b < SPLINE_ORDER; b++) {
             const int row = (plane + next_point(place.y, b, size.y)) * size.z;
             accum potential = ACCUM(0.0);
@@ -284,13 +281,10 @@ DEVICE accum4 gather_force(GLOBAL const accum *RESTRICT grid, real charge, grid_
                 potential += z[c] * there;
                 rise += slope_z[c] * there;
             }
-            whole += y[b] * potential;
-            tilted_y += slope_y[b] * potential;
-            tilted_z += y[b] * rise;
+            along_x += slope_x[a] * y[b] * potential;
+            along_y += x[a] * slope_y[b] * potential;
+            along_z += x[a] * y[b] * rise;
         }
-        along_x += slope_x[a] * whole;
-        along_y += x[a] * tilted_y;
-        along_z += x[a] * tilted_z;
     }
     return force_of_gradient(charge, along_x, along_y, along_z, size, ewald);
 }

@@ -93,26 +93,19 @@ KERNEL void gather(box_args box, int4 grid_size, ewald_args ewald, GLOBAL const 
 {
     LOCAL accum tile[TILE_ROOM];
     LOCAL int rows[TILE_ROWS];
-    LOCAL real splines[GATHER_BATCH * SPLINE_NUMBERS];
-    LOCAL int starts[GATHER_BATCH];
-    LOCAL accum sums[3 * GROUP_SIZE];
     const int count = count_in_tile(tile_count, GROUP_ID);
-    gather_memory memory;
-    memory.tile = tile;
-    memory.rows = rows;
-    memory.splines = splines;
-    memory.starts = starts;
-    memory.sums = sums;
-    load_tile_and_rows(memory, grid, count, grid_size);
-    for (int first = GROUP_ID * CAPACITY; first < GROUP_ID * CAPACITY + count; first += GATHER_BATCH) {
-        const int left = GROUP_ID * CAPACITY + count - first;
-        const int batch = left < GATHER_BATCH ? left : GATHER_BATCH;
-        sum_over_planes(memory, tile_positions + first, batch, box, grid_size);
-        if (LOCAL_ID < batch) {
-            const int i = tile_particles[first + LOCAL_ID];
-            const accum4 whole = force_of_planes(memory, LOCAL_ID, tile_positions[first + LOCAL_ID].w, grid_size, ewald);
-            STORE_FORCE(force, force_plane, i, whole)
-        }
+    const int4 origin = origin_of_tile(GROUP_ID, grid_size);
+    find_rows(rows, origin, grid_size);
+    SYNC_THREADS;
+    if (count > 0) {
+        load_tile(tile, rows, grid, origin, grid_size);
+    }
+    SYNC_THREADS;
+    for (int slot = LOCAL_ID; slot < count; slot += GROUP_SIZE) {
+        const int i = tile_particles[GROUP_ID * CAPACITY + slot];
+        const real4 own = tile_positions[GROUP_ID * CAPACITY + slot];
+        const accum4 whole = gather_from_tile(tile, own.w, place_on_grid(own, box, grid_size), grid_size, ewald);
+        STORE_FORCE(force, force_plane, i, whole)
     }
     for (int k = GLOBAL_ID; k < tile_count[tiles_of_grid(grid_size)]; k += GLOBAL_SIZE) {
         const int i = left_over[k];
