@@ -54,7 +54,7 @@ script_refuses() {
     check 'no trace of the script' [ "$(wc -l <"$work/err")" = 1 ]
 }
 forget_checksums() { # forget_checksums RUN: as of a run that was stopped, or of an older pairmark
-    rm "$1/checksums.txt" && sed -zi 's/,[^,{}]*"checksums":[^,{}]*//' "$1/environment.json"
+    rm "$1/checksums.txt" && sed -zi 's/,[^,{}]*"checksums":[^,{}]*//g' "$1/environment.json"
 }
 out() { grep -qF -- "$1" "$work/out"; }
 err() { grep -qF -- "$1" "$work/err"; }

@@ -49,6 +49,9 @@ const struct command_option bench_options[] = {
               "the folder's run, with its options where none are given; kernels are those that it "
               "keeps",
       OPTION_STORED(struct bench_request, resume) },
+    { "--unverified",
+      .help = "--resume also a run that does not fit its checksums: what is written says so",
+      OPTION_STORED(struct bench_request, unverified) },
     { "--baseline", .placeholder = "NAME",
       .help = "variant that every time of the summary is set against (the fastest)",
       OPTION_STORED(struct bench_request, baseline) },
@@ -201,6 +204,7 @@ bool bench_request_take_recorded(struct bench_request *request, const struct com
     }
     request->verbose = false;
     request->fail_fast = false;
+    request->unverified = false; /* of that run: each asks for itself */
     request->output = NULL;
     if (!request->shuffle_seed_given) {
         request->shuffle_seed = seed;

@@ -3,6 +3,7 @@
 #include "answers/plot/plot.h"
 #include "answers/report/report.h"
 #include "answers/summary/summary.h"
+#include "answers/tables/analysis.h"
 #include "campaign/campaign.h"
 #include "campaign/memory.h"
 #include "campaign/plan/plan.h"
@@ -455,16 +456,22 @@ static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, 
     return true;
 }
 
+/* The kernels that the folder of --resume keeps are taken; its rows are as they were recorded. */
+static bool take_resumed(struct bench *bench, struct error *error) {
+    struct bench_request *request = &bench->request;
+    const char *const folder = request->resume;
+    return !folder || (bench_request_take_kept(request, bench->recorded != NULL, error) &&
+                       runs_verify(&folder, 1, request->unverified, stderr, error));
+}
+
 static int bench_run(void *context, struct error *error) {
     struct bench *bench = context;
     struct bench_request *request = &bench->request;
     struct gbench_flags flags;
     int status;
     command_report_confinement(bench_command.name, &request->axes);
-    if (!bench_request_take_recorded(request, &bench_command, &bench->recorded, error)) {
-        return COMMAND_FAILED;
-    }
-    if (request->resume && !bench_request_take_kept(request, bench->recorded != NULL, error)) {
+    if (!bench_request_take_recorded(request, &bench_command, &bench->recorded, error) ||
+        !take_resumed(bench, error)) {
         return COMMAND_FAILED;
     }
     bench->preset = preset_find(request->preset ? request->preset : "quick", error);

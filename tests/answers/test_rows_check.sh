@@ -97,14 +97,14 @@ one=(--kind fluid --n 64 --variant all_pairs_loop,sorted_cells --precision float
 for share in 1 2; do "$pairmark" bench "${one[@]}" --shard $share/2 -o share$share >/dev/null 2>&1; done
 rm -rf run && "$pairmark" merge share1 share2 -o run >/dev/null 2>&1
 clean 'a merged run'
-sed -i '$d' run/rows.csv && rm run/checksums.txt
+sed -i '$d' run/rows.csv && forget_checksums run
 "$pairmark" bench --resume run >/dev/null 2>&1
 clean 'a run that went on after it was stopped'
 # Sums made anew do not hide what was edited before.
 kept=run edited='stages.csv: error: changed after a run, before another went on with it'
 sed -i 2d run/stages.csv
 for turn in first second; do
-    "$pairmark" bench --resume run >/dev/null 2>err
+    "$pairmark" bench --resume run --unverified >/dev/null 2>err
     found "edited, then resumed: the $turn time" "$edited"
 done
 sed -i 2d share2/stages.csv

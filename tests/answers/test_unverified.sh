@@ -96,11 +96,22 @@ says merged/summary.txt 'unverified: '
 expect 2 report -o answer.html merged
 says err 'merged/environment.json says of rows.csv: changed after a run'
 
-# So is what `bench --resume` makes of an edited run.
+# So is what `bench --resume` makes of an edited run; it asks for that each time, whatever the folder's command line says.
 sed -i '$d' run/rows.csv
-"$pairmark" bench --resume run >out 2>err
+cp run/rows.csv edited.csv
+for words in '' "${one[*]}"; do
+    read -ra axes <<<"$words"
+    expect 2 bench --resume run "${axes[@]}"
+    says err 'run/rows.csv was changed after the run (checksums.txt:1)'
+    says err '--unverified goes on'
+    check 'nothing is measured' cmp -s run/rows.csv edited.csv
+done
+expect 0 bench --resume run --unverified
+says err 'unverified: run/rows.csv was changed'
 says run/summary.txt 'unverified: '
 expect 2 query "$sql" run
+says err 'says of rows.csv: changed after a run'
+expect 2 bench --resume run
 says err 'says of rows.csv: changed after a run'
 
 # A run that was stopped has no checksums, and names none.

@@ -85,7 +85,7 @@ value() { # value COLUMN: of the first row of s2
     place=$(head -n 1 s2/rows.csv | tr ',' '\n' | grep -nx "$1" | cut -d: -f1)
     sed -n '2s/"[^"]*"/quoted/gp' s2/rows.csv | cut -d, -f"$place"
 }
-for reader in 'merge --unverified s1 edited s3 -o none' 'bench --resume edited --no-plot'; do
+for reader in 'merge --unverified s1 edited s3 -o none' 'bench --resume edited --unverified --no-plot'; do
     read -ra words <<<"$reader"
     edited "edited/rows.csv:2: force_s_median '-1': expected a finite number, 0 or more" "2s/,$(value force_s_median),/,-1,/" "${words[@]}"
     edited "edited/rows.csv:2: n 'nan': expected a finite number" "2s/,$(value n),/,nan,/" "${words[@]}"

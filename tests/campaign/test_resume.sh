@@ -43,12 +43,14 @@ says err '--variant-file mine.cl differs from'
 mine() { grep ',mine,' run/rows.csv; }
 check 'one row of mine' test "$(mine | wc -l)" -eq 1
 head -n 1 run/rows.csv >empty.csv && cp run/rows.csv full.csv && cp empty.csv run/rows.csv
+forget_checksums run
 expect 0 bench --resume run --no-plot
 rows run 2
 check 'its row is made again from the text that is kept' \
     test "$(column run kernel_hash | sort)" = "$(cp full.csv run/rows.csv && column run kernel_hash | sort)"
 rm mine.cl
 cp empty.csv run/rows.csv
+forget_checksums run
 expect 0 bench --resume run --no-plot
 rows run 2
 expect 0 bench --resume run --variant-file run/kernels/mine.cl --variant mine "${case[@]}" --n 300,400 "${fast[@]}"
@@ -97,6 +99,7 @@ cp original.cl mine.cl
 expect 0 bench --variant-file mine.cl "${case[@]}" --n 300,400 "${fast[@]}" -o old
 rm -r old/kernels
 head -n 2 old/rows.csv >cut.csv && cp cut.csv old/rows.csv
+forget_checksums old
 cp -r old other
 cp -r old unknown
 expect 0 bench --resume old --no-plot
@@ -122,6 +125,7 @@ cp typed/rows.csv full.csv
 check 'the table is kept' cmp -s parameters typed/kernels/inputs/table-*.txt
 check 'and the exclusions' cmp -s pairs typed/kernels/inputs/exclusions-*.txt
 head -n 1 full.csv >typed/rows.csv
+forget_checksums typed
 sed -i 's/0\.8,/0.7,/' parameters
 rm pairs
 expect 0 bench --resume typed --no-plot
@@ -138,12 +142,12 @@ refused boxed 'another kernel or box' --resume boxed --no-plot
 
 # Where the rows so far came from is told when it was another program.
 sed -i "2,\$s/$(column built git_commit | head -n 1 | sed 's/[.]/\\./g')/0000aaaa/" built/rows.csv
-expect 0 bench --resume built --no-plot
+expect 0 bench --resume built --unverified --no-plot
 says err "git_commit of the rows so far is '0000aaaa', of those to come"
 # Repetitions of one case are of one program.
 sed -i "2s/$(column built kernel_hash)/ffffffffffffffffffffffffffffffff/" built/rows.csv
 cp built/rows.csv before.csv
-expect 2 bench --variant sorted_cells "${case[@]}" --n 300 "${fast[@]}" --resume built -- --benchmark_repetitions=2
+expect 2 bench --variant sorted_cells "${case[@]}" --n 300 "${fast[@]}" --resume built --unverified -- --benchmark_repetitions=2
 says err 'built/rows.csv:2: a repetition of the same case was compiled from another program'
 check 'the other program made no row' cmp -s built/rows.csv before.csv
 
@@ -154,7 +158,7 @@ check 'three visits' test "$(wc -l <visited/visits.csv)" -eq 4
 hash=$(column visited kernel_hash)
 head -n 1 visited/rows.csv >empty.csv && cp empty.csv visited/rows.csv
 head -n 2 visited/visits.csv | sed "2s/$hash/ffffffffffffffffffffffffffffffff/" >one.csv && cp one.csv visited/visits.csv
-expect 2 bench --resume visited --no-plot
+expect 2 bench --resume visited --unverified --no-plot
 says err 'visited/visits.csv:2: a repetition of the same case was compiled from another program'
 check 'the other program made no visit' cmp -s visited/visits.csv one.csv
 rows visited 0

@@ -125,6 +125,7 @@ check "kernel text is kept, with the words" grep -rqF "expression — $text" run
 check "and the file" cmp -s mine.pair run/kernels/inputs/interaction-*.txt
 mv mine.pair gone.pair
 cp run/rows.csv full.csv && head -n 1 full.csv >run/rows.csv
+forget_checksums run
 expect 0 bench --resume run --no-plot
 check "goes on with the kept file" [ "$(wc -l <run/rows.csv)" = 2 ]
 expect 0 bench --resume run "${small[@]}" "${fast[@]}" --interaction "${text// /}"
