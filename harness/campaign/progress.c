@@ -91,7 +91,7 @@ void progress_done(struct progress *progress) {
     progress->done++;
 }
 
-static void clear_line(struct progress *progress) {
+void progress_clear(struct progress *progress) {
     if (progress->line_open) {
         terminal_clear_line(progress->stream);
         progress->line_open = false;
@@ -103,7 +103,7 @@ void progress_print(struct progress *progress, const char *format, ...) {
     if (!progress->stream) {
         return;
     }
-    clear_line(progress);
+    progress_clear(progress);
     va_start(arguments, format);
     (void)vfprintf(progress->stream, format, arguments);
     va_end(arguments);
@@ -116,7 +116,7 @@ void progress_end(struct progress *progress, size_t recorded, size_t total) {
     if (!progress->stream) {
         return;
     }
-    clear_line(progress);
+    progress_clear(progress);
     progress_duration(clock_s() - progress->started_s, duration, sizeof duration);
     (void)fprintf(progress->stream, "[%zu/%zu] %s %s\n", recorded, total,
                   recorded == total ? "done in" : "stopped after", duration);

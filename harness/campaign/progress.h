@@ -85,6 +85,9 @@ void progress_add(struct progress *progress, size_t visits);
 
 void progress_done(struct progress *progress); /* it has ended */
 
+/* Takes the line away that the next one would rewrite. */
+void progress_clear(struct progress *progress);
+
 /* A line of its own, below which the progress goes on. */
 void progress_print(struct progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

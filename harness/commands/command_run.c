@@ -182,10 +182,7 @@ static bool signal_noted(void) {
 
 static void print_row(struct watch *watch, const struct simulation_state *state,
                       const struct step_sums *sums) {
-    if (watch->progress.line_open) { /* on the same terminal, it may be */
-        terminal_clear_line(watch->progress.stream);
-        watch->progress.line_open = false;
-    }
+    progress_clear(&watch->progress); /* on the same terminal, it may be */
     if (watch->line == 0) {
         (void)printf("%8s %8s %11s %13s %11s %9s %14s\n", "step", "time", "temperature",
                      "potential", "kinetic", "pressure", "conserved");
@@ -324,9 +321,7 @@ static bool run_to_end(struct simulation *simulation, struct watch *watch,
     const bool good = simulation_run(simulation, state, &outcome, error);
     *signal = campaign_signals_noted();
     campaign_signals_restore(&signals);
-    if (watch->progress.line_open) {
-        terminal_clear_line(stderr);
-    }
+    progress_clear(&watch->progress);
     if (good && watch->prints) {
         print_outcome(simulation, state, &outcome);
     }

@@ -55,6 +55,13 @@ void strbuf_append(struct strbuf *text, const char *format, ...) {
     va_end(again);
 }
 
+void strbuf_end_line(struct strbuf *text, size_t from) {
+    while (!text->failed && text->length > from && text->data[text->length - 1] == ' ') {
+        text->data[--text->length] = '\0';
+    }
+    strbuf_append(text, "\n");
+}
+
 void strbuf_append_quoted(struct strbuf *text, const char *words) {
     strbuf_append_bytes(text, "\"", 1);
     for (; *words; words++) {

@@ -25,6 +25,9 @@ void strbuf_append(struct strbuf *text, const char *format, ...)
 
 void strbuf_append_bytes(struct strbuf *text, const void *bytes, size_t length);
 
+/* Takes the blanks off the end of a line that began at `from`, and ends it. */
+void strbuf_end_line(struct strbuf *text, size_t from);
+
 /* Between quotes, as C wants it: quotes and backslashes escaped. For one line: `words` has no
  * control characters. */
 void strbuf_append_quoted(struct strbuf *text, const char *words);

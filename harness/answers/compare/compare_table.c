@@ -1,5 +1,6 @@
 #include "answers/compare/compare.h"
 
+#include "campaign/axes/axes.h"
 #include "campaign/rows/rows.h"
 #include "campaign/visits.h"
 #include "core/quantity.h"
@@ -354,29 +355,6 @@ static size_t grid_widths(const struct grid *grid, size_t widths[MAX_COLUMNS]) {
     return total > 2 ? total - 2 : 0;
 }
 
-/* Takes the blanks off the end of a line that began at `from`, and ends it. */
-static void end_line(struct strbuf *text, size_t from) {
-    while (!text->failed && text->length > from && text->data[text->length - 1] == ' ') {
-        text->data[--text->length] = '\0';
-    }
-    strbuf_append(text, "\n");
-}
-
-/* Words in lines of that width, those after the first indented. */
-static void append_wrapped(const char *words, int indent, int columns, struct strbuf *text) {
-    const size_t room = (size_t)(columns - indent);
-    while (strlen(words) > room) {
-        size_t length = room;
-        while (length > 0 && words[length] != ' ') {
-            length--;
-        }
-        length = length > 0 ? length : strcspn(words, " ");
-        strbuf_append(text, "%.*s\n%*s", (int)length, words, indent, "");
-        words += length + strspn(words + length, " ");
-    }
-    strbuf_append(text, "%s\n", words);
-}
-
 /* In so many columns, where tunables may have to stand on lines of their own, under the others. */
 static void write_line(const struct grid *grid, size_t row, const size_t *widths, bool below,
                        int columns, struct strbuf *text) {
@@ -388,11 +366,11 @@ static void write_line(const struct grid *grid, size_t row, const size_t *widths
                           grid_cell(grid, row, c));
         }
     }
-    end_line(text, from);
+    strbuf_end_line(text, from);
     for (size_t c = 0; below && c < grid->columns; c++) {
         if (grid->headings[c].kind >= CELL_TUNABLES && *grid_cell(grid, row, c)) {
             strbuf_append(text, "%*s", INDENT, "");
-            append_wrapped(grid_cell(grid, row, c), INDENT, columns, text);
+            help_append_lines(text, grid_cell(grid, row, c), INDENT, INDENT, (size_t)columns);
         }
     }
 }
@@ -549,7 +527,7 @@ static void describe_all(const struct comparison *comparison, const struct compa
         append_words(one_of(&comparison->joined[0])->row, words->shared, words->shared_count,
                      &shared);
         strbuf_append(text, "all cases  ");
-        append_wrapped(shared.data ? shared.data : "", 11, view->columns, text);
+        help_append_lines(text, shared.data ? shared.data : "", 11, 11, (size_t)view->columns);
         text->failed = text->failed || shared.failed;
         strbuf_free(&shared);
     }

@@ -65,14 +65,6 @@ void summary_rank(struct analysis *analysis, const char *parts, const char *seco
 /* A cell is two blanks, the time, a mark, a blank and the ratio. */
 enum { LINE = 100, INDENT = 2, TIME = 7, RATIO = 6, CELL = 2 + TIME + 1 + 1 + RATIO };
 
-/* Takes the blanks off the end of the last line, and ends it. */
-static void end_line(struct strbuf *text) {
-    while (!text->failed && text->length > 0 && text->data[text->length - 1] == ' ') {
-        text->data[--text->length] = '\0';
-    }
-    strbuf_append(text, "\n");
-}
-
 /* The columns of the answer that a table is of, variant by variant, each with every N. */
 enum { VARIANT, IS_BUILT, N, SECONDS, IS_SHORT, BUILD_S, FAILED, BASELINE_S };
 
@@ -127,7 +119,7 @@ static void write_line(const struct block *block, const char *name, size_t at, c
     for (size_t cell = at + block->first; cell < at + block->end; cell++) {
         write(block->cells, cell, text);
     }
-    end_line(text);
+    strbuf_end_line(text, 0);
 }
 
 static void write_block(const struct block *block, bool built, struct strbuf *text) {

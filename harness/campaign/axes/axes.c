@@ -341,7 +341,7 @@ void axes_append_names(struct strbuf *text) {
         strbuf_append(&names, "%s%s", i > 0 ? ", " : "", axis_table[i].option);
     }
     strbuf_append(text, "%*s", INDENT, "");
-    help_append_lines(text, names.data ? names.data : "", INDENT, INDENT);
+    help_append_lines(text, names.data ? names.data : "", INDENT, INDENT, HELP_WIDTH);
     text->failed = text->failed || names.failed;
     strbuf_free(&names);
 }
@@ -358,7 +358,7 @@ void axes_append_row_options(struct strbuf *text) {
 
 /* ---- options as --help lists them ---- */
 
-enum { HELP_COLUMN = 23, HELP_WIDTH = 79 };
+enum { HELP_COLUMN = 23 };
 
 /* As many letters as fit into the width, to the end of a word; one word where none fits. */
 static size_t line_length(const char *words, size_t width) {
@@ -372,9 +372,10 @@ static size_t line_length(const char *words, size_t width) {
     return length > 0 ? length : strcspn(words, " ");
 }
 
-void help_append_lines(struct strbuf *text, const char *words, size_t at, size_t indent) {
+void help_append_lines(struct strbuf *text, const char *words, size_t at, size_t indent,
+                       size_t width) {
     do {
-        const size_t length = line_length(words, at < HELP_WIDTH ? HELP_WIDTH - at : 1);
+        const size_t length = line_length(words, at < width ? width - at : 1);
         strbuf_append(text, "%.*s\n", (int)length, words);
         words += length + strspn(words + length, " ");
         at = indent;
@@ -389,7 +390,8 @@ void help_append_option(struct strbuf *text, const char *option, const char *pla
                    placeholder ? placeholder : "");
     strbuf_append(text, "%-*s ", HELP_COLUMN - 1, head);
     const size_t length = strlen(head) + 1;
-    help_append_lines(text, help, length > HELP_COLUMN ? length : HELP_COLUMN, HELP_COLUMN);
+    help_append_lines(text, help, length > HELP_COLUMN ? length : HELP_COLUMN, HELP_COLUMN,
+                      HELP_WIDTH);
 }
 
 /* ---- columns ---- */

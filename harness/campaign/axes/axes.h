@@ -231,9 +231,11 @@ void axes_append_row_options(struct strbuf *text);
 /* Options as --help lists them: the option and what its value is, and from a fixed column on
  * what it means, over as many lines as that takes. */
 
-/* Appends words that are separated by blanks, in lines; the first begins in column `at`, the others
- * in column `indent`, and each ends with '\n'. */
-void help_append_lines(struct strbuf *text, const char *words, size_t at, size_t indent);
+/* Appends words that are separated by blanks, in lines up to column `width`; the first begins in
+ * column `at`, the others in column `indent`, and each ends with '\n'. */
+enum { HELP_WIDTH = 79 };
+void help_append_lines(struct strbuf *text, const char *words, size_t at, size_t indent,
+                       size_t width);
 
 /* Appends one option. `placeholder` is what its value is called; NULL: it takes none. */
 void help_append_option(struct strbuf *text, const char *option, const char *placeholder,
