@@ -3,7 +3,7 @@
 # what is refused.
 . "$2/lib.sh" || exit 1
 variants='rdf_loop rdf_local rdf_cells rdf_list'
-counts() { json '.counts | map(tostring) | join(" ")'; }
+counts() { json '.counts | map(floor | tostring) | join(" ")'; }  # floor: jq 1.7 prints 1.0 as it was written
 
 # ---- 12, 6, 24 and 12 neighbours of each of 500 particles, each pair once ----
 for variant in $variants; do
