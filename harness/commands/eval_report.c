@@ -174,30 +174,30 @@ static void find_moments(const struct evaluation *evaluation, double *mean, doub
     *variance = squares / count;
 }
 
-/* Results that are few: all of them. */
-static void add_few_places(const struct eval_result *result, struct json_object *object) {
-    const struct evaluation *evaluation = result->evaluation;
-    const char *results = result->spec->variant->workload->words.results;
+/* The first `count` results under one name. */
+static void add_results(const struct eval_result *result, const char *name, size_t count,
+                        struct json_object *object) {
     struct json_object *all = object ? json_object_new_array() : NULL;
-    for (size_t k = 0; k < evaluation->numbers; k++) {
+    for (size_t k = 0; k < count; k++) {
+        const double value = result->evaluation->force[k];
         if (object) {
-            json_object_array_add(all, number_object(evaluation->force[k]));
+            json_object_array_add(all, number_object(value));
         } else {
-            add_exact(NULL, k > 0 ? "" : results, evaluation->force[k]);
+            add_exact(NULL, k > 0 ? "" : name, value);
         }
     }
     if (object) {
-        json_object_object_add(object, results, all);
+        json_object_object_add(object, name, all);
     }
 }
 
 static void add_places(const struct eval_result *result, struct json_object *object) {
     const struct evaluation *evaluation = result->evaluation;
     const size_t shown = evaluation->numbers <= MOST_SHOWN ? evaluation->numbers : FIRST_SHOWN;
-    struct json_object *first = object ? json_object_new_array() : NULL;
     double mean, variance;
-    if (!judge_of(result->spec)->choose) {
-        add_few_places(result, object);
+    if (!judge_of(result->spec)->choose) { /* so few that all of them are judged */
+        add_results(result, result->spec->variant->workload->words.results, evaluation->numbers,
+                    object);
         return;
     }
     if (axis_is_of(AXIS_DISTRIBUTION, result->spec->variant->workload)) {
@@ -214,16 +214,7 @@ static void add_places(const struct eval_result *result, struct json_object *obj
     find_moments(evaluation, &mean, &variance);
     add_exact(object, "mean", mean);
     add_exact(object, "variance", variance);
-    for (size_t k = 0; k < shown; k++) {
-        if (object) {
-            json_object_array_add(first, number_object(evaluation->force[k]));
-        } else {
-            add_exact(NULL, k > 0 ? "" : "first", evaluation->force[k]);
-        }
-    }
-    if (object) {
-        json_object_object_add(object, "first", first);
-    }
+    add_results(result, "first", shown, object);
 }
 
 /* ---- lists ---- */
