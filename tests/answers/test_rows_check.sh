@@ -146,6 +146,16 @@ mkdir empty
 expect 2 rows check empty
 says err 'holds no run'
 
+# A run of each workload, too.
+"$pairmark" list --json | jq -r 'group_by(.workload)[] | "\(.[0].workload) \(.[0].name)"' >workloads
+while read -r workload variant; do
+    "$pairmark" bench --workload "$workload" --variant "$variant" --n 200 --precision double --time-cap 0.02 --visits 2 --no-plot -o "of_$workload" \
+        </dev/null >out 2>err || complain "no run of $workload"
+    "$pairmark" rows check "of_$workload" >out 2>err
+    check "a run of $workload" [ -z "$(errors)" ]
+done <workloads
+check 'there are workloads' [ "$(wc -l <workloads)" -gt 5 ]
+
 # What the repository has. The history is that of a whole clone, or a warning.
 for folder in "$tests"/../results/*/*/*/; do
     [ -z "$(find "$folder" -name rows.csv)" ] || check "$folder passes" exits 0 rows check "$folder"

@@ -294,7 +294,7 @@ static bool check_hashes(struct subject *subject, struct error *error) {
 static bool is_alike(const struct row *row, const struct row *other, enum column column) {
     const double a = row_number(row, column), b = row_number(other, column);
     return isnan(a) || isnan(b) ? strcmp(row_text(row, column), row_text(other, column)) == 0
-                                : fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b));
+                                : a == b || fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)); /* inf */
 }
 
 static void compare_joined(struct subject *subject, const struct row *row,

@@ -299,12 +299,15 @@ static void compare_pair(const struct rdf_counts *counts, size_t pair, const dou
     double more = 0;
     for (size_t k = 0; k < counts->bins && verdict->status == STATUS_OK; k++) {
         more += got[k] - (double)count[k];
-        if (fabs(more) > (double)near[k + 1]) {
+        const double off = fabs(more);
+        const double ratio = off == 0 ? 0 : off / (double)near[k + 1]; /* NaN is wrong */
+        verdict->worst_ratio = fmax(verdict->worst_ratio, ratio);
+        if (!(ratio <= 1)) {
             verdict_say(verdict, STATUS_WRONG,
                         "bin %zu of pair %zu of types: got %.17g, expected %" PRIu64
                         "; up to its end %.17g too many, and %" PRIu64 " pairs near that edge",
                         k + 1, pair + 1, got[k], count[k], more, near[k + 1]);
-            verdict->worst_ratio = near[k + 1] > 0 ? fabs(more) / (double)near[k + 1] : INFINITY;
+            verdict->worst_ratio = isnan(ratio) ? INFINITY : ratio;
         }
     }
 }
@@ -315,6 +318,7 @@ static void compare_placed(const struct judge_question *question,
     const struct rdf_counts *counts = &expected->counts;
     (void)question; /* all numbers are there, in their order: the judge chooses none */
     *verdict = verdict_of(STATUS_OK);
+    verdict->worst_ratio = 0;
     for (size_t pair = 0; pair < counts->pairs && verdict->status == STATUS_OK; pair++) {
         compare_pair(counts, pair, placed->got + pair * counts->bins, verdict);
     }
