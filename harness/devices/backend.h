@@ -214,6 +214,9 @@ struct device_backend {
     void (*leave)(struct device *device);
     bool (*buffer_wrap)(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
                         struct error *error);
+    /* bytes >= 1; NULL where no device is `in_place`. */
+    bool (*buffer_in_place)(struct device *device, void *memory, size_t bytes,
+                            struct buffer **buffer, struct error *error);
     bool (*adopt_queue)(struct device *device, void *queue, struct error *error);
     bool (*return_queue)(struct device *device, struct error *error);
 

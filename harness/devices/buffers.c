@@ -113,6 +113,21 @@ bool buffer_wrap(struct device *device, void *memory, size_t bytes, struct buffe
     return true;
 }
 
+bool buffer_in_place(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
+                     struct error *error) {
+    if (!device->info.in_place || bytes == 0) {
+        return fail(error, STATUS_UNSUPPORTED, "%zu bytes of the host: %s has memory of its own",
+                    bytes, device->info.name);
+    }
+    if (!device->backend->buffer_in_place(device, memory, bytes, buffer, error)) {
+        return false;
+    }
+    (*buffer)->device = device;
+    (*buffer)->bytes = bytes;
+    enlist(device, *buffer);
+    return true;
+}
+
 void buffer_free(struct buffer *buffer) {
     if (!buffer) {
         return;

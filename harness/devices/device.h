@@ -43,6 +43,7 @@ struct device_info {
     bool fp64;
     bool atomics64; /* 64-bit integer atomics */
     bool is_cpu;
+    bool in_place;      /* kernels reach memory of the host where it is: buffer_in_place() */
     char place[16];     /* of the card on the bus, "0000:1b:00"; "": not known */
     char unusable[256]; /* empty: pairmark can use it; else why not */
     char caution[192];  /* empty: nothing; else what can go wrong on it all the same */
@@ -313,6 +314,11 @@ void device_leave(struct device *device);
  * device's, or OpenCL knows that it is smaller. */
 bool buffer_wrap(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
                  struct error *error);
+
+/* Memory of the host that kernels read and write where it is, on a device that is `in_place`. What
+ * they wrote is there once they are done; it outlives the buffer. Without guards, too. */
+bool buffer_in_place(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
+                     struct error *error);
 
 /* What is enqueued from now on is done after all that is in the program's own queue: a stream of
  * CUDA (NULL: the default one), a cl_command_queue. device_return_queue(): what the program

@@ -1,5 +1,5 @@
-/* Lists of neighbours in arrays that a program has. Kernels write to arrays on the device
- * themselves; for host memory they write to arrays of their own, which are copied. */
+/* Lists of neighbours in arrays that a program has. Kernels write to arrays on the device, and to
+ * memory of the host that they reach, themselves; else to arrays of their own, which are copied. */
 #include "library/work.h"
 #include "workloads/neighbours/neighbour_lists.h"
 
@@ -66,8 +66,15 @@ static size_t entries_in(const struct library_work *work, size_t room) {
     return work->spec->list == LIST_MATRIX ? work->box.n * room : room;
 }
 
-static bool point_to_device(struct library_work *work, const struct pm_list *list,
-                            struct part parts[PARTS], struct error *error) {
+static bool wrap(struct library_work *work, enum pm_place place, const struct part *part,
+                 size_t bytes, struct buffer **theirs, struct error *error) {
+    return place == PM_HOST ? buffer_in_place(work->device, part->memory, bytes, theirs, error)
+                            : work_wrap(work, part->name, part->memory, bytes, theirs, error);
+}
+
+static bool point_to_theirs(struct library_work *work, const struct pm_arrays *arrays,
+                            const struct pm_list *list, struct part parts[PARTS],
+                            struct error *error) {
     bool wrapped = true;
     for (int p = 0; wrapped && p < PARTS; p++) {
         struct part *part = &parts[p];
@@ -75,7 +82,7 @@ static bool point_to_device(struct library_work *work, const struct pm_list *lis
         struct buffer *theirs = NULL;
         /* Without room kernels get room for one entry, in the library's memory. */
         if (part->memory && (part->fixed || list->room > 0)) {
-            wrapped = work_wrap(work, part->name, part->memory, bytes, &theirs, error);
+            wrapped = wrap(work, arrays->place, part, bytes, &theirs, error);
         }
         if (theirs) {
             part->own = *part->buffer;
@@ -103,7 +110,9 @@ static bool finish_list(struct library_work *work, struct error *error) {
     const size_t most = (size_t)1 << 22; /* work-items, which share the rows */
     const bool moves = work_keeps_crossings(work);
     const bool turns = work->turn.turns && list_entries_of(work->spec->list_entries).vectors;
-    const size_t items = moves || turns ? 32 * work->box.n : GROUP;
+    /* Mostly they find nothing to do, which on a processor costs time for each. */
+    const size_t each = device_describe(work->device)->is_cpu ? 1 : 32;
+    const size_t items = moves || turns ? each * work->box.n : GROUP;
     const struct argument arguments[] = { argument_int((int)work->spec->list),
                                           argument_int((int32_t)work->box.n),
                                           argument_int(lists->capacity),
@@ -154,16 +163,18 @@ static bool read_needed(struct library_work *work, size_t *needed, struct error 
            fail(error, STATUS_UNSUPPORTED, "the list has more than %d entries", INT32_MAX);
 }
 
-static bool list_on_device(struct library_work *work, const struct pm_list *list,
-                           struct part parts[PARTS], size_t *needed, struct error *error) {
-    const bool listed = point_to_device(work, list, parts, error) && launch_passes(work, error) &&
-                        (!needed || read_needed(work, needed, error));
+/* Of host memory what is needed is always read, which waits for all. */
+static bool list_in_place(struct library_work *work, const struct pm_arrays *arrays,
+                          const struct pm_list *list, struct part parts[PARTS], size_t *needed,
+                          struct error *error) {
+    const bool listed = point_to_theirs(work, arrays, list, parts, error) &&
+                        launch_passes(work, error) && (!needed || read_needed(work, needed, error));
     point_back(parts);
     return listed;
 }
 
-static bool list_on_host(struct library_work *work, const struct pm_list *list,
-                         struct part parts[PARTS], size_t *needed, struct error *error) {
+static bool list_by_copies(struct library_work *work, const struct pm_list *list,
+                           struct part parts[PARTS], size_t *needed, struct error *error) {
     const int32_t room = list->room > 0 ? (int32_t)list->room : 1;
     return neighbour_lists_reserve(kernel_plan_own(work->plan), room, error) &&
            launch_passes(work, error) && read_needed(work, needed, error) &&
@@ -173,13 +184,14 @@ static bool list_on_host(struct library_work *work, const struct pm_list *list,
 static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, const struct brought *brought, size_t *needed,
                        struct error *error) {
+    const bool in_place = arrays->place == PM_DEVICE || device_describe(work->device)->in_place;
     struct part parts[PARTS];
     if (!work_place(work, arrays, brought, error)) {
         return false;
     }
     find_parts(work, list, neighbour_lists_arrays(kernel_plan_own(work->plan)), parts);
-    return (arrays->place == PM_DEVICE ? list_on_device : list_on_host)(work, list, parts, needed,
-                                                                        error);
+    return in_place ? list_in_place(work, arrays, list, parts, needed, error)
+                    : list_by_copies(work, list, parts, needed, error);
 }
 
 bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,

@@ -70,14 +70,18 @@ static enum device_class class_of(cl_device_type type) {
     return type & CL_DEVICE_TYPE_CPU ? DEVICE_OPENCL_CPU : DEVICE_OPENCL_OTHER;
 }
 
+static bool is_pocl(const struct opencl_api *api, cl_device_id id) {
+    char version[256];
+    device_string(api, id, CL_DEVICE_VERSION, version, sizeof version);
+    return strcasestr(version, "pocl") != NULL;
+}
+
 /* PoCL from 5.0 to below 7, which compiles kernels wrongly where freed memory is used again. */
 static bool reuses_notes(const struct opencl_api *api, cl_device_id id) {
-    char version[256];
     char driver[128];
-    device_string(api, id, CL_DEVICE_VERSION, version, sizeof version);
     device_string(api, id, CL_DRIVER_VERSION, driver, sizeof driver);
     const long major = strtol(driver, NULL, 10);
-    return strcasestr(version, "pocl") && major >= 5 && major < 7;
+    return is_pocl(api, id) && major >= 5 && major < 7;
 }
 
 static void explain_caution(const struct opencl_api *api, cl_device_id id,
@@ -183,6 +187,7 @@ static void describe(const struct opencl_api *api, cl_platform_id platform, cl_d
     squeeze(info->toolkit);
     info->kind = class_of(device_number(api, id, CL_DEVICE_TYPE));
     info->is_cpu = info->kind == DEVICE_OPENCL_CPU;
+    info->in_place = info->is_cpu && is_pocl(api, id);
     info->memory_bytes = device_number(api, id, CL_DEVICE_GLOBAL_MEM_SIZE);
     info->l2_bytes = device_number(api, id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info->local_bytes = device_number(api, id, CL_DEVICE_LOCAL_MEM_SIZE);
@@ -305,7 +310,7 @@ static bool open_queue(struct opencl_device *device, bool is_cpu, struct error *
     device_string(&device->api, device->id, CL_DEVICE_VENDOR, vendor, sizeof vendor);
     device->nvidia = strstr(vendor, "NVIDIA") != NULL && !is_cpu;
     device_string(&device->api, device->id, CL_DEVICE_VERSION, version, sizeof version);
-    device->pocl = strcasestr(version, "pocl") != NULL;
+    device->pocl = is_pocl(&device->api, device->id);
     device->keeps_blocks = reuses_notes(&device->api, device->id) && pairmark_keep_blocks;
     if (device->keeps_blocks) {
         pairmark_keep_blocks();
@@ -574,6 +579,27 @@ static bool opencl_buffer_wrap(struct device *head, void *memory, size_t bytes,
     return true;
 }
 
+/* OpenCL promises to show what kernels wrote once the buffer is mapped; on a processor PoCL's
+ * buffers are that memory itself. */
+static bool opencl_buffer_in_place(struct device *head, void *memory, size_t bytes,
+                                   struct buffer **result, struct error *error) {
+    struct opencl_device *device = (struct opencl_device *)head;
+    cl_int code = CL_SUCCESS;
+    struct opencl_buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer) {
+        return fail_out_of_memory(error, "a buffer");
+    }
+    buffer->device = device;
+    buffer->memory = device->api.clCreateBuffer(
+        device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, memory, &code);
+    if (code != CL_SUCCESS) {
+        free(buffer);
+        return opencl_check(error, STATUS_OUT_OF_MEMORY, code, "memory of the host");
+    }
+    *result = &buffer->head;
+    return true;
+}
+
 /* All that is in one queue so far comes before what is enqueued in the other from now on, in order
  * or not. */
 static cl_int put_behind(const struct opencl_api *api, cl_command_queue before,
@@ -676,6 +702,7 @@ const struct device_backend device_backend_opencl = {
     .open = opencl_open,
     .open_within = opencl_open_within,
     .buffer_wrap = opencl_buffer_wrap,
+    .buffer_in_place = opencl_buffer_in_place,
     .adopt_queue = opencl_adopt_queue,
     .return_queue = opencl_return_queue,
     .close = opencl_close,
