@@ -149,9 +149,16 @@ def _grade(found: Neighbours, positions: Any, cell: Any, entries: str) -> Neighb
 
 
 def _is_small(vectors: Any, along: Any, cutoff: float) -> bool:
-    """Whether the cutoff reaches beyond an image: heights are volume over area."""
-    areas = numpy.linalg.norm(numpy.cross(vectors[[1, 2, 0]], vectors[[2, 0, 1]]), axis=1)
-    return bool((abs(numpy.linalg.det(vectors)) <= cutoff * areas)[along].any())
+    """Whether the cutoff reaches beyond an image: heights are volume over area. In numbers of Python, which for nine of them take a tenth of
+    numpy's time."""
+    rows = vectors.tolist()
+    normals = [_cross(rows[(k + 1) % 3], rows[(k + 2) % 3]) for k in range(3)]
+    volume = abs(sum(a * b for a, b in zip(rows[0], normals[0])))
+    return any(volume <= cutoff * math.hypot(*normal) for normal, images in zip(normals, along.tolist()) if images)
+
+
+def _cross(a: list[float], b: list[float]) -> list[float]:
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 # ---- a list of the library ----
