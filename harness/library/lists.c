@@ -41,6 +41,35 @@ static void find_parts(const struct library_work *work, const struct pm_list *li
     memcpy(parts, all, sizeof all);
 }
 
+/* How many entries there is memory for. */
+static size_t entries_in(const struct library_work *work, size_t room) {
+    return work->spec->list == LIST_MATRIX ? work->box.n * room : room;
+}
+
+static size_t bytes_of(const struct library_work *work, const struct part *part, size_t room) {
+    return part->fixed + part->each * entries_in(work, room);
+}
+
+/* A cl_mem is no address: it is another one, or the same. */
+static bool check_apart(const struct library_work *work, const struct pm_arrays *arrays,
+                        const struct pm_list *list, const struct part parts[PARTS],
+                        struct error *error) {
+    const bool by_address =
+        arrays->place == PM_HOST || device_describe(work->device)->kind == DEVICE_CUDA;
+    for (int p = 0; p < PARTS; p++) {
+        const uintptr_t at = (uintptr_t)parts[p].memory;
+        const size_t bytes = bytes_of(work, &parts[p], list->room);
+        for (int q = 0; at && q < PARTS; q++) {
+            const uintptr_t other = (uintptr_t)parts[q].memory;
+            if (q != p && other >= at && other - at < (by_address || bytes == 0 ? bytes : 1)) {
+                return fail(error, STATUS_BAD_INPUT, "%s and %s: the same memory", parts[p].name,
+                            parts[q].name);
+            }
+        }
+    }
+    return true;
+}
+
 static bool check_list(const struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, const struct part parts[PARTS],
                        struct error *error) {
@@ -57,13 +86,19 @@ static bool check_list(const struct library_work *work, const struct pm_arrays *
             return false;
         }
     }
-    return list->room <= INT32_MAX ||
-           fail(error, STATUS_BAD_INPUT, "room %zu; expected at most %d", list->room, INT32_MAX);
+    return list->room <= INT32_MAX ? check_apart(work, arrays, list, parts, error)
+                                   : fail(error, STATUS_BAD_INPUT, "room %zu; expected at most %d",
+                                          list->room, INT32_MAX);
 }
 
-/* How many entries there is memory for. */
-static size_t entries_in(const struct library_work *work, size_t room) {
-    return work->spec->list == LIST_MATRIX ? work->box.n * room : room;
+/* Kernels may store any vector that its place in the array allows. */
+static bool reaches_all(const struct library_work *work, const struct part parts[PARTS]) {
+    enum { LARGEST_VECTOR = 128 }; /* bytes of double16 */
+    bool reaches = device_describe(work->device)->in_place;
+    for (int p = 0; p < PARTS; p++) {
+        reaches = reaches && (uintptr_t)parts[p].memory % LARGEST_VECTOR == 0;
+    }
+    return reaches;
 }
 
 static bool wrap(struct library_work *work, enum pm_place place, const struct part *part,
@@ -78,7 +113,7 @@ static bool point_to_theirs(struct library_work *work, const struct pm_arrays *a
     bool wrapped = true;
     for (int p = 0; wrapped && p < PARTS; p++) {
         struct part *part = &parts[p];
-        const size_t bytes = part->fixed + part->each * entries_in(work, list->room);
+        const size_t bytes = bytes_of(work, part, list->room);
         struct buffer *theirs = NULL;
         /* Without room kernels get room for one entry, in the library's memory. */
         if (part->memory && (part->fixed || list->room > 0)) {
@@ -143,7 +178,7 @@ static bool copy_back(const struct library_work *work, const struct pm_list *lis
     bool copied = true;
     for (int p = 0; copied && p < PARTS; p++) {
         const struct part *part = &parts[p];
-        const size_t bytes = part->fixed + part->each * entries_in(work, used);
+        const size_t bytes = bytes_of(work, part, used);
         copied = !part->memory || bytes == 0 ||
                  buffer_read_enqueued(*part->buffer, 0, part->memory, bytes, error);
     }
@@ -184,14 +219,14 @@ static bool list_by_copies(struct library_work *work, const struct pm_list *list
 static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, const struct brought *brought, size_t *needed,
                        struct error *error) {
-    const bool in_place = arrays->place == PM_DEVICE || device_describe(work->device)->in_place;
     struct part parts[PARTS];
     if (!work_place(work, arrays, brought, error)) {
         return false;
     }
     find_parts(work, list, neighbour_lists_arrays(kernel_plan_own(work->plan)), parts);
-    return in_place ? list_in_place(work, arrays, list, parts, needed, error)
-                    : list_by_copies(work, list, parts, needed, error);
+    return arrays->place == PM_DEVICE || reaches_all(work, parts)
+               ? list_in_place(work, arrays, list, parts, needed, error)
+               : list_by_copies(work, list, parts, needed, error);
 }
 
 bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,

@@ -339,7 +339,9 @@ PM_API enum pm_status pm_kernel_best(pm_context *context, const pm_system *syste
  * csr:    row i is entries row_begin[i] to row_begin[i + 1] - 1
  * coo:    entry e is of particle first[e]; *needed are there
  *
- * Arrays are in the place of the positions. One that the choice does not have must be NULL. */
+ * Arrays are in the place of the positions, and no two overlap. One that the choice does not have
+ * must be NULL. On PoCL those of the host are written in place, without a copy, where all lie at
+ * multiples of 128 bytes. */
 typedef struct pm_list {
     size_t size;     /* PM_LIST() */
     size_t room;     /* entries that the arrays have room for: of a matrix in each row, else in all;

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
 from typing import Any, NamedTuple, Optional, Sequence
 
@@ -40,7 +41,7 @@ def _as_reals_of_numpy(given: Any, what: str) -> Any:
             raise TypeError(f"{what}: {reason}") from None
     if array.dtype.kind != "f" or array.dtype.itemsize == 2:
         raise TypeError(_unfit(what, array.dtype))
-    return numpy.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    return numpy.require(numpy.ascontiguousarray(array, array.dtype.newbyteorder("=")), None, ["ALIGNED"])
 
 
 def _unfit(what: str, kind: Any) -> str:
@@ -190,6 +191,19 @@ def empty_like(array: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
     made = module.empty(shape, dtype=dtype or array.dtype, **device)
     # Arrays of jax do not change once anybody has seen them; this one has nobody seen yet, and it is written through its address.
     return made.block_until_ready() if is_of_jax(made) else made
+
+
+_VECTOR = 128  # bytes of the largest one that kernels may store
+
+
+def aligned_like(array: Any, shape: tuple[int, ...], dtype: Any, itemsize: int) -> Any:
+    """The same where PoCL's kernels can write to it themselves, of arrays of the host that are not jax's."""
+    if is_of_jax(array) or "cuda" in str(getattr(array, "device", "cpu")):
+        return empty_like(array, shape, dtype)
+    count = math.prod(shape)
+    whole = empty_like(array, (count + _VECTOR // itemsize,), dtype)
+    skipped = -(address_of(whole) or 0) % _VECTOR // itemsize
+    return whole[skipped:skipped + count].reshape(shape)
 
 
 def stream_of(module: Any) -> int:

@@ -533,12 +533,16 @@ class Random(Kernel):
             import numpy
 
             out = numpy.empty(self.n, self.dtype)
+        if not hasattr(out, "dtype"):
+            raise TypeError("out: an array of numpy, torch or cupy is expected")
         if is_of_jax(out):
             raise TypeError("out: arrays of jax do not change")
         module, kind = module_of(out), str(out.dtype).split(".")[-1]
         contiguous = out.is_contiguous() if hasattr(out, "is_contiguous") else out.flags.c_contiguous
         if tuple(out.shape) != (self.n,) or not contiguous or kind not in (self.dtype, self.dtype.replace("uint", "int")):
             raise ValueError(f"out: {self.n} numbers {self.dtype} one after the other are expected")
+        if module.__name__ == "numpy" and not (out.flags.writeable and out.dtype.isnative):
+            raise ValueError("out: an array of this machine's numbers that can be written is expected")
         on_device = module.__name__ != "numpy" and "cuda" in str(out.device).lower()
         Library.call("pm_random", self.kernel(), seed, step, DEVICE if on_device else HOST, address_of(out), stream_of(module) if on_device else None)
         return out

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Optional
 
 import numpy
 
-from .arrays import address_of, as_reals, empty_like, images_along, module_of, vectors_of
+from .arrays import address_of, aligned_like, as_reals, images_along, module_of, vectors_of
 from .library import ENTRIES, Kernel, Library, Sized, arrays_of
 from .program import PairmarkError
 
@@ -206,12 +206,10 @@ def _allocate(x: Any, form: str, words: str, double: bool, room: int) -> Neighbo
     module = module_of(x)
     shape = (len(x), room) if form == "matrix" else (room,)
     real = module.float64 if double else module.float32
-    kinds = {"shifts": ((*shape, 3), module.int32), "vectors": ((*shape, 3), real), "distances": (shape, real)}
-    made = {name: empty_like(x, *kinds.get(name, (shape, module.int32))) for name in _entries(form, words)}
-    if form == "csr":
-        made["row_begin"] = empty_like(x, (len(x) + 1,), module.int32)
-    if form == "matrix":
-        made["count"] = empty_like(x, (len(x),), module.int32)
+    kinds = {"shifts": ((*shape, 3), module.int32, 4), "vectors": ((*shape, 3), real, 8 if double else 4),
+             "distances": (shape, real, 8 if double else 4), "row_begin": ((len(x) + 1,), module.int32, 4), "count": ((len(x),), module.int32, 4)}
+    names = _entries(form, words) + {"coo": [], "csr": ["row_begin"], "matrix": ["count"]}[form]
+    made = {name: aligned_like(x, *kinds.get(name, (shape, module.int32, 4))) for name in names}
     return Neighbours(**made)
 
 

@@ -21,7 +21,9 @@ struct example {
     const double *cell; /* NULL: an open box */
     double cutoff;
     const char *exclude, *table;
-    const int *along; /* the vectors with images; NULL: all */
+    const int *along;     /* the vectors with images; NULL: all */
+    const char *tunables; /* NULL: the presets */
+    size_t offset;        /* bytes from a multiple of the largest vector to arrays of lists */
 };
 
 static const double leaning[9] = { 5, 0, 0, 1.5, 6, 0, -1, 2, 7 };
@@ -97,9 +99,10 @@ static pm_kernel *kernel_of(pm_context *context, const struct example *example) 
     pm_error error;
     pm_system *system = NULL;
     pm_kernel *kernel = NULL;
-    const pm_choice choice = PM_CHOICE(.variant = example->variant, .precision = example->precision,
-                                       .list = example->list, .list_pairs = example->pairs,
-                                       .list_entries = example->entries);
+    const pm_choice choice =
+        PM_CHOICE(.variant = example->variant, .tunables = example->tunables,
+                  .precision = example->precision, .list = example->list,
+                  .list_pairs = example->pairs, .list_entries = example->entries);
     for (int i = 0; i < N; i++) {
         types[i] = i % 2;
     }
@@ -117,6 +120,8 @@ static pm_kernel *kernel_of(pm_context *context, const struct example *example) 
 
 /* ---- a list, and what it should be ---- */
 
+enum { LARGEST_VECTOR = 128 };
+
 /* Arrays with room for so many entries, and something behind them. */
 struct arrays {
     size_t room, entries;
@@ -124,12 +129,18 @@ struct arrays {
     void *vectors, *distances;
 };
 
-static void *guarded(int wanted, size_t bytes) {
-    unsigned char *memory = wanted ? malloc(bytes + 64) : NULL;
-    if (memory) {
-        memset(memory, GUARD, bytes + 64);
+static void *guarded(size_t offset, int wanted, size_t bytes) {
+    const size_t whole = (offset + bytes + 64) / LARGEST_VECTOR * LARGEST_VECTOR + LARGEST_VECTOR;
+    unsigned char *memory = wanted ? aligned_alloc(LARGEST_VECTOR, whole) : NULL;
+    if (!memory) {
+        return NULL;
     }
-    return memory;
+    memset(memory, GUARD, whole);
+    return memory + offset;
+}
+
+static void free_guarded(size_t offset, void *memory) {
+    free(memory ? (unsigned char *)memory - offset : NULL);
 }
 
 static void assert_guarded(const void *memory, size_t bytes) {
@@ -148,13 +159,14 @@ static void allocate(const struct example *example, size_t room, struct arrays *
     const size_t real = real_of(example);
     a->room = room;
     a->entries = is_matrix ? N * room : room;
-    a->count = guarded(!is_coo, N * sizeof(int));
-    a->row_begin = guarded(!is_coo && !is_matrix, (N + 1) * sizeof(int));
-    a->first = guarded(is_coo, a->entries * sizeof(int));
-    a->neighbours = guarded(true, a->entries * sizeof(int));
-    a->shifts = guarded(example->entries & PM_SHIFTS, 3 * a->entries * sizeof(int));
-    a->vectors = guarded(example->entries & PM_VECTORS, 3 * a->entries * real);
-    a->distances = guarded(example->entries & PM_DISTANCES, a->entries * real);
+    a->count = guarded(example->offset, !is_coo, N * sizeof(int));
+    a->row_begin = guarded(example->offset, !is_coo && !is_matrix, (N + 1) * sizeof(int));
+    a->first = guarded(example->offset, is_coo, a->entries * sizeof(int));
+    a->neighbours = guarded(example->offset, true, a->entries * sizeof(int));
+    a->shifts =
+        guarded(example->offset, example->entries & PM_SHIFTS, 3 * a->entries * sizeof(int));
+    a->vectors = guarded(example->offset, example->entries & PM_VECTORS, 3 * a->entries * real);
+    a->distances = guarded(example->offset, example->entries & PM_DISTANCES, a->entries * real);
 }
 
 static void release(const struct example *example, struct arrays *a) {
@@ -166,13 +178,13 @@ static void release(const struct example *example, struct arrays *a) {
     assert_guarded(a->shifts, 3 * a->entries * sizeof(int));
     assert_guarded(a->vectors, 3 * a->entries * real);
     assert_guarded(a->distances, a->entries * real);
-    free(a->count);
-    free(a->row_begin);
-    free(a->first);
-    free(a->neighbours);
-    free(a->shifts);
-    free(a->vectors);
-    free(a->distances);
+    free_guarded(example->offset, a->count);
+    free_guarded(example->offset, a->row_begin);
+    free_guarded(example->offset, a->first);
+    free_guarded(example->offset, a->neighbours);
+    free_guarded(example->offset, a->shifts);
+    free_guarded(example->offset, a->vectors);
+    free_guarded(example->offset, a->distances);
 }
 
 static pm_list list_of(const struct arrays *a) {
@@ -349,6 +361,40 @@ static void lists_are_complete(void **state) {
         pm_kernel_free(kernel);
     }
     pm_close(context);
+}
+
+/* Kernels store vectors where they know that their own arrays allow it: those with sub-groups,
+ * which PoCL emulates, of up to four doubles. */
+static void arrays_may_lie_anywhere(void **state) {
+    (void)state;
+    static const size_t offsets[] = { 4, 8, 16, 32, 64, 0 };
+    static const struct example lines = { "neighbours_cells",
+                                          PM_PRECISION_DOUBLE,
+                                          PM_COO,
+                                          PM_FULL_LIST,
+                                          PM_SHIFTS | PM_VECTORS | PM_DISTANCES,
+                                          straight,
+                                          3.5,
+                                          .tunables = "GROUP_SIZE=32" };
+    double x[3 * N];
+    place_particles(x, 1, 6);
+    for (int emulated = 0; emulated < 2; emulated++) {
+        assert_int_equal(
+            emulated ? setenv("PAIRMARK_SUBGROUPS", "32", 1) : unsetenv("PAIRMARK_SUBGROUPS"), 0);
+        pm_context *context = open_context();
+        for (size_t form = 0; form < 3; form++) {
+            struct example example = lines;
+            example.list = (enum pm_form)form;
+            pm_kernel *kernel = kernel_of(context, &example);
+            for (size_t o = 0; o < sizeof offsets / sizeof offsets[0]; o++) {
+                example.offset = offsets[o];
+                list_and_compare(kernel, &example, x);
+            }
+            pm_kernel_free(kernel);
+        }
+        pm_close(context);
+    }
+    assert_int_equal(unsetenv("PAIRMARK_SUBGROUPS"), 0);
 }
 
 /* Images are those of the cell that there is. */
@@ -590,7 +636,8 @@ static void calls_are_checked(void **state) {
     pm_kernel *csr = kernel_of(context, &examples[1]);
     pm_kernel *coo = kernel_of(context, &examples[6]);
     double x[3 * N];
-    int ints[N + 1];
+    int ints[2 * N];
+    int shifts[3 * N];
     double reals[3];
     size_t needed = 0;
     pm_error e;
@@ -611,6 +658,15 @@ static void calls_are_checked(void **state) {
                                                    .neighbours = ints, .shifts = ints),
                                  NULL, &e),
                    &e, PM_BAD_INPUT, "room 2147483648");
+    /* Arrays that overlap. */
+    expect_refusal(pm_neighbours(csr, &arrays,
+                                 &(pm_list)PM_LIST(.room = N, .row_begin = ints + 1,
+                                                   .neighbours = ints, .shifts = shifts),
+                                 NULL, &e),
+                   &e, PM_BAD_INPUT, "neighbours and row_begin: the same memory");
+    expect_refusal(pm_neighbours(csr, &arrays,
+                                 &(pm_list)PM_LIST(.row_begin = ints, .count = ints + N), NULL, &e),
+                   &e, PM_BAD_INPUT, "row_begin and count: the same memory");
     expect_refusal(pm_evaluate(csr, &arrays, &e), &e, PM_BAD_INPUT, "pm_neighbours()");
     arrays.forces = x;
     expect_refusal(pm_neighbours(csr, &arrays, &(pm_list)PM_LIST(), NULL, &e), &e, PM_BAD_INPUT,
@@ -684,6 +740,7 @@ static void choices_are_checked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_complete),
+        cmocka_unit_test(arrays_may_lie_anywhere),
         cmocka_unit_test(cells_may_change),
         cmocka_unit_test(positions_have_other_shapes),
         cmocka_unit_test(memory_may_be_the_devices),

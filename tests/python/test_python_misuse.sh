@@ -16,7 +16,7 @@ read_only = grid.astype(float)
 read_only.flags.writeable = False
 same = {"integers": grid, "small": grid.astype(numpy.int8), "columns": numpy.asfortranarray(grid.astype(float)), "list": grid.tolist(),
         "strided": numpy.repeat(grid.astype(float), 2, 0)[::2], "turned": grid.astype(float)[::-1][::-1], "big-endian": grid.astype(">f8"),
-        "wide": grid.astype(numpy.longdouble), "objects": grid.astype(object), "floats": grid.astype(numpy.float32), "read": read_only,
+        "misaligned": numpy.frombuffer(b"_" + grid.astype(float).tobytes(), offset=1).reshape(n, 3), "wide": grid.astype(numpy.longdouble), "objects": grid.astype(object), "floats": grid.astype(numpy.float32), "read": read_only,
         "columns of four": numpy.c_[grid, numpy.ones(n)].astype(float)[:, :3],
         "mask": numpy.ma.array(grid.astype(float)), "class": grid.astype(float).view(type("Own", (numpy.ndarray,), {}))}
 wrong = {"half": grid.astype(numpy.float16), "complex": grid.astype(complex), "flat": grid.ravel(), "two": grid[:, :2], "words": grid.astype(str),
@@ -38,6 +38,20 @@ with pairmark.System(n, cell, potential="lj", cutoff=2.5, precision="double", de
                 assert name != "half" or "11 bits" in str(error), error
             else:
                 raise AssertionError(name)
+with pairmark.Random(9, device=device) as draws:
+    drawn = draws.draw(3)
+    assert (draws.draw(3, out=numpy.frombuffer(bytearray(37), numpy.float32, offset=1)) == drawn).all()
+    fixed = numpy.zeros(9, numpy.float32)
+    fixed.flags.writeable = False
+    for out in (fixed, numpy.zeros(18, numpy.float32)[::2], numpy.zeros(9), numpy.zeros(9, ">f4"), numpy.zeros((9, 1), numpy.float32), [0.0] * 9,
+                numpy.broadcast_to(numpy.float32(0), 9)):
+        try:
+            draws.draw(3, out=out)
+        except (TypeError, ValueError) as error:
+            assert "out: " in str(error), error
+        else:
+            raise AssertionError(out)
+    assert not fixed.any()
 for few in (0, 1):
     for box in (cell, None):
         with pairmark.System(few, box, potential="lj", cutoff=2.5, types=[0] * few, charges=[0.0] * few, exclude=[], device=device) as empty:
