@@ -1,9 +1,12 @@
 #include "reference/eam/eam.h"
 
+#include "core/host.h"
+#include "core/threads.h"
 #include "reference/bonded/nearest.h"
 #include "reference/eam/eam_curve.h"
 #include "reference/neighbours/neighbours.h"
 #include "reference/pairs/scene.h"
+#include "reference/pairs/store.h"
 #include "reference/pairs/sum.h"
 
 #include <math.h>
@@ -17,6 +20,7 @@ struct atom {
     long double rho;
     struct eam_curve f;
     double doubt; /* D_i */
+    bool unsure;  /* a neighbour is at the cutoff */
 };
 
 /* What a pair that rounding may count or not does to one particle. */
@@ -25,18 +29,33 @@ struct edge {
     double gap, force[3], energy, virial;
 };
 
-struct adding {
-    const struct eam_asked *asked;
-    struct eam_model model;
-    double length;
-    struct neighbour_finder *finder;
-    struct atom *atom; /* n; of those that are needed */
+/* What a range of particles adds. */
+struct part {
     struct edge *edge;
     size_t edges, room;
     struct sum energy;
     long double virial[9];
     double energy_scale, energy_slope, virial_scale, virial_slope;
     uint64_t pairs;
+};
+
+struct adding {
+    const struct eam_asked *asked;
+    struct eam_model model;
+    double length;
+    struct neighbour_finder *finder;
+    struct atom *atom;        /* n; of those that are needed */
+    uint8_t *mark;            /* n; see mark_wanted() */
+    const uint32_t *particle; /* what is asked for; NULL: all */
+    struct part *part;        /* of each range of what is walked over */
+    struct reference *reference;
+};
+
+/* A thread that looks at a range. */
+struct looking {
+    const struct adding *adding;
+    struct neighbour_finder *finder;
+    struct part *part;
 };
 
 /* One pair as seen from i: the vector to j, and the functions. */
@@ -80,27 +99,29 @@ static void see(const struct adding *adding, size_t i, const struct neighbour *e
     seen->of_j = eam_density(&adding->model, box->type[seen->j], seen->r);
 }
 
-static bool list_of(struct adding *adding, size_t i, const struct neighbour **list, size_t *count,
-                    struct error *error) {
-    return neighbour_finder_list(adding->finder, i, list, count, error);
+static struct looking looking_at(const struct adding *adding, struct neighbour_finder *finder,
+                                 size_t first) {
+    return (struct looking){ adding, finder, &adding->part[first / THREADS_RANGE] };
 }
 
 /* ---- densities ---- */
 
-static bool embed(struct adding *adding, size_t i, struct error *error) {
+static bool embed(const struct adding *adding, struct neighbour_finder *finder, size_t i,
+                  struct error *error) {
     const struct neighbour *list;
     size_t count;
     struct atom *atom = &adding->atom[i];
     double sizes = 0;
     double slopes = 0;
     double terms = 0;
-    if (!list_of(adding, i, &list, &count, error)) {
+    if (!neighbour_finder_list(finder, i, &list, &count, error)) {
         return false;
     }
     *atom = (struct atom){ .rho = 0 };
     for (size_t k = 0; k < count; k++) {
         struct seen seen;
         look(adding, i, &list[k], &seen);
+        atom->unsure = atom->unsure || !seen.sure;
         if (seen.within) {
             const struct eam_curve density =
                 eam_density(&adding->model, adding->asked->box->type[seen.j], seen.r);
@@ -114,6 +135,16 @@ static bool embed(struct adding *adding, size_t i, struct error *error) {
         (8 + sqrt(terms)) * sizes + 4 * adding->length * slopes + (double)fabsl(atom->rho);
     atom->f = eam_embedding(&adding->model, adding->asked->box->type[i], atom->rho);
     return true;
+}
+
+static bool embed_some(void *context, struct neighbour_finder *finder, size_t first, size_t end,
+                       struct error *error) {
+    const struct adding *adding = context;
+    bool embedded = true;
+    for (size_t i = first; embedded && i < end; i++) {
+        embedded = !adding->mark[i] || embed(adding, finder, i, error);
+    }
+    return embedded;
 }
 
 /* ---- forces ---- */
@@ -146,30 +177,29 @@ static struct along along_pair(const struct atom *i, const struct atom *j,
     };
 }
 
-static void add_pair_to_box(struct adding *adding, const struct seen *seen,
-                            const struct along *along) {
+static void add_pair_to_box(struct part *part, const struct seen *seen, const struct along *along) {
     const double r = (double)seen->r;
-    sum_add(&adding->energy, (double)(seen->pair.value / 2));
+    sum_add(&part->energy, (double)(seen->pair.value / 2));
     for (int k = 0; k < 9; k++) { /* d is r_j - r_i, and the force on i is along it */
-        adding->virial[k] -= along->slope * seen->d[k / 3] * seen->d[k % 3] / seen->r / 2;
+        part->virial[k] -= along->slope * seen->d[k / 3] * seen->d[k % 3] / seen->r / 2;
     }
-    adding->energy_scale += (1 + functions) * seen->pair.size / 2;
-    adding->energy_slope += (double)fabsl(seen->pair.slope) / 2;
-    adding->virial_scale += r * (along->scale + along->bend) / 2;
-    adding->virial_slope += (along->scale + r * along->curve) / 2;
+    part->energy_scale += (1 + functions) * seen->pair.size / 2;
+    part->energy_slope += (double)fabsl(seen->pair.slope) / 2;
+    part->virial_scale += r * (along->scale + along->bend) / 2;
+    part->virial_slope += (along->scale + r * along->curve) / 2;
 }
 
-static bool keep_edge(struct adding *adding, const struct edge *edge, struct error *error) {
-    if (adding->edges == adding->room) {
-        const size_t room = adding->room ? 2 * adding->room : 64;
-        struct edge *grown = realloc(adding->edge, room * sizeof *grown);
+static bool keep_edge(struct part *part, const struct edge *edge, struct error *error) {
+    if (part->edges == part->room) {
+        const size_t room = part->room ? 2 * part->room : 64;
+        struct edge *grown = realloc(part->edge, room * sizeof *grown);
         if (!grown) {
             return fail_out_of_memory(error, "the reference");
         }
-        adding->edge = grown;
-        adding->room = room;
+        part->edge = grown;
+        part->room = room;
     }
-    adding->edge[adding->edges++] = *edge;
+    part->edge[part->edges++] = *edge;
     return true;
 }
 
@@ -187,8 +217,9 @@ static double slope_change(const struct adding *adding, size_t i, double by) {
 }
 
 /* What a change of the density of i by `rho` does to i and to its neighbours. */
-static bool keep_density_edges(struct adding *adding, size_t i, double rho, double gap,
+static bool keep_density_edges(struct looking *looking, size_t i, double rho, double gap,
                                struct error *error) {
+    const struct adding *adding = looking->adding;
     const struct neighbour *list;
     size_t count;
     const double slope = slope_change(adding, i, rho);
@@ -196,7 +227,7 @@ static bool keep_density_edges(struct adding *adding, size_t i, double rho, doub
     if (!(rho > 0)) {
         return true;
     }
-    if (!list_of(adding, i, &list, &count, error)) {
+    if (!neighbour_finder_list(looking->finder, i, &list, &count, error)) {
         return false;
     }
     for (size_t k = 0; k < count; k++) {
@@ -209,16 +240,17 @@ static bool keep_density_edges(struct adding *adding, size_t i, double rho, doub
             own.force[d] += other.force[d];
         }
         own.virial += force * (double)seen.r;
-        if (!keep_edge(adding, &other, error)) {
+        if (!keep_edge(looking->part, &other, error)) {
             return false;
         }
     }
-    return keep_edge(adding, &own, error);
+    return keep_edge(looking->part, &own, error);
 }
 
 /* From the side of i: its own part, and that of its density. */
-static bool keep_pair_edges(struct adding *adding, size_t i, const struct seen *seen,
+static bool keep_pair_edges(struct looking *looking, size_t i, const struct seen *seen,
                             struct error *error) {
+    const struct adding *adding = looking->adding;
     const struct box *box = adding->asked->box;
     struct atom one = adding->atom[i];
     struct atom other = adding->atom[seen->j];
@@ -234,16 +266,19 @@ static bool keep_pair_edges(struct adding *adding, size_t i, const struct seen *
     edge.energy = (double)fabsl(seen->pair.value) / 2 + (double)fabsl(one.f.slope) * of_j +
                   slope_change(adding, i, of_j) * of_j;
     edge.virial = along.scale * (double)seen->r / 2;
-    return keep_edge(adding, &edge, error) && keep_density_edges(adding, i, of_j, seen->gap, error);
+    return keep_edge(looking->part, &edge, error) &&
+           keep_density_edges(looking, i, of_j, seen->gap, error);
 }
 
-static bool add_particle(struct adding *adding, size_t i, size_t place, struct reference *reference,
-                         struct error *error) {
+static bool add_particle(struct looking *looking, size_t i, size_t place, struct error *error) {
+    const struct adding *adding = looking->adding;
+    struct reference *reference = adding->reference;
+    struct part *part = looking->part;
     const struct neighbour *list;
     size_t count;
     long double force[3] = { 0 };
     const struct atom *atom = &adding->atom[i];
-    if (!list_of(adding, i, &list, &count, error)) {
+    if (!neighbour_finder_list(looking->finder, i, &list, &count, error)) {
         return false;
     }
     for (size_t k = 0; k < count; k++) {
@@ -260,11 +295,11 @@ static bool add_particle(struct adding *adding, size_t i, size_t place, struct r
         reference->slope[place] += along.curve;
         reference->bend[place] += along.bend;
         reference->neighbours[place]++;
-        adding->pairs += seen.j > i || (seen.j == i && k % 2 == 0);
-        add_pair_to_box(adding, &seen, &along);
+        part->pairs += seen.j > i || (seen.j == i && k % 2 == 0);
+        add_pair_to_box(part, &seen, &along);
     }
-    sum_add(&adding->energy, (double)atom->f.value);
-    adding->energy_scale +=
+    sum_add(&part->energy, (double)atom->f.value);
+    part->energy_scale +=
         (1 + functions) * atom->f.size + (double)fabsl(atom->f.slope) * atom->doubt / 4;
     for (size_t d = 0; d < 3; d++) {
         reference->force[3 * place + d] = (double)force[d];
@@ -272,19 +307,23 @@ static bool add_particle(struct adding *adding, size_t i, size_t place, struct r
     return true;
 }
 
-static bool find_edges(struct adding *adding, size_t i, struct error *error) {
+static bool add_some(void *context, struct neighbour_finder *finder, size_t first, size_t end,
+                     struct error *error) {
+    const struct adding *adding = context;
+    struct looking looking = looking_at(adding, finder, first);
+    bool added = true;
+    for (size_t k = first; added && k < end; k++) {
+        added = add_particle(&looking, adding->particle ? adding->particle[k] : k, k, error);
+    }
+    return added;
+}
+
+static bool find_edges(struct looking *looking, size_t i, struct error *error) {
     const struct neighbour *list;
     size_t count;
-    size_t unsure = 0;
     struct neighbour *own = NULL;
-    if (!list_of(adding, i, &list, &count, error)) {
+    if (!neighbour_finder_list(looking->finder, i, &list, &count, error)) {
         return false;
-    }
-    for (size_t k = 0; k < count; k++) {
-        unsure += !list[k].sure;
-    }
-    if (unsure == 0) {
-        return true;
     }
     own = malloc(count * sizeof *own); /* the finder's list goes */
     if (!own) {
@@ -295,25 +334,38 @@ static bool find_edges(struct adding *adding, size_t i, struct error *error) {
     for (size_t k = 0; found && k < count; k++) {
         struct seen seen;
         if (!own[k].sure) {
-            see(adding, i, &own[k], &seen);
-            found = keep_pair_edges(adding, i, &seen, error);
+            see(looking->adding, i, &own[k], &seen);
+            found = keep_pair_edges(looking, i, &seen, error);
         }
     }
     free(own);
     return found;
 }
 
+static bool find_some_edges(void *context, struct neighbour_finder *finder, size_t first,
+                            size_t end, struct error *error) {
+    const struct adding *adding = context;
+    struct looking looking = looking_at(adding, finder, first);
+    bool found = true;
+    for (size_t i = first; found && i < end; i++) {
+        const bool counts = adding->mark[i] == 1 || adding->mark[i] == 2;
+        found = !(counts && adding->atom[i].unsure) || find_edges(&looking, i, error);
+    }
+    return found;
+}
+
 /* ---- the whole ---- */
 
 /* Marks neighbours of what is marked `from`, with `from` + 1 at most. */
-static bool mark_around(struct adding *adding, uint8_t *mark, uint8_t from, struct error *error) {
+static bool mark_around(struct adding *adding, uint8_t from, struct error *error) {
+    uint8_t *mark = adding->mark;
     for (size_t i = 0; i < adding->asked->box->n; i++) {
         const struct neighbour *list;
         size_t count;
         if (mark[i] != from) {
             continue;
         }
-        if (!list_of(adding, i, &list, &count, error)) {
+        if (!neighbour_finder_list(adding->finder, i, &list, &count, error)) {
             return false;
         }
         for (size_t k = 0; k < count; k++) {
@@ -323,58 +375,88 @@ static bool mark_around(struct adding *adding, uint8_t *mark, uint8_t from, stru
     return true;
 }
 
-/* 1: wanted; 2, 3, 4: their neighbours, theirs, and theirs: edge pairs of the third touch the
- * first, and need the densities of both. */
-static bool mark_wanted(struct adding *adding, const uint32_t *particle, size_t count,
-                        uint8_t *mark, struct error *error) {
+/* 1: wanted; 2, 3: their neighbours, and theirs: edge pairs of the second touch the first, and need
+ * the densities of both. */
+static bool mark_wanted(struct adding *adding, size_t places, struct error *error) {
     const size_t n = adding->asked->box->n;
-    if (!particle) {
-        memset(mark, 1, n);
+    if (!adding->particle) {
+        memset(adding->mark, 1, n);
         return true;
     }
-    for (size_t k = 0; k < count; k++) {
-        if (particle[k] >= n) {
-            return fail(error, STATUS_BAD_INPUT, "there is no particle %zu; the box has %zu",
-                        (size_t)particle[k] + 1, n);
+    for (size_t k = 0; k < places; k++) {
+        const size_t i = adding->particle[k];
+        if (i >= n) {
+            return fail(error, STATUS_BAD_INPUT, "there is no particle %zu; the box has %zu", i + 1,
+                        n);
         }
-        mark[particle[k]] = 1;
+        adding->mark[i] = 1;
     }
-    return mark_around(adding, mark, 1, error) && mark_around(adding, mark, 2, error);
+    return mark_around(adding, 1, error) && mark_around(adding, 2, error);
 }
 
-static bool add_all(struct adding *adding, const uint32_t *particle, size_t places, uint8_t *mark,
-                    struct reference *reference, struct error *error) {
+static bool add_all(struct adding *adding, size_t places, struct error *error) {
     const size_t n = adding->asked->box->n;
-    bool added = mark_wanted(adding, particle, places, mark, error);
-    for (size_t i = 0; added && i < n; i++) {
-        added = !mark[i] || embed(adding, i, error);
+    return mark_wanted(adding, places, error) &&
+           neighbour_finder_each(adding->finder, n, embed_some, adding, error) &&
+           neighbour_finder_each(adding->finder, places, add_some, adding, error) &&
+           neighbour_finder_each(adding->finder, n, find_some_edges, adding, error);
+}
+
+/* Ranges in their order, whichever thread did them. */
+static bool join_parts(const struct adding *adding, size_t parts, struct part *all,
+                       struct error *error) {
+    *all = (struct part){ 0 };
+    for (size_t p = 0; p < parts; p++) {
+        const struct part *part = &adding->part[p];
+        all->room += part->edges;
+        sum_add(&all->energy, part->energy.value);
+        sum_add(&all->energy, part->energy.rest);
+        for (int k = 0; k < 9; k++) {
+            all->virial[k] += part->virial[k];
+        }
+        all->energy_scale += part->energy_scale;
+        all->energy_slope += part->energy_slope;
+        all->virial_scale += part->virial_scale;
+        all->virial_slope += part->virial_slope;
+        all->pairs += part->pairs;
     }
-    for (size_t k = 0; added && k < places; k++) {
-        added = add_particle(adding, particle ? particle[k] : k, k, reference, error);
+    all->edge = malloc((all->room + 1) * sizeof *all->edge);
+    if (!all->edge) {
+        return fail_out_of_memory(error, "the reference");
     }
-    for (size_t i = 0; added && i < n; i++) {
-        added = !(mark[i] == 1 || mark[i] == 2) || find_edges(adding, i, error);
+    for (size_t p = 0; p < parts; p++) {
+        const struct part *part = &adding->part[p];
+        for (size_t e = 0; e < part->edges; e++) {
+            all->edge[all->edges++] = part->edge[e];
+        }
     }
-    return added;
+    return true;
+}
+
+static void parts_free(struct part *part, size_t parts) {
+    for (size_t p = 0; part && p < parts; p++) {
+        free(part[p].edge);
+    }
+    free(part);
 }
 
 /* One for each place of an edge's particle. */
-static bool take_edges(const struct adding *adding, const uint32_t *particle, size_t places,
+static bool take_edges(const struct part *all, const uint32_t *particle, size_t places,
                        struct reference *reference, struct error *error) {
     size_t room = 0;
     size_t most = 0;
     for (size_t k = 0; particle && k < places; k++) {
-        for (size_t e = 0; e < adding->edges; e++) {
-            room += adding->edge[e].particle == particle[k];
+        for (size_t e = 0; e < all->edges; e++) {
+            room += all->edge[e].particle == particle[k];
         }
     }
-    most = particle ? room : adding->edges;
+    most = particle ? room : all->edges;
     reference->edge_pairs = calloc(most + 1, sizeof *reference->edge_pairs);
     if (!reference->edge_pairs) {
         return fail_out_of_memory(error, "the reference");
     }
-    for (size_t e = 0; e < adding->edges; e++) {
-        const struct edge *edge = &adding->edge[e];
+    for (size_t e = 0; e < all->edges; e++) {
+        const struct edge *edge = &all->edge[e];
         for (size_t k = particle ? 0 : edge->particle; k < places; k++) {
             if (particle && particle[k] != edge->particle) {
                 continue;
@@ -394,15 +476,15 @@ static bool take_edges(const struct adding *adding, const uint32_t *particle, si
     return true;
 }
 
-static void fill_totals(const struct adding *adding, bool known, struct reference *reference) {
-    reference->pairs_in_cutoff = known ? adding->pairs : 0;
-    reference->energy = known ? sum_total(&adding->energy) : NAN;
-    reference->energy_scale = known ? adding->energy_scale : NAN;
-    reference->energy_slope = known ? adding->energy_slope : NAN;
-    reference->virial_scale = known ? adding->virial_scale : NAN;
-    reference->virial_slope = known ? adding->virial_slope : NAN;
+static void fill_totals(const struct part *all, bool known, struct reference *reference) {
+    reference->pairs_in_cutoff = known ? all->pairs : 0;
+    reference->energy = known ? sum_total(&all->energy) : NAN;
+    reference->energy_scale = known ? all->energy_scale : NAN;
+    reference->energy_slope = known ? all->energy_slope : NAN;
+    reference->virial_scale = known ? all->virial_scale : NAN;
+    reference->virial_slope = known ? all->virial_slope : NAN;
     for (int k = 0; k < 9; k++) {
-        reference->virial[k] = known ? (double)adding->virial[k] : NAN;
+        reference->virial[k] = known ? (double)all->virial[k] : NAN;
     }
 }
 
@@ -416,46 +498,74 @@ static bool check_positions(const struct box *box, struct error *error) {
     return true;
 }
 
+static bool fill(struct adding *adding, size_t places, size_t parts, struct error *error) {
+    struct reference *reference = adding->reference;
+    struct part all = { .edge = NULL };
+    const bool filled = reference_allocate(places, reference, error) &&
+                        add_all(adding, places, error) && join_parts(adding, parts, &all, error) &&
+                        take_edges(&all, adding->particle, places, reference, error);
+    if (filled) {
+        reference->cutoff = adding->asked->cutoff;
+        reference->length_scale = adding->length;
+        fill_totals(&all, !adding->particle, reference);
+    } else {
+        reference_free(reference);
+    }
+    free(all.edge);
+    return filled;
+}
+
 /* particle NULL: all. */
 static bool compute(const struct eam_asked *asked, const uint32_t *particle, size_t count,
                     struct reference *reference, double *density, struct error *error) {
     const struct box *box = asked->box;
     const size_t places = particle ? count : box->n;
+    const size_t parts = (places > box->n ? places : box->n) / THREADS_RANGE + 1;
     const struct interaction none = { .function_count = 0 };
     struct adding adding = { .asked = asked,
                              .model = eam_model_of(asked->interaction, box),
-                             .length = nearest_length(box) };
+                             .length = nearest_length(box),
+                             .particle = particle,
+                             .reference = reference };
     const struct neighbours_asked near = { .box = box,
                                            .cutoff = asked->cutoff,
                                            .width = 1.01 * REFERENCE_EDGE_WIDTH * 0x1p-24 *
                                                     (adding.length + asked->cutoff),
                                            .interaction = &none };
-    uint8_t *mark = calloc(box->n + 1, 1);
+    *reference = (struct reference){ 0 };
+    adding.mark = calloc(box->n + 1, 1);
     adding.atom = calloc(box->n + 1, sizeof *adding.atom);
-    bool made = (mark && adding.atom) || fail_out_of_memory(error, "the reference");
+    adding.part = calloc(parts, sizeof *adding.part);
+    bool made =
+        (adding.mark && adding.atom && adding.part) || fail_out_of_memory(error, "the reference");
     made = made && check_positions(box, error) &&
            neighbour_finder_make(&near, &adding.finder, error) &&
-           reference_allocate(places, reference, error) &&
-           add_all(&adding, particle, places, mark, reference, error) &&
-           take_edges(&adding, particle, places, reference, error);
-    if (made) {
-        reference->cutoff = asked->cutoff;
-        reference->length_scale = adding.length;
-        fill_totals(&adding, !particle, reference);
-    }
+           fill(&adding, places, parts, error);
     for (size_t i = 0; made && density && i < box->n; i++) {
         density[i] = (double)adding.atom[i].rho;
     }
     neighbour_finder_free(adding.finder);
+    parts_free(adding.part, parts);
     free(adding.atom);
-    free(adding.edge);
-    free(mark);
+    free(adding.mark);
     return made;
 }
 
 bool reference_eam(const struct eam_asked *asked, struct reference *reference, double *density,
                    struct error *error) {
-    return compute(asked, NULL, 0, reference, density, error);
+    char key[HASH_TEXT_SIZE] = "";
+    if (asked->kept && !density) {
+        reference_key_of("eam 1", asked->box, asked->interaction, asked->cutoff, key);
+    }
+    if (reference_load(key, asked->box->n, reference)) {
+        return true;
+    }
+    const double start = clock_s();
+    const bool computed = compute(asked, NULL, 0, reference, density, error);
+    if (computed) {
+        reference_store(key, reference, clock_s() - start);
+    }
+    return computed;
 }
 
 bool reference_eam_some(const struct eam_asked *asked, const uint32_t *particle, size_t count,

@@ -5,6 +5,8 @@
 #include "kernels/potentials/type_table.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -291,6 +293,9 @@ static void look_in_cell(const struct sorted *sorted, size_t i, const int32_t ce
     }
     const double reach = asked->cutoff + asked->width;
     for (int32_t m = sorted->start[c]; m < sorted->start[c + 1]; m++) {
+        if (asked->once && (size_t)sorted->member[m] <= i) {
+            continue;
+        }
         const double *other = &sorted->place[3 * (size_t)m];
         const double x[3] = { other[0] + to[0], other[1] + to[1], other[2] + to[2] };
         const double r2 = dot(x, x);
@@ -454,7 +459,8 @@ struct entries {
 };
 
 struct neighbour_finder {
-    struct sorted sorted;
+    const struct sorted *sorted; /* its own, or another's */
+    struct sorted own;
     struct entries entries;
 };
 
@@ -491,17 +497,18 @@ bool neighbour_finder_make(const struct neighbours_asked *asked, struct neighbou
     if (!made) {
         return fail_out_of_memory(error, "the neighbours");
     }
-    if (!sorted_make(asked, &made->sorted, error)) {
+    if (!sorted_make(asked, &made->own, error)) {
         free(made);
         return false;
     }
+    made->sorted = &made->own;
     *finder = made;
     return true;
 }
 
 void neighbour_finder_free(struct neighbour_finder *finder) {
     if (finder) {
-        sorted_free(&finder->sorted);
+        sorted_free(&finder->own);
         free(finder->entries.list);
         free(finder);
     }
@@ -511,11 +518,48 @@ bool neighbour_finder_list(struct neighbour_finder *finder, size_t particle,
                            const struct neighbour **list, size_t *count, struct error *error) {
     struct entries *entries = &finder->entries;
     entries->count = 0;
-    look_around(&finder->sorted, particle, keep_entry, entries);
+    look_around(finder->sorted, particle, keep_entry, entries);
     *list = entries->list;
     *count = entries->count;
     return !entries->failed || fail_out_of_memory(error, "the neighbours of a particle");
 }
+
+/* ---- by threads ---- */
+
+struct each {
+    const struct neighbour_finder *finder;
+    neighbours_some *some;
+    void *context;
+    pthread_mutex_t lock;
+    size_t failed; /* the first range that did */
+    struct error *error;
+};
+
+static void do_range(void *context, size_t first, size_t end) {
+    struct each *each = context;
+    struct neighbour_finder finder = { .sorted = each->finder->sorted };
+    struct error error;
+    if (!each->some(each->context, &finder, first, end, &error)) {
+        (void)pthread_mutex_lock(&each->lock);
+        if (first <= each->failed) {
+            each->failed = first;
+            *each->error = error;
+        }
+        (void)pthread_mutex_unlock(&each->lock);
+    }
+    free(finder.entries.list);
+}
+
+bool neighbour_finder_each(const struct neighbour_finder *finder, size_t n, neighbours_some *some,
+                           void *context, struct error *error) {
+    struct each each = { finder, some, context, PTHREAD_MUTEX_INITIALIZER, SIZE_MAX, error };
+    struct threads *threads = threads_open((n + THREADS_RANGE - 1) / THREADS_RANGE);
+    threads_each(n, threads, do_range, &each);
+    threads_close(threads);
+    return each.failed == SIZE_MAX;
+}
+
+/* ---- of one particle ---- */
 
 bool neighbours_of(const struct neighbours_asked *asked, size_t particle, struct neighbour **list,
                    size_t *count, struct error *error) {

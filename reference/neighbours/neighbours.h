@@ -35,6 +35,7 @@ struct neighbours_asked {
     /* Its exclusions are pairs of two particles that are left out in every image; its table has a
      * cutoff for each pair of types, no longer than `cutoff`, and others are no neighbours. */
     const struct interaction *interaction;
+    bool once;       /* each pair is an entry of its lower particle alone, and images are none */
     uint64_t key[2]; /* of sums */
 };
 
@@ -70,6 +71,12 @@ struct neighbour_finder;
 bool neighbour_finder_make(const struct neighbours_asked *asked, struct neighbour_finder **finder,
                            struct error *error);
 void neighbour_finder_free(struct neighbour_finder *finder); /* NULL is fine */
+/* Does 0..n-1 by ranges of THREADS_RANGE (core/threads.h), shared out among threads, each range
+ * with a finder of its own. Fails with the error of the first range that does. */
+typedef bool neighbours_some(void *context, struct neighbour_finder *finder, size_t first,
+                             size_t end, struct error *error);
+bool neighbour_finder_each(const struct neighbour_finder *finder, size_t n, neighbours_some *some,
+                           void *context, struct error *error);
 /* In an order that depends on positions alone; the list is the finder's, until the next call. */
 bool neighbour_finder_list(struct neighbour_finder *finder, size_t particle,
                            const struct neighbour **list, size_t *count, struct error *error);

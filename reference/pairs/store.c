@@ -67,6 +67,20 @@ void reference_key(const struct box *box, const struct interaction *interaction,
     strbuf_free(&words);
 }
 
+void reference_key_of(const char *what, const struct box *box,
+                      const struct interaction *interaction, double cutoff,
+                      char key[HASH_TEXT_SIZE]) {
+    char of_pairs[HASH_TEXT_SIZE];
+    reference_key(box, interaction, cutoff, NULL, REFERENCE_THREADS, of_pairs);
+    key[0] = '\0';
+    if (of_pairs[0]) {
+        struct hash_state *hash = hash_begin();
+        hash_add_string(hash, what);
+        hash_add_string(hash, of_pairs);
+        hash_end(hash, key);
+    }
+}
+
 enum { FACES = 6 }; /* per type */
 
 static size_t entry_size(const struct store_head *head) {

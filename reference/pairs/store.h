@@ -12,6 +12,12 @@
 void reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
                    const struct groups *groups, enum reference_way way, char key[HASH_TEXT_SIZE]);
 
+/* The same of other sums over a box, `what` being their name, a version to be raised with every
+ * change of their numbers, and what else these depend on. */
+void reference_key_of(const char *what, const struct box *box,
+                      const struct interaction *interaction, double cutoff,
+                      char key[HASH_TEXT_SIZE]);
+
 /* True when the cache had a well-formed reference for n particles under the key. */
 bool reference_load(const char *key, size_t n, struct reference *reference);
 

@@ -1,9 +1,10 @@
 /*
  * rdf — the truth of histograms of distances: what every kernel of workload `rdf` is compared with.
  *
- * Every particle finds its neighbours (reference/neighbours), in double; each pair counts once, in
- * the bin that its distance lies in. Pairs near an edge between two bins are counted for it, too:
- * a kernel may have put any of these on its other side, and no other pair.
+ * Every particle finds its neighbours (reference/neighbours), in double, shared out among threads:
+ * the order shows in no whole number. Each pair counts once, in the bin that its distance lies in.
+ * Pairs near an edge between two bins are counted for it, too: a kernel may have put any of these
+ * on its other side, and no other pair.
  */
 #ifndef PAIRMARK_REFERENCE_RDF_RDF_H
 #define PAIRMARK_REFERENCE_RDF_RDF_H

@@ -1,13 +1,17 @@
 #include "reference/three_body/three_body.h"
 
+#include "core/host.h"
+#include "core/threads.h"
 #include "kernels/potentials/element_table.h"
 #include "reference/bonded/nearest.h"
 #include "reference/neighbours/neighbours.h"
 #include "reference/pairs/scene.h"
+#include "reference/pairs/store.h"
 #include "reference/pairs/sum.h"
 #include "reference/three_body/sw_term.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,20 +22,39 @@ struct parameters {
     struct sw_angle *angle; /* types^3 */
 };
 
-/* What is being added up, over all particles of the box. */
-struct adding {
-    const struct three_body_asked *asked;
-    struct parameters parameters;
-    long double *force;           /* 3n */
-    double *scale, *slope, *bend; /* n */
-    uint32_t *terms;              /* n */
-    struct sw_leg *leg;           /* of the centre that is looked at */
-    uint32_t *end;                /* and the particles there */
+/* What a centre's terms add to a particle. */
+struct share {
+    uint32_t particle, terms;
+    long double force[3];
+    double scale, slope, bend;
+};
+
+/* What a range of centres comes to. */
+struct part {
+    struct sw_leg *leg; /* of the centre that is looked at */
     size_t legs, room;
+    struct share *share; /* of each centre, and of the ends of its legs */
+    size_t shares, share_room;
     uint64_t count;
     struct sum energy;
     long double virial[9];
     double energy_scale, energy_slope, virial_scale, virial_slope;
+};
+
+/* Centres that are done before their shares are added up. */
+enum { PARTS = 32, ROUND = PARTS * THREADS_RANGE };
+
+/* What is being added up, over all particles of the box. */
+struct adding {
+    const struct three_body_asked *asked;
+    struct parameters parameters;
+    const uint32_t *centre;       /* NULL: all */
+    size_t done;                  /* of them, in earlier rounds */
+    struct part *part;            /* PARTS */
+    long double *force;           /* 3n */
+    double *scale, *slope, *bend; /* n */
+    uint32_t *terms;              /* n */
+    struct part total;            /* without shares */
 };
 
 /* ---- parameters ---- */
@@ -117,14 +140,17 @@ static bool parameters_make(const struct three_body_asked *asked, struct paramet
 /* ---- memory ---- */
 
 static void adding_free(struct adding *adding) {
+    for (size_t p = 0; adding->part && p < PARTS; p++) {
+        free(adding->part[p].leg);
+        free(adding->part[p].share);
+    }
+    free(adding->part);
     parameters_free(&adding->parameters);
     free(adding->force);
     free(adding->scale);
     free(adding->slope);
     free(adding->bend);
     free(adding->terms);
-    free(adding->leg);
-    free(adding->end);
 }
 
 static bool adding_make(const struct three_body_asked *asked, struct adding *adding,
@@ -137,12 +163,14 @@ static bool adding_make(const struct three_body_asked *asked, struct adding *add
                         k / 3 + 1, asked->box->position[k]);
         }
     }
+    adding->part = calloc(PARTS, sizeof *adding->part);
     adding->force = calloc(3 * n + 1, sizeof *adding->force);
     adding->scale = calloc(n + 1, sizeof *adding->scale);
     adding->slope = calloc(n + 1, sizeof *adding->slope);
     adding->bend = calloc(n + 1, sizeof *adding->bend);
     adding->terms = calloc(n + 1, sizeof *adding->terms);
-    return (adding->force && adding->scale && adding->slope && adding->bend && adding->terms)
+    return (adding->part && adding->force && adding->scale && adding->slope && adding->bend &&
+            adding->terms)
                ? parameters_make(asked, &adding->parameters, error)
                : fail_out_of_memory(error, "the reference");
 }
@@ -168,136 +196,201 @@ static void step_to(const struct box *box, size_t i, const struct neighbour *ent
     }
 }
 
-static bool make_room(struct adding *adding, size_t legs, struct error *error) {
-    if (legs <= adding->room) {
-        return true;
+/* Of so many legs, and of shares as many more and one. */
+static bool make_room(struct part *part, size_t legs, struct error *error) {
+    if (legs > part->room) {
+        free(part->leg);
+        part->room = 2 * legs;
+        part->leg = malloc(part->room * sizeof *part->leg);
     }
-    free(adding->leg);
-    free(adding->end);
-    adding->room = 2 * legs;
-    adding->leg = malloc(adding->room * sizeof *adding->leg);
-    adding->end = malloc(adding->room * sizeof *adding->end);
-    return (adding->leg && adding->end) || fail_out_of_memory(error, "the reference");
+    if (part->shares + legs + 1 > part->share_room) {
+        const size_t room = 2 * (part->shares + legs + 1);
+        struct share *grown = realloc(part->share, room * sizeof *grown);
+        part->share_room = grown ? room : part->share_room;
+        part->share = grown ? grown : part->share;
+    }
+    return (part->leg && part->shares + legs + 1 <= part->share_room) ||
+           fail_out_of_memory(error, "the reference");
 }
 
-/* The legs from a centre to its neighbours within their cutoffs. */
-static bool find_legs(struct adding *adding, struct neighbour_finder *finder, size_t centre,
-                      struct error *error) {
+/* The legs from a centre to its neighbours within their cutoffs, with a share for each after that
+ * of the centre: returned; NULL: no memory. */
+static struct share *find_legs(const struct adding *adding, struct neighbour_finder *finder,
+                               size_t centre, struct part *part, struct error *error) {
     const struct neighbour *list;
     size_t count;
     if (!neighbour_finder_list(finder, centre, &list, &count, error) ||
-        !make_room(adding, count + 1, error)) {
-        return false;
+        !make_room(part, count, error)) {
+        return NULL;
     }
-    adding->legs = 0;
+    struct share *share = &part->share[part->shares++];
+    *share = (struct share){ .particle = (uint32_t)centre };
+    part->legs = 0;
     for (size_t k = 0; k < count; k++) {
-        struct sw_leg *leg = &adding->leg[adding->legs];
+        struct sw_leg *leg = &part->leg[part->legs];
         leg->pair = &adding->parameters.pair[type_of(adding, centre) * adding->parameters.types +
                                              type_of(adding, (size_t)list[k].j)];
         step_to(adding->asked->box, centre, &list[k], leg->d);
         leg->r = sqrtl(leg->d[0] * leg->d[0] + leg->d[1] * leg->d[1] + leg->d[2] * leg->d[2]);
         if (leg->r < (long double)leg->pair->a * leg->pair->sigma) {
-            adding->end[adding->legs++] = (uint32_t)list[k].j;
+            part->share[part->shares++] = (struct share){ .particle = (uint32_t)list[k].j };
+            part->legs++;
         }
     }
-    return true;
+    return share;
 }
 
-static void add_to_particle(struct adding *adding, size_t i, const struct sw_result *result,
-                            int place) {
+static void add_to_share(struct share *share, const struct sw_result *result, int place) {
     for (size_t d = 0; d < 3; d++) {
-        adding->force[3 * i + d] += result->force[place][d];
+        share->force[d] += result->force[place][d];
     }
-    adding->scale[i] += result->scale[place];
-    adding->slope[i] += result->slope[place];
-    adding->bend[i] += result->bend[place];
-    adding->terms[i]++;
+    share->scale += result->scale[place];
+    share->slope += result->slope[place];
+    share->bend += result->bend[place];
+    share->terms++;
 }
 
-/* `part` of the term's own: what is met from both sides counts half from each. */
-static void add_to_box(struct adding *adding, const struct sw_result *result, double part) {
-    sum_add(&adding->energy, (double)(part * result->energy));
+/* `weight` of the term's own: what is met from both sides counts half from each. */
+static void add_to_box(struct part *part, const struct sw_result *result, double weight) {
+    sum_add(&part->energy, (double)(weight * result->energy));
     for (int k = 0; k < 9; k++) {
-        adding->virial[k] += part * result->virial[k];
+        part->virial[k] += weight * result->virial[k];
     }
-    adding->energy_scale += part * result->energy_scale;
-    adding->energy_slope += part * result->energy_slope;
-    adding->virial_scale += part * result->virial_scale;
-    adding->virial_slope += part * result->virial_slope;
+    part->energy_scale += weight * result->energy_scale;
+    part->energy_slope += weight * result->energy_slope;
+    part->virial_scale += weight * result->virial_scale;
+    part->virial_slope += weight * result->virial_slope;
 }
 
-static void add_centre(struct adding *adding, size_t centre) {
+/* share[0] is the centre's, share[1 + j] that of the end of leg j. */
+static void add_centre(const struct adding *adding, struct part *part, struct share *share) {
     const int32_t types = adding->parameters.types;
     const double unit = adding->asked->unit;
+    const size_t centre = share->particle;
     struct sw_result result;
-    for (size_t j = 0; j < adding->legs; j++) {
-        sw_pair_evaluate(&adding->leg[j], unit, &result);
-        add_to_particle(adding, centre, &result, SW_CENTRE);
-        add_to_box(adding, &result, 0.5);
-        adding->count += adding->end[j] > centre;
-        for (size_t k = j + 1; k < adding->legs; k++) {
+    for (size_t j = 0; j < part->legs; j++) {
+        sw_pair_evaluate(&part->leg[j], unit, &result);
+        add_to_share(share, &result, SW_CENTRE);
+        add_to_box(part, &result, 0.5);
+        part->count += share[1 + j].particle > centre;
+        for (size_t k = j + 1; k < part->legs; k++) {
+            const int32_t ends[2] = { type_of(adding, share[1 + j].particle),
+                                      type_of(adding, share[1 + k].particle) };
             const struct sw_angle *angle =
                 &adding->parameters
-                     .angle[(type_of(adding, centre) * types + type_of(adding, adding->end[j])) *
-                                types +
-                            type_of(adding, adding->end[k])];
-            sw_triplet_evaluate(&adding->leg[j], &adding->leg[k], angle, unit, &result);
-            add_to_particle(adding, centre, &result, SW_CENTRE);
-            add_to_particle(adding, adding->end[j], &result, SW_FIRST);
-            add_to_particle(adding, adding->end[k], &result, SW_SECOND);
-            add_to_box(adding, &result, 1);
-            adding->count++;
+                     .angle[(type_of(adding, centre) * types + ends[0]) * types + ends[1]];
+            sw_triplet_evaluate(&part->leg[j], &part->leg[k], angle, unit, &result);
+            add_to_share(share, &result, SW_CENTRE);
+            add_to_share(&share[1 + j], &result, SW_FIRST);
+            add_to_share(&share[1 + k], &result, SW_SECOND);
+            add_to_box(part, &result, 1);
+            part->count++;
         }
     }
 }
 
 /* ---- the whole ---- */
 
-/* Marks the neighbours of the particles, and these. */
-static bool mark_centres(struct neighbour_finder *finder, const uint32_t *particle, size_t count,
-                         uint8_t *centre, struct error *error) {
-    for (size_t k = 0; k < count; k++) {
+/* The particles and their neighbours, in ascending order: *centre, which the caller frees. */
+static bool find_centres(struct neighbour_finder *finder, size_t n, const uint32_t *particle,
+                         size_t *count, uint32_t **centre, struct error *error) {
+    uint8_t *mark = calloc(n + 1, 1);
+    bool found = mark != NULL || fail_out_of_memory(error, "the reference");
+    size_t marked = 0;
+    for (size_t k = 0; found && k < *count; k++) {
         const struct neighbour *list;
-        size_t found;
-        centre[particle[k]] = 1;
-        if (!neighbour_finder_list(finder, particle[k], &list, &found, error)) {
+        size_t neighbours;
+        found = neighbour_finder_list(finder, particle[k], &list, &neighbours, error);
+        marked += found ? 1 + neighbours : 0;
+        for (size_t e = 0; found && e < neighbours; e++) {
+            mark[list[e].j] = 1;
+        }
+        mark[particle[k]] = 1;
+    }
+    *centre = malloc((marked + 1) * sizeof **centre);
+    found = found && (*centre || fail_out_of_memory(error, "the reference"));
+    *count = 0;
+    for (size_t i = 0; found && i < n; i++) {
+        (*centre)[*count] = (uint32_t)i;
+        *count += mark[i];
+    }
+    free(mark);
+    return found;
+}
+
+static bool add_some(void *context, struct neighbour_finder *finder, size_t first, size_t end,
+                     struct error *error) {
+    const struct adding *adding = context;
+    struct part *part = &adding->part[first / THREADS_RANGE];
+    for (size_t k = adding->done + first; k < adding->done + end; k++) {
+        const size_t centre = adding->centre ? adding->centre[k] : k;
+        struct share *share = find_legs(adding, finder, centre, part, error);
+        if (!share) {
             return false;
         }
-        for (size_t e = 0; e < found; e++) {
-            centre[list[e].j] = 1;
-        }
+        add_centre(adding, part, share);
     }
     return true;
 }
 
-/* `centre`: flags of those that are wanted; NULL: all. */
-static bool add_all(struct adding *adding, struct neighbour_finder *finder, const uint8_t *centre,
-                    struct error *error) {
-    for (size_t i = 0; i < adding->asked->box->n; i++) {
-        if (centre && !centre[i]) {
-            continue;
+/* Takes what a range has come to, and leaves it empty. */
+static void take_part(struct adding *adding, struct part *part) {
+    struct part *total = &adding->total;
+    for (size_t k = 0; k < part->shares; k++) {
+        const struct share *share = &part->share[k];
+        const size_t i = share->particle;
+        for (size_t d = 0; d < 3; d++) {
+            adding->force[3 * i + d] += share->force[d];
         }
-        if (!find_legs(adding, finder, i, error)) {
+        adding->scale[i] += share->scale;
+        adding->slope[i] += share->slope;
+        adding->bend[i] += share->bend;
+        adding->terms[i] += share->terms;
+    }
+    sum_add(&total->energy, part->energy.value);
+    sum_add(&total->energy, part->energy.rest);
+    for (int k = 0; k < 9; k++) {
+        total->virial[k] += part->virial[k];
+    }
+    total->energy_scale += part->energy_scale;
+    total->energy_slope += part->energy_slope;
+    total->virial_scale += part->virial_scale;
+    total->virial_slope += part->virial_slope;
+    total->count += part->count;
+    *part = (struct part){
+        .leg = part->leg, .room = part->room, .share = part->share, .share_room = part->share_room
+    };
+}
+
+static bool add_all(struct adding *adding, struct neighbour_finder *finder, size_t centres,
+                    struct error *error) {
+    for (adding->done = 0; adding->done < centres; adding->done += ROUND) {
+        const size_t left = centres - adding->done;
+        if (!neighbour_finder_each(finder, left < ROUND ? left : ROUND, add_some, adding, error)) {
             return false;
         }
-        add_centre(adding, i);
+        for (size_t p = 0; p < PARTS; p++) { /* in their order, whichever thread did them */
+            take_part(adding, &adding->part[p]);
+        }
     }
     return true;
 }
 
 static bool adding_run(const struct three_body_asked *asked, const uint32_t *particle, size_t count,
                        struct adding *adding, struct error *error) {
+    const size_t n = asked->box->n;
     const struct interaction none = { .function_count = 0 };
     const struct neighbours_asked near = { .box = asked->box,
                                            .cutoff = asked->cutoff,
                                            .interaction = &none };
     struct neighbour_finder *finder = NULL;
-    uint8_t *centre = particle ? calloc(asked->box->n + 1, 1) : NULL;
-    bool run = !particle || centre || fail_out_of_memory(error, "the reference");
-    run = run && adding_make(asked, adding, error) &&
-          neighbour_finder_make(&near, &finder, error) &&
-          (!particle || mark_centres(finder, particle, count, centre, error)) &&
-          add_all(adding, finder, centre, error);
+    uint32_t *centre = NULL;
+    size_t centres = particle ? count : n;
+    bool run = adding_make(asked, adding, error) && neighbour_finder_make(&near, &finder, error) &&
+               (!particle || find_centres(finder, n, particle, &centres, &centre, error));
+    adding->centre = centre;
+    run = run && add_all(adding, finder, centres, error);
+    adding->centre = NULL;
     neighbour_finder_free(finder);
     free(centre);
     return run;
@@ -314,15 +407,15 @@ static void fill_place(const struct adding *adding, size_t i, size_t place,
     reference->neighbours[place] = adding->terms[i];
 }
 
-static void fill_totals(const struct adding *adding, struct reference *reference) {
-    reference->pairs_in_cutoff = adding->count;
-    reference->energy = sum_total(&adding->energy);
-    reference->energy_scale = adding->energy_scale;
-    reference->energy_slope = adding->energy_slope;
-    reference->virial_scale = adding->virial_scale;
-    reference->virial_slope = adding->virial_slope;
+static void fill_totals(const struct part *total, struct reference *reference) {
+    reference->pairs_in_cutoff = total->count;
+    reference->energy = sum_total(&total->energy);
+    reference->energy_scale = total->energy_scale;
+    reference->energy_slope = total->energy_slope;
+    reference->virial_scale = total->virial_scale;
+    reference->virial_slope = total->virial_slope;
     for (int k = 0; k < 9; k++) {
-        reference->virial[k] = (double)adding->virial[k];
+        reference->virial[k] = (double)total->virial[k];
     }
 }
 
@@ -348,7 +441,7 @@ static bool compute(const struct three_body_asked *asked, const uint32_t *partic
     if (made) {
         reference->cutoff = asked->cutoff;
         reference->length_scale = nearest_length(asked->box);
-        (particle ? forget_totals(reference) : fill_totals(&adding, reference));
+        (particle ? forget_totals(reference) : fill_totals(&adding.total, reference));
     }
     adding_free(&adding);
     return made;
@@ -356,7 +449,21 @@ static bool compute(const struct three_body_asked *asked, const uint32_t *partic
 
 bool reference_three_body(const struct three_body_asked *asked, struct reference *reference,
                           struct error *error) {
-    return compute(asked, NULL, 0, reference, error);
+    char key[HASH_TEXT_SIZE] = "";
+    char what[64];
+    (void)snprintf(what, sizeof what, "three_body 1 %a", asked->unit);
+    if (asked->kept) {
+        reference_key_of(what, asked->box, asked->interaction, asked->cutoff, key);
+    }
+    if (reference_load(key, asked->box->n, reference)) {
+        return true;
+    }
+    const double start = clock_s();
+    const bool computed = compute(asked, NULL, 0, reference, error);
+    if (computed) {
+        reference_store(key, reference, clock_s() - start);
+    }
+    return computed;
 }
 
 bool reference_three_body_some(const struct three_body_asked *asked, const uint32_t *particle,

@@ -20,6 +20,7 @@ struct three_body_asked {
     const struct interaction *interaction;
     double cutoff; /* the longest of any pair */
     double unit;   /* unit roundoff of the arithmetic that is to be judged */
+    bool kept;     /* of all particles: in the on-disk cache, where reading takes less time */
 };
 
 /* All particles. Errors: STATUS_OUT_OF_MEMORY; STATUS_BAD_INPUT for a coordinate that is not finite

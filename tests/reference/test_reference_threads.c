@@ -1,6 +1,9 @@
 /* The reference by threads: the same bits however many there are, and the plain serial sums but for
  * the order of adding up. */
+#include "reference/eam/eam.h"
 #include "reference/pairs/reference.h"
+#include "reference/rdf/rdf.h"
+#include "reference/three_body/three_body.h"
 
 #include "core/threads.h"
 #include "hand_box.h"
@@ -13,6 +16,8 @@
 #include "support.h"
 
 #include "boxes/box.h"
+
+static const char *const no_cache = "/dev/null/none";
 
 /* What is summed: a box, what acts in it, between whom. */
 struct scene_words {
@@ -173,6 +178,112 @@ static void bits_do_not_depend_on_threads(void **state) {
         reference_free(&one);
         made_free(&made);
     }
+}
+
+/* ---- many-body terms and histograms ---- */
+
+static struct box fluid_of(size_t n) {
+    struct box box;
+    struct error error;
+    if (!box_make("fluid", n, 0.0, 3, &box, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return box;
+}
+
+static struct interaction parsed(const char *words) {
+    struct interaction interaction;
+    struct error error;
+    if (!interaction_parse(words, &interaction, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return interaction;
+}
+
+/* Two ranges of particles and a part of a third. */
+enum { MANY = 2 * THREADS_RANGE + 900 };
+
+static struct reference embedded(const struct box *box, bool kept) {
+    const struct interaction interaction =
+        parsed("sutton-chen:epsilon=1,a=1.6,n=9,m=6,c=30,rc=2.4");
+    const struct eam_asked asked = { box, &interaction, 2.4, kept };
+    struct reference reference;
+    struct error error;
+    assert_true(reference_eam(&asked, &reference, NULL, &error));
+    return reference;
+}
+
+static struct reference triplets(const struct box *box, bool kept) {
+    const struct interaction interaction = parsed("stillinger-weber:epsilon=1,sigma=1");
+    const struct three_body_asked asked = { box, &interaction, 1.8, 0x1p-53, kept };
+    struct reference reference;
+    struct error error;
+    assert_true(reference_three_body(&asked, &reference, &error));
+    return reference;
+}
+
+/* With more threads, then as the disk keeps it. */
+static void check_many_body(struct reference (*compute_one)(const struct box *, bool)) {
+    struct box box = fluid_of(MANY);
+    threads_limit(1);
+    struct reference one = compute_one(&box, false);
+    for (int use = 0; use < 3; use++) {
+        threads_limit(2 + use);
+        struct reference many = compute_one(&box, use > 0);
+        assert_same_bits(&one, &many);
+        assert_memory_equal(one.bend, many.bend, one.n * sizeof *one.bend);
+        reference_free(&many);
+    }
+    threads_limit(0);
+    reference_free(&one);
+    box_free(&box);
+}
+
+static void many_body_terms_do_not_depend_on_threads(void **state) {
+    (void)state;
+    char folder[TEST_FOLDER_SIZE];
+    make_test_folder(folder);
+    (void)setenv("PAIRMARK_CACHE", folder, 1);
+    check_many_body(embedded);
+    check_many_body(triplets);
+    char kept[TEST_FOLDER_SIZE + 16];
+    (void)snprintf(kept, sizeof kept, "%s/references", folder);
+    assert_int_equal(access(kept, F_OK), 0);
+    (void)setenv("PAIRMARK_CACHE", no_cache, 1);
+    remove_test_folder(folder);
+}
+
+static void histograms_are_those_of_all_pairs(void **state) {
+    (void)state;
+    enum { BINS = 64 };
+    const double cutoff = 1.6;
+    struct box box = fluid_of(MANY);
+    const struct interaction interaction = parsed("rdf:bins=64,rc=1.6");
+    const struct rdf_asked asked = { &box, &interaction, cutoff, 0, BINS, 1 };
+    struct error error;
+    uint64_t expected[BINS] = { 0 };
+    for (size_t i = 0; i < box.n; i++) {
+        for (size_t j = i + 1; j < box.n; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < 3; k++) {
+                const double d = box.position[3 * j + k] - box.position[3 * i + k];
+                const double nearest = d - box.edge[k] * nearbyint(d / box.edge[k]);
+                sum += nearest * nearest;
+            }
+            if (sum < cutoff * cutoff) {
+                expected[(size_t)(sqrt(sum) / (cutoff / BINS))]++;
+            }
+        }
+    }
+    for (int threads = 1; threads <= 3; threads += 2) {
+        struct rdf_counts counts;
+        threads_limit(threads);
+        assert_true(reference_rdf(&asked, &counts, &error));
+        assert_memory_equal(counts.count, expected, sizeof expected);
+        rdf_counts_free(&counts);
+    }
+    threads_limit(0);
+    box_free(&box);
 }
 
 /* ---- against the plain sums ---- */
@@ -343,9 +454,11 @@ static void some_of_groups(void **state) {
 
 int main(void) {
     /* Nothing is kept: what is compared is computed. */
-    (void)setenv("PAIRMARK_CACHE", "/dev/null/none", 1);
+    (void)setenv("PAIRMARK_CACHE", no_cache, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(many_body_terms_do_not_depend_on_threads),
+        cmocka_unit_test(histograms_are_those_of_all_pairs),
         cmocka_unit_test(plain_sums_are_the_same),
         cmocka_unit_test(particles_anywhere),
         cmocka_unit_test(pairs_that_turn),

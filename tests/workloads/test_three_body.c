@@ -23,7 +23,7 @@ static struct interaction silicon(void) {
 
 static struct reference compute(const struct box *box, const struct interaction *interaction,
                                 double cutoff) {
-    const struct three_body_asked asked = { box, interaction, cutoff, 0x1p-53 };
+    const struct three_body_asked asked = { box, interaction, cutoff, 0x1p-53, false };
     struct reference reference;
     struct error error;
     if (!reference_three_body(&asked, &reference, &error)) {
@@ -257,7 +257,7 @@ static void test_differences(void **state) {
         }
     }
     const uint32_t some[] = { 26, 3, 3, 11 };
-    const struct three_body_asked asked = { &box, &interaction, cutoff, 0x1p-53 };
+    const struct three_body_asked asked = { &box, &interaction, cutoff, 0x1p-53, false };
     struct reference few;
     struct error error;
     assert_true(reference_three_body_some(&asked, some, 4, &few, &error));

@@ -175,9 +175,9 @@ static struct eam_asked asked_of(const struct judge_question *question) {
 
 static bool expect(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error) {
-    const struct eam_asked asked = asked_of(question);
+    struct eam_asked asked = asked_of(question);
     struct expectation *made = sums_allocate(error);
-    (void)use; /* nothing is kept */
+    asked.kept = use == EXPECT_KEPT;
     return sums_take(made, made && reference_eam(&asked, &made->reference, NULL, error), expected);
 }
 

@@ -171,9 +171,9 @@ static struct three_body_asked asked_of(const struct judge_question *question) {
 
 static bool expect(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error) {
-    const struct three_body_asked asked = asked_of(question);
+    struct three_body_asked asked = asked_of(question);
     struct expectation *made = sums_allocate(error);
-    (void)use; /* computed in about the time that reading takes */
+    asked.kept = use == EXPECT_KEPT;
     return sums_take(made, made && reference_three_body(&asked, &made->reference, error), expected);
 }
 
