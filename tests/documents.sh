@@ -9,7 +9,7 @@
 #   LANGUAGE FILE      a text that is saved by that name for the commands behind it
 #   LANGUAGE           any other text: a form, a formula, a piece of a program
 # Standard error is part of what is shown where a command does not send it elsewhere. Commands of a page share a folder, which
-# has links to results/, results-unverified/, tests/ and share/.
+# has links to results/, tests/ and share/.
 docs=$tests/../docs
 PATH=$(dirname "$pairmark"):$PATH
 evidence=(want got)
@@ -49,7 +49,7 @@ page() {
     local line number=0 command='' kind='' mode='' at=0
     ran=0
     mkdir -p "$work/$2" && cd "$work/$2" || exit 1
-    [ -e results ] || ln -s "$tests/../results" "$tests/../results-unverified" "$tests" "$tests/../share" .
+    [ -e results ] || ln -s "$tests/../results" "$tests" "$tests/../share" .
     while IFS= read -r line || [ -n "$line" ]; do
         number=$((number + 1))
         case $kind,$line in

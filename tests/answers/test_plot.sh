@@ -312,9 +312,13 @@ check 'terms' exits 0 plot "$recorded/nvidia/h200/2026-11-23-bonded" -o "$work/t
 check 'per second' grep -q 'Terms per second: forces' "$work"/terms/pairs_*.svg
 check 'on their axis, too' grep -q '>terms per second<' "$work"/terms/pairs_*.svg
 check 'and no cutoff' bash -c "! grep -q 'cutoff' '$work'/terms/*.svg"
-check 'constraints' exits 0 plot "$recorded/../results-unverified/nvidia/h200/2026-11-22-constraints-water" -o "$work/constraints" --format svg
+measured() { # measured NAME WORDS: a run of these words, drawn into NAME
+    check "$1 are measured" exits 0 bench "${@:2}" --precision float --time-cap 0.02 --visits 1 --twins 0 --cold 0 --no-plot -o "$work/run-$1"
+    check "$1 are drawn" exits 0 plot "$work/run-$1" -o "$work/$1" --format svg
+}
+measured constraints --workload constraints --kind water --n 300 --variant settle
 check 'per second, likewise' grep -q 'Constraints per second' "$work"/constraints/pairs_*.svg
-check 'draws' exits 0 plot "$recorded/../results-unverified/nvidia/h200/2026-11-23-random" -o "$work/draws" --format svg
+measured draws --workload random --n 4k --variant philox
 check 'against how many' grep -q 'N (draws)' "$work"/draws/time_*.svg
 check 'without a box' bash -c "! grep -q 'open box' '$work'/draws/*.svg"
 

@@ -214,7 +214,7 @@ echo '{"devices":[{"name":"cuda:0","l2_bytes":1000000,"peaks":{"fp32_operations_
 gives 'case_id  limit_s\na         0.0005\nb          0.001\nc              1' 'SELECT case_id, limit_s FROM limits ORDER BY case_id' limited
 
 # ---- old runs ----
-runs=$(find "$tests"/../results "$tests"/../results-unverified -name rows.csv -printf '%h\n')
+runs=$(find "$tests"/../results -name rows.csv -printf '%h\n')
 # shellcheck disable=SC2086 # several words
 answer "SELECT run_name, count(*) rows, sum(status = 'ok') ok, count(force_s_median) timed FROM rows GROUP BY run" $runs --csv
 check 'every recorded run is read' [ "$(wc -l <out)" -eq "$(($(wc -w <<<"$runs") + 1))" ]
