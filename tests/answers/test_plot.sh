@@ -316,9 +316,9 @@ measured() { # measured NAME WORDS: a run of these words, drawn into NAME
     check "$1 are measured" exits 0 bench "${@:2}" --precision float --time-cap 0.02 --visits 1 --twins 0 --cold 0 --no-plot -o "$work/run-$1"
     check "$1 are drawn" exits 0 plot "$work/run-$1" -o "$work/$1" --format svg
 }
-measured constraints --workload constraints --kind water --n 300 --variant settle
+measured constraints --workload constraints --kind water --n 300,600 --variant settle
 check 'per second, likewise' grep -q 'Constraints per second' "$work"/constraints/pairs_*.svg
-measured draws --workload random --n 4k --variant philox
+measured draws --workload random --n 4k,8k --variant philox
 check 'against how many' grep -q 'N (draws)' "$work"/draws/time_*.svg
 check 'without a box' bash -c "! grep -q 'open box' '$work'/draws/*.svg"
 

@@ -11,9 +11,9 @@ check 'two rows that are ok' [ "$(grep -c ',ok,' all/rows.csv)" -eq 2 ]
 expect 0 bench --resume all
 says err '[2/2]'
 
-runs=("$tests"/../results/nvidia/h200/2026-11-21-{fluid,standard})
+runs=("$tests"/../results/nvidia/{h100,h200}/2026-11-23-quick)
 expect 0 compare "${runs[@]}"
-says_like out '76 cases in both: 1 slower, 0 faster, '
+says_like out '310 cases in both: 0 slower, 41 faster, '
 expect 0 rows check "${runs[0]}"
 
 expect 0 tune --variant all_pairs_loop --kind fluid --n 300 --precision float --outputs forces --time-cap 0.02 --budget 2 --store tuned.csv
