@@ -3,6 +3,8 @@
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/header/read_variant.h"
+#include "kernels/potentials/eam_table.h"
+#include "kernels/potentials/element_table.h"
 #include "library/library.h"
 #include "workloads/workload_buffers.h"
 
@@ -94,9 +96,8 @@ static bool find_variant(const char *name, struct library_case *made, struct err
 }
 
 bool library_has_workload(const struct workload *workload) {
-    static const char *const workloads_here[] = { "forces", "neighbours", "bonded", "coordination",
-                                                  "random", "step",       NULL };
-    return word_place(workloads_here, workload->name) >= 0;
+    static const char *const missing[] = { "constraints", "rdf", "pme", NULL };
+    return word_place(missing, workload->name) < 0;
 }
 
 static bool choose_variant(const char *name, struct library_case *made, struct error *error) {
@@ -106,9 +107,7 @@ static bool choose_variant(const char *name, struct library_case *made, struct e
     const struct variant *variant = made->spec.variant;
     const char *workload = variant->workload->name;
     return library_has_workload(variant->workload) ||
-           fail(error, STATUS_UNSUPPORTED,
-                "%s is of workload %s; the library has forces, neighbours, bonded, coordination, "
-                "random and step",
+           fail(error, STATUS_UNSUPPORTED, "%s is of workload %s, which the library does not have",
                 variant->name, workload);
 }
 
@@ -249,17 +248,36 @@ static bool take_expression(const char *words, struct library_case *made, struct
            interaction_of_expression(made->expression, &made->spec.interaction, error);
 }
 
-/* Functions that another workload alone computes have no pair function. */
+/* Functions that another workload alone computes have no pair function; some workloads have no
+ * other. */
 static bool check_functions(const struct interaction *interaction, const struct workload *workload,
                             struct error *error) {
     for (int f = 0; f < interaction->function_count; f++) {
         const struct workload *owner = workload_of_function(&interaction->functions[f]);
         if (owner && owner != workload) {
-            return fail(error, STATUS_UNSUPPORTED, "workload %s computes it, which is not here yet",
-                        owner->name);
+            return fail(error, STATUS_UNSUPPORTED, "workload %s computes it, the variant is of %s",
+                        owner->name, workload->name);
         }
     }
-    return true;
+    return !workload->interactions || workload_owns_interaction(workload, interaction->name) ||
+           fail(error, STATUS_UNSUPPORTED, "%s: workload %s, of the variant, has another potential",
+                interaction->name, workload->name);
+}
+
+/* Parameters of many-body terms by elements. */
+static bool take_elements(const char *table, bool is_text, struct library_case *made,
+                          struct error *error) {
+    struct interaction *interaction = &made->spec.interaction;
+    if (interaction->functions[0].elements == ELEMENTS_SETFL) {
+        const bool read = is_text ? eam_table_parse("table", table, &made->eam, error)
+                                  : eam_table_read(table, &made->eam, error);
+        interaction->eam = made->eam;
+        return read;
+    }
+    const bool read = is_text ? element_table_parse("table", table, &made->elements, error)
+                              : element_table_read(table, &made->elements, error);
+    interaction->elements = made->elements;
+    return read;
 }
 
 static bool take_table(const char *table, struct library_case *made, struct error *error) {
@@ -267,6 +285,9 @@ static bool take_table(const char *table, struct library_case *made, struct erro
     const bool is_text = table && strchr(table, '\n');
     if (!table) {
         return true;
+    }
+    if (interaction->functions[0].elements != ELEMENTS_NONE) {
+        return take_elements(table, is_text, made, error);
     }
     if (!(is_text ? type_table_parse("table", table, interaction, &made->table, error)
                   : type_table_read(table, interaction, &made->table, error))) {
@@ -286,10 +307,15 @@ static bool take_potential(const char *words, const char *table, struct library_
            fail_within(error, "potential");
 }
 
-/* Of a coordination the switching function ends by itself. */
-static bool accepts_cutoff(const struct interaction *interaction, bool periodic, double cutoff,
-                           struct error *error) {
+/* Some end by themselves: the switching function of a coordination, terms of many bodies. */
+static bool accepts_cutoff(const struct library_case *made, const struct workload *owner,
+                           bool periodic, double cutoff, struct error *error) {
+    const struct interaction *interaction = &made->spec.interaction;
     const struct workload *coordination = workload_find("coordination");
+    if (owner && owner->own_cutoff) {
+        const char *refusal = owner->refuse_case ? owner->refuse_case(&made->spec) : NULL;
+        return !refusal || fail(error, STATUS_BAD_INPUT, "potential: %s", refusal);
+    }
     if (workload_owns_interaction(coordination, interaction->functions[0].name)) {
         return true;
     }
@@ -298,14 +324,17 @@ static bool accepts_cutoff(const struct interaction *interaction, bool periodic,
                : interaction_accepts_cutoff(interaction, cutoff, error);
 }
 
-bool library_potential_check(const char *words, const char *table, bool periodic, double cutoff,
-                             struct error *error) {
+bool library_potential_check(const struct library_potential *potential, bool periodic,
+                             const struct workload **owner, struct error *error) {
     struct library_case made = { 0 };
+    const char *words = potential->words;
     const char *of = words ? words : workload_find("neighbours")->default_interaction;
-    const bool good = take_potential(of, table, &made, error) &&
-                      (!words || accepts_cutoff(&made.spec.interaction, periodic, cutoff, error));
+    const bool good = take_potential(of, potential->table, &made, error);
+    *owner = good ? workload_of_function(&made.spec.interaction.functions[0]) : NULL;
+    const bool fits =
+        good && (!words || accepts_cutoff(&made, *owner, periodic, potential->cutoff, error));
     library_case_free(&made);
-    return good;
+    return fits;
 }
 
 static bool take_exclusions(const struct pm_system *system, struct library_case *made,
@@ -368,11 +397,15 @@ static bool choose_interaction(const struct pm_system *system, struct library_ca
     if (!take_potential(words, own && !lists ? NULL : system->table, made, error)) {
         return false;
     }
-    if (!check_functions(&made->spec.interaction, workload, error)) {
+    if (!own && !check_functions(&made->spec.interaction, workload, error)) {
         return fail_within(error, "potential");
     }
     choose_cutoff(&made->spec);
-    return take_terms(system, made, error) && take_exclusions(system, made, error);
+    if (!take_terms(system, made, error) || !take_exclusions(system, made, error)) {
+        return false;
+    }
+    return own || !made->exclusions || workload_lists_axis(workload, "--exclude") ||
+           fail(error, STATUS_UNSUPPORTED, "exclusions: workload %s has none", workload->name);
 }
 
 /* ---- the rest ---- */
@@ -502,12 +535,19 @@ static void describe_box(const struct pm_system *system, struct case_spec *spec)
     spec->cutoff = cutoff_of(system->cutoff);
 }
 
+static bool elements_fit(const struct interaction *interaction, const struct box *box,
+                         struct error *error) {
+    return (!interaction->eam || eam_table_fits(interaction->eam, box, error)) &&
+           (!interaction->elements || element_table_fits(interaction->elements, box, error));
+}
+
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error) {
     const struct workload *workload = spec->variant->workload;
     const double cutoff = cutoff_in(spec->cutoff, !box->periodic, INFINITY);
     return !workload_has_particles(workload) ||
            (((workload->takes_cutoff && workload->takes_cutoff(box, isinf(cutoff))) ||
              box_accepts_cutoff(box, cutoff, error)) &&
+            elements_fit(&spec->interaction, box, error) &&
             interaction_fits(&spec->interaction, box, cutoff, error));
 }
 
@@ -559,6 +599,8 @@ void library_case_free(struct library_case *made) {
         free(made->read);
     }
     type_table_free(made->table);
+    element_table_free(made->elements);
+    eam_table_free(made->eam);
     expression_free(made->expression);
     exclusions_free(made->exclusions);
     bonded_free(&made->terms);

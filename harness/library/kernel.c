@@ -236,8 +236,9 @@ static void drop_kernel(struct pm_kernel *kernel) {
 enum { TURNS = 3 };
 static int turn_of(const struct variant *variant, const struct pm_system *system,
                    const struct pm_context *context) {
-    const struct workload *workload =
-        system->groups.a ? workload_find("coordination") : workload_default();
+    const struct workload *workload = system->groups.a ? workload_find("coordination")
+                                      : system->owner  ? system->owner
+                                                       : workload_default();
     const size_t most = device_describe(context->device)->is_cpu ? 4096 : 65536;
     const struct structure_class *structure = structure_find(variant->structure);
     if (variant->workload != workload || variant->groups != system->groups.mode) {

@@ -64,8 +64,9 @@ struct pm_system {
     struct box box; /* positions are zeros */
     char *interaction, *table;
     double cutoff;
-    char *exclude; /* word; NULL: */
-    int *pairs;    /* 2 pair_count; NULL: none either */
+    const struct workload *owner; /* that alone computes the interaction; NULL: it is of pairs */
+    char *exclude;                /* word; NULL: */
+    int *pairs;                   /* 2 pair_count; NULL: none either */
     size_t pair_count;
     struct bonded_terms terms;
     struct groups groups; /* zeroed: all particles, one group */
@@ -96,6 +97,8 @@ struct library_case {
     struct case_spec spec;
     struct variant *read; /* of a file; NULL: the variant is built in */
     struct type_table *table;
+    struct element_table *elements;
+    struct eam_table *eam;
     struct expression *expression;
     struct exclusions *exclusions;
     struct bonded_terms terms;
@@ -126,9 +129,14 @@ bool library_case_copy(const struct library_case *made, const struct box *box, s
 void library_case_take_copies(struct library_case *made, size_t n,
                               const struct library_copied *copied);
 /* What is wrong with a potential, its table and its cutoff by themselves, whatever particles there
- * are and whoever computes it. words NULL: of lists of neighbours. */
-bool library_potential_check(const char *words, const char *table, bool periodic, double cutoff,
-                             struct error *error);
+ * are and whoever computes it. words NULL: of lists of neighbours. *owner: the workload that alone
+ * computes it; NULL: it is of pairs. */
+struct library_potential {
+    const char *words, *table;
+    double cutoff;
+};
+bool library_potential_check(const struct library_potential *potential, bool periodic,
+                             const struct workload **owner, struct error *error);
 /* Whether the cutoff and the potential of the case go with a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 

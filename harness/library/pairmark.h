@@ -182,8 +182,11 @@ PM_API enum pm_status pm_system_exclude_pairs(pm_system *system, const int *pair
  * side as that takes, which costs accordingly. Such a cell has no exclusions and no groups of
  * pairs. Lists of neighbours take no notice of `interaction`, which may be NULL; any finite cutoff;
  * and a `table` of cutoffs by types. Of a coordination `interaction` is its switching function
- * ("rational:r0=1.1,n=6,m=12,dmax=2.5"), which ends by itself: `cutoff` does not count. Bonded
- * terms need none of this. */
+ * ("rational:r0=1.1,n=6,m=12,dmax=2.5"), which ends by itself: `cutoff` does not count. Nor does it
+ * of terms of many bodies, "eam" (with a `table`) or "sutton-chen", and "stillinger-weber", for
+ * variants of workloads eam and three_body: their `table` is a file of LAMMPS (.eam.alloy, .sw) or
+ * its text, whose elements are the names of types; there are no exclusions. Bonded terms need none
+ * of this. */
 PM_API enum pm_status pm_system_potential(pm_system *system, const char *interaction,
                                           const char *table, double cutoff, pm_error *error);
 
@@ -224,18 +227,17 @@ enum pm_distribution { PM_UNIFORM = 0, PM_GAUSSIAN = 1, PM_WORDS = 2, PM_KICK = 
 /* A variant and how it computes. Members of workloads that are not the variant's are zero:
  * PM_BAD_INPUT. */
 typedef struct pm_choice {
-    size_t size;         /* PM_CHOICE() */
-    const char *variant; /* of workload forces, bonded, coordination, neighbours, random or step, as
-                            `pairmark list` names it, of step any integrator with any forces,
-                            "verlet+list_walk"; required. With a dot in it: a kernel file
-                            (docs/kernels.md). "neighbours": the one of that workload that suits
-                            cell, cutoff, size and device */
+    size_t size;          /* PM_CHOICE() */
+    const char *variant;  /* as pm_variants() and `pairmark list` name it, of workload step any
+                             integrator with any forces,  "verlet+list_walk"; required. With a dot in
+                             it: a kernel file  (docs/kernels.md). "neighbours": the one of that
+                             workload that suits  cell, cutoff, size and device */
     const char *tunables; /* "GROUP_SIZE=128 SKIN=20": blanks or commas between; others are at their
                              presets, as in `pairmark eval` */
     const char *answer;   /* in place of both: a file that has the output of `pairmark best --json`,
                              whose first answer gives them */
     enum pm_precision precision;
-    enum pm_outputs outputs; /* of forces, bonded and coordination */
+    enum pm_outputs outputs; /* of forces, bonded, coordination, eam and three_body */
     /* Of neighbours, as the options --list... have it: */
     enum pm_form list;
     enum pm_pairs list_pairs;
@@ -287,8 +289,9 @@ typedef struct pm_arrays {
     void *virial;   /* 9 numbers by rows, sum of r_ij F_ij over pairs; NULL: not wanted */
     void *queue;    /* of PM_DEVICE: a CUstream or cudaStream_t (NULL: the default stream), or
                        a cl_command_queue. The work is done in its order */
-    void *energies; /* n numbers, of workload forces: to each particle half of the energy of each of
-                       its pairs, by a kernel of its own; wanted alone, that is all that runs */
+    void *energies; /* n numbers, of workloads forces, eam and three_body: to each particle that of
+                       its embedding, half of that of each of its pairs, a third of that of each of
+                       its triplets, by a kernel of its own; wanted alone, that is all that runs */
 } pm_arrays;
 
 /* One evaluation. Of a coordination `energy` is the coordination number, `forces` are its
@@ -314,7 +317,8 @@ PM_API enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm
 /* ---- the best kernel ---- */
 
 /* The kernel that takes the least time for these arrays, here and now, and is right: variants of
- * workload forces or, where the system has groups, coordination are timed at their presets until
+ * workload forces or of that of the potential or, where the system has groups, coordination are
+ * timed at their presets until
  * `milliseconds` have passed, lists first, one at least. Each that is faster than those before is
  * compared with the serial reference, within the tolerances of docs/gate.md, in time that does not
  * count: of more than 32768 particles 512, and neither energy nor virial. A variant that is

@@ -274,6 +274,8 @@ enum pm_status pm_system_exclude_pairs(pm_system *system, const int *pairs, size
 
 enum pm_status pm_system_potential(pm_system *system, const char *interaction, const char *table,
                                    double cutoff, pm_error *error) {
+    const struct library_potential potential = { interaction, table, cutoff };
+    const struct workload *owner = NULL;
     struct error reason;
     if (!system) {
         return library_fail_null("pm_system_potential: system", error);
@@ -282,12 +284,13 @@ enum pm_status pm_system_potential(pm_system *system, const char *interaction, c
         (void)fail(&reason, STATUS_BAD_INPUT, "cutoff %g; expected more than 0", cutoff);
         return library_error(&reason, error);
     }
-    if (!library_potential_check(interaction, table, system->box.periodic, cutoff, &reason) ||
+    if (!library_potential_check(&potential, system->box.periodic, &owner, &reason) ||
         !keep_words(interaction, &system->interaction, &reason) ||
         !keep_words(table, &system->table, &reason)) {
         return library_error(&reason, error);
     }
     system->cutoff = cutoff;
+    system->owner = owner;
     return PM_OK;
 }
 

@@ -278,8 +278,8 @@ bool work_check_arrays(const struct library_work *work, const struct pm_arrays *
         return fail(error, STATUS_BAD_INPUT, "%s: the kernel's outputs are %s",
                     arrays->virial ? "virial" : "energy", outputs_name(outputs));
     }
-    if (arrays->energies && work->spec->variant->workload != workload_default()) {
-        return fail(error, STATUS_BAD_INPUT, "energies: %s is of workload %s, forces alone has any",
+    if (arrays->energies && !work_has_energies(work)) {
+        return fail(error, STATUS_BAD_INPUT, "energies: %s is of workload %s, which has none",
                     work->spec->variant->name, work->spec->variant->workload->name);
     }
     return arrays->number == PM_FLOAT || has_doubles(work) ||

@@ -81,7 +81,9 @@ struct argument work_turn_argument(const struct library_work *work);
 bool work_create_beside(const struct library_work *work, struct library_case *of,
                         struct library_work **made, struct error *error);
 
-/* The energy of each particle, by kernels of their own: to arrays->energies (energies.c). */
+/* The energy of each particle, by kernels of their own: to arrays->energies (energies.c). Some
+ * workloads have none. */
+bool work_has_energies(const struct library_work *work);
 bool work_find_energies(struct library_work *work, const struct pm_arrays *arrays,
                         struct error *error);
 void work_drop_energies(struct library_work *work);

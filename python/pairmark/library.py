@@ -370,8 +370,10 @@ class System(Kernel):
     --table and --cutoff have them. terms, of a variant of bonded terms: {"bonds": (particles, parameters), "angles": ..., "torsions": ...,
     "rb_torsions": ...}, a row a term, in the order of docs/bonded.md. groups, of a coordination: (a,) or (a, b), particles from 0 (None:
     all); paired: a[k] with b[k].
-    variant, precision, outputs, tune: what `pairmark best` says; or answer: what pairmark.best() returned, or a file that has the output of
-    `pairmark best --json`; or best_within: at the first evaluation variants are timed for so many milliseconds, and the fastest right one is
+    eam and three_body, in place of potential and cutoff: embedded atoms and Stillinger-Weber terms, in LAMMPS's files (.eam.alloy, .sw), whose
+    elements are the types' names; or by parameters, "sutton-chen:a=3.61" and "stillinger-weber:epsilon=2.1683".
+    variant (None: list_lanes, eam_list or three_body_list), precision, outputs, tune: what `pairmark best` says; or answer: what
+    pairmark.best() returned, or a file that has the output of `pairmark best --json`; or best_within: at the first evaluation variants are timed for so many milliseconds, and the fastest right one is
     taken (pm_kernel_best() of pairmark.h). outputs "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
     """
 
@@ -382,8 +384,9 @@ class System(Kernel):
                  masses: Optional[Sequence[float]] = None, molecules: Optional[Sequence[int]] = None,
                  exclude: Union[None, str, Sequence[Sequence[int]]] = None, terms: Optional[Mapping[str, Any]] = None,
                  pbc: Union[bool, Sequence[bool]] = True, groups: Optional[Sequence[Optional[Sequence[int]]]] = None, paired: bool = False,
-                 variant: str = "list_lanes", precision: str = "float", outputs: str = "virial", tune: Optional[Mapping[str, int]] = None,
-                 answer: Any = None, best_within: Optional[float] = None, device: Optional[str] = None):
+                 eam: Optional[str] = None, three_body: Optional[str] = None, variant: Optional[str] = None, precision: str = "float",
+                 outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, answer: Any = None, best_within: Optional[float] = None,
+                 device: Optional[str] = None):
         self.outputs = outputs
         self._best_within = best_within
         tunables = " ".join(f"{name}={value}" for name, value in (tune or {}).items())
@@ -391,13 +394,14 @@ class System(Kernel):
             variant, tunables = _chosen(answer)
         elif best_within is not None:
             variant = ""
-        choice = {"variant": variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
+        potential, table, usual = _acting(potential, table, eam, three_body)
+        choice = {"variant": usual if variant is None else variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired)
 
     def change(self, **keywords: Any) -> None:
         """Other particles for the same kernel: another n, cell, pbc, types, names, charges, masses, molecules, exclude, terms, groups, paired,
-        potential, cutoff or table; what is not said stays. Nothing is compiled where the potential and the kind of cell stay. An exception
+        potential, cutoff, table, eam or three_body; what is not said stays. Nothing is compiled where the potential and the kind of cell stay. An exception
         leaves the system as it was."""
         kernels = ("variant", "precision", "outputs", "tune", "answer", "best_within", "device")
         said = inspect.signature(System.__init__).bind(self, *self._made_of[0], **self._made_of[1])
@@ -415,7 +419,8 @@ class System(Kernel):
         system = None
         try:
             cell = given["cell"] if any(self._along) else None
-            system = self._make_system(cell, given["potential"], given["cutoff"], given["table"], {**particles, "terms": given["terms"] or {}})
+            potential, table, _ = _acting(given["potential"], given["table"], given["eam"], given["three_body"])
+            system = self._make_system(cell, potential, given["cutoff"], table, {**particles, "terms": given["terms"] or {}})
             if self._kernel:
                 Library.call("pm_set_system", self._kernel, system)
         except BaseException:
@@ -452,7 +457,8 @@ class System(Kernel):
         return self.evaluate(positions).forces
 
     def energies(self, positions: Any) -> Any:
-        """The energy of each particle, n numbers: half of that of each of its pairs. Of a variant of workload forces."""
+        """The energy of each particle, n numbers: that of its embedding, half of that of each of its pairs, a third of that of each of its
+        triplets. Of a variant of workload forces, eam or three_body."""
         positions = as_reals(positions)
         if not self._kernel:
             self.evaluate(positions)  # best_within
@@ -553,6 +559,20 @@ def _count_of(n: int) -> int:
     if not 0 <= count < 2**29:
         raise ValueError(f"n: 0 to {2**29 - 1} particles are expected, not {n}")
     return count
+
+
+def _acting(potential: Optional[str], table: Any, eam: Any, three_body: Any) -> tuple[Optional[str], Any, str]:
+    """Potential, table and the usual variant. Many-body terms are one of the two, by the words of a potential or a file."""
+    given = [name for name, one in (("potential", potential), ("eam", eam), ("three_body", three_body)) if one is not None]
+    if len(given) > 1 or (table is not None and given not in ([], ["potential"])):
+        raise ValueError(f"{given[-1]}: stands alone, without {'table' if len(given) == 1 else given[0]}")
+    for one, name, of_file, of_words, variant in ((eam, "eam", "eam", "sutton-chen", "eam_list"),
+                                                  (three_body, "three_body", "stillinger-weber", "stillinger-weber", "three_body_list")):
+        if one is not None:
+            if not isinstance(one, (str, os.PathLike)):
+                raise TypeError(f"{name}: a file, or words, are expected, not {one!r}")
+            return (one, None, variant) if str(one).split(":")[0] == of_words else (of_file, one, variant)  # type: ignore[return-value]
+    return potential, table, "list_lanes"
 
 
 def _chosen(answer: Any) -> tuple[str, str]:

@@ -167,6 +167,55 @@ P
 python3 system.py >out 2>err
 check 'systems' [ $? -eq 0 ]
 
+# Terms of many bodies, by files and by parameters, also where something else changes.
+cat >manybody.py <<'P'
+import csv, os, sys, numpy, pairmark
+device, folder = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0"), sys.argv[1]
+known = {row["file"]: float(row["energy_eV"]) for row in csv.DictReader(open(f"{folder}/expected.csv"))}
+
+def read(name):
+    rows = [line.split() for line in open(f"{folder}/{name}")]
+    names = sorted({row[0] for row in rows[2:]})
+    return [names.index(row[0]) for row in rows[2:]], names, numpy.array([row[1:4] for row in rows[2:]], float), float(rows[1][8].strip('"'))
+
+for name, words, usual in (("si-64.xyz", dict(three_body=f"{folder}/si.sw"), "three_body_list"),
+                           ("cd-256.xyz", dict(eam=f"{folder}/ab.eam.alloy"), "eam_list")):
+    types, names, x, edge = read(name)
+    with pairmark.System(len(x), [edge + 1] * 3, types=types, names=names, precision="double", device=device, **words) as atoms:
+        atoms.set_cell([edge] * 3)
+        forces, energy, virial = atoms.evaluate(x)
+        energies = atoms.energies(x)
+        assert atoms.words.startswith(usual) and abs(energy - known[name]) < 1e-11 * abs(energy)
+        assert abs(energies.sum() - energy) < 1e-11 * abs(energy) and energies.std() > 0.1
+        assert numpy.abs(forces - numpy.loadtxt(f"{folder}/{name[:-4]}-forces.txt")).max() < 1e-11
+        try:
+            atoms.change(names=["X"] * len(names))
+        except pairmark.PairmarkError:
+            assert atoms.evaluate(x).energy == energy
+        else:
+            raise AssertionError("another element")
+        atoms.change(n=60, types=types[:60], cell=None)
+        assert abs(atoms.evaluate(x[:60]).energy - atoms.energies(x[:60]).sum()) < 1e-10
+    word, found = next(iter(words)), []
+    for parameters in dict(eam=("sutton-chen", "sutton-chen:c=50"), three_body=("stillinger-weber", "stillinger-weber:lambda=1"))[word]:
+        with pairmark.System(len(x), [edge] * 3, precision="double", device=device, **{word: parameters}) as atoms:
+            found.append(float(atoms.energy(x)))
+    assert found[0] != found[1], found
+types, names, x, edge = read("si-64.xyz")
+for wrong in (dict(eam="none.alloy"), dict(eam=f"{folder}/si.sw"), dict(three_body=f"{folder}/ab.eam.alloy"), dict(eam="sutton-chen:b=1"), dict(eam=3),
+              dict(eam="sutton-chen", potential="lj", cutoff=2.5), dict(eam="sutton-chen", three_body="stillinger-weber"), dict(eam="sutton-chen", table="x"),
+              dict(three_body="stillinger-weber", variant="list_walk"), dict(potential="lj", cutoff=2.5, variant="eam_list"),
+              dict(three_body="stillinger-weber", exclude=[(0, 1)])):
+    try:
+        pairmark.System(64, [edge] * 3, device=device, **wrong)
+    except (pairmark.PairmarkError, ValueError, TypeError) as error:
+        print(error)
+        continue
+    raise AssertionError(wrong)
+P
+python3 manybody.py "$tests/data/vectors/manybody" >out 2>err
+check 'terms of many bodies' [ $? -eq 0 ]
+
 if python3 -c 'import ase' 2>/dev/null; then
     cat >calculator.py <<'P'
 import os, numpy
@@ -198,5 +247,29 @@ for cubic, pbc, times in ((True, True, 4), (False, True, 8), (False, (True, True
 P
     python3 calculator.py >out 2>err
     check 'the calculator of ASE' [ $? -eq 0 ]
+
+    cat >metals.py <<'P'
+import os, sys, numpy
+from ase.build import bulk
+from pairmark.ase import Pairmark
+device, folder = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0"), sys.argv[1]
+silicon, copper = bulk("Si", a=5.5), bulk("Cu", cubic=True).repeat((1, 2, 3))
+for atoms, words in ((silicon, dict(three_body=f"{folder}/si.sw")), (copper, dict(eam="sutton-chen"))):
+    atoms.rattle(0.1, seed=2)
+    atoms.calc = Pairmark(device=device, **words)
+    stress, energy, h = atoms.get_stress(voigt=False), atoms.get_potential_energy(), 1e-5
+    assert abs(atoms.get_potential_energies().sum() - energy) < 1e-10
+    for k in range(9):
+        found = []
+        for side in (h, -h):
+            strain, moved = numpy.eye(3), atoms.copy()
+            strain[k // 3, k % 3] += side
+            moved.calc = atoms.calc
+            moved.set_cell(atoms.cell @ strain, scale_atoms=True)
+            found.append(moved.get_potential_energy())
+        assert abs((found[0] - found[1]) / (2 * h) / atoms.get_volume() - stress[k // 3, k % 3]) < 1e-6, k
+P
+    python3 metals.py "$tests/data/vectors/manybody" >out 2>err
+    check 'its silicon and copper' [ $? -eq 0 ]
 fi
 conclude
