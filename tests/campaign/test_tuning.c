@@ -1,5 +1,6 @@
 /* Tuning: which combinations are tried, who wins, and what is stored and found again. The device is
  * a stand-in whose times the tests decide. */
+#include "boxes/random.h"
 #include "campaign/rows/rows.h"
 #include "campaign/tune/tuning.h"
 #include "core/error.h"
@@ -152,6 +153,101 @@ static void a_budget_ends_the_search(void **state) {
     assert_int_equal(result.tried, 2); /* the preset and one more, whatever the budget */
     result = answer(fixture, INFINITY);
     assert_int_equal(result.tried, 12);
+}
+
+/* Four tunables of four values each. */
+enum { AXES = 4, VALUES = 4, FIRST = 24 };
+
+/* Logarithms of times: what each value adds, and half as much what each pair of values adds. */
+struct landscape {
+    double alone[AXES][VALUES], pair[AXES][VALUES][AXES][VALUES];
+    const struct tuning_sweep *sweep;
+    double fastest; /* of the first FIRST that were measured */
+    size_t calls;
+};
+
+static double time_in(const struct landscape *landscape, const struct tunings *tunings) {
+    double sum = 0;
+    for (int a = 0; a < AXES; a++) {
+        const int v = tunings->items[a].value - 1;
+        sum += landscape->alone[a][v];
+        for (int b = 0; b < a; b++) {
+            sum += 0.5 * landscape->pair[a][v][b][tunings->items[b].value - 1];
+        }
+    }
+    return exp(0.3 * sum);
+}
+
+static void measure_landscape(void *context, size_t case_index, const struct sampling *sampling,
+                              struct measurement *measurement) {
+    struct landscape *landscape = context;
+    const double seconds = time_in(landscape, &landscape->sweep->plan.cases[case_index].tunings);
+    (void)sampling;
+    if (landscape->calls++ < FIRST) {
+        landscape->fastest = fmin(landscape->fastest, seconds);
+    }
+    measurement->verdict.status = STATUS_OK;
+    measurement->timed = true;
+    measurement->build_s_median = NAN;
+    measurement->force.median_s = seconds;
+}
+
+static double least_of_first(const struct landscape *landscape, size_t count) {
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        least = fmin(least, time_in(landscape, &landscape->sweep->plan.cases[i].tunings));
+    }
+    return least;
+}
+
+static void draw_landscape(struct random *random, struct landscape *landscape) {
+    double *numbers = &landscape->alone[0][0];
+    for (size_t i = 0; i < AXES * VALUES; i++) {
+        numbers[i] = 2 * random_signed(random);
+    }
+    numbers = &landscape->pair[0][0][0][0];
+    for (size_t i = 0; i < AXES * VALUES * AXES * VALUES; i++) {
+        numbers[i] = 2 * random_signed(random);
+    }
+    landscape->fastest = INFINITY;
+    landscape->calls = 0;
+}
+
+/* The sweep's order is by chance: its first combinations are what as many draws would find. */
+static void few_tries_find_more_than_draws_do(void **state) {
+    struct fixture *fixture = *state;
+    struct random random = random_from_seed(7);
+    struct landscape landscape = { .sweep = &fixture->sweep };
+    const struct campaign_measurer measurer = { .context = &landscape,
+                                                .measure = measure_landscape };
+    const struct tuning_effort effort = { .sampling = sampling_defaults() };
+    struct error error;
+    struct strbuf text = { 0 };
+    double found = 0, drawn = 0; /* logarithms of times over that of the fastest of all */
+    strbuf_append(&text, "%.*s", (int)(strstr(kernel, " * @tunable") - kernel), kernel);
+    for (int a = 0; a < AXES; a++) {
+        strbuf_append(&text, " * @tunable   T%d 1 2* 3 4\n", a);
+    }
+    strbuf_append(&text, "%s", strstr(kernel, " */\n"));
+    assert_true(fs_write(fixture->kernel_path, text.data, text.length, &error));
+    strbuf_free(&text);
+    make_sweep(fixture, NULL);
+    const size_t count = fixture->sweep.questions[0].count;
+    assert_int_equal(count, 256);
+    for (int k = 0; k < 60; k++) {
+        struct tuning_result result;
+        draw_landscape(&random, &landscape);
+        tuning_answer(&fixture->sweep, 0, &(struct tuning_means){ &measurer, &effort, INFINITY, 1 },
+                      &result);
+        const double least = least_of_first(&landscape, count);
+        assert_int_equal(result.tried, count);
+        assert_true(fabs(result.best_s - least) <= 1e-12 * least);
+        found += log(landscape.fastest / least);
+        drawn += log(least_of_first(&landscape, FIRST) / least);
+    }
+    print_message("of %d tries: %.3f of the fastest, by draws %.3f\n", FIRST, exp(found / 60),
+                  exp(drawn / 60));
+    assert_true(found < 0.5 * drawn);
 }
 
 /* ---- who wins ---- */
@@ -479,6 +575,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(every_combination_is_tried_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tune_restricts_what_it_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_budget_ends_the_search, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(few_tries_find_more_than_draws_do, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_fastest_wins, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_wrong_never_wins, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lead_within_the_noise_keeps_the_preset, set_up,

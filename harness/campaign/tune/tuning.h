@@ -105,8 +105,8 @@ bool tuning_apply_stored(const char *given, const struct device_info *info, stru
 
 /* ---- the search for the best tunables of a variant ---- */
 
-/* The search for the best tunables: all combinations of a variant's values, or as
- * many at random as a budget of time allows.
+/* The search for the best tunables: all combinations of a variant's values, or as many as a budget
+ * of time allows, each the nearest to the fastest so far that was not tried.
  *
  * Each combination passes the gate before and after it is timed, as in any campaign: one that is
  * wrong never wins. The fastest of many looks faster than it is, by luck; so the best is timed

@@ -288,6 +288,7 @@ struct search {
     const struct tuning_question *question;
     struct tuning_result *result;
     struct tuning_time *times; /* of each combination in the sweep; NaN: failed, or not tried */
+    bool *tried;
 };
 
 /* Of a compiler's log the line that names the error; else the first. */
@@ -367,25 +368,7 @@ static struct tuning_time measure(struct search *search, size_t index) {
     return time;
 }
 
-/* All combinations, or until one more and timing the best anew would end after `end_s`. What one
- * more costs is what the last did; the first has the reference to compute, too. */
-static void try_combinations(struct search *search, double end_s) {
-    const size_t least = search->effort->strict ? 1 : 2;
-    double cheapest = INFINITY;
-    double last = 0;
-    for (size_t i = 0; i < search->question->count && !campaign_signals_noted(); i++) {
-        double began = clock_s();
-        if (i >= least && began + last + 2 * ROUNDS * cheapest > end_s) {
-            break;
-        }
-        search->times[i] = measure(search, i);
-        search->result->tried++;
-        last = clock_s() - began;
-        cheapest = fmin(cheapest, last);
-    }
-}
-
-/* The fastest of the sweep; the question's count where nothing passed. */
+/* The fastest so far; the question's count where nothing passed. */
 static size_t find_fastest(const struct search *search) {
     size_t count = search->question->count;
     size_t fastest = count;
@@ -396,6 +379,57 @@ static size_t find_fastest(const struct search *search) {
         }
     }
     return fastest;
+}
+
+/* In how many tunables two combinations differ. */
+static int distance(const struct tunings *a, const struct tunings *b) {
+    int count = 0;
+    for (int t = 0; t < a->count; t++) {
+        count += a->items[t].value != b->items[t].value;
+    }
+    return count;
+}
+
+/* Of the combinations that were not tried, the nearest to the fastest so far, in the order of the
+ * sweep where several are as near: tunables matter mostly by themselves, so what differs in one of
+ * them is likelier to be faster than one drawn at random. Where all neighbours are slower the
+ * search widens by itself. Before anything passed, the first in the sweep's order; the count: none
+ * left. */
+static size_t choose_next(const struct search *search) {
+    const size_t count = search->question->count;
+    const struct case_spec *cases = &search->sweep->plan.cases[search->question->first];
+    const size_t fastest = find_fastest(search);
+    size_t next = count;
+    int nearest = TUNINGS_MAX + 1;
+    for (size_t i = 0; i < count; i++) {
+        const int away =
+            fastest == count ? 0 : distance(&cases[fastest].tunings, &cases[i].tunings);
+        if (!search->tried[i] && away < nearest) {
+            next = i;
+            nearest = away;
+        }
+    }
+    return next;
+}
+
+/* All combinations, or until one more and timing the best anew would end after `end_s`. What one
+ * more costs is what the last did; the first has the reference to compute, too. */
+static void try_combinations(struct search *search, double end_s) {
+    const size_t least = search->effort->strict ? 1 : 2;
+    double cheapest = INFINITY;
+    double last = 0;
+    for (size_t next = choose_next(search);
+         next < search->question->count && !campaign_signals_noted(); next = choose_next(search)) {
+        double began = clock_s();
+        if (search->result->tried >= least && began + last + 2 * ROUNDS * cheapest > end_s) {
+            break;
+        }
+        search->times[next] = measure(search, next);
+        search->tried[next] = true;
+        search->result->tried++;
+        last = clock_s() - began;
+        cheapest = fmin(cheapest, last);
+    }
 }
 
 int tuning_compare_times(const void *left, const void *right) {
@@ -463,7 +497,8 @@ void tuning_answer(const struct tuning_sweep *sweep, size_t question,
                              .effort = means->effort,
                              .question = asked,
                              .result = result,
-                             .times = memory_zeroed(asked->count, sizeof *search.times) };
+                             .times = memory_zeroed(asked->count, sizeof *search.times),
+                             .tried = memory_zeroed(asked->count, sizeof *search.tried) };
     double now = clock_s();
     *result = (struct tuning_result){ .outcome = TUNING_NONE,
                                       .best = sweep->plan.cases[asked->first].tunings,
@@ -488,4 +523,5 @@ void tuning_answer(const struct tuning_sweep *sweep, size_t question,
         result->outcome = TUNING_INTERRUPTED;
     }
     free(search.times);
+    free(search.tried);
 }
