@@ -41,12 +41,51 @@ unmarked wrong.md >found
 check 'a page with six faults has six' [ "$(wc -l <found)" -eq 6 ]
 evidence=(found)
 
+# dead_links FILE...: links, and paths below results/, that lead to no file or to no heading. Texts in blocks are left out.
+dead_links() {
+    perl -e '
+        sub headings {
+            my ($file, %is) = @_;
+            open my $in, "<", $file or return {};
+            my $fenced;
+            while (<$in>) {
+                $fenced = !$fenced if /^```/;
+                next if $fenced or !s/^#+ +//;
+                s/\[([^\]]*)\]\([^)]*\)/$1/g, s/[^\w\- ]//g, tr/ /-/;
+                $is{lc $_ =~ s/\n//r} = 1;
+            }
+            return \%is;
+        }
+        for my $file (@ARGV) {
+            (my $folder = $file) =~ s{[^/]*$}{};
+            my $text = do { local (@ARGV, $/) = $file; <> };
+            $text =~ s/^```.*?^```//gms;
+            while ($text =~ /\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g) {
+                my ($path, $heading) = ($1 eq "" ? $file : "$folder$1", $2);
+                print "$file: $1\n" unless -e $path;
+                print "$file: $1#$heading\n" if defined $heading && $path =~ /md$/ && !headings($path)->{$heading};
+            }
+            my $root = -d "${folder}results" ? $folder : "$folder../";
+            while ($text =~ m{\b(results/[a-z][\w./-]*\w)}g) { print "$file: $1\n" unless -e "$root$1" }
+        }' "$@"
+}
+mkdir -p linked/results/there
+printf '# A `b`: c-d\n[1](#a-b-c-d) [2](page.md#a) [3](results/there) `results/there`\n' >linked/whole.md
+printf '# A\n[1](#b) [2](nowhere.md) [3](other.md#c) `results/nowhere`\n' >linked/page.md
+printf '# B\n' >linked/other.md
+dead_links linked/page.md >found
+check 'a page with four dead links has four' [ "$(wc -l <found)" -eq 4 ]
+dead_links linked/whole.md >found
+check 'one whose links are whole has none' empty found
+
 commands=0
 for file in "$tests/../README.md" "$docs"/*.md; do
     name=${file##*/} name=${name%.md}
     cd "$work" || exit 1
     unmarked "$file" >found
     check "$name: every block says what it is: $(head -n 3 found)" empty found
+    dead_links "$file" >found
+    check "$name: links lead somewhere: $(head -n 3 found)" empty found
     check "$name: commits have their hash" eval '! grep -nE "\bcommit [A-Z]+\b" "$file" >found'
     [[ $name != tutorial && $name != which-gpu ]] || continue
     page "$file" "$name"
