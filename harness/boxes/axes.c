@@ -62,6 +62,11 @@ bool box_keep_axes(struct box *box, const char *axes, struct error *error) {
     if (!straighten_cell(&kept, &kept.cell, error)) {
         return false;
     }
+    for (size_t b = 0; box->cells && b < box->batch; b++) {
+        if (!straighten_cell(&kept, &box->cells[b], error)) {
+            return false;
+        }
+    }
     memcpy(box->open_along, kept.open_along, sizeof box->open_along);
     box->cell = kept.cell;
     box->density = box_is_partly_periodic(box) ? NAN : box->density;
@@ -70,6 +75,13 @@ bool box_keep_axes(struct box *box, const char *axes, struct error *error) {
 
 double box_least_repeat(const struct box *box) {
     double least = INFINITY;
+    for (size_t b = 0; box->cells && b < box->batch; b++) {
+        const struct box one = box_of_batch(box, b);
+        least = one.n > 0 ? fmin(least, box_least_repeat(&one)) : least;
+    }
+    if (box->cells) {
+        return least;
+    }
     double height[3];
     struct cell cell = box->cell;
     for (size_t axis = 0; axis < 3 && box->periodic; axis++) {

@@ -37,6 +37,8 @@ void box_free(struct box *box) {
     free(box->type);
     free(box->species);
     free(box->molecule);
+    free(box->begin);
+    free(box->cells);
     memset(box, 0, sizeof *box);
 }
 
@@ -61,6 +63,9 @@ bool box_add_masses(struct box *box, struct error *error) {
 void box_open(struct box *box) {
     box->periodic = false;
     box->cell = (struct cell){ { 0.0 }, { 0.0 } };
+    for (size_t b = 0; box->cells && b < box->batch; b++) {
+        box->cells[b] = box->cell;
+    }
     memset(box->open_along, 0, sizeof box->open_along);
     memset(box->reversed, 0, sizeof box->reversed);
 }
@@ -98,13 +103,28 @@ static void copy_some(void *context, size_t first, size_t end) {
     memcpy(to->type + first, from->type + first, count * sizeof *to->type);
 }
 
+/* Where each box of a batch begins, and its cell. False: no memory. */
+static bool copy_batch(const struct box *box, struct box *copy) {
+    copy->batch = box->batch;
+    if (!box->begin) {
+        return true;
+    }
+    copy->begin = malloc((box->batch + 1) * sizeof *copy->begin);
+    copy->cells = malloc(box->batch * sizeof *copy->cells);
+    if (copy->begin && copy->cells) {
+        memcpy(copy->begin, box->begin, (box->batch + 1) * sizeof *copy->begin);
+        memcpy(copy->cells, box->cells, box->batch * sizeof *copy->cells);
+    }
+    return copy->begin && copy->cells;
+}
+
 static bool copy_box(const struct box *box, struct box *copy, struct error *error) {
     if (!box_allocate(box->n, copy, error)) {
         return false;
     }
     char(*species)[SPECIES_SIZE] = calloc((size_t)box->types, sizeof *species);
     copy->molecule = box->molecule ? malloc(box->n * sizeof *copy->molecule) : NULL;
-    if (!species || (box->molecule && !copy->molecule)) {
+    if (!species || (box->molecule && !copy->molecule) || !copy_batch(box, copy)) {
         free(species);
         box_free(copy);
         return fail_out_of_memory(error, "the species and molecules of a box");
@@ -116,7 +136,6 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     copy->species = memcpy(species, box->species, (size_t)box->types * sizeof *species);
     copy->types = box->types;
     copy->periodic = box->periodic;
-    copy->batch = box->batch;
     memcpy(copy->open_along, box->open_along, sizeof copy->open_along);
     copy->density = box->density;
     copy->seed = box->seed;
@@ -223,6 +242,31 @@ static void wrap_some(void *context, size_t first, size_t end) {
     }
 }
 
+/* In room, into the cell, rounded: one cell. */
+static bool place(struct box *box, double margin, struct numeric numeric, double moved[3],
+                  struct error *error) {
+    if (!isnan(margin) && box->n > 0) {
+        box_make_room(box, margin, moved);
+    }
+    if (box->periodic) {
+        threads_share(box->n, wrap_some, box);
+    }
+    return numeric.position != FORMAT_FLOAT || round_to_float(box, error);
+}
+
+/* The boxes of a batch, each in its own cell. */
+static bool place_batch(struct box *box, double margin, struct numeric numeric,
+                        struct error *error) {
+    bool placed = true;
+    for (size_t b = 0; b < box->batch && placed; b++) {
+        struct box one = box_of_batch(box, b);
+        placed = place(&one, margin, numeric, NULL, error) || fail_within(error, "box %zu", b + 1);
+        box->cells[b] = one.cell;
+    }
+    box->cell = box->cells[0];
+    return placed;
+}
+
 bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
                    struct error *error) {
     return box_as_device_in_room(box, NAN, precision, rounded, NULL, error);
@@ -233,15 +277,11 @@ bool box_as_device_in_room(const struct box *box, double margin, enum precision 
     if (!copy_box(box, rounded, error)) {
         return false;
     }
-    if (!isnan(margin)) {
-        box_make_room(rounded, margin, moved);
-    }
-    if (rounded->periodic) {
-        threads_share(rounded->n, wrap_some, rounded);
-    }
     const struct numeric numeric = precision_numeric(precision);
     rounded->in_double = numeric.arithmetic == FORMAT_DOUBLE;
-    if ((numeric.position == FORMAT_FLOAT && !round_to_float(rounded, error)) ||
+    const bool placed = rounded->cells ? place_batch(rounded, margin, numeric, error)
+                                       : place(rounded, margin, numeric, moved, error);
+    if (!placed ||
         (numeric.accumulation == FORMAT_FLOAT &&
          !round_numbers(rounded->velocity, 3 * rounded->n, 3, false, "velocity", error))) {
         box_free(rounded);
@@ -286,6 +326,11 @@ void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
         hash_add_string(hash, "batch");
         hash_add(hash, &batch, sizeof batch);
     }
+    if (box->begin) {
+        hash_add_string(hash, "sizes");
+        hash_add(hash, box->begin, (box->batch + 1) * sizeof *box->begin);
+        hash_add(hash, box->cells, box->batch * sizeof *box->cells);
+    }
     if (box->position) { /* else a number of draws */
         hash_add(hash, box->position, 3 * box->n * sizeof *box->position);
         hash_add(hash, box->charge, box->n * sizeof *box->charge);
@@ -317,6 +362,13 @@ void box_bounds(const struct box *box, double least[3], double most[3]) {
 
 double box_length_scale(const struct box *box) {
     double longest = 0.0;
+    for (size_t b = 0; box->cells && b < box->batch; b++) {
+        const struct box one = box_of_batch(box, b);
+        longest = one.n > 0 ? fmax(longest, box_length_scale(&one)) : longest;
+    }
+    if (box->cells) {
+        return longest;
+    }
     double least[3];
     double most[3];
     if (cell_is_triclinic(&box->cell)) {

@@ -22,10 +22,13 @@ enum { BOX_KIND_SIZE = 48, SPECIES_SIZE = 16, BOX_MAX_PARTICLES = (1 << 29) - 1 
 
 struct box {
     size_t n; /* particles, at least 1 */
-    /* A batch: so many boxes of this cell, which know nothing of each other; n / batch particles
-     * of the first, as many of the second, ... 0 stands for 1. */
+    /* A batch: so many boxes, which know nothing of each other; particles of the first, of the
+     * second... 0 stands for 1. */
     size_t batch;
-    bool periodic; /* along one vector of the cell at least; else an open box */
+    /* Of boxes of drawn sizes; NULL where all have n / batch particles and `cell`. */
+    size_t *begin;      /* batch + 1: the first particle of each */
+    struct cell *cells; /* batch: the cell of each; `cell` is then that of the first */
+    bool periodic;      /* along one vector of the cell at least; else an open box */
     /* Vectors of a periodic box along which it has no images: one of a slab, two of a wire. Such a
      * vector is perpendicular to the others; its edge is where particles are put, and means nothing
      * else. */
@@ -63,13 +66,22 @@ bool box_allocate(size_t n, struct box *box, struct error *error);
 /* Gives the box velocities, all zero, or masses, all 1, where it has none. */
 bool box_add_velocities(struct box *box, struct error *error);
 bool box_add_masses(struct box *box, struct error *error);
-/* How many boxes there are, and how many particles each has. */
+/* How many boxes there are, and how many particles each has where all have as many. */
 static inline size_t box_count(const struct box *box) {
     return box->batch > 1 ? box->batch : 1;
 }
 static inline size_t box_share(const struct box *box) {
     return box->n / box_count(box);
 }
+/* The first particle of box b; of b = box_count(): n. */
+static inline size_t box_begin(const struct box *box, size_t b) {
+    return box->begin ? box->begin[b] : b * box_share(box);
+}
+/* Box b of a batch by itself: the arrays are those of the batch, so that it is not freed. It may
+ * have no particles. */
+struct box box_of_batch(const struct box *box, size_t b);
+/* The box that a particle is in. */
+size_t box_of_particle(const struct box *box, size_t particle);
 /* Whether the charges are known: zeros that no file says are none. `what` needs them.
  * STATUS_BAD_INPUT. */
 bool box_says_charges(const struct box *box, const char *what, struct error *error);
@@ -215,15 +227,22 @@ bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct 
               struct error *error);
 /* The same errors, but for those of memory and angles, and no box. */
 bool box_check_made(const char *kind, size_t n, double density, struct error *error);
-/* A batch of boxes, n / batch particles each, of this seed and those that follow it; batch 0 or 1:
- * box_make(). STATUS_BAD_INPUT where n is no multiple of batch. */
+/* A batch of boxes of this seed and those that follow it, n / batch particles each, or numbers that
+ * are drawn; batch 0 or 1: box_make(). STATUS_BAD_INPUT where n is no multiple of batch. */
 struct box_batch {
     const char *kind;
-    size_t n, batch; /* particles of all boxes; boxes */
+    size_t n,
+        batch; /* particles of all boxes, those of batch_total() where sizes are drawn; boxes */
+    struct batch_sizes {
+        size_t least, most; /* of a box; all sizes between them are as likely. most 0: not drawn */
+    } sizes;
     double density;
     uint64_t seed;
 };
 bool box_make_batch(const struct box_batch *of, struct box *box, struct error *error);
+/* The particles of box b of those that are drawn, and of all. */
+size_t batch_box_size(const struct batch_sizes *sizes, uint64_t seed, size_t b);
+size_t batch_total(const struct batch_sizes *sizes, uint64_t seed, size_t batch);
 extern const char *const box_kinds[]; /* NULL-terminated */
 /* Says that there is no such kind (NULL: that none was named), and which there are. */
 bool box_fail_kind(const char *kind, struct error *error);

@@ -111,6 +111,11 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
             strbuf_append(words, "%zu", spec->box.batch);
         }
         return true;
+    case COLUMN_BATCH_SIZES:
+        if (spec->box.sizes.most > 0) {
+            strbuf_append(words, "%zu-%zu", spec->box.sizes.least, spec->box.sizes.most);
+        }
+        return true;
     case COLUMN_STEPS:
         if (axis_is_of(AXIS_STEPS, variant->workload)) {
             strbuf_append(words, "%llu", (unsigned long long)spec->step.steps);

@@ -302,6 +302,23 @@ static void add_terms(const struct bonded_energies *terms, struct json_object *o
     }
 }
 
+/* Of a batch, of each box. */
+static void add_boxes(const struct eval_result *result, struct json_object *object) {
+    const struct evaluation *evaluation = result->evaluation;
+    const struct workload_words *words = &result->spec->variant->workload->words;
+    struct json_object *boxes = json_object_new_array();
+    for (size_t b = 0; b < evaluation->boxes; b++) {
+        const struct box_scalars *scalars = &evaluation->of_box[b];
+        struct json_object *box = json_object_new_object();
+        add_exact(box, words->value, scalars->energy);
+        if (result->spec->outputs == OUTPUTS_VIRIAL) {
+            add_matrix(box, words->tensor_key, scalars->virial);
+        }
+        json_object_array_add(boxes, box);
+    }
+    json_object_object_add(object, "boxes", boxes);
+}
+
 static void add_numbers(const struct eval_result *result, struct json_object *object) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
@@ -334,6 +351,9 @@ static void add_numbers(const struct eval_result *result, struct json_object *ob
     add_finite(object, "bath_energy", evaluation->thermostat_energy);
     if (spec->outputs == OUTPUTS_VIRIAL) {
         add_matrix(object, spec->variant->workload->words.tensor_key, evaluation->virial);
+    }
+    if (object && evaluation->boxes > 0) {
+        add_boxes(result, object);
     }
 }
 

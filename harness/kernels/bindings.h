@@ -72,6 +72,11 @@ struct offered_lists {
     struct buffer *count, *neighbours, *row_begin, *pair_first, *pair_count;
     struct buffer *shifts, *vectors, *distances;
 };
+/* Boxes of a batch, likewise; of one box, that it is the only one. */
+struct offered_batch {
+    int32_t box_count, particles_per_box; /* the latter where all boxes have as many */
+    struct buffer *box_begin, *box_cells; /* box_count + 1 int; box_args of each */
+};
 /* The grid of reciprocal space, likewise: see variants/pme.cl. */
 enum { OFFERED_EWALD = 8 /* numbers of ewald_args */ };
 struct offered_grid {
@@ -105,6 +110,7 @@ struct offered_case {
     struct offered_terms terms;             /* zeros where the workload takes none */
     struct offered_constraints constraints; /* likewise */
     struct offered_lists lists;             /* likewise */
+    struct offered_batch batch;             /* likewise */
     struct offered_grid grid;               /* likewise */
     struct offered_elements elements;       /* likewise */
     struct offered_eam eam;                 /* likewise */

@@ -46,7 +46,7 @@ const struct tunable *case_tunable(const struct case_spec *spec, int index) {
 static double half_height(const struct box_spec *box) {
     return *box->path
                ? NAN
-               : box_least_height(box->kind, box_spec_share(box), box->density, box->periodic) / 2;
+               : box_least_height(box->kind, box_spec_least(box), box->density, box->periodic) / 2;
 }
 
 static bool find_quantity(const void *context, const char *name, double *value) {
@@ -223,10 +223,11 @@ void cutoff_append(struct strbuf *text, struct cutoff cutoff, int digits) {
 /* ---- the box ---- */
 
 bool box_of_spec(const struct box_spec *spec, struct box *box, struct error *error) {
-    if (!(spec->path[0] ? box_read_styled(spec->path, spec->atom_style, box, NULL, error)
-                        : box_make_batch(&(struct box_batch){ spec->kind, spec->n, spec->batch,
-                                                              spec->density, spec->seed },
-                                         box, error))) {
+    if (!(spec->path[0]
+              ? box_read_styled(spec->path, spec->atom_style, box, NULL, error)
+              : box_make_batch(&(struct box_batch){ spec->kind, spec->n, spec->batch, spec->sizes,
+                                                    spec->density, spec->seed },
+                               box, error))) {
         return false;
     }
     if (spec->open) {

@@ -103,9 +103,10 @@ struct box_spec {
     char content[HASH_TEXT_SIZE]; /* hash of the file's bytes, as the plan met them; empty: read
                                      when it is asked for */
     char kind[BOX_KIND_SIZE];
-    size_t n;            /* particles of all boxes */
-    size_t batch;        /* boxes, made with this seed and those that follow it; 0 stands for 1 */
-    double density;      /* <= 0: the kind's default */
+    size_t n;     /* particles of all boxes */
+    size_t batch; /* boxes, made with this seed and those that follow it; 0 stands for 1 */
+    struct batch_sizes sizes; /* of the boxes, where they are drawn; else zeros */
+    double density;           /* <= 0: the kind's default */
     double read_density; /* of a periodic box that is read: particles per volume; 0: not known. No
                             part of the identity */
     uint64_t seed;
@@ -116,9 +117,14 @@ struct box_spec {
     char charges[256];   /* of --charges, box_set_charges() reads them; empty: the box's own */
 };
 
-/* The particles of each box of the batch. */
+/* The particles of each box of the batch; of drawn sizes the most that it may have, and the least,
+ * but for none. */
 static inline size_t box_spec_share(const struct box_spec *box) {
-    return box->n / (box->batch > 1 ? box->batch : 1);
+    return box->sizes.most > 0 ? box->sizes.most : box->n / (box->batch > 1 ? box->batch : 1);
+}
+static inline size_t box_spec_least(const struct box_spec *box) {
+    const size_t least = box->sizes.least > 0 ? box->sizes.least : 1;
+    return box->sizes.most > 0 ? least : box_spec_share(box);
 }
 
 /* Without periodic images, whether made or read. */

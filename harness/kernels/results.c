@@ -9,6 +9,8 @@
 void evaluation_free(struct evaluation *evaluation) {
     free(evaluation->force);
     evaluation->force = NULL;
+    free(evaluation->of_box);
+    evaluation->of_box = NULL;
     free(evaluation->velocity);
     evaluation->velocity = NULL;
     free(evaluation->face_count);

@@ -36,6 +36,12 @@ struct listed_rows {
 enum { LISTED_NUMBERS = 5, LISTED_MOST = 1 << 20 };
 void listed_row_free(struct listed_row *row);
 
+/* The scalars of a box of a batch, as struct evaluation has them of all. */
+struct box_scalars {
+    double energy, energy_vdw, energy_coulomb;
+    double virial[9];
+};
+
 /* What a variant computed, in the words of `forces`: of another workload, force is its result (zero
  * outside the groups), energy its value, virial its tensor (workload.h). */
 struct evaluation {
@@ -49,6 +55,9 @@ struct evaluation {
     double energy;           /* NaN where the outputs leave it out */
     double energy_vdw, energy_coulomb; /* its parts, where the interaction has both; else NaN */
     double virial[9];                  /* row-major; NaN likewise */
+    struct box_scalars *of_box;        /* of a batch: of each box, where outputs ask for some; else
+                                          NULL. The above are then their sums */
+    size_t boxes;                      /* of these; else 0 */
     double kinetic_energy;             /* of time steps, at their end; else NaN */
     double thermostat_energy;          /* the same of their thermostat, if reported */
     double *force;                     /* 3n, input order; caller frees with evaluation_free */

@@ -31,7 +31,7 @@ bool count_units(const void *context, const char *unit, size_t *units) {
     } else if (strcmp(plain, "stream") == 0) {
         *units = (size_t)tunings_value(&plan->spec->tunings, STREAMS_TUNABLE, 1);
     } else if (strcmp(plain, "box") == 0) {
-        *units = 1;
+        *units = box_count(plan->box);
     } else if (strcmp(plain, "compute_unit") == 0) {
         *units = (size_t)device_describe(plan->device)->compute_units;
     } else if (plan->driver && plan->driver->unit(plan, plain, units)) {
@@ -48,6 +48,19 @@ bool count_units(const void *context, const char *unit, size_t *units) {
  * divisor), and the places of partial sums. */
 static bool check_shape(const struct kernel_plan *plan, const struct pass *pass, size_t groups,
                         size_t divisor, struct error *error) {
+    const bool adds = plan->sum_count > 0 && pass_takes(pass, "partial_sums");
+    if (adds && plan->sum_boxes > 1 && plan->sum_method->in_place) {
+        return fail(
+            error, STATUS_UNSUPPORTED,
+            "reduction atomic adds up all boxes of a batch: expected another, such as tree");
+    }
+    if (adds && plan->sum_boxes > 1 &&
+        (!pass->per_group || strcmp(pass->unit, "box") != 0 || *pass->divisor)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "kernel %s: sums of each box of a batch take groups of one box each; expected "
+                    "@pass %s group per box, or times a tunable",
+                    pass->kernel, pass->kernel);
+    }
     const size_t items = groups * (size_t)plan->group_size;
     const size_t begun = (pass->per_group ? groups : items) * divisor;
     const size_t places = groups * (size_t)plan->sum_count;

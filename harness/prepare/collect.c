@@ -1,31 +1,45 @@
 /* What came of an evaluation, from the device; and evaluations from host memory to host memory. */
 #include "prepare/kernel_plan_parts.h"
+#include "workloads/batches.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The sums of all passes together, planar; zeros. NULL: no memory. */
+static double *begin_sums(const struct kernel_plan *plan, struct error *error) {
+    double *sums = calloc(kernel_plan_all_sums(plan) + 1, sizeof *sums);
+    if (!sums) {
+        (void)fail_out_of_memory(error, "the sums");
+    }
+    return sums;
+}
+
 /* Adds the sums of a pass, accum as the device has them, to sums[]. */
-static void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]) {
-    for (int s = 0; s < plan->sum_count; s++) {
-        sums[s] += real_at(of_pass, plan->accum_is_double, (size_t)s);
+static void add_sums(const struct kernel_plan *plan, const void *of_pass, double *sums) {
+    for (size_t s = 0; s < kernel_plan_all_sums(plan); s++) {
+        sums[s] += real_at(of_pass, plan->accum_is_double, s);
     }
 }
 
-/* The sums of all passes together. */
-static bool collect_sums(struct kernel_plan *plan, double sums[MAX_SUMS], struct error *error) {
-    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
-        double of_pass[MAX_SUMS];
+static size_t sums_bytes(const struct kernel_plan *plan) {
+    return kernel_plan_all_sums(plan) * kernel_plan_accum_size(plan);
+}
+
+static bool collect_sums(struct kernel_plan *plan, double *sums, struct error *error) {
+    void *of_pass = malloc(sums_bytes(plan) + 1);
+    bool read = of_pass || fail_out_of_memory(error, "the sums");
+    for (int p = 0; p < plan->spec->variant->pass_count && read; p++) {
         if (!plan->passes[p].has_sums) {
             continue;
         }
-        if (!buffer_read(plan->passes[p].sums, 0, of_pass,
-                         (size_t)plan->sum_count * kernel_plan_accum_size(plan), error)) {
-            return false;
+        read = buffer_read(plan->passes[p].sums, 0, of_pass, sums_bytes(plan), error);
+        if (read) {
+            add_sums(plan, of_pass, sums);
         }
-        add_sums(plan, of_pass, sums);
     }
-    return true;
+    free(of_pass);
+    return read;
 }
 
 /* Of vectors 3 numbers a particle: zeros for those that no set has. */
@@ -74,47 +88,83 @@ static void describe_sums(const struct kernel_plan *plan, struct evaluation *eva
     evaluation->sum_turns = plan->sum_method->in_place ? groups : 0.0;
 }
 
-/* What the outputs leave out becomes NaN. */
-static void take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],
-                      struct evaluation *evaluation) {
+/* What the outputs leave out becomes NaN. The sums are `apart` from each other. */
+static struct box_scalars scalars_of(const struct kernel_plan *plan, const double *sums,
+                                     size_t apart) {
     /* xx xy xz yy yz zz to nine, symmetric as every sum over central pair forces */
-    static const int component[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 };
-    const int count = plan->sum_count;
-    describe_sums(plan, evaluation);
-    evaluation->energy = count > 0 ? sums[0] : NAN;
-    evaluation->energy_vdw = NAN;
-    evaluation->energy_coulomb = NAN;
-    evaluation->kinetic_energy = NAN;
-    evaluation->thermostat_energy = NAN;
+    static const size_t component[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 };
+    const size_t count = (size_t)plan->sum_count;
+    struct box_scalars scalars = { count > 0 ? sums[0] : NAN, NAN, NAN, { 0 } };
     if (count > 0 && interaction_energies_apart(&plan->spec->interaction)) {
-        evaluation->energy_vdw = sums[0];
-        evaluation->energy_coulomb = sums[count - 1];
-        evaluation->energy = evaluation->energy_vdw + evaluation->energy_coulomb;
+        scalars.energy_vdw = sums[0];
+        scalars.energy_coulomb = sums[(count - 1) * apart];
+        scalars.energy = scalars.energy_vdw + scalars.energy_coulomb;
     }
     for (int k = 0; k < 9; k++) {
-        evaluation->virial[k] = plan->spec->outputs == OUTPUTS_VIRIAL ? sums[component[k]] : NAN;
+        scalars.virial[k] =
+            plan->spec->outputs == OUTPUTS_VIRIAL ? sums[component[k] * apart] : NAN;
+    }
+    return scalars;
+}
+
+static void add_scalars(const struct box_scalars *one, struct evaluation *whole) {
+    whole->energy += one->energy;
+    whole->energy_vdw += one->energy_vdw;
+    whole->energy_coulomb += one->energy_coulomb;
+    for (int k = 0; k < 9; k++) {
+        whole->virial[k] += one->virial[k];
     }
 }
 
-bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error) {
-    double sums[MAX_SUMS] = { 0 };
-    if (!device_finish(plan->device, error) || !collect_sums(plan, sums, error)) {
-        return false;
+/* Of a batch the scalars of each box, by their numbers: kernels have the boxes in another order. */
+static bool take_sums(const struct kernel_plan *plan, const double *sums,
+                      struct evaluation *evaluation, struct error *error) {
+    const size_t boxes = plan->sum_boxes;
+    describe_sums(plan, evaluation);
+    evaluation->kinetic_energy = NAN;
+    evaluation->thermostat_energy = NAN;
+    evaluation->energy = evaluation->energy_vdw = evaluation->energy_coulomb = 0;
+    memset(evaluation->virial, 0, sizeof evaluation->virial);
+    if (boxes == 1 || plan->sum_count == 0) {
+        const struct box_scalars scalars = scalars_of(plan, sums, 1);
+        add_scalars(&scalars, evaluation);
+        return true;
     }
-    take_sums(plan, sums, evaluation);
+    struct batch_places places;
+    evaluation->of_box = calloc(boxes, sizeof *evaluation->of_box);
+    evaluation->boxes = evaluation->of_box ? boxes : 0;
+    if (!evaluation->of_box ||
+        !batch_places_find(plan->box, &plan->sets[0].order, &places, error)) {
+        return fail_out_of_memory(error, "the sums of a batch");
+    }
+    for (size_t at = 0; at < boxes; at++) {
+        const struct box_scalars scalars = scalars_of(plan, sums + at, boxes);
+        evaluation->of_box[places.box[at]] = scalars;
+        add_scalars(&scalars, evaluation);
+    }
+    batch_places_free(&places);
     return true;
+}
+
+bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error) {
+    double *sums = begin_sums(plan, error);
+    const bool taken = sums && device_finish(plan->device, error) &&
+                       collect_sums(plan, sums, error) && take_sums(plan, sums, evaluation, error);
+    free(sums);
+    return taken;
 }
 
 bool kernel_plan_take_sums(const struct kernel_plan *plan, const struct raw_sums *raw,
                            struct evaluation *evaluation, struct error *error) {
-    double sums[MAX_SUMS] = { 0 };
-    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+    double *sums = begin_sums(plan, error);
+    for (int p = 0; sums && p < plan->spec->variant->pass_count; p++) {
         if (plan->passes[p].has_sums) {
             add_sums(plan, raw->of_pass[p], sums);
         }
     }
-    take_sums(plan, sums, evaluation);
-    return !plan->driver || plan->driver->take_sums(plan, raw, evaluation, error);
+    const bool taken = sums && take_sums(plan, sums, evaluation, error);
+    free(sums);
+    return taken && (!plan->driver || plan->driver->take_sums(plan, raw, evaluation, error));
 }
 
 bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
@@ -180,10 +230,6 @@ void kernel_plan_terms(const struct kernel_plan *plan, int64_t count[BONDED_KIND
 
 static size_t position_bytes(const struct kernel_plan *plan, const struct particle_set *set) {
     return set->n * 4 * kernel_plan_real_size(plan);
-}
-
-static size_t sums_bytes(const struct kernel_plan *plan) {
-    return (size_t)plan->sum_count * kernel_plan_accum_size(plan);
 }
 
 static bool enqueue_copies_in(struct kernel_plan *plan, struct error *error) {
@@ -269,8 +315,9 @@ void kernel_plan_end_to_end_poison(struct kernel_plan *plan, unsigned char value
 
 bool kernel_plan_end_to_end_collect(const struct kernel_plan *plan, struct evaluation *evaluation,
                                     struct error *error) {
-    double sums[MAX_SUMS] = { 0 };
-    if (!evaluation_begin(plan, evaluation, error)) {
+    double *sums = begin_sums(plan, error);
+    if (!sums || !evaluation_begin(plan, evaluation, error)) {
+        free(sums);
         return false;
     }
     for (int s = 0; s < plan->set_count; s++) {
@@ -281,8 +328,9 @@ bool kernel_plan_end_to_end_collect(const struct kernel_plan *plan, struct evalu
             add_sums(plan, plan->host.sums[p], sums);
         }
     }
-    take_sums(plan, sums, evaluation);
-    return true;
+    const bool taken = take_sums(plan, sums, evaluation, error);
+    free(sums);
+    return taken;
 }
 
 void host_parts_free(struct kernel_plan *plan) {

@@ -51,6 +51,10 @@ int kernel_plan_sum_count(const struct kernel_plan *plan) {
     return plan->sum_count;
 }
 
+size_t kernel_plan_sum_boxes(const struct kernel_plan *plan) {
+    return plan->sum_boxes;
+}
+
 bool kernel_plan_sums(const struct kernel_plan *plan, int pass, struct plan_sums *sums) {
     const struct planned_pass *of = &plan->passes[pass];
     *sums = (struct plan_sums){ of->sums, of->partial_sums };

@@ -178,10 +178,12 @@ const struct buffer *kernel_plan_scratch(const struct kernel_plan *plan, int scr
 
 /* What a pass adds up. */
 struct plan_sums {
-    struct buffer *sums;         /* kernel_plan_sum_count() accum */
+    struct buffer *sums;         /* kernel_plan_sum_count() accum of each box */
     struct buffer *partial_sums; /* as many of each group, planar */
 };
 int kernel_plan_sum_count(const struct kernel_plan *plan);
+/* The boxes of a batch, each of which has its sums, planar; else 1. */
+size_t kernel_plan_sum_boxes(const struct kernel_plan *plan);
 /* False: the pass adds nothing up. */
 bool kernel_plan_sums(const struct kernel_plan *plan, int pass, struct plan_sums *sums);
 
@@ -210,7 +212,7 @@ void kernel_plan_visit_inputs(const struct kernel_plan *plan, enum plan_inputs i
 
 /* Sums that were copied behind a launch, as the device has them. */
 struct raw_sums {
-    const void *of_pass[VARIANT_MAX_PASSES]; /* kernel_plan_sum_count() accum each */
+    const void *of_pass[VARIANT_MAX_PASSES]; /* kernel_plan_sum_count() accum of each box */
     const void *totals;                      /* of time steps, OFFERED_TOTALS accum; else NULL */
     const int64_t *faces;                    /* of steps that count at faces; else NULL */
 };

@@ -27,8 +27,9 @@ struct planned_pass {
     struct kernel_shape shape; /* what a group is to others is a block */
     size_t groups;
     double adders;               /* work-items that may be counted on to add terms, each its own */
-    struct buffer *partial_sums; /* sums x groups, planar */
-    struct buffer *sums;         /* sums */
+    struct buffer *partial_sums; /* sums x groups, planar; a box of a batch has as many groups as
+                                    every other, one behind the other */
+    struct buffer *sums;         /* kernel_plan_all_sums() */
     struct buffer *fixed_sums;   /* of fixed point: the same as long64, and one more; else NULL */
     bool has_sums;               /* false: there are none, or other passes have them */
     bool is_grid;                /* launched in the shape, else in groups of one size */
@@ -116,6 +117,7 @@ struct kernel_plan {
     struct buffer *kept_values[PAIR_BUFFERS_MAX_QUADS]; /* likewise */
     enum build_kind build;
     int sum_count;
+    size_t sum_boxes; /* boxes of a batch, each of which has its sums; 1 of counting builds */
     int group_size;
     int set_count;
     unsigned scratch_fills, kept_fills; /* how often they were filled with garbage */
@@ -155,9 +157,15 @@ static inline bool plan_builds_in_launch(const struct kernel_plan *plan) {
     return plan->spec->variant->workload->builds_in_launch;
 }
 
-/* Sums that a kernel adds up: in fixed point one more, see variants/pair.cl. */
+/* Sums that a kernel adds up, of all boxes: in fixed point one more, see variants/pair.cl. */
 static inline size_t kernel_plan_sums_added(const struct kernel_plan *plan) {
-    return (size_t)plan->sum_count + (plan->sums_are_fixed && plan->sum_count > 0);
+    return plan->sum_boxes *
+           ((size_t)plan->sum_count + (plan->sums_are_fixed && plan->sum_count > 0));
+}
+
+/* Those that are results, planar: all boxes of the first sum, then of the next. */
+static inline size_t kernel_plan_all_sums(const struct kernel_plan *plan) {
+    return plan->sum_boxes * (size_t)plan->sum_count;
 }
 
 /* Numbers in a plane of forces in fixed point: particles padded to 32. */

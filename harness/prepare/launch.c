@@ -288,7 +288,8 @@ static bool clear_sums(struct kernel_plan *plan, struct error *error) {
 /* From one number a group and sum to one a sum. */
 static bool add_groups(struct kernel_plan *plan, const struct planned_pass *pass,
                        struct error *error) {
-    const struct summands summands = { sum_type_of(plan), pass->partial_sums, pass->groups,
+    const struct summands summands = { sum_type_of(plan), pass->partial_sums,
+                                       pass->groups / plan->sum_boxes,
                                        kernel_plan_sums_added(plan) };
     return plan->sum_method->add(plan->device, &summands,
                                  pass->fixed_sums ? pass->fixed_sums : pass->sums, error);
@@ -414,9 +415,10 @@ bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch
 bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
                             struct error *error) {
     return !plan->sums_are_fixed || !pass->has_sums ||
-           launch_over(plan, plan->tell_sums, (size_t)plan->sum_count,
-                       ARGUMENTS(argument_int(plan->sum_count), argument_buffer(pass->fixed_sums),
-                                 argument_buffer(pass->sums)),
+           launch_over(plan, plan->tell_sums, kernel_plan_all_sums(plan),
+                       ARGUMENTS(argument_int((int32_t)kernel_plan_all_sums(plan)),
+                                 argument_int((int32_t)plan->sum_boxes),
+                                 argument_buffer(pass->fixed_sums), argument_buffer(pass->sums)),
                        error);
 }
 

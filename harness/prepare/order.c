@@ -3,6 +3,7 @@
 #include "boxes/random.h"
 #include "core/host.h"
 #include "prepare/kernel_plan_parts.h"
+#include "workloads/batches.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,7 +82,9 @@ static void draw_orders(struct kernel_plan *plan, uint64_t random, bool scattere
         const uint64_t bits = listed || s == 0 ? random : random >> 31 | random << 33;
         memset(&set->order, 0, sizeof set->order);
         if (!fixed && set->n > 0) {
-            set->order = member_order_draw(set->n, box_count(plan->box), bits, scattered);
+            set->order = plan->box->begin
+                             ? batch_order_draw(plan->box, bits)
+                             : member_order_draw(set->n, box_count(plan->box), bits, scattered);
         }
     }
 }

@@ -73,7 +73,7 @@ static bool prepare_transform(struct kernel_plan *plan, int index, struct error 
     return (plan->transform ||
             transform_create(plan->device, size, plan->accum_is_double, &plan->transform, error)) &&
            buffer_allocate(plan->device, 0, &plan->passes[index].partial_sums, error) &&
-           buffer_allocate(plan->device, (size_t)plan->sum_count * sum_size(plan),
+           buffer_allocate(plan->device, kernel_plan_all_sums(plan) * sum_size(plan),
                            &plan->passes[index].sums, error) &&
            bind_pass(plan, index, error);
 }
@@ -87,9 +87,9 @@ static bool prepare_pass(struct kernel_plan *plan, int index, struct error *erro
     }
     if (!program_kernel(plan->program, pass->kernel, &made->kernel, error) ||
         !find_resources(plan, pass, made, error) || !shape_pass(plan, pass, made, error) ||
-        !buffer_allocate(plan->device, sums * made->groups * sum_size(plan), &made->partial_sums,
-                         error) ||
-        !buffer_allocate(plan->device, (size_t)plan->sum_count * sum_size(plan), &made->sums,
+        !buffer_allocate(plan->device, sums / plan->sum_boxes * made->groups * sum_size(plan),
+                         &made->partial_sums, error) ||
+        !buffer_allocate(plan->device, kernel_plan_all_sums(plan) * sum_size(plan), &made->sums,
                          error) ||
         (plan->sums_are_fixed &&
          !buffer_allocate(plan->device, sums * sizeof(int64_t), &made->fixed_sums, error))) {
@@ -143,6 +143,7 @@ static void describe(struct kernel_plan *plan, const struct plan_input *input) {
     plan->accum_is_double = numeric_accum_is_double(numeric);
     plan->sums_are_fixed = numeric_sums_are_fixed(numeric) && input->build != BUILD_COUNTING;
     plan->sum_count = kernel_text_sums(spec, input->build);
+    plan->sum_boxes = input->build == BUILD_COUNTING ? 1 : box_count(input->box);
     plan->sum_method =
         input->build == BUILD_COUNTING ? sum_method_of_counts() : sum_method_of(spec);
     plan->group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);

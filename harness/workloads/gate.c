@@ -2,6 +2,7 @@
 
 #include "core/quantity.h"
 #include "core/threads.h"
+#include "workloads/batches.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -502,6 +503,11 @@ bool sums_take(struct expectation *made, bool computed, struct expectation **exp
 
 void sums_free(struct expectation *expected) {
     if (expected) {
+        for (size_t b = 0; b < expected->box_count; b++) {
+            sums_free(expected->boxes[b]);
+        }
+        free(expected->boxes);
+        free(expected->box);
         reference_free(&expected->reference);
         free(expected);
     }
@@ -518,6 +524,9 @@ void sums_hash(const struct expectation *expected, struct hash_state *hash) {
     const struct reference_motion *motion = &reference->motion;
     const size_t n = reference->n;
     const size_t faces = STEP_FACES * (size_t)motion->types;
+    for (size_t b = 0; b < expected->box_count; b++) {
+        sums_hash(expected->boxes[b], hash);
+    }
     hash_add(hash, reference, sizeof *reference); /* never copied: its padding stays, too */
     add_array(hash, reference->force, 3 * n * sizeof *reference->force);
     add_array(hash, reference->scale, n * sizeof *reference->scale);
@@ -541,6 +550,10 @@ void sums_hash(const struct expectation *expected, struct hash_state *hash) {
 void sums_compare(const struct judge_question *question, const struct expectation *expected,
                   const struct evaluation *got, struct verdict *verdict) {
     const struct case_spec *spec = question->spec;
+    if (expected->boxes) {
+        batch_compare(question, expected, got, verdict);
+        return;
+    }
     gate_compare_in_words(
         &(struct gate_expected){ &spec->variant->workload->words, &expected->reference,
                                  box_length_scale(question->box), spec->precision, spec->outputs },
@@ -550,6 +563,10 @@ void sums_compare(const struct judge_question *question, const struct expectatio
 void sums_compare_totals(const struct judge_question *question, const struct expectation *expected,
                          const struct evaluation *got, struct verdict *verdict) {
     const struct case_spec *spec = question->spec;
+    if (expected->boxes) {
+        batch_compare_scalars(question, expected, got, verdict);
+        return;
+    }
     gate_compare_totals(
         &(struct gate_expected){ &spec->variant->workload->words, &expected->reference,
                                  box_length_scale(question->box), spec->precision, spec->outputs },
@@ -559,6 +576,9 @@ void sums_compare_totals(const struct judge_question *question, const struct exp
 bool sums_bounds(const struct judge_question *question, const struct expectation *expected,
                  enum judged_field field, double *wanted, double *tolerance, struct error *error) {
     const struct reference *reference = &expected->reference;
+    if (expected->boxes) {
+        return batch_bounds(question, expected, field, wanted, tolerance, error);
+    }
     (void)field; /* there is none but the result */
     memcpy(wanted, reference->force, 3 * reference->n * sizeof *wanted);
     return tolerances_of_forces(reference, box_length_scale(question->box),
@@ -568,6 +588,10 @@ bool sums_bounds(const struct judge_question *question, const struct expectation
 void sums_work(const struct judge_question *question, const struct expectation *expected,
                struct expected_work *work) {
     const struct reference *reference = &expected->reference;
+    if (expected->boxes) {
+        batch_work(question, expected, work);
+        return;
+    }
     *work = (struct expected_work){
         .pairs = (int64_t)reference->pairs_in_cutoff,
         .edge_pairs = tolerances_edge_pairs(reference, box_length_scale(question->box),

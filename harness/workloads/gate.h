@@ -76,7 +76,11 @@ void gate_compare_totals(const struct gate_expected *expected, const struct eval
  * are, within tolerances.h. What they expect is a struct reference. */
 
 struct expectation {
-    struct reference reference;
+    struct reference reference; /* of one box */
+    /* Of a batch (batches.h), in its place: what is expected of each box that has particles, or of
+     * each place of a sample, and which box that is. */
+    struct expectation **boxes;
+    size_t *box, box_count;
 };
 
 /* An empty one to compute into. NULL: no memory. */

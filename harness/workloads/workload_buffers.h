@@ -72,7 +72,10 @@ struct workload_buffers {
 };
 
 extern const struct workload_buffers bonded_buffers, constraint_buffers, neighbour_buffers,
-    element_buffers, eam_buffers, pme_buffers;
+    element_buffers, eam_buffers, pme_buffers, batch_buffers;
+
+/* What those of a batch offer, of struct offered_batch. */
+extern const struct offer batch_offers[];
 
 /* ---- pairs ---- */
 

@@ -80,7 +80,7 @@ INSERT INTO reasons SELECT 'rows.csv', max(line), 1,
     compiler_options HAVING count(DISTINCT kernel_hash) > 1;
 INSERT INTO reasons SELECT 'rows.csv', max(line), 1, 'box_hash is another than in rows of the box'
   FROM rows WHERE box_kind <> 'file' AND case_name NOT GLOB '*/charges:*' AND status = 'ok'
-  GROUP BY workload, interaction, box_kind, n, batch, density, seed, periodic, axes, precision,
+  GROUP BY workload, interaction, box_kind, n, batch, batch_sizes, density, seed, periodic, axes, precision,
     iif(workload = 'step' OR axes IS NOT NULL, case_id, '') HAVING count(DISTINCT box_hash) > 1;
 INSERT INTO reasons SELECT file, line, 1, 'case_name is of another case than the columns'
   FROM every WHERE '/' || case_name || '/' NOT GLOB '*/' || variant || '/' || precision || '/*'

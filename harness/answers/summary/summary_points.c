@@ -11,7 +11,7 @@ const enum column summary_setting_columns[] = {
     COLUMN_HOST,     COLUMN_DEVICE,       COLUMN_WORKLOAD, COLUMN_INTERACTION, COLUMN_OUTPUTS,
     COLUMN_BOX_KIND, COLUMN_PERIODIC,     COLUMN_DENSITY,  COLUMN_CUTOFF,      COLUMN_PRECISION,
     COLUMN_GROUPS,   COLUMN_DISTRIBUTION, COLUMN_STEPS,    COLUMN_DYNAMICS,    COLUMN_AXES,
-    COLUMN_BATCH,    COLUMN_COUNT
+    COLUMN_BATCH,    COLUMN_BATCH_SIZES,  COLUMN_COUNT
 };
 
 bool summary_points_make(const struct row_table *table, struct analysis *analysis,

@@ -87,6 +87,7 @@ struct made_axes {
     char (*kinds)[BOX_KIND_SIZE];
     double *n, *batch, *density, *seed;
     size_t kind_count, n_count, batch_count, density_count, seed_count;
+    struct batch_sizes sizes; /* --n LEAST-MOST; else zeros */
 };
 
 static bool check_whole(const char *option, const double *values, size_t count, double least,
@@ -168,12 +169,44 @@ static bool choose_kinds(const char *list, struct made_axes *made, struct error 
     return good;
 }
 
+/* "20-500": of each box of a batch. True, with zeros, where the words are other numbers. */
+static bool take_sizes(const char *words, struct batch_sizes *sizes, struct error *error) {
+    char least[32];
+    const char *dash = strchr(words, '-');
+    uint64_t from;
+    uint64_t to;
+    if (!dash || dash == words || dash[-1] == 'e' || dash[-1] == 'E') {
+        return true;
+    }
+    (void)snprintf(least, sizeof least, "%.*s", (int)(dash - words), words);
+    if (!parse_count(least, &from) || !parse_count(dash + 1, &to) || from > to || to < 1 ||
+        to > BOX_MAX_PARTICLES) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--n: '%.100s' is no range of sizes; expected LEAST-MOST such as 20-500, of "
+                    "each box of a batch",
+                    words);
+    }
+    *sizes = (struct batch_sizes){ (size_t)from, (size_t)to };
+    return true;
+}
+
+static bool choose_sizes(const char *words, struct made_axes *made, struct error *error) {
+    if (!take_sizes(words, &made->sizes, error)) {
+        return false;
+    }
+    if (made->sizes.most == 0) {
+        return axis_numbers("--n", words, &made->n, &made->n_count, error) &&
+               check_whole("--n", made->n, made->n_count, 1, BOX_MAX_PARTICLES, error);
+    }
+    made->n = memory_zeroed(1, sizeof *made->n); /* known with batch and seed */
+    made->n_count = 1;
+    return true;
+}
+
 static bool choose_numbers(const struct axes *axes, struct made_axes *made, struct error *error) {
     const double largest_whole = 9007199254740992.0; /* of a double */
     if (!choose_kinds(axes->kind ? axes->kind : axis_table[AXIS_KIND].otherwise, made, error) ||
-        !axis_numbers("--n", axes->n ? axes->n : axis_table[AXIS_N].otherwise, &made->n,
-                      &made->n_count, error) ||
-        !check_whole("--n", made->n, made->n_count, 1, BOX_MAX_PARTICLES, error) ||
+        !choose_sizes(axes->n ? axes->n : axis_table[AXIS_N].otherwise, made, error) ||
         !check_memory(made->n, made->n_count, error) ||
         !axis_numbers("--batch", axes->batch ? axes->batch : axis_table[AXIS_BATCH].otherwise,
                       &made->batch, &made->batch_count, error) ||
@@ -198,7 +231,30 @@ static bool choose_numbers(const struct axes *axes, struct made_axes *made, stru
 struct said_box {
     const char *kind;
     double n, batch, density, seed;
+    struct batch_sizes sizes;
 };
+
+/* The particles of all boxes whose sizes are drawn. */
+static bool draw_total(const struct said_box *said, struct box_spec *spec, struct error *error) {
+    if (spec->batch == 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--n %zu-%zu: sizes of the boxes of a batch; expected --batch of two or more",
+                    said->sizes.least, said->sizes.most);
+    }
+    if ((double)said->sizes.most * said->batch > BOX_MAX_PARTICLES) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--n %zu-%zu --batch %zu: may be more than %d particles", said->sizes.least,
+                    said->sizes.most, spec->batch, BOX_MAX_PARTICLES);
+    }
+    const double most = (double)said->sizes.most * said->batch;
+    spec->sizes = said->sizes;
+    spec->n = batch_total(&said->sizes, spec->seed, spec->batch);
+    return check_memory(&most, 1, error) &&
+           (spec->n > 0 ||
+            fail(error, STATUS_BAD_INPUT,
+                 "--n %zu-%zu --batch %zu --seed %llu: no box has a particle", said->sizes.least,
+                 said->sizes.most, spec->batch, (unsigned long long)spec->seed));
+}
 
 static bool make_choice(const struct axes *axes, const struct said_box *said,
                         struct box_choice *choice, struct error *error) {
@@ -211,6 +267,9 @@ static bool make_choice(const struct axes *axes, const struct said_box *said,
     choice->spec.density = said->density;
     choice->spec.seed = (uint64_t)said->seed;
     choice->spec.open = open;
+    if (said->sizes.most > 0 && !draw_total(said, &choice->spec, error)) {
+        return false;
+    }
     if (fmod(said->n, said->batch) != 0) {
         return fail(error, STATUS_BAD_INPUT,
                     "--batch %.15g: %.15g particles (--n) are no whole number in each box",
@@ -218,7 +277,7 @@ static bool make_choice(const struct axes *axes, const struct said_box *said,
     }
     if (!open) {
         choice->min_height =
-            box_least_height(said->kind, box_spec_share(&choice->spec), said->density, periodic);
+            box_least_height(said->kind, box_spec_least(&choice->spec), said->density, periodic);
     }
     return !isnan(choice->min_height) ||
            fail(
@@ -255,7 +314,7 @@ static bool span_made(const struct made_axes *made, const struct axes *axes,
         rest /= made->batch_count;
         const char *kind = made->kinds[rest % made->kind_count];
         rest /= made->kind_count;
-        const struct said_box said = { kind, made->n[rest], batch, density, seed };
+        const struct said_box said = { kind, made->n[rest], batch, density, seed, made->sizes };
         if (!make_choice(axes, &said, &(*boxes)[(*count)++], error)) {
             return false;
         }

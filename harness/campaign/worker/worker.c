@@ -78,6 +78,28 @@ bool worker_rates(struct worker *worker, struct device_rates *rates, struct erro
     return worker_ask_once(worker, WORKER_RATES, rates, sizeof *rates, error);
 }
 
+/* The forces alone are kept in the payload, which moves down to begin with them; behind them are
+ * the scalars of the boxes of a batch, if any. */
+static void take_arrays(void *payload, size_t length, struct evaluation *evaluation) {
+    const size_t arrays = length - sizeof(struct worker_evaluation);
+    const size_t forces = evaluation->numbers * sizeof *evaluation->force;
+    const size_t boxes = evaluation->boxes;
+    const bool fits = evaluation->numbers <= arrays && forces <= arrays && boxes <= arrays &&
+                      arrays - forces == boxes * sizeof *evaluation->of_box;
+    evaluation->boxes = 0;
+    if (arrays == 0 || !fits) {
+        free(payload);
+        return;
+    }
+    memmove(payload, (char *)payload + sizeof(struct worker_evaluation), arrays);
+    evaluation->force = payload;
+    evaluation->of_box = boxes > 0 ? malloc(arrays - forces) : NULL;
+    if (evaluation->of_box) {
+        memcpy(evaluation->of_box, (char *)payload + forces, arrays - forces);
+        evaluation->boxes = boxes;
+    }
+}
+
 bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation *evaluation,
                      struct verdict *verdict, struct error *error) {
     struct worker_request request = { .operation = WORKER_EVALUATE,
@@ -95,17 +117,11 @@ bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation
     evaluation->velocity = NULL; /* stays in the worker, as do these */
     evaluation->face_count = NULL;
     evaluation->face_momentum = NULL;
+    evaluation->of_box = NULL;
     if (verdict) {
         *verdict = result.verdict;
     }
-    size_t forces = length - sizeof result;
-    if (forces > 0 && forces == evaluation->numbers * sizeof *evaluation->force) {
-        /* The forces alone are kept: the payload moves down to begin with them. */
-        memmove(payload, (char *)payload + sizeof result, forces);
-        evaluation->force = payload;
-    } else {
-        free(payload);
-    }
+    take_arrays(payload, length, evaluation);
     return true;
 }
 

@@ -117,6 +117,23 @@ static bool answer_error(const struct serving *serving, const struct error *erro
     return send_answer(serving, false, error, sizeof *error, NULL, 0);
 }
 
+/* The scalars of boxes follow the forces. */
+static bool append_boxes(struct evaluation *evaluation, struct error *error) {
+    const size_t bytes = evaluation->numbers * sizeof *evaluation->force;
+    const size_t of_boxes = evaluation->boxes * sizeof *evaluation->of_box;
+    if (!evaluation->force || of_boxes == 0) {
+        evaluation->boxes = 0;
+        return true;
+    }
+    double *longer = realloc(evaluation->force, bytes + of_boxes);
+    if (!longer) {
+        return fail_out_of_memory(error, "the sums of boxes");
+    }
+    memcpy((char *)longer + bytes, evaluation->of_box, of_boxes);
+    evaluation->force = longer;
+    return true;
+}
+
 static bool serve_evaluate(const struct serving *serving, const struct case_spec *spec,
                            bool compare) {
     struct worker_evaluation result;
@@ -127,8 +144,14 @@ static bool serve_evaluate(const struct serving *serving, const struct case_spec
         return answer_error(serving, &error);
     }
     struct evaluation *evaluation = &result.evaluation;
-    bool sent = answer(serving, &result, sizeof result, evaluation->force,
-                       evaluation->force ? evaluation->numbers * sizeof *evaluation->force : 0);
+    if (!append_boxes(evaluation, &error)) {
+        evaluation_free(evaluation);
+        return answer_error(serving, &error);
+    }
+    const size_t of_boxes = evaluation->boxes * sizeof *evaluation->of_box;
+    bool sent =
+        answer(serving, &result, sizeof result, evaluation->force,
+               evaluation->force ? evaluation->numbers * sizeof *evaluation->force + of_boxes : 0);
     evaluation_free(evaluation);
     return sent;
 }

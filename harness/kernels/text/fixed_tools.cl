@@ -23,12 +23,13 @@ KERNEL void write_fixed_forces(int n, int plane, GLOBAL const long64 *RESTRICT f
     }
 }
 
-KERNEL void write_fixed_sums(int count, GLOBAL const long64 *RESTRICT fixed,
+/* `count` sums of `boxes`, planar; behind them how large those of each box are. */
+KERNEL void write_fixed_sums(int count, int boxes, GLOBAL const long64 *RESTRICT fixed,
                              GLOBAL accum *RESTRICT sums)
 {
     const int s = GLOBAL_ID;
     if (s < count) {
-        sums[s] = fixed[count] >= FIXED_LIMIT
+        sums[s] = fixed[count + s % boxes] >= FIXED_LIMIT
                       ? FIXED_INFINITY
                       : ACCUM(1.16415321826934814453125e-10) * (accum)fixed[s];
     }

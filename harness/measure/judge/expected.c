@@ -73,9 +73,10 @@ void expected_store_free(struct expected_store *store) {
 }
 
 static void box_key(const struct box_spec *spec, char key[KEY_SIZE]) {
-    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%zu|%.17g|%llu|%d|%s|%s|%s", spec->path, spec->kind,
-                   spec->n, spec->batch, spec->density, (unsigned long long)spec->seed, spec->open,
-                   spec->periodic, spec->charges, spec->atom_style);
+    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%zu|%zu-%zu|%.17g|%llu|%d|%s|%s|%s", spec->path,
+                   spec->kind, spec->n, spec->batch, spec->sizes.least, spec->sizes.most,
+                   spec->density, (unsigned long long)spec->seed, spec->open, spec->periodic,
+                   spec->charges, spec->atom_style);
 }
 
 static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struct error *error) {
@@ -261,7 +262,8 @@ bool expected_by_kernels(const struct case_spec *spec, const struct device_info 
     if (most == JUDGE_BY_COST && !info->is_cpu) {
         most = max_by_cost;
     }
-    return judge_of(spec)->expect_by_kernels && spec->judging.sample > 0 && n > most && ends;
+    return spec->box.batch <= 1 && judge_of(spec)->expect_by_kernels && spec->judging.sample > 0 &&
+           n > most && ends;
 }
 
 /* ---- making ---- */

@@ -72,7 +72,8 @@ static void move_particles(struct box *box, double reach) {
     box_bounds(box, moving.least, moving.most);
     const double volume = (moving.most[0] - moving.least[0]) * (moving.most[1] - moving.least[1]) *
                           (moving.most[2] - moving.least[2]);
-    moving.step = share_of_spacing * cbrt(volume / (double)box->n);
+    const double share = (double)box->n / (double)(box->periodic ? box_count(box) : 1);
+    moving.step = share_of_spacing * cbrt(volume / share);
     if (isfinite(moving.step)) {
         draw_shift(&moving, reach);
         threads_share(box->n, move_some, &moving);

@@ -179,7 +179,9 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
 
 struct kept_sums {
     const struct judged_case *of;
-    struct buffer *sums;        /* MAX_SUMS accum per launch and pass */
+    size_t room;                /* accum of a pass */
+    int passes;                 /* and of time steps, behind them, the totals */
+    struct buffer *sums;        /* so many accum per launch and pass */
     size_t face_numbers;        /* of time steps that count at faces; else 0 */
     struct buffer *face_places; /* 0, 1, ...: so many ints */
     struct buffer *faces;       /* so many int64 per launch */

@@ -259,12 +259,9 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
 
 enum { WORDS_PER_FACE_NUMBER = 2 }; /* as the device copies them */
 
-_Static_assert((int)OFFERED_TOTALS <= (int)MAX_SUMS,
-               "the totals of time steps have the room of a pass");
-
 /* Where the sums of a pass of a launch are kept; behind the last pass, the totals of time steps. */
-static size_t kept_at(int launch, int pass) {
-    return ((size_t)launch * (VARIANT_MAX_PASSES + 1) + (size_t)pass) * MAX_SUMS;
+static size_t kept_at(const struct kept_sums *kept, int launch, int pass) {
+    return ((size_t)launch * (size_t)(kept->passes + 1) + (size_t)pass) * kept->room;
 }
 
 /* What is counted at faces. */
@@ -294,8 +291,18 @@ static bool make_room_for_faces(struct kept_sums *kept, struct error *error) {
 
 bool kept_sums_create(const struct judged_case *judged, struct kept_sums *kept,
                       struct error *error) {
-    const size_t bytes = kept_at(LAUNCH_JUDGE_MAX, 0) * kernel_plan_accum_size(judged->plan);
-    *kept = (struct kept_sums){ .of = judged };
+    const struct kernel_plan *plan = judged->plan;
+    const size_t sums = (size_t)kernel_plan_sum_count(plan) * kernel_plan_sum_boxes(plan);
+    *kept = (struct kept_sums){ .of = judged,
+                                .room = sums > OFFERED_TOTALS ? sums : OFFERED_TOTALS,
+                                .passes = judged->spec->variant->pass_count };
+    const size_t kept_numbers = kept_at(kept, LAUNCH_JUDGE_MAX, 0);
+    const size_t bytes = kept_numbers * kernel_plan_accum_size(plan);
+    if (kept_numbers > INT32_MAX) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%zu sums of a launch are more than can be kept of a round of %d launches",
+                    sums, LAUNCH_JUDGE_MAX);
+    }
     return buffer_allocate(kernel_plan_device(judged->plan), bytes, &kept->sums, error) &&
            make_room_for_faces(kept, error);
 }
@@ -322,7 +329,7 @@ static bool keep_sums(const struct kept_sums *kept, const struct sums_of_pass *o
     return launch_tool_run(
         kept->of->tools, TOOL_KEEP_SUMS, (size_t)of->count,
         ARGUMENTS(argument_int(of->count), argument_buffer(of->sums), argument_buffer(kept->sums),
-                  argument_int((int32_t)kept_at(launch_slot(launch), of->pass)),
+                  argument_int((int32_t)kept_at(kept, launch_slot(launch), of->pass)),
                   argument_int(poison), argument_real(size, kernel_plan_accum_is_double(plan)),
                   garbage_seed(kept->of, launch, of->garbage)),
         error);
@@ -336,8 +343,8 @@ static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool pois
         return true;
     }
     const size_t partial = buffer_bytes(pass.partial_sums) / kernel_plan_accum_size(plan);
-    const struct sums_of_pass own = { pass.sums, kernel_plan_sum_count(plan), p,
-                                      GARBAGE_OF_SUMS + p };
+    const int sums = kernel_plan_sum_count(plan) * (int)kernel_plan_sum_boxes(plan);
+    const struct sums_of_pass own = { pass.sums, sums, p, GARBAGE_OF_SUMS + p };
     return keep_sums(kept, &own, launch, poison, error) &&
            (!poison ||
             launch_tool_run(kept->of->tools, TOOL_POISON_NUMBERS, partial,
@@ -364,7 +371,7 @@ bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct er
     bool is_kept = true;
     if (kernel_plan_has_steps(plan)) {
         const struct sums_of_pass totals = { kernel_plan_step_outputs(plan).totals, OFFERED_TOTALS,
-                                             VARIANT_MAX_PASSES, GARBAGE_OF_TOTALS };
+                                             kept->passes, GARBAGE_OF_TOTALS };
         is_kept =
             keep_sums(kept, &totals, launch, poison, error) && keep_faces(kept, launch, error);
     }
@@ -387,7 +394,7 @@ static void read_sums_free(struct read_sums *read) {
 
 static bool read_sums(const struct kept_sums *kept, int launches, struct read_sums *read,
                       struct error *error) {
-    const size_t bytes = kept_at(launches, 0) * kernel_plan_accum_size(kept->of->plan);
+    const size_t bytes = kept_at(kept, launches, 0) * kernel_plan_accum_size(kept->of->plan);
     const size_t of_faces = (size_t)launches * kept->face_numbers * sizeof *read->faces;
     *read = (struct read_sums){ .sums = malloc(bytes) };
     read->faces = of_faces > 0 ? malloc(of_faces) : NULL;
@@ -403,10 +410,10 @@ static bool take_sums_of_launch(const struct kept_sums *kept, int launch,
                                 struct error *error) {
     const char *sums = read->sums;
     const size_t size = kernel_plan_accum_size(kept->of->plan);
-    struct raw_sums raw = { .totals = sums + kept_at(launch, VARIANT_MAX_PASSES) * size };
+    struct raw_sums raw = { .totals = sums + kept_at(kept, launch, kept->passes) * size };
     raw.faces = read->faces ? read->faces + (size_t)launch * kept->face_numbers : NULL;
-    for (int p = 0; p < VARIANT_MAX_PASSES; p++) {
-        raw.of_pass[p] = sums + kept_at(launch, p) * size;
+    for (int p = 0; p < kept->passes; p++) {
+        raw.of_pass[p] = sums + kept_at(kept, launch, p) * size;
     }
     return kernel_plan_take_sums(kept->of->plan, &raw, evaluation, error);
 }

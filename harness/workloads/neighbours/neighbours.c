@@ -110,6 +110,9 @@ static const char *refuse_case(const struct case_spec *spec) {
     if (spec->box.batch > 1 && !variant_takes(spec->variant, "particles_per_box")) {
         return "lists one box: a batch takes kernels that ask for particles_per_box";
     }
+    if (spec->box.sizes.most > 0) {
+        return "lists boxes of one size: --n LEAST-MOST is of forces";
+    }
     if (!cutoff_ends(spec->cutoff, spec->box.open)) {
         return "lists what is within a cutoff, and there is none";
     }
@@ -170,7 +173,8 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     kernel_text_append_file("variants/neighbour_lines.cl", text);
 }
 
-static const char *const columns[] = { "list", "list_pairs", "list_entries", "batch", NULL };
+static const char *const columns[] = { "list",  "list_pairs",  "list_entries",
+                                       "batch", "batch_sizes", NULL };
 
 extern const struct judge judge_listed;
 extern const struct workload workload_neighbours;

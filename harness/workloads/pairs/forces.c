@@ -3,6 +3,10 @@
 #include "kernels/bindings.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
+#include "workloads/batches.h"
+#include "workloads/workload_buffers.h"
+
+#include <stddef.h>
 
 static const struct workload_field fields[] = {
     { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
@@ -56,6 +60,14 @@ static const struct workload_check checks[] = {
       .for_user_n = true },
     { .options = "--kind fluid --n 1,2,65,1k --precision float,double --outputs virial --cutoff "
                  "none --open" },
+    /* batches: boxes of one particle and of none, cells that differ, several groups' worth */
+    { .options = "--kind fluid --n 0-5 --batch 9 --open --precision float,double --outputs "
+                 "forces,virial" },
+    { .options = "--kind fluid --n 130-300 --batch 5 --precision * --outputs virial" },
+    { .options = "--kind brick --n 1800 --batch 3 --precision float --outputs virial " OF_MIXTURE
+                 " --exclude molecule" },
+    { .options = "--kind fluid@75:100:65 --n 400-600 --batch 3 --precision float --outputs "
+                 "forces,virial" },
     /* pairs without rounding errors, of odd numbers of units of fixed point: what is wrong are sums
      * (pair_sums.c) */
     { .options = "--kind melt --density 0.499 --n 499 --precision mixed,fixed --outputs virial "
@@ -83,7 +95,10 @@ static const struct workload_factor factors[] = {
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", WORKLOAD_OTHER_KINDS) },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
-    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = "n",
+      .values =
+          WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
+                          "--n 20-70 --batch 9", "--n 130-300 --batch 5", "--n 1280 --batch 5") },
     { .name = "density",
       .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density 1.1") },
     { .name = "cutoff",
@@ -94,13 +109,18 @@ static const struct workload_factor factors[] = {
 
 static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     WORKLOAD_AXES_OF_TYPES,
+                                    "--batch",
                                     "--interaction",
                                     "--cutoff",
                                     "--outputs",
                                     "--launch",
                                     NULL };
 
-static const struct offers offers[] = { { bindings_of_case, 0 }, { NULL, 0 } };
+static const char *const columns[] = { "batch", "batch_sizes", NULL };
+
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { batch_offers, offsetof(struct offered_case, batch) },
+                                        { NULL, 0 } };
 static const char *const units[] = { "particle", "compute_unit", "box", NULL };
 
 extern const struct judge judge_pair_sums;
@@ -127,6 +147,9 @@ const struct workload workload_forces = {
                .seeds = "",
                .all_pairs = { "all_pairs_loop", "all_pairs_loop" } },
     .axes = axes,
+    .columns = columns,
+    .buffers = &batch_buffers,
+    .refuse_case = batch_refuse,
     .offers = offers,
     .units = { [GROUPS_ONE] = units },
     .append_words = kernel_text_append_words,

@@ -1,5 +1,6 @@
 /* The judge of workloads that are sums over pairs of terms along the line between two particles:
  * forces, and what has their negative as its result. */
+#include "workloads/batches.h"
 #include "workloads/gate.h"
 #include "workloads/pairs/sampled_reference.h"
 
@@ -126,6 +127,9 @@ static void note_exact_pairs(const struct judge_question *question, struct refer
 
 static bool expect(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error) {
+    if (question->box->batch > 1) {
+        return batch_expect(question, use, expected, error);
+    }
     struct expectation *made = sums_allocate(error);
     const bool computed =
         made && (use == EXPECT_KEPT ? reference_compute_groups : reference_cells_groups)(
@@ -140,6 +144,9 @@ static bool expect(const struct judge_question *question, enum expect_use use,
 
 static bool expect_some(const struct judge_question *question, const uint32_t *particle,
                         size_t count, struct expectation **expected, struct error *error) {
+    if (question->box->batch > 1) {
+        return batch_expect_some(question, particle, count, expected, error);
+    }
     struct expectation *made = sums_allocate(error);
     const bool computed =
         made && reference_compute_some(
@@ -284,6 +291,9 @@ static void say_without_images(const struct judge_question *question,
 static void compare(const struct judge_question *question, const struct expectation *expected,
                     const struct evaluation *got, struct verdict *verdict) {
     sums_compare(question, expected, got, verdict);
+    if (expected->boxes) { /* each of which has said what there is to say */
+        return;
+    }
     say_where_valueless(question, verdict);
     say_without_images(question, expected, got, verdict);
 }

@@ -1,0 +1,204 @@
+/* How batches are judged. */
+#include "workloads/batches.h"
+
+#include "workloads/gate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is expected ---- */
+
+/* Room for so many boxes, or places. NULL: no memory. */
+static struct expectation *allocate(size_t count, struct error *error) {
+    struct expectation *made = sums_allocate(error);
+    if (!made) {
+        return NULL;
+    }
+    made->boxes = calloc(count + 1, sizeof *made->boxes);
+    made->box = calloc(count + 1, sizeof *made->box);
+    if (!made->boxes || !made->box) {
+        sums_free(made);
+        (void)fail_out_of_memory(error, "what is expected of a batch");
+        return NULL;
+    }
+    return made;
+}
+
+static struct judge_question question_of_box(const struct judge_question *of_batch,
+                                             const struct box *one) {
+    return (struct judge_question){ of_batch->spec, one, of_batch->cutoff, NULL };
+}
+
+bool batch_expect(const struct judge_question *question, enum expect_use use,
+                  struct expectation **expected, struct error *error) {
+    const size_t boxes = box_count(question->box);
+    struct expectation *made = allocate(boxes, error);
+    bool computed = made != NULL;
+    for (size_t b = 0; computed && b < boxes; b++) {
+        const struct box one = box_of_batch(question->box, b);
+        const struct judge_question of_box = question_of_box(question, &one);
+        if (one.n == 0) {
+            continue;
+        }
+        made->box[made->box_count] = b;
+        computed =
+            judge_of(question->spec)->expect(&of_box, use, &made->boxes[made->box_count], error) ||
+            fail_within(error, "box %zu", b + 1);
+        made->box_count += computed;
+    }
+    if (!computed) {
+        sums_free(made);
+        made = NULL;
+    }
+    *expected = made;
+    return computed;
+}
+
+bool batch_expect_some(const struct judge_question *question, const uint32_t *particle,
+                       size_t count, struct expectation **expected, struct error *error) {
+    struct expectation *made = allocate(count, error);
+    bool computed = made != NULL;
+    for (size_t k = 0; computed && k < count; k++) {
+        const size_t b = box_of_particle(question->box, particle[k]);
+        const struct box one = box_of_batch(question->box, b);
+        const struct judge_question of_box = question_of_box(question, &one);
+        const uint32_t own = (uint32_t)(particle[k] - box_begin(question->box, b));
+        made->box[k] = b;
+        computed = judge_of(question->spec)->expect_some(&of_box, &own, 1, &made->boxes[k], error);
+        made->box_count += computed;
+    }
+    if (!computed) {
+        sums_free(made);
+        made = NULL;
+    }
+    *expected = made;
+    return computed;
+}
+
+/* ---- comparing ---- */
+
+/* What a batch came to in one of its boxes. */
+static struct evaluation evaluation_of_box(const struct judge_question *question, size_t b,
+                                           const struct evaluation *got) {
+    const struct box one = box_of_batch(question->box, b);
+    struct evaluation of_box = *got;
+    of_box.n = one.n;
+    of_box.numbers = 3 * one.n;
+    of_box.force = got->force ? got->force + 3 * box_begin(question->box, b) : NULL;
+    of_box.sum_items = floor(got->sum_items / (double)box_count(question->box));
+    of_box.of_box = NULL;
+    of_box.boxes = 0;
+    if (got->of_box) {
+        of_box.energy = got->of_box[b].energy;
+        of_box.energy_vdw = got->of_box[b].energy_vdw;
+        of_box.energy_coulomb = got->of_box[b].energy_coulomb;
+        memcpy(of_box.virial, got->of_box[b].virial, sizeof of_box.virial);
+    }
+    return of_box;
+}
+
+static double larger(double a, double b) {
+    return isnan(a) || b > a ? b : a;
+}
+
+/* The largest errors of all, and the message of the first box that is wrong. */
+static void add_verdict(size_t b, size_t boxes, const struct verdict *of_box,
+                        struct verdict *whole) {
+    whole->max_force_error = larger(whole->max_force_error, of_box->max_force_error);
+    whole->rms_force_error = larger(whole->rms_force_error, of_box->rms_force_error);
+    whole->energy_error = larger(whole->energy_error, of_box->energy_error);
+    whole->virial_error = larger(whole->virial_error, of_box->virial_error);
+    whole->worst_ratio = larger(whole->worst_ratio, of_box->worst_ratio);
+    whole->net_force = larger(whole->net_force, of_box->net_force);
+    if (of_box->pairs_in_cutoff >= 0) {
+        whole->pairs_in_cutoff =
+            (whole->pairs_in_cutoff > 0 ? whole->pairs_in_cutoff : 0) + of_box->pairs_in_cutoff;
+    }
+    if (whole->status == STATUS_OK && of_box->status != STATUS_OK) {
+        verdict_say(whole, of_box->status, "box %zu of %zu: %.*s", b + 1, boxes,
+                    (int)sizeof whole->message - 64, of_box->message);
+    }
+}
+
+/* A box without particles has neither energy nor virial. */
+static void compare_empty(const struct judge_question *question, size_t b,
+                          const struct evaluation *got, struct verdict *verdict) {
+    const struct box_scalars *scalars = got->of_box ? &got->of_box[b] : NULL;
+    bool good = !scalars || question->spec->outputs < OUTPUTS_ENERGY || scalars->energy == 0;
+    for (int k = 0; scalars && question->spec->outputs == OUTPUTS_VIRIAL && k < 9; k++) {
+        good = good && scalars->virial[k] == 0;
+    }
+    if (!good) {
+        verdict_say(verdict, STATUS_WRONG, "got %s %.9g of no particles",
+                    question->spec->variant->workload->words.value, scalars->energy);
+    }
+}
+
+typedef void compare_box(const struct judge_question *question, const struct expectation *expected,
+                         const struct evaluation *got, struct verdict *verdict);
+
+static void compare_each(const struct judge_question *question, const struct expectation *expected,
+                         const struct evaluation *got, compare_box *compare,
+                         struct verdict *verdict) {
+    const size_t boxes = box_count(question->box);
+    size_t k = 0; /* of those that are expected */
+    *verdict = verdict_of(STATUS_OK);
+    for (size_t b = 0; b < boxes; b++) {
+        const struct box one = box_of_batch(question->box, b);
+        const struct judge_question of_box = question_of_box(question, &one);
+        const struct evaluation evaluation = evaluation_of_box(question, b, got);
+        struct verdict verdict_of_box = verdict_of(STATUS_OK);
+        if (one.n > 0) {
+            compare(&of_box, expected->boxes[k++], &evaluation, &verdict_of_box);
+        } else {
+            compare_empty(question, b, got, &verdict_of_box);
+        }
+        add_verdict(b, boxes, &verdict_of_box, verdict);
+    }
+}
+
+void batch_compare(const struct judge_question *question, const struct expectation *expected,
+                   const struct evaluation *got, struct verdict *verdict) {
+    if (got->n != question->box->n || !got->force) {
+        *verdict = verdict_of(STATUS_OK);
+        verdict_say(verdict, STATUS_WRONG, "got results of %zu particles, expected those of %zu",
+                    got->force ? got->n : 0, question->box->n);
+        return;
+    }
+    compare_each(question, expected, got, judge_of(question->spec)->compare, verdict);
+}
+
+void batch_compare_scalars(const struct judge_question *question,
+                           const struct expectation *expected, const struct evaluation *got,
+                           struct verdict *verdict) {
+    compare_each(question, expected, got, judge_of(question->spec)->compare_scalars, verdict);
+}
+
+bool batch_bounds(const struct judge_question *question, const struct expectation *expected,
+                  enum judged_field field, double *wanted, double *tolerance, struct error *error) {
+    const struct judge *judge = judge_of(question->spec);
+    bool good = true;
+    size_t first = 0;
+    for (size_t k = 0; good && k < expected->box_count; k++) {
+        const struct box one = box_of_batch(question->box, expected->box[k]);
+        const struct judge_question of_box = question_of_box(question, &one);
+        good = judge->bounds(&of_box, expected->boxes[k], field, wanted + 3 * first,
+                             tolerance + 3 * first, error);
+        first += expected->boxes[k]->reference.n;
+    }
+    return good;
+}
+
+void batch_work(const struct judge_question *question, const struct expectation *expected,
+                struct expected_work *work) {
+    *work = (struct expected_work){ 0 };
+    for (size_t k = 0; k < expected->box_count; k++) {
+        const struct box one = box_of_batch(question->box, expected->box[k]);
+        const struct judge_question of_box = question_of_box(question, &one);
+        struct expected_work of_one = { 0 };
+        judge_of(question->spec)->work(&of_box, expected->boxes[k], &of_one);
+        work->pairs += of_one.pairs;
+        work->edge_pairs += of_one.edge_pairs;
+    }
+}
