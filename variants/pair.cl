@@ -302,7 +302,7 @@ DEVICE void stage_pair_table(int pair_types, GLOBAL const real *RESTRICT source,
  *
  * REDUCTION_WARP: each warp is added up by shuffles, so that the tree has one number a warp; where the device has
  * shuffles and a group is a warp at least. REDUCTION_ATOMIC: partial_sums has one number a sum, which begins as zero
- * and to which every group adds.
+ * and to which every group adds; in a batch of SUM_BOXES boxes a number of each box, whose groups follow each other.
  *
  * Fixed point is weighted in halves, as whole numbers: the harness takes partial_sums for twice what they are. */
 #if SUM_COUNT > 0
@@ -312,16 +312,21 @@ DEVICE void stage_pair_table(int pair_types, GLOBAL const real *RESTRICT source,
 #define STORE_SUMS(partial_sums, sums, weight) \
     store_sums((GLOBAL sum_type *)(partial_sums), sum_scratch, (sums), ACCUM(weight))
 
+#ifdef SUM_BOXES
+#define SUM_PLACE(s) ((s) * SUM_BOXES + GROUP_ID / (NUM_GROUPS / SUM_BOXES))
+#else
+#define SUM_PLACE(s) (s)
+#endif
 #if COUNT_PAIRS
 #define STORE_SUM(partial_sums, s, value, weight) ((partial_sums)[(s) * NUM_GROUPS + GROUP_ID] = (value))
 #elif ACCUM_IS_FIXED && REDUCTION_ATOMIC
 #define STORE_SUM(partial_sums, s, value, weight) \
-    ATOMIC_ADD_LONG((partial_sums) + (s), (sum_type)((weight) * ACCUM(2.0)) * (value))
+    ATOMIC_ADD_LONG((partial_sums) + SUM_PLACE(s), (sum_type)((weight) * ACCUM(2.0)) * (value))
 #elif ACCUM_IS_FIXED
 #define STORE_SUM(partial_sums, s, value, weight) \
     ((partial_sums)[(s) * NUM_GROUPS + GROUP_ID] = (sum_type)((weight) * ACCUM(2.0)) * (value))
 #elif REDUCTION_ATOMIC
-#define STORE_SUM(partial_sums, s, value, weight) ATOMIC_ADD((partial_sums) + (s), (weight) * (value))
+#define STORE_SUM(partial_sums, s, value, weight) ATOMIC_ADD((partial_sums) + SUM_PLACE(s), (weight) * (value))
 #else
 #define STORE_SUM(partial_sums, s, value, weight) \
     ((partial_sums)[(s) * NUM_GROUPS + GROUP_ID] = (weight) * (value))

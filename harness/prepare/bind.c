@@ -49,11 +49,6 @@ bool count_units(const void *context, const char *unit, size_t *units) {
 static bool check_shape(const struct kernel_plan *plan, const struct pass *pass, size_t groups,
                         size_t divisor, struct error *error) {
     const bool adds = plan->sum_count > 0 && pass_takes(pass, "partial_sums");
-    if (adds && plan->sum_boxes > 1 && plan->sum_method->in_place) {
-        return fail(
-            error, STATUS_UNSUPPORTED,
-            "reduction atomic adds up all boxes of a batch: expected another, such as tree");
-    }
     if (adds && plan->sum_boxes > 1 &&
         (!pass->per_group || strcmp(pass->unit, "box") != 0 || *pass->divisor)) {
         return fail(error, STATUS_UNSUPPORTED,

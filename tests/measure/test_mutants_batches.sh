@@ -18,6 +18,7 @@ rejects 1,2,3,8 fluid --n 24 --batch 4 --density 0.1 --cutoff 1.4 --outputs viri
 says_like out 'MUTATION=1: box [1-4] of 4: force on particle [0-9]+'
 says_like out 'MUTATION=3: box [12] of 4: '
 rejects 3,8 fluid --n 60 --batch 6 --open --outputs energy
+rejects 3,8 fluid --n 0-20 --batch 7 --open --outputs virial --reduction atomic
 rejects 4,5 fluid --n 130-190 --batch 5 --outputs forces
 rejects 2,3,5,6,7,8 fluid --n 0-4 --batch 12 --open --outputs virial
 says_like out 'MUTATION=7: box [0-9]+ of 12: got energy 0\.5 of no particles'
@@ -27,8 +28,6 @@ rejects 3,4 fluid@75:100:65 --n 200-260 --batch 3 --outputs energy --cutoff 2
 batch=(--kind fluid --n 600 --batch 3 --precision float)
 exits 2 check --variant all_pairs_loop "${batch[@]}"
 says_like err 'all_pairs_loop computes one box: a batch takes kernels that ask for box_begin or particles_per_box'
-exits 3 check --variant boxes_tile "${batch[@]}" --outputs energy --reduction atomic -v
-says_like out 'unsupported .*: reduction atomic adds up all boxes of a batch'
 exits 2 check --variant boxes_tile --kind fluid --n 20-500
 says err '--n 20-500: sizes of the boxes of a batch; expected --batch of two or more'
 exits 2 check --variant boxes_tile --kind fluid --n 500-20 --batch 3

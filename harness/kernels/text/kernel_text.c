@@ -214,7 +214,7 @@ static void append_pair_definitions(const struct case_spec *spec, enum build_kin
     strbuf_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
                   plain && spec->outputs != OUTPUTS_FORCES,
                   plain && spec->outputs == OUTPUTS_VIRIAL, !plain);
-    sum_method_define(sum_method_of(spec), text);
+    sum_method_define(sum_method_of(spec), spec->box.batch, text);
     if (spec->variant->workload->groups != GROUPS_ONE_BIT) {
         strbuf_append(text, "#define GROUPS_OVERLAP %d\n", groups_overlap);
     }
@@ -393,9 +393,12 @@ bool sum_method_check(const struct sum_method *method, const struct device_info 
                           reduction_names[method - methods], info->name, lacks);
 }
 
-void sum_method_define(const struct sum_method *method, struct strbuf *text) {
+void sum_method_define(const struct sum_method *method, size_t boxes, struct strbuf *text) {
     strbuf_append(text, "#define REDUCTION_WARP %d\n#define REDUCTION_ATOMIC %d\n",
                   method->by_warps, method->in_place);
+    if (method->in_place && boxes > 1) {
+        strbuf_append(text, "#define SUM_BOXES %zu\n", boxes);
+    }
 }
 
 /* ---- early exit ---- */

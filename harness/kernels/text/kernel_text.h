@@ -88,7 +88,7 @@ bool sum_method_check(const struct sum_method *method, const struct device_info 
                       bool sums_are_double, struct error *error);
 
 /* Appends the definitions that kernels see. */
-void sum_method_define(const struct sum_method *method, struct strbuf *text);
+void sum_method_define(const struct sum_method *method, size_t boxes, struct strbuf *text);
 
 /* ---- early exit ---- */
 
