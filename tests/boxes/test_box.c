@@ -155,18 +155,20 @@ static void test_batch_is_boxes_of_consecutive_seeds(void **state) {
     enum { SHARE = 30, BOXES = 4, SEED = 7 };
     struct error error = { 0 };
     struct box batch, one;
-    assert_true(box_make_batch(
-        &(struct box_batch){ "brick", (size_t)SHARE * BOXES, BOXES, 0, SEED }, &batch, &error));
+    const struct box_batch of = {
+        .kind = "brick", .n = (size_t)SHARE * BOXES, .batch = BOXES, .seed = SEED
+    };
+    assert_true(box_make_batch(&of, &batch, &error));
     assert_int_equal(box_count(&batch), BOXES);
     assert_int_equal(box_share(&batch), SHARE);
     for (size_t b = 0; b < BOXES; b++) {
         make("brick", SHARE, 0, SEED + b, &one);
         assert_memory_equal(batch.position + 3 * b * SHARE, one.position,
                             3 * SHARE * sizeof *one.position);
-        assert_memory_equal(batch.type + b * SHARE, one.type, SHARE * sizeof *one.type);
         assert_memory_equal(&batch.cell, &one.cell, sizeof one.cell);
         for (size_t i = 0; i < SHARE; i++) { /* no molecule is in two boxes */
             const size_t k = b * SHARE + i;
+            assert_string_equal(batch.species[batch.type[k]], one.species[one.type[i]]);
             assert_int_equal(batch.molecule[k] - one.molecule[i],
                              batch.molecule[b * SHARE] - one.molecule[0]);
             assert_true(b == 0 || batch.molecule[k] > batch.molecule[i]);
@@ -174,8 +176,41 @@ static void test_batch_is_boxes_of_consecutive_seeds(void **state) {
         box_free(&one);
     }
     box_free(&batch);
-    assert_false(box_make_batch(&(struct box_batch){ "fluid", 100, 3, 0, SEED }, &batch, &error));
+    const struct box_batch wrong = { .kind = "fluid", .n = 100, .batch = 3, .seed = SEED };
+    assert_false(box_make_batch(&wrong, &batch, &error));
     assert_string_equal(error.message, "100 particles; expected a multiple of 3, to 536870911");
+}
+
+static void test_batch_of_drawn_sizes(void **state) {
+    (void)state;
+    enum { BOXES = 40, SEED = 3, MOST = 3 };
+    const struct batch_sizes sizes = { 0, MOST };
+    const struct box_batch of = { .kind = "brick",
+                                  .n = batch_total(&sizes, SEED, BOXES),
+                                  .batch = BOXES,
+                                  .sizes = sizes,
+                                  .seed = SEED };
+    struct error error = { 0 };
+    struct box batch, one;
+    size_t met[MOST + 1] = { 0 };
+    assert_true(box_make_batch(&of, &batch, &error));
+    assert_int_equal(box_begin(&batch, BOXES), of.n);
+    for (size_t b = 0; b < BOXES; b++) {
+        const struct box part = box_of_batch(&batch, b);
+        assert_int_equal(part.n, batch_box_size(&sizes, SEED, b));
+        make("brick", part.n > 0 ? part.n : 1, 0, SEED + b, &one);
+        assert_memory_equal(&part.cell, &one.cell, sizeof one.cell);
+        assert_memory_equal(part.position, one.position, 3 * part.n * sizeof *one.position);
+        for (size_t i = 0; i < part.n; i++) {
+            assert_int_equal(box_of_particle(&batch, box_begin(&batch, b) + i), b);
+        }
+        met[part.n]++;
+        box_free(&one);
+    }
+    for (size_t size = 0; size <= MOST; size++) {
+        assert_true(met[size] > 0);
+    }
+    box_free(&batch);
 }
 
 /* Found once; another machine, compiler or version of this code that gives other bytes shows here.
@@ -1098,6 +1133,7 @@ int main(void) {
         cmocka_unit_test(test_least_distances_at_other_densities),
         cmocka_unit_test(test_same_request_same_bytes),
         cmocka_unit_test(test_batch_is_boxes_of_consecutive_seeds),
+        cmocka_unit_test(test_batch_of_drawn_sizes),
         cmocka_unit_test(test_known_hashes),
         cmocka_unit_test(test_bytes_do_not_depend_on_threads),
         cmocka_unit_test(test_fluid_is_a_melt_and_lattice_a_crystal),
