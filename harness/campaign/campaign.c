@@ -36,7 +36,6 @@ static void allocate_entries(struct campaign *campaign, size_t cases) {
         memory_zeroed((2 * cases + 1) * campaign->repetitions, sizeof *campaign->units);
     campaign->measurement = memory_zeroed(1, sizeof *campaign->measurement);
     campaign->lost = memory_zeroed(campaign->part_count + 1, sizeof *campaign->lost);
-    campaign->reached = memory_zeroed(campaign->part_count + 1, sizeof *campaign->reached);
     campaign->shares = memory_zeroed(campaign->part_count + 1, sizeof *campaign->shares);
 }
 
@@ -172,15 +171,6 @@ static void count_rows(const struct campaign *campaign, struct campaign_tally *t
     }
 }
 
-static void begin_progress(struct campaign *campaign) {
-    progress_begin(&campaign->progress, campaign->settings->log,
-                   campaign->selected * campaign->repetitions, campaign->visits);
-    campaign_begin_estimate(campaign);
-    campaign->progress.left = campaign_seconds_left;
-    campaign->progress.context = campaign;
-    campaign_say_expected(campaign);
-}
-
 /* All sweeps, as one report of Google Benchmark. */
 static bool run_all(struct campaign *campaign, struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
@@ -192,7 +182,7 @@ static bool run_all(struct campaign *campaign, struct error *error) {
         return false;
     }
     campaign_want_visits(campaign);
-    begin_progress(campaign);
+    progress_begin(&campaign->progress, settings->log, 0, campaign->visits);
     const bool swept = campaign_run_sweeps(campaign, error);
     const bool ran = gbench_close(swept ? error : &ignored) && swept;
     campaign_report_failures(campaign);
@@ -298,7 +288,6 @@ static void campaign_free(struct campaign *campaign) {
     (void)pthread_cond_destroy(&campaign->lane_went_on);
     free(campaign->places);
     free(campaign->lost);
-    free(campaign->reached);
     free(campaign->shares);
     free(campaign->units);
     free(campaign->measurement);

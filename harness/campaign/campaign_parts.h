@@ -20,8 +20,6 @@ struct entry {
     size_t part, case_index;
     size_t repetitions; /* begun so far in this sweep */
     bool repeat;
-    size_t kernel;    /* the first entry of the same kernel */
-    bool kernel_left; /* of that first entry: this run has not visited it yet, and is to */
     char name[NAME_SIZE];
     char id[HASH_TEXT_SIZE];
 };
@@ -63,8 +61,6 @@ struct campaign {
     int lock;                                  /* of the folder; -1: none */
     struct record_file *rows, *visit_rows, *samples, *stages;
     struct progress progress;
-    struct estimate estimate;
-    size_t kernels_left;             /* of the entries' kernel_left */
     struct failures failures;        /* measured in this run */
     struct measurement *measurement; /* too large for a stack; of what runs outside of lanes */
     /* Devices at the same time: campaign_lanes.c. What is here belongs to whoever holds `state`,
@@ -76,7 +72,6 @@ struct campaign {
     pthread_cond_t lane_went_on;  /* a lane has made a visit, or has ended */
     size_t sweep;                 /* 1, 2, ... */
     bool *lost;                   /* of the parts: the device does not open any more */
-    size_t *reached;              /* of the parts: the sweep that the latest visit was of */
     struct process_share *shares; /* of the parts */
     char failure[1280];           /* the last one, as Google Benchmark gets it */
     bool stopped;                 /* by a failure, with --fail-fast */
@@ -170,20 +165,5 @@ void campaign_want_visits(struct campaign *campaign);
 /* Sweeps until every selected case is decided. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM; `broken` says
  * that something cannot be kept. */
 bool campaign_run_sweeps(struct campaign *campaign, struct error *error);
-
-/* ---- how long it still takes: progress.c ---- */
-
-/* Once entries and what was recorded of them are known. */
-void campaign_begin_estimate(struct campaign *campaign);
-
-/* Says how long it takes, as far as that is known before anything is measured. */
-void campaign_say_expected(struct campaign *campaign);
-
-/* A visit has ended, and is the unit's last so far. */
-void campaign_add_to_estimate(struct campaign *campaign, const struct entry *entry,
-                              const struct unit *unit, double seconds);
-
-/* For struct progress: of the campaign `context`. */
-double campaign_seconds_left(void *context, double elapsed_s);
 
 #endif

@@ -233,7 +233,6 @@ static bool measure(struct campaign *campaign, struct measurement *measurement,
         campaign->broken = true;
         return false;
     }
-    campaign_add_to_estimate(campaign, entry, unit, record.wall_s);
     if (verdict->status != STATUS_OK && verdict->status != STATUS_UNSUPPORTED) {
         report_failure(campaign, entry, verdict);
     }

@@ -13,75 +13,27 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* How long visits of cases will take, from those that were measured so far.
- *
- * What a visit costs depends on the number of particles, on whether it is the case's first (the
- * whole gate, the reference), and on whether its kernel has to be compiled. Means of each kind are
- * kept by number of particles; a kind that was not measured yet follows from what was. */
-
-enum visit_kind {
-    VISIT_COMPILING, /* the first of its kernel */
-    VISIT_FIRST,     /* of its case */
-    VISIT_LATER,
-    VISIT_RESTARTING, /* a later one, of a process that has just begun: once per device and sweep */
-    VISIT_KINDS
-};
-
-enum { ESTIMATE_SIZES = 32 }; /* further ones count as the last */
-
-struct estimate {
-    struct estimate_size {
-        size_t n;
-        double seconds[VISIT_KINDS]; /* sums */
-        size_t count[VISIT_KINDS];
-        size_t cases, visits; /* of so many cases it is known how many visits they get */
-    } sizes[ESTIMATE_SIZES];
-    size_t size_count;
-    double seconds; /* sum of all */
-};
-
-void estimate_add(struct estimate *estimate, size_t n, enum visit_kind kind, double seconds);
-
-/* A case of n particles gets so many visits. */
-void estimate_add_case(struct estimate *estimate, size_t n, size_t visits);
-
-/* Seconds of a visit; 0 before anything was added. A VISIT_COMPILING is a VISIT_FIRST and
- * estimate_compiling(). */
-double estimate_visit(const struct estimate *estimate, size_t n, enum visit_kind kind);
-double estimate_compiling(const struct estimate *estimate);
-
-/* What a VISIT_RESTARTING takes longer than a VISIT_LATER, on average; 0 before there was one. */
-double estimate_restarting(const struct estimate *estimate);
-
-/* Seconds of so many visits of so many cases on a processor or a GPU, before anything is measured.
- */
-double estimate_before(bool is_cpu, size_t cases, size_t visits);
-
-/* How many visits a case gets; `most` where that is not known. */
-double estimate_visits(const struct estimate *estimate, size_t n, size_t most);
-
 struct progress {
-    FILE *stream;              /* NULL: silent */
-    bool terminal;             /* the line is rewritten */
-    size_t total;              /* repetitions of cases in a sweep */
-    size_t sweeps;             /* over all of them */
-    size_t again;              /* repetitions after these sweeps */
-    size_t done;               /* in all sweeps, skipped ones included */
-    double started_s, shown_s; /* monotonic clock */
-    bool line_open;            /* a line stands that the next one rewrites */
-    /* Seconds until the end; negative: not known. NULL: what is left takes as long as what is done.
-     */
-    double (*left)(void *context, double elapsed_s);
-    void *context;
+    FILE *stream;     /* NULL: silent */
+    bool terminal;    /* the line is rewritten */
+    size_t sweeps;    /* over all cases; further ones visit some of them again */
+    size_t sweep;     /* 1, 2, ... */
+    size_t total;     /* visits of this sweep */
+    size_t done;      /* of them */
+    double started_s; /* monotonic clock */
+    double sweep_s;   /* when this sweep began */
+    double shown_s;   /* when something was shown last */
+    bool line_open;   /* a line stands that the next one rewrites */
 };
 
+/* The first of so many sweeps, of `total` visits. */
 void progress_begin(struct progress *progress, FILE *stream, size_t total, size_t sweeps);
+
+/* A sweep begins, of `total` visits. */
+void progress_sweep(struct progress *progress, size_t sweep, size_t total);
 
 /* A case begins: shows it, unless something was shown moments ago and nothing rewrites lines. */
 void progress_case(struct progress *progress, const char *name);
-
-/* So many are measured again, after all sweeps. */
-void progress_add(struct progress *progress, size_t visits);
 
 void progress_done(struct progress *progress); /* it has ended */
 

@@ -195,6 +195,19 @@ static size_t choose_cases(const struct campaign *campaign, size_t sweep, size_t
     return count;
 }
 
+/* How many visits a sweep over these cases makes. */
+static size_t count_visits(const struct campaign *campaign, const size_t *cases, size_t count,
+                           size_t sweep) {
+    size_t visits = 0;
+    for (size_t u = 0; u < count * campaign->repetitions; u++) {
+        const size_t entry = cases[u / campaign->repetitions];
+        const struct unit *unit =
+            &campaign->units[entry * campaign->repetitions + u % campaign->repetitions];
+        visits += !unit->has_row && is_due_in(campaign, unit, sweep);
+    }
+    return visits;
+}
+
 /* Why a repetition has no visit in this sweep. */
 static const char *explain_missing(const struct campaign *campaign, const struct entry *entry) {
     return campaign->broken              ? "not measured: the rows could not be written"
@@ -303,7 +316,6 @@ static bool goes_on(struct campaign *campaign, size_t sweep) {
                        "visiting these again",
                        unclear, campaign->selected * campaign->repetitions);
     }
-    progress_add(&campaign->progress, unclear);
     return unclear > 0;
 }
 
@@ -337,6 +349,7 @@ bool campaign_run_sweeps(struct campaign *campaign, struct error *error) {
          sweep++) {
         const size_t count = choose_cases(campaign, sweep, cases);
         campaign->sweep = sweep;
+        progress_sweep(&campaign->progress, sweep, count_visits(campaign, cases, count, sweep));
         if (count > 0 && (sweep == 1 || !campaign_is_stopped(campaign))) {
             ran = run_sweep(campaign, cases, count, error);
         }

@@ -270,7 +270,6 @@ if has_terminals; then
   longest=$(tr '\r\033' '\n' <out | sed -n 's/^\[K\[sweep/[sweep/p' | awk 'length($0) > most { most = length($0) } END { print most }')
   check "a progress line of ${longest:-no} characters fits 50 columns" [ "${longest:-50}" -lt 50 ]
   tr -s '\r\n ' ' ' <out >flat # lines are wrapped
-  says flat 'expected to take about '
   says flat "everything on one page: page/report.html"
   next=$(sed -n "s|.* $pairmark \(best .*\) $|\1|p" flat)
   # shellcheck disable=SC2086 # words

@@ -1064,31 +1064,6 @@ static void presets_leave_out(void **state) {
     preset_free(quick);
 }
 
-/* Costs of a made-up device. */
-static void estimates(void **state) {
-    (void)state;
-    struct estimate estimate = { 0 };
-    assert_true(!(estimate_visit(&estimate, 500, VISIT_FIRST) > 0));
-    estimate_add(&estimate, 500, VISIT_COMPILING, 4);
-    assert_true(fabs(estimate_visit(&estimate, 500, VISIT_FIRST) - 1) < 1e-9);
-    estimate_add(&estimate, 500, VISIT_FIRST, 0.5);
-    assert_true(fabs(estimate_compiling(&estimate) - 3.5) < 1e-9);
-    assert_true(fabs(estimate_visit(&estimate, 2000, VISIT_FIRST) - 1) < 1e-9);
-    estimate_add_case(&estimate, 500, 1);
-    estimate_add_case(&estimate, 500, 2);
-    assert_true(fabs(estimate_visits(&estimate, 500, 3) - 1.5) < 1e-9);
-    /* A process that begins takes longer, once: the visits after it are not expected to. */
-    estimate_add(&estimate, 500, VISIT_LATER, 0.3);
-    const double later = estimate_visit(&estimate, 500, VISIT_LATER);
-    estimate_add(&estimate, 500, VISIT_RESTARTING, later + 2);
-    assert_true(fabs(estimate_visit(&estimate, 500, VISIT_LATER) - later) < 1e-9);
-    assert_true(fabs(estimate_restarting(&estimate) - 2) < 1e-9);
-    for (size_t n = 1; n < 100; n++) { /* more sizes than there is room for */
-        estimate_add(&estimate, n, VISIT_FIRST, 1);
-    }
-    assert_int_equal(estimate.size_count, ESTIMATE_SIZES);
-}
-
 static void full_preset_tunes(void **state) {
     struct scratch *scratch = *state;
     struct error error;
@@ -1298,7 +1273,6 @@ int main(void) {
         CAMPAIGN_TEST(full_disk),
         CAMPAIGN_TEST(unusable_folder),
         CAMPAIGN_TEST(presets_leave_out),
-        cmocka_unit_test(estimates),
         CAMPAIGN_TEST(full_preset_tunes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
