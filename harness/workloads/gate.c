@@ -573,6 +573,24 @@ void sums_compare_totals(const struct judge_question *question, const struct exp
         got, verdict);
 }
 
+void sums_compare_orders(const struct judge_question *question, const struct expectation *expected,
+                         const struct evaluation *before, const struct evaluation *got,
+                         struct verdict *verdict) {
+    struct expectation other = *expected; /* its arrays are shared */
+    struct reference *reference = &other.reference;
+    reference->is_of_other_order = true;
+    reference->force = before->force;
+    if (question->spec->outputs >= OUTPUTS_ENERGY) {
+        reference->energy = before->energy;
+        reference->kinds[TERM_VAN_DER_WAALS].value = before->energy_vdw;
+        reference->kinds[TERM_COULOMB].value = before->energy_coulomb;
+    }
+    for (int k = 0; k < 9 && question->spec->outputs >= OUTPUTS_VIRIAL; k++) {
+        reference->virial[k] = before->virial[k];
+    }
+    sums_compare(question, &other, got, verdict);
+}
+
 bool sums_bounds(const struct judge_question *question, const struct expectation *expected,
                  enum judged_field field, double *wanted, double *tolerance, struct error *error) {
     const struct reference *reference = &expected->reference;

@@ -115,6 +115,11 @@ struct judge {
      * each by itself does not. NULL: each particle by itself is enough. */
     void (*compare_all)(const struct judge_question *question, const struct expectation *expected,
                         const struct evaluation *got, struct verdict *verdict);
+    /* Compares two results over the same particles in two orders, where pairs err alike in both and
+     * sums alone do not; fills in the whole of *verdict. NULL: nothing tells them apart. */
+    void (*compare_orders)(const struct judge_question *question,
+                           const struct expectation *expected, const struct evaluation *before,
+                           const struct evaluation *got, struct verdict *verdict);
     /* Of results over particles: each component and how far it may be off, 3 numbers each for every
      * particle that is expected. NULL: results are over something else. */
     bool (*bounds)(const struct judge_question *question, const struct expectation *expected,

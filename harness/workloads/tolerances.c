@@ -254,8 +254,11 @@ bool tolerances_make(const struct reference *reference, double length_scale,
     *tolerances = (struct tolerances){ .reference = reference,
                                        .arithmetic = arithmetic_of(precision),
                                        .length = fmax(length_scale, reference->length_scale) };
-    if (reference->is_exact) {
+    if (reference->is_exact || reference->is_of_other_order) {
         expect_exact_pairs(&tolerances->arithmetic, reference->is_whole);
+    }
+    if (reference->is_of_other_order) { /* which errs as much */
+        tolerances->arithmetic.few_unit *= sqrt(2);
     }
     tolerances->arithmetic.unit += reference->unit;
     tolerances->arithmetic.sum_unit += reference->unit;

@@ -136,6 +136,9 @@ struct reference {
     /* Whether arithmetic in float makes no error in any pair, which the caller of
      * reference_compute() may know, and whether all terms are whole units of fixed point. */
     bool is_exact, is_whole;
+    /* Whether forces, energy and virial are those that a kernel found for the same pairs in another
+     * order, with the errors that it makes in each. */
+    bool is_of_other_order;
     double length_scale; /* L: no difference of coordinates, nor wrapping of one into the cell, sees
                             a longer length. Periodic: the longest edge, or the largest |coordinate|
                             if that is longer. Triclinic: twice how far the cell reaches along an

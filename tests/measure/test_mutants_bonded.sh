@@ -16,6 +16,13 @@ check "terms beyond 2^16 that are lost" says_so 6 wrong
 
 check "hubs are among the default cases" grep -qE "^ok .*/float/virial/polymers/n:130/.*MUTATION=6:" out
 
+# Sums in float under another label.
+"$pairmark" check --workload bonded --variant-file "$tests/data/mutants/bonded.cl" --variant bonded_mutant --tune MUTATION=0,14,15 \
+    --kind chains --n 33013 --open --precision mixed --outputs virial -v >out 2>err </dev/null
+for mutation in 0 14 15; do
+    check "mutation $mutation" says_so "$mutation" "$([ "$mutation" -eq 0 ] && echo ok || echo wrong)"
+done
+
 # Hubs of 76 terms, and terms of the same particles.
 "$pairmark" check --workload bonded --variant-file "$tests/data/mutants/bonded.cl" --variant bonded_mutant --tune MUTATION=0,9,10,11,12,13 \
     --kind polymers --n 130 --precision float --outputs virial -v >out 2>err </dev/null

@@ -37,6 +37,9 @@ done
 rejects coordination 16 "${small[@]}" --precision double --outputs energy --interaction "rational:r0=1,n=5,m=11,dmax=inf"
 rejects coordination 17 "${small[@]}" --precision double --outputs energy \
     --interaction "rational:r0=0.5,n=6,m=12,d0=1.1,dmax=inf"
+# Sums in float under another label.
+many=(--workload coordination --kind fluid --n 4k --ratio 200:3000 --open --interaction "rational:r0=3,n=2,m=4,dmax=40")
+rejects coordination 0,19,20,21 "${many[@]}" --precision mixed --outputs virial
 rejects column_race 1 --kind fluid --n 2048 --group-a 1-1024 --group-b 1025-2048 \
     --interaction "rational:r0=1,dmax=2.5" --precision double --outputs forces
 

@@ -36,9 +36,13 @@ static const struct workload_check checks[] = {
     { .options = "--kind polymers --n 130,500 --precision float,double --outputs virial" },
     { .options = "--kind chains --n 130 --precision mixed --outputs energy,virial --reduction *" },
     { .options = "--kind chains@75:100:65 --n 500 --precision * --outputs virial" },
-    { .options = "--kind chains --n 31,500 --precision float,double --outputs virial --open" },
+    { .options = "--kind chains --n 31,500 --precision * --outputs virial --open",
+      .for_user_n = true },
     /* terms beyond 2^16, particles beyond 2^15 */
     { .options = "--kind chains --n 33013 --precision float,double --outputs virial" },
+    /* many terms in an open box: what is wrong are sums (gate.h) */
+    { .options = "--kind chains --n 33013 --precision mixed --outputs virial --open",
+      .always = true },
     { .options = NULL },
 };
 
@@ -193,5 +197,6 @@ const struct judge judge_bonded_terms = { .name = "bonded_terms",
                                           .hash = sums_hash,
                                           .compare = sums_compare,
                                           .compare_scalars = sums_compare_totals,
+                                          .compare_orders = sums_compare_orders,
                                           .bounds = sums_bounds,
                                           .work = sums_work };

@@ -25,6 +25,11 @@ struct listed_terms {
     struct offered_terms offered;
     size_t n;      /* particles */
     int32_t *atom; /* of each term four particles of the box, -1 behind those that there are */
+    /* Of each kind, the parameters term by term, so many each; 0: not kept, for the terms stay
+     * where they are. */
+    double *numbers[BONDED_KINDS];
+    size_t each[BONDED_KINDS];
+    bool are_doubles;
 };
 
 /* ---- the order of terms ---- */
@@ -171,12 +176,11 @@ static bool create_kind(struct device *device, const struct case_spec *spec,
         memcpy(buffers->atom + PLACES * (first + t), list->atom + from * (size_t)form->atoms,
                (size_t)form->atoms * sizeof *buffers->atom);
     }
-    const struct reals reals = { numbers, list->count * each,
-                                 numeric_real_is_double(precision_numeric(spec->precision)) };
-    const bool made = upload_reals(device, kind, &reals, &buffers->offered.parameters[kind], error);
+    const struct reals reals = { numbers, list->count * each, buffers->are_doubles };
     free(ranked);
-    free(numbers);
-    return made;
+    buffers->numbers[kind] = numbers;
+    buffers->each[kind] = list->written.text ? 0 : each; /* those of a text are in planes */
+    return upload_reals(device, kind, &reals, &buffers->offered.parameters[kind], error);
 }
 
 /* ---- what holds places of particles ---- */
@@ -253,6 +257,53 @@ static bool write_places(struct listed_terms *buffers, const int32_t *place, str
     return written;
 }
 
+/* By how many places the terms of a kind are shifted, in a circle: where particles are scattered,
+ * sums over terms are in another order, too. */
+static size_t shift_of(const struct listed_terms *buffers, const struct member_order *order,
+                       int kind) {
+    const size_t stride = order_stride(order);
+    const size_t count = (size_t)buffers->offered.counts[kind];
+    const bool is_scattered = stride > 1 && stride + 1 < buffers->n;
+    return is_scattered && buffers->each[kind] > 0 && count > 0 ? order->shift % count : 0;
+}
+
+/* Copies `count` things of so many bytes, the first to where `shift` says. */
+static void copy_shifted(void *to, const void *from, size_t count, size_t bytes, size_t shift) {
+    memcpy((char *)to + shift * bytes, from, (count - shift) * bytes);
+    memcpy(to, (const char *)from + (count - shift) * bytes, shift * bytes);
+}
+
+static bool shift_parameters(const struct listed_terms *buffers, int kind, size_t shift,
+                             struct error *error) {
+    const size_t count = (size_t)buffers->offered.counts[kind];
+    const size_t each = buffers->each[kind];
+    double *shifted = malloc((count * each + 1) * sizeof *shifted);
+    if (!shifted) {
+        return fail_out_of_memory(error, "the bonded terms");
+    }
+    copy_shifted(shifted, buffers->numbers[kind], count, each * sizeof *shifted, shift);
+    const bool written = buffer_write_reals(buffers->offered.parameters[kind], shifted,
+                                            count * each, buffers->are_doubles, error);
+    free(shifted);
+    return written;
+}
+
+/* Writes the parameters, and fills in the particles of the box that are in each term. */
+static bool order_terms(const struct listed_terms *buffers, const struct member_order *order,
+                        int32_t *atom, struct error *error) {
+    size_t first = 0;
+    bool ordered = true;
+    for (int kind = 0; ordered && kind < BONDED_KINDS; kind++) {
+        const size_t count = (size_t)buffers->offered.counts[kind];
+        const size_t shift = shift_of(buffers, order, kind);
+        copy_shifted(atom + PLACES * first, buffers->atom + PLACES * first, count,
+                     PLACES * sizeof *atom, shift);
+        ordered = count * buffers->each[kind] == 0 || shift_parameters(buffers, kind, shift, error);
+        first += count;
+    }
+    return ordered;
+}
+
 static bool reorder(void *context, const struct member_order *order, struct error *error) {
     struct listed_terms *buffers = context;
     const size_t places = PLACES * term_count(buffers);
@@ -260,11 +311,12 @@ static bool reorder(void *context, const struct member_order *order, struct erro
     if (!place) {
         return fail_out_of_memory(error, "the bonded terms");
     }
-    for (size_t k = 0; k < places; k++) {
-        const int32_t atom = buffers->atom[k];
-        place[k] = atom < 0 ? -1 : (int32_t)place_of_member(order, buffers->n, (size_t)atom);
+    bool written = order_terms(buffers, order, place, error);
+    for (size_t k = 0; written && k < places; k++) {
+        place[k] =
+            place[k] < 0 ? -1 : (int32_t)place_of_member(order, buffers->n, (size_t)place[k]);
     }
-    const bool written = write_places(buffers, place, error);
+    written = written && write_places(buffers, place, error);
     free(place);
     return written;
 }
@@ -339,6 +391,7 @@ static bool create_all(struct device *device, const struct case_spec *spec,
     }
     memset(buffers->atom, 0xff, PLACES * count * sizeof *buffers->atom); /* -1 */
     buffers->offered.term_count = (int32_t)count;
+    buffers->are_doubles = numeric_real_is_double(precision_numeric(spec->precision));
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
         buffers->offered.counts[kind] = (int32_t)terms->lists[kind].count;
         if (!create_kind(device, spec, terms, kind, buffers, error)) {
@@ -354,6 +407,7 @@ static void free_terms(void *context) {
     struct offered_terms *offered = &buffers->offered;
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
         buffer_free(offered->parameters[kind]);
+        free(buffers->numbers[kind]);
     }
     buffer_free(offered->term_atoms);
     buffer_free(offered->term_ranks);

@@ -193,5 +193,6 @@ const struct judge judge_three_body = { .name = "three_body",
                                         .hash = sums_hash,
                                         .compare = sums_compare,
                                         .compare_scalars = sums_compare_totals,
+                                        .compare_orders = sums_compare_orders,
                                         .bounds = sums_bounds,
                                         .work = sums_work };

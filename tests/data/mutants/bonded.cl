@@ -5,14 +5,14 @@
  * to zero, 4 terms whose particles lie far apart in memory are lost, which none does in input order, 5 a bond's length is
  * found without images, 6 terms beyond 2^16 are lost, which smaller boxes have not, 7 torsions of a multiplicity beyond 4, 8 angles
  * by an arc cosine that is not held within -1 and 1, 9 bonds of the same particles as the one before are lost, 10 the same of angles,
- * 11 of torsions, 12 terms of a particle beyond its 24th are lost, 13 beyond its 64th.
+ * 11 of torsions, 12 terms of a particle beyond its 24th are lost, 13 beyond its 64th, 14 the energy is summed in float, 15 the virial.
  *
  * @workload    bonded
  * @structure   none
  * @boxes       open periodic triclinic
  * @accumulates force
  * @pass        bonded_mutant item per term
- * @tunable     MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12 13
+ * @tunable     MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
  */
 DEVICE void add_force(GLOBAL accum *force, int particle, real4 f)
 {
@@ -118,5 +118,25 @@ KERNEL void bonded_mutant(int n, int term_count, box_args box, GLOBAL const real
         }
         add_term_to_sums(&sums, &term, 1);
     }
+#if MUTATION == 14 || MUTATION == 15
+    /* By the first few work-items, thousands of terms each. */
+    const int few = 16;
+    for (int k = MUTATION - 14; k < (MUTATION == 14 ? 1 : SUM_COUNT); k++) {
+        sums.value[k] = 0;
+    }
+    pair_sums narrow;
+    clear_sums(&narrow);
+    for (int s = t; s < term_count && t < few; s += few) {
+        bonded_term term;
+        evaluate_term(s, TERM_ARGUMENTS, &term);
+        add_term_to_sums(&narrow, &term, 1);
+        for (int k = 0; k < SUM_COUNT; k++) {
+            narrow.value[k] = (real)narrow.value[k];
+        }
+    }
+    for (int k = MUTATION - 14; k < (MUTATION == 14 ? 1 : SUM_COUNT); k++) {
+        sums.value[k] += narrow.value[k];
+    }
+#endif
     STORE_SUMS(partial_sums, &sums, 1.0);
 }

@@ -11,6 +11,8 @@
  *  7 dmax too short                              16 odd exponents halved: x^5 as (x^2)^2
  *  8 the last particle of B is left out of A's   17 no 1 at r <= d0
  *                                                18 float arithmetic under another label
+ * 19 derivatives summed in float, times a factor that gives them digits which a float has not, 20 the value likewise,
+ * 21 box derivatives likewise
  *
  * Those from 14 to 17 have a switching function of their own, which does not end: 14 and 15 of r0 = 1, n = 8, m = 12,
  * 16 of r0 = 1, n = 5, m = 11, 17 of r0 = 0.5, n = 6, m = 12, d0 = 1.1.
@@ -70,6 +72,22 @@ DEVICE real pair_of(real r2, real4 one, real4 other, pair_energy *value PAIR_PAR
     return f;
 }
 
+/* A sum as float holds it. */
+DEVICE void narrow_sum(accum *sum, int narrowed)
+{
+    if (narrowed) {
+        *sum = (real)*sum;
+    }
+}
+
+/* Digits that a float has not. */
+DEVICE void add_digits(accum *sum, int narrowed)
+{
+    if (narrowed) {
+        *sum *= ACCUM(1.0000000013);
+    }
+}
+
 /* Whether the pair of places i and j counts. */
 DEVICE int counts(real r2, real cutoff2, int index, int other_index)
 {
@@ -123,7 +141,19 @@ DEVICE void meet(int faulty, int of_a, real4 own, int own_index, int count, GLOB
             if (of_a || COUNT_PAIRS || MUTATION == 12) {
                 add_to_sums(sums, value, f, d.x, d.y, d.z);
             }
+            for (int k = 0; k < SUM_COUNT; k++) {
+                narrow_sum(&sums->value[k], MUTATION == (k == 0 ? 20 : 21) && !COUNT_PAIRS);
+            }
+            for (int k = 0; k < 3; k++) {
+                narrow_sum(&sum[k], MUTATION == 19);
+            }
         }
+    }
+    for (int k = 0; k < SUM_COUNT; k++) {
+        add_digits(&sums->value[k], MUTATION == (k == 0 ? 20 : 21) && !COUNT_PAIRS);
+    }
+    for (int k = 0; k < 3; k++) {
+        add_digits(&sum[k], MUTATION == 19);
     }
 #if MUTATION == 6
     sum[0] = -sum[0];
