@@ -64,7 +64,7 @@ pairmark_module(reference/neighbours kernels/potentials)
 pairmark_module(reference/three_body reference/bonded reference/neighbours)
 pairmark_module(reference/eam reference/bonded reference/neighbours)
 pairmark_module(reference/rdf reference/neighbours)
-pairmark_module(reference/steps reference/pairs reference/random)
+pairmark_module(reference/steps reference/pairs reference/random reference/pme)
 # Layer: workloads: a class each: fields, buffers, expected results, judges
 pairmark_module(harness/workloads kernels reference/constraints reference/steps reference/neighbours reference/pme reference/three_body reference/eam reference/rdf WITHIN structures)
 # Layer: prepare: a case made ready on a device; time steps

@@ -137,6 +137,9 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
             strbuf_append(words, ":%llu", (unsigned long long)spec->exchange.every);
         }
         return true;
+    case COLUMN_LONG_RANGE:
+        long_range_describe(&spec->long_range, words);
+        return true;
     default:
         return append_numbered(spec, column, words);
     }

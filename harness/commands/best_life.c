@@ -42,7 +42,8 @@ struct work {
 static bool open_engine(const struct trial *trial, struct engine **engine, struct error *error) {
     const struct case_spec *spec = trial->spec;
     return trial->by_reference
-               ? engine_of_reference(&spec->interaction, trial->cutoff, &spec->step, engine, error)
+               ? engine_of_reference(&spec->interaction, trial->cutoff, &spec->step,
+                                     &spec->long_range, engine, error)
                : engine_of_device(trial->device, spec, trial->cutoff, false, engine, error);
 }
 

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_LOG = 100, DEFAULT_FRAMES = 1000, TABLE_LINES = 20 };
@@ -145,13 +146,28 @@ static bool check_kernels(const struct run_options *options, struct case_spec *s
     return true;
 }
 
+/* The case of forces by which the reference knows what acts has no time steps. */
+static bool take_long_range(const char *list, struct case_spec *spec, struct error *error) {
+    char **words = NULL;
+    bool good = long_range_expand(list, &words, error);
+    if (good && words[1]) {
+        good = fail(error, STATUS_BAD_INPUT, "'%.60s'; expected one, for a simulation is of one",
+                    list);
+    }
+    good = good && long_range_parse(words[0], spec, &spec->long_range, error);
+    free(words);
+    return good || fail_within(error, "--long-range");
+}
+
 /* One case defines what acts in which box, and how far; without kernels, one of forces. */
 static bool make_plan(struct run_options *options, struct plan *plan, struct error *error) {
     char variant[48] = "all_pairs_loop";
     char workload[] = "step";
     char outputs[] = "virial";
     struct axes axes = options->axes;
-    if (!options->reference) {
+    if (options->reference) {
+        axes.long_range = NULL;
+    } else {
         moving_variant(&options->rules, options->axes.open, variant, sizeof variant);
         axes.workload = workload;
         axes.outputs = outputs;
@@ -167,7 +183,9 @@ static bool make_plan(struct run_options *options, struct plan *plan, struct err
                     "the axes span %zu boxes, interactions or kernels; a simulation is of one",
                     count);
     }
-    if (!options->reference && !check_kernels(options, &plan->cases[0], error)) {
+    if (options->reference ? options->axes.long_range &&
+                                 !take_long_range(options->axes.long_range, &plan->cases[0], error)
+                           : !check_kernels(options, &plan->cases[0], error)) {
         plan_free(plan);
         return false;
     }
@@ -395,7 +413,8 @@ static bool simulate(struct run_options *options, const struct case_spec *spec, 
     const bool good =
         moving_cutoff(spec, box, &cutoff, error) &&
         (options->reference
-             ? engine_of_reference(&spec->interaction, cutoff, &options->rules, engine, error)
+             ? engine_of_reference(&spec->interaction, cutoff, &options->rules, &spec->long_range,
+                                   engine, error)
              : engine_of_device(options->axes.device, spec, cutoff,
                                 !axes_tune(&options->axes, "COUNT_CROSSINGS"), engine, error)) &&
         state_begin(box, &state, error) &&

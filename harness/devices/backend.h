@@ -161,6 +161,11 @@ struct device_backend {
     bool (*graph_launch)(struct device *device, void *graph, struct error *error);
     void (*graph_free)(struct device *device, void *graph);
 
+    /* See device_beside_begin(). All NULL: what is enqueued is done one after the other. */
+    bool (*beside_begin)(struct device *device, struct error *error);
+    void (*beside_end)(struct device *device);
+    bool (*beside_join)(struct device *device, struct error *error);
+
     /* Programs. definitions(): the #define lines that describe this device to the prelude; may add
      * nothing. options(): the compiler's options, by spaces, without name or text in them
      * (architecture included: they are part of the cache's key). Appends to the text; no error but

@@ -265,6 +265,20 @@ bool graph_enqueue(struct graph *graph, struct error *error) {
                         : graph->enqueue(graph->context, error);
 }
 
+bool device_beside_begin(struct device *device, struct error *error) {
+    return !device->backend->beside_begin || device->backend->beside_begin(device, error);
+}
+
+void device_beside_end(struct device *device) {
+    if (device->backend->beside_end) {
+        device->backend->beside_end(device);
+    }
+}
+
+bool device_beside_join(struct device *device, struct error *error) {
+    return !device->backend->beside_join || device->backend->beside_join(device, error);
+}
+
 bool graph_is_one_launch(const struct graph *graph) {
     return graph->graph != NULL;
 }

@@ -294,6 +294,14 @@ bool graph_enqueue(struct graph *graph, struct error *error);
 bool graph_is_one_launch(const struct graph *graph);
 void graph_free(struct graph *graph); /* NULL is fine; before the device is closed */
 
+/* Work beside other work, where the device can (CUDA: a stream of its own), else after it. What is
+ * enqueued from begin() to end() is done after all that was before it, and beside what follows;
+ * what is enqueued behind join() is done after it. Neither waits. Primitives that work in memory of
+ * the device's own (sorting, scans, sums) are not to be beside each other. May be recorded. */
+bool device_beside_begin(struct device *device, struct error *error);
+void device_beside_end(struct device *device);
+bool device_beside_join(struct device *device, struct error *error);
+
 /* ---- a device that another program uses, too ---- */
 
 /* As device_open(), in the process of a program with work of its own on the device: nothing is put

@@ -8,6 +8,7 @@
 #include "boxes/box.h"
 #include "boxes/groups.h"
 #include "core/strings.h"
+#include "kernels/long_range.h"
 #include "kernels/motion/step_rules.h"
 #include "kernels/potentials/interaction.h"
 #include "kernels/variant.h"
@@ -155,6 +156,7 @@ struct case_spec {
     struct group_spec group; /* zeroed (all particles, one group) where none are taken */
     struct judging judging;
     struct exchange_rule exchange; /* of time steps; else zeroed */
+    struct long_range long_range;  /* likewise */
     enum precision precision;
     enum outputs outputs;
     enum reduction reduction;

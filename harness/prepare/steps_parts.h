@@ -6,6 +6,7 @@
 #define PAIRMARK_PREPARE_STEPS_PARTS_H
 
 #include "kernels/motion/step_rules.h"
+#include "kernels/potentials/exclusions.h"
 #include "prepare/kernel_plan.h"
 #include "prepare/kernel_plan_parts.h"
 #include "workloads/steps/exchange.h"
@@ -38,6 +39,20 @@ struct plan_runs {
     struct recorded_run recorded[RUNS_LONGEST + 1]; /* by their length */
 };
 
+/* The reciprocal part of an Ewald sum: see step_reciprocal.c. */
+struct plan_reciprocal {
+    struct case_spec specs[2];    /* of workload pme: without sums, and with those of the case */
+    struct kernel_plan *plans[2]; /* of them; the second NULL where no sums are asked for */
+    double alpha, coulomb;
+    double constant, background; /* energies: that of no place, and what it has of a net charge */
+    struct excluded_partners partners;        /* by member */
+    struct buffer *excluded_start, *excluded; /* by place */
+    struct member_order order;                /* for which they were written, */
+    bool is_placed;                           /* if they were */
+    struct buffer *excluded_sums;
+    struct kernel *add_forces, *sum_excluded, *add_sums;
+};
+
 /* Time steps: the state that they change, the one that each launch begins with, and what else they
  * take. All of one set, the first. */
 struct plan_steps {
@@ -63,6 +78,7 @@ struct plan_steps {
     struct rigid_molecules molecules;         /* of settle; else none */
     struct buffer *water_atoms, *water_sides; /* by place, see bindings.h; never NULL */
     struct exchange *exchange;                /* NULL: molecules stay where they are */
+    struct plan_reciprocal *reciprocal;       /* NULL: pairs alone */
     struct plan_runs runs;
     bool is_ready; /* the state is that of the start, and the forces are there */
     bool is_moved; /* the start is not that of the box */
@@ -131,6 +147,22 @@ bool lists_rebuild(struct kernel_plan *plan, struct error *error);
 bool lists_renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
 /* Enqueues the question: where the answer is no, the rest of the run does nothing. */
 bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error);
+
+/* ---- step_reciprocal.c: the reciprocal part of an Ewald sum. Nothing where there is none ---- */
+
+/* Kernels are compiled, sets made. */
+bool reciprocal_create(struct kernel_plan *plan, struct error *error);
+void reciprocal_free(struct kernel_plan *plan); /* before the sets */
+/* Has excluded pairs where their particles are in the order of now; may wait. */
+bool reciprocal_place(struct kernel_plan *plan, struct error *error);
+/* Enqueues that what it has computed is garbage. */
+bool reciprocal_forget(struct kernel_plan *plan, struct error *error);
+/* Around the kernels of the pairs: enqueues it, beside them or behind, and adds it to the forces
+ * and, asked, to the sums. */
+bool reciprocal_begin(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                      struct error *error);
+bool reciprocal_end(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                    struct error *error);
 
 /* ---- step_runs.c: taking steps ---- */
 

@@ -218,8 +218,13 @@ static void screened(double alpha, double r2, double *value, double *slope) {
     *slope = (*value - height * exp(-x * x)) / r2;
 }
 
+double ewald_slope(double alpha, double r) {
+    const double most = 4 * alpha * alpha * alpha / (3 * sqrt(pi));
+    return most * r * r * r > 2 ? 2 / (r * r * r) : most;
+}
+
 static void add_excluded(const struct pme_problem *problem, size_t i, size_t j, struct sum *energy,
-                         double *force) {
+                         struct ewald_excluded *found) {
     const struct box *box = problem->box;
     const double charges = problem->coulomb * box->charge[i] * box->charge[j];
     double d[3];
@@ -229,11 +234,26 @@ static void add_excluded(const struct pme_problem *problem, size_t i, size_t j, 
         d[k] = box->position[3 * i + k] - box->position[3 * j + k];
     }
     nearest(&box->cell, d);
-    screened(problem->alpha, d[0] * d[0] + d[1] * d[1] + d[2] * d[2], &value, &slope);
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    screened(problem->alpha, r2, &value, &slope);
     sum_add(energy, -charges * value);
-    for (size_t k = 0; force && k < 3; k++) {
-        force[3 * i + k] -= charges * slope * d[k];
-        force[3 * j + k] += charges * slope * d[k];
+    found->energy_scale += fabs(charges * value);
+    found->virial_scale += fabs(charges * slope) * r2;
+    for (size_t k = 0; k < 9; k++) {
+        found->virial[k] -= charges * slope * d[k / 3] * d[k % 3];
+    }
+    for (size_t k = 0; found->force && k < 3; k++) {
+        found->force[3 * i + k] -= charges * slope * d[k];
+        found->force[3 * j + k] += charges * slope * d[k];
+    }
+    if (found->scale) {
+        found->scale[i] += fabs(charges * slope) * sqrt(r2);
+        found->scale[j] += fabs(charges * slope) * sqrt(r2);
+    }
+    if (found->slope) {
+        const double of_pair = fabs(charges) * ewald_slope(problem->alpha, sqrt(r2));
+        found->slope[i] += of_pair;
+        found->slope[j] += of_pair;
     }
 }
 
@@ -245,7 +265,7 @@ static int compare_pairs(const void *left, const void *right) {
 
 /* Listed pairs, each once, the lesser particle first. */
 static bool add_listed(const struct pme_problem *problem, const struct exclusions *exclusions,
-                       struct sum *energy, double *force, struct error *error) {
+                       struct sum *energy, struct ewald_excluded *found, struct error *error) {
     const size_t n = problem->box->n;
     const size_t count = exclusions_pair_count(exclusions, n);
     int32_t(*pair)[2] = malloc((count + 1) * sizeof *pair);
@@ -265,31 +285,54 @@ static bool add_listed(const struct pme_problem *problem, const struct exclusion
     }
     for (size_t k = 0; fits && k < count; k++) {
         if (pair[k][0] != pair[k][1] && (k == 0 || compare_pairs(pair[k], pair[k - 1]) != 0)) {
-            add_excluded(problem, (size_t)pair[k][0], (size_t)pair[k][1], energy, force);
+            add_excluded(problem, (size_t)pair[k][0], (size_t)pair[k][1], energy, found);
         }
     }
     free(pair);
     return fits;
 }
 
-bool ewald_excluded_energy(const struct pme_problem *problem, const struct exclusions *exclusions,
-                           double *energy, double *force, struct error *error) {
+struct of_molecule {
+    int64_t molecule;
+    size_t particle;
+};
+
+static int compare_molecules(const void *left, const void *right) {
+    const struct of_molecule *a = left;
+    const struct of_molecule *b = right;
+    return a->molecule != b->molecule ? (a->molecule < b->molecule ? -1 : 1)
+                                      : (a->particle > b->particle) - (a->particle < b->particle);
+}
+
+static bool add_molecules(const struct pme_problem *problem, struct sum *energy,
+                          struct ewald_excluded *found, struct error *error) {
     const struct box *box = problem->box;
-    struct sum sum = { 0 };
-    bool added = true;
-    if (!exclusions_by_molecule(exclusions)) {
-        added = add_listed(problem, exclusions, &sum, force, error);
-    } else if (!box->molecule) {
-        added = fail(error, STATUS_BAD_INPUT, "pairs within molecules: the box has no molecules");
-    } else {
-        for (size_t i = 0; i < box->n; i++) {
-            for (size_t j = i + 1; j < box->n; j++) {
-                if (box->molecule[i] == box->molecule[j]) {
-                    add_excluded(problem, i, j, &sum, force);
-                }
-            }
+    if (!box->molecule) {
+        return fail(error, STATUS_BAD_INPUT, "pairs within molecules: the box has no molecules");
+    }
+    struct of_molecule *sorted = malloc((box->n + 1) * sizeof *sorted);
+    if (!sorted) {
+        return fail_out_of_memory(error, "the exclusions");
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        sorted[i] = (struct of_molecule){ box->molecule[i], i };
+    }
+    qsort(sorted, box->n, sizeof *sorted, compare_molecules);
+    for (size_t a = 0; a < box->n; a++) {
+        for (size_t b = a + 1; b < box->n && sorted[b].molecule == sorted[a].molecule; b++) {
+            add_excluded(problem, sorted[a].particle, sorted[b].particle, energy, found);
         }
     }
-    *energy = sum_total(&sum);
+    free(sorted);
+    return true;
+}
+
+bool ewald_find_excluded(const struct pme_problem *problem, const struct exclusions *exclusions,
+                         struct ewald_excluded *found, struct error *error) {
+    struct sum energy = { 0 };
+    const bool added = exclusions_by_molecule(exclusions)
+                           ? add_molecules(problem, &energy, found, error)
+                           : add_listed(problem, exclusions, &energy, found, error);
+    found->energy = sum_total(&energy);
     return added;
 }

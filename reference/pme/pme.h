@@ -91,10 +91,24 @@ double ewald_self_energy(const struct pme_problem *problem);
 /* Of a uniform background that makes the cell neutral: -coulomb pi / (2 V alpha^2) (sum q)^2. Its
  * virial is this times the unit matrix. */
 double ewald_background_energy(const struct pme_problem *problem);
+
 /* What the reciprocal part has of pairs that are left out: minus the sum of
- * coulomb q_i q_j erf(alpha r) / r over them, at their nearest images. Adds the forces to 3n
- * numbers; NULL: not asked for. STATUS_BAD_INPUT where the exclusions do not fit the box. */
-bool ewald_excluded_energy(const struct pme_problem *problem, const struct exclusions *exclusions,
-                           double *energy, double *force, struct error *error);
+ * coulomb q_i q_j erf(alpha r) / r over them, at their nearest images. */
+struct ewald_excluded {
+    double energy, virial[9];
+    double energy_scale, virial_scale; /* sums of the sizes of their terms */
+    /* Of particles, added to what is there; NULL: not asked for. */
+    double *force; /* 3n */
+    double *scale; /* n: sizes of the forces */
+    double *slope; /* n: how far the force may move per length that both particles move */
+};
+
+/* STATUS_BAD_INPUT where the exclusions do not fit the box. */
+bool ewald_find_excluded(const struct pme_problem *problem, const struct exclusions *exclusions,
+                         struct ewald_excluded *found, struct error *error);
+
+/* The norm of the second derivatives of erf(alpha r) / r is at most this, and its force, times r,
+ * at most that times r^2. */
+double ewald_slope(double alpha, double r);
 
 #endif

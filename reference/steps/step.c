@@ -110,13 +110,15 @@ static bool field_is_there(const struct step_field *field) {
     return there;
 }
 
-static bool begin(const struct box *box, const struct interaction *interaction, double cutoff,
-                  const struct step_rules *rules, struct motion *motion, struct error *error) {
+static bool begin(const struct step_case *of, struct motion *motion, struct error *error) {
+    const struct box *box = of->box;
+    const struct step_rules *rules = of->rules;
     const size_t bytes = 3 * box->n * sizeof(double);
     if (!check(box, rules, error) || !allocate(box, motion, error) ||
-        !step_forces_begin(box->n, interaction, cutoff, &motion->forces, error)) {
+        !step_forces_begin(box->n, of->interaction, of->cutoff, &motion->forces, error)) {
         return false;
     }
+    motion->forces.long_range = of->long_range;
     struct step_end *end = motion->end;
     end->n = box->n;
     end->types = box->types;
@@ -192,6 +194,7 @@ static void fill_sums(struct motion *motion, struct step_sums *sums) {
                                 .field = field_energy(motion),
                                 .kinetic = motion->kinetic,
                                 .temperature = 2.0 * motion->kinetic / motion->degrees,
+                                .long_range = motion->forces.long_state.sums,
                                 .pressure = NAN };
     memcpy(sums->virial, now->virial, sizeof sums->virial);
     const bool volume_known =
@@ -348,7 +351,7 @@ static bool integrate(struct motion *motion, uint64_t state_step, struct error *
 }
 
 static bool run(const struct step_case *of, struct motion *motion, struct error *error) {
-    const bool done = begin(of->box, of->interaction, of->cutoff, of->rules, motion, error) &&
+    const bool done = begin(of, motion, error) &&
                       integrate(motion, of->state_step, error);
     free_motion(motion);
     if (!done) {

@@ -24,7 +24,9 @@
  * 4 q L those of adding to three coordinates and of taking them back into the cell. A thermostat's
  * factor moves by what the kinetic energy may be off by: sum of m |v| d, and K (4 w + v sqrt(3n))
  * for adding it up. Gaussian draws are good to 16 roundings of their length. A wall adds its
- * strength times e_i to F_i. What is carried through a face moves by m d_i, and by all that a
+ * strength times e_i to F_i. The reciprocal part of an Ewald sum adds its own rounding (pme.h), and
+ * to T_i the charge times the most that the field at a place changes if all charges move by a
+ * length. What is carried through a face moves by m d_i, and by all that a
  * particle carries in steps where it is within e_i of the face, and in the next: who decides
  * otherwise counts it in one of them. All are bounds, not estimates: errors that add up are taken
  * to have one sign.
@@ -35,6 +37,7 @@
 #include "boxes/box.h"
 #include "kernels/motion/step_rules.h"
 #include "kernels/potentials/interaction.h"
+#include "reference/pme/pme.h"
 
 /* The unit roundoffs of the arithmetic that is to be compared; all zero: exact, without errors. */
 struct step_units {
@@ -44,13 +47,30 @@ struct step_units {
     double position;   /* q, of positions as they are kept */
 };
 
+/* The reciprocal part of an Ewald sum by smooth particle mesh Ewald, of which the pair function has
+ * the real part: see reference/pme/pme.h. */
+struct step_long_range {
+    double alpha, coulomb;
+    size_t grid[3];
+    int order;
+    struct pme_rounding rounding; /* of whom is compared */
+};
+
+/* What it has of the sums below: with self energy, background and excluded pairs. The errors are
+ * those of rounding. */
+struct step_long_sums {
+    double energy, virial[9];
+    double energy_error, virial_error;
+};
+
 /* What is summed over the box at one step; of velocities v(k). */
 struct step_sums {
-    double potential; /* of the pairs */
+    double potential; /* of the pairs, and of the reciprocal part */
     double field;     /* of the field: - charge E x - m a x by unwrapped positions, and the walls */
     double kinetic;
     double temperature; /* 2 K / degrees of freedom; 0 where there are none */
-    double virial[9];   /* of the pairs: sum of r_ij (outer) f_ij */
+    double virial[9];   /* likewise: sum of r_ij (outer) f_ij */
+    struct step_long_sums long_range; /* what these have of the reciprocal part */
     double pressure;    /* (2 K + trace of the virial) / (3 volume); NaN in an open box, and of
                            rigid waters, whose forces of constraints are not in the virial */
     double momentum[3];
@@ -99,6 +119,7 @@ struct step_case {
     uint64_t state_step;                       /* the number of the state */
     const struct thermostat_state *thermostat; /* in that state; NULL: zeros */
     const struct step_units *units;            /* of whom is compared; NULL: exact */
+    const struct step_long_range *long_range;  /* NULL: none */
 };
 
 /* No steps give the sums of the state alone.

@@ -34,6 +34,7 @@ void step_forces_free(struct step_forces *forces) {
     free(forces->built_place);
     free(forces->pairs);
     reference_free(&forces->now);
+    long_range_free(&forces->long_state);
     *forces = (struct step_forces){ 0 };
 }
 
@@ -232,8 +233,8 @@ static void walk(struct tally *tally, const struct step_forces *forces) {
 /* Up to here one thread takes milliseconds per step, and nothing is plainer. */
 enum { MAX_SERIAL = 4096 };
 
-bool step_forces_compute(struct step_forces *forces, const struct box *box, const double *way,
-                         double wider, struct error *error) {
+static bool compute_pairs(struct step_forces *forces, const struct box *box, const double *way,
+                          double wider, struct error *error) {
     struct tally tally;
     reference_free(&forces->now);
     if (box->n > MAX_SERIAL && !forces->every_pair && !reference_is_serial()) {
@@ -256,4 +257,12 @@ bool step_forces_compute(struct step_forces *forces, const struct box *box, cons
     }
     walk(&tally, forces);
     return tally_end(&tally, &forces->now, error);
+}
+
+bool step_forces_compute(struct step_forces *forces, const struct box *box, const double *way,
+                         double wider, bool exact, struct error *error) {
+    return compute_pairs(forces, box, way, wider, error) &&
+           (!forces->long_range ||
+            long_range_add(forces->long_range, box, forces->interaction->exclusions, exact,
+                           &forces->long_state, &forces->now, error));
 }

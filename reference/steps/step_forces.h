@@ -11,6 +11,7 @@
 #define PAIRMARK_REFERENCE_STEPS_STEP_FORCES_H
 
 #include "reference/pairs/reference.h"
+#include "reference/steps/step_long_range.h"
 
 struct step_pair {
     uint32_t i, j; /* i < j */
@@ -25,6 +26,8 @@ struct step_forces {
     struct step_pair *pairs;
     size_t count, capacity;
     uint64_t lists;
+    const struct step_long_range *long_range; /* NULL: none */
+    struct long_range_state long_state;
     struct reference now; /* without the spread */
 };
 
@@ -34,9 +37,9 @@ bool step_forces_begin(size_t n, const struct interaction *interaction, double c
 void step_forces_free(struct step_forces *forces); /* also of a zeroed one */
 
 /* Fills in `now` for `box`, whose particles came along `way` (3n: displacements since the start).
- * Pairs whose distance is within `wider` and the reference's own width of a cutoff are edge pairs.
- * Errors as reference_direct(). */
+ * Pairs whose distance is within `wider` and the reference's own width of a cutoff are edge pairs;
+ * exact: there are no errors to be bounded. Errors as reference_direct(). */
 bool step_forces_compute(struct step_forces *forces, const struct box *box, const double *way,
-                         double wider, struct error *error);
+                         double wider, bool exact, struct error *error);
 
 #endif

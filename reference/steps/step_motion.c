@@ -253,6 +253,9 @@ static void bound_forces(struct motion *motion) {
             units->sum * sqrt((double)now->neighbours[i]) * now->scale[i];
         motion->force_error[i] =
             three * arithmetic + now->slope[i] * (off + motion->largest_error) + stiffest * off;
+        if (motion->forces.long_range) {
+            motion->force_error[i] += motion->forces.long_state.force_error[i];
+        }
     }
     for (size_t p = 0; p < now->edge_pair_count; p++) {
         const struct reference_edge_pair *pair = &now->edge_pairs[p];
@@ -268,7 +271,7 @@ bool motion_compute_forces(struct motion *motion, struct error *error) {
         motion->largest_error = fmax(motion->largest_error, motion->end->displacement_error[i]);
     }
     if (!step_forces_compute(&motion->forces, &motion->box, motion->way,
-                             exact ? 0.0 : 2.0 * motion->largest_error, error)) {
+                             exact ? 0.0 : 2.0 * motion->largest_error, exact, error)) {
         return false;
     }
     pull_particles(motion);

@@ -276,7 +276,7 @@ bool reference_integrate_some(const struct step_case *of, const uint32_t *partic
     uint32_t place[MOST_PLACES];
     bool far = false;
     *some = (struct step_some){ 0 };
-    const size_t places = is_local(box, of->interaction, of->cutoff, rules)
+    const size_t places = !of->long_range && is_local(box, of->interaction, of->cutoff, rules)
                               ? find_places(box, of->cutoff, particle, count, place)
                               : 0;
     struct party party = { .cone = cone_of(box, of->cutoff, rules) };

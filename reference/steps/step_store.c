@@ -8,9 +8,17 @@
 /* To be raised with every change of the numbers that steps give, their bounds among them. */
 enum { STEP_STORE_VERSION = 1 };
 
+static void hash_long_range(struct hash_state *hash, const struct step_long_range *of) {
+    const double numbers[] = { of->alpha,           of->coulomb,           (double)of->grid[0],
+                               (double)of->grid[1], (double)of->grid[2],   of->order,
+                               of->rounding.unit,   of->rounding.sum_unit, of->rounding.quantum };
+    hash_add_string(hash, "reciprocal");
+    hash_add(hash, numbers, sizeof numbers);
+}
+
 void step_reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
                         const struct step_rules *rules, const struct step_units *units,
-                        char key[HASH_TEXT_SIZE]) {
+                        const struct step_long_range *long_range, char key[HASH_TEXT_SIZE]) {
     struct strbuf words = { 0 };
     char state[HASH_TEXT_SIZE];
     const uint32_t version = STEP_STORE_VERSION;
@@ -28,6 +36,9 @@ void step_reference_key(const struct box *box, const struct interaction *interac
         hash_add(hash, &float_noise, sizeof float_noise);
         hash_add(hash, &rules->steps, sizeof rules->steps);
         hash_add(hash, units, sizeof *units);
+        if (long_range) {
+            hash_long_range(hash, long_range);
+        }
         hash_end(hash, key);
     }
     strbuf_free(&words);

@@ -53,6 +53,22 @@ check "a box of chains" exits 0 box chains --n 50 -o chains.xyz --terms chains
 { echo 'energy = kernel "spring.omm"'; cat chains.bonds.csv; } >springs.csv
 judged "a parameter of the text of a term" bonded_gather --box chains.xyz --bonds springs.csv --outputs forces --precision float
 judged "constraints" shake --kind water --n 30 --precision float
+# Pairs of opposite charges, each a molecule and a species of its own: what takes one for the other leaves out the same.
+{
+    printf '16\nLattice="8 0 0 0 8 0 0 0 8" Properties=species:S:1:pos:R:3:charge:R:1:molecule:I:1 pbc="T T T"\n'
+    for k in 0 1 2 3 4 5 6 7; do
+        awk -v k=$k 'BEGIN { x = 4 * (k % 2) + 0.7; y = 4 * (int(k / 2) % 2) + 0.5; z = 4 * int(k / 4) + 0.3 + 0.1 * k
+            printf "A%c %g %g %g 1 %d\nA%c %g %g %g -1 %d\n", 97 + k, x, y, z, k + 1, 97 + k, x + 0.9, y + 0.4, z + 0.2, k + 1 }'
+    done
+} >dimers.xyz
+whole=('verlet+all_pairs_loop' --workload step --box dimers.xyz --exclude molecule --interaction ewald-real:alpha=1 --cutoff 3.9
+    --precision double --outputs virial --steps 3 --dt 0.003)
+for fault in '16 reciprocal forces in every step' '18 of this step' '20 the sign of what excluded pairs have of it' '21 excluded pairs at all' \
+    '24 the virial of the reciprocal part' '25 self energy'; do
+    judged "${fault#* }" "${whole[@]}" --long-range "pme_atomic:grid_x=${fault%% *},grid_y=16,grid_z=16"
+done
+pairmark=$faulty
+check "another grid, without a fault" exits 0 check --variant "${whole[@]}" --long-range pme_atomic:grid_x=27,grid_y=16,grid_z=16
 steps=('verlet+all_pairs_loop' --workload step --precision float --outputs forces --steps 2)
 judged "exchanges among unlike particles" "${steps[@]}" --kind salt --n 64 --cutoff 1.9 --interaction lj:sigma.Na=0.9 --exchange hilbert
 judged "the way back from exchanges" "${steps[@]}" --kind fluid --n 100 --exchange hilbert

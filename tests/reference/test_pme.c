@@ -481,7 +481,7 @@ static void test_excluded(void **state) {
     struct pme_result result;
     struct exclusions *exclusions = NULL;
     const int pair[4] = { 1, 0, 0, 1 };
-    double energy;
+    struct ewald_excluded excluded = { 0 };
     (void)state;
     require(box_allocate(2, &box, &error), &error);
     box.periodic = true;
@@ -493,8 +493,12 @@ static void test_excluded(void **state) {
     const struct pme_problem problem = { .box = &box, .alpha = 0.2, .coulomb = 3 };
     require(exclusions_of_pairs(pair, 2, &exclusions, &error), &error);
     require(reference_ewald(&problem, everything, &result, &error), &error);
-    require(ewald_excluded_energy(&problem, exclusions, &energy, result.force, &error), &error);
-    assert_near(result.energy + ewald_self_energy(&problem) + energy, 0, 1e-5);
+    excluded.force = result.force;
+    require(ewald_find_excluded(&problem, exclusions, &excluded, &error), &error);
+    assert_near(result.energy + ewald_self_energy(&problem) + excluded.energy, 0, 1e-5);
+    for (size_t k = 0; k < 9; k++) {
+        assert_near(result.virial[k] + excluded.virial[k], 0, 1e-5);
+    }
     for (size_t k = 0; k < 6; k++) {
         assert_near(result.force[k], 0, 1e-5);
     }

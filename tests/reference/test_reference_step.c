@@ -31,8 +31,8 @@ static struct step_end run_from(const struct box *box, const struct interaction 
     struct step_end end;
     struct error error = { 0 };
     if (!reference_integrate(
-            &(struct step_case){ box, interaction, cutoff, rules, step, thermostat, units }, &end,
-            &error)) {
+            &(struct step_case){ box, interaction, cutoff, rules, step, thermostat, units, NULL },
+            &end, &error)) {
         fail_msg("%s", error.message);
     }
     return end;
@@ -741,26 +741,27 @@ static void test_what_cannot_be_integrated(void **state) {
     struct step_end end;
     struct box box = melt();
     struct step_rules rules = rules_of(INTEGRATOR_VERLET, 3.0, 50);
-    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL },
-                                     &end, &error));
+    assert_false(reference_integrate(
+        &(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL, NULL }, &end, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
     assert_non_null(strstr(error.message, "step "));
     assert_non_null(strstr(error.message, "is the time step too long"));
     rules = rules_of(INTEGRATOR_VERLET, -0.1, 1);
-    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL },
-                                     &end, &error));
+    assert_false(reference_integrate(
+        &(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL, NULL }, &end, &error));
     rules = rules_of(INTEGRATOR_LEAPFROG, 0.1, 1);
     rules.thermostat = THERMOSTAT_NOSE_HOOVER;
-    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL },
-                                     &end, &error));
+    assert_false(reference_integrate(
+        &(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL, NULL }, &end, &error));
     rules = rules_of(INTEGRATOR_VERLET, 0.1, 1);
-    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 3.5, &rules, 0, NULL, NULL },
-                                     &end, &error) &&
-                 box.edge[0] < 3.0);
+    assert_false(
+        reference_integrate(&(struct step_case){ &box, &lj, 3.5, &rules, 0, NULL, NULL, NULL },
+                            &end, &error) &&
+        box.edge[0] < 3.0);
     step_end_free(&end);
     box.velocity[4] = NAN;
-    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL },
-                                     &end, &error));
+    assert_false(reference_integrate(
+        &(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL, NULL }, &end, &error));
     assert_non_null(strstr(error.message, "particle 2: a velocity is not finite"));
     hand_box_free(&box);
 }
@@ -775,17 +776,18 @@ static void test_what_no_arithmetic_can_tell(void **state) {
     struct step_end end;
     struct box box = melt();
     struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.005, 400);
-    assert_false(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, &units },
-                                     &end, &error));
+    assert_false(reference_integrate(
+        &(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, &units, NULL }, &end, &error));
     assert_int_equal(error.status, STATUS_UNSUPPORTED);
     assert_non_null(strstr(error.message, " of 400 of 0.005, errors of "));
     assert_non_null(strstr(error.message, "nothing is left to judge; take fewer or shorter steps"));
-    assert_true(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL },
-                                    &end, &error)); /* exact */
+    assert_true(
+        reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, NULL, NULL },
+                            &end, &error)); /* exact */
     step_end_free(&end);
     rules.steps = 10;
-    assert_true(reference_integrate(&(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, &units },
-                                    &end, &error));
+    assert_true(reference_integrate(
+        &(struct step_case){ &box, &lj, 2.5, &rules, 0, NULL, &units, NULL }, &end, &error));
     step_end_free(&end);
     hand_box_free(&box);
 }
@@ -933,7 +935,7 @@ static void test_kept_steps(void **state) {
     kept.motion.doubt = some_counts(STEP_FACES);
     kept.motion.carried = some_numbers(STEP_FACES);
     kept.motion.carried_error = some_numbers(STEP_FACES);
-    step_reference_key(&box, &lj, 2.0, &rules, &units, key);
+    step_reference_key(&box, &lj, 2.0, &rules, &units, NULL, key);
     assert_false(step_reference_load(key, box.n, &back));
     step_reference_store(key, &kept, 10.0);
     assert_true(step_reference_load(key, box.n, &back));
@@ -947,7 +949,7 @@ static void test_kept_steps(void **state) {
     assert_true(back.motion.types == 1 && back.motion.kinetic == 0.5 &&
                 back.motion.thermostat_error == 0.25 && back.energy == kept.energy);
     rules.steps++;
-    step_reference_key(&box, &lj, 2.0, &rules, &units, other);
+    step_reference_key(&box, &lj, 2.0, &rules, &units, NULL, other);
     assert_string_not_equal(key, other);
     assert_int_equal(remove_test_folder(folder), 0);
     assert_int_equal(unsetenv("PAIRMARK_CACHE"), 0);

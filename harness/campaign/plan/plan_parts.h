@@ -117,12 +117,13 @@ size_t tunes_count(const struct tune_choices *tunes, const struct case_spec *spe
 /* Gives the case the choice of that index, the last tunable changing fastest, and presets else. */
 void tunes_set(const struct tune_choices *tunes, size_t index, struct case_spec *spec);
 
-/* ---- time steps: --steps, --dt, --thermostat, --field, --exchange ---- */
+/* ---- time steps: --steps, --dt, --thermostat, --field, --exchange, --long-range ---- */
 
 struct step_choices {
     double *counts, *dts;
     struct exchange_rule *exchanges;
-    size_t count_count, dt_count, exchange_count;
+    char **long_ranges;
+    size_t count_count, dt_count, exchange_count, long_range_count;
     size_t total;                   /* of combinations; 1 of a workload without steps */
     const char *thermostat, *field; /* the axes' words; NULL: the variant's own, none */
 };

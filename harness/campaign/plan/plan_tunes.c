@@ -290,6 +290,18 @@ static bool choose_exchanges(const struct axes *axes, struct step_choices *steps
     return good;
 }
 
+static bool choose_long_ranges(const struct axes *axes, struct step_choices *steps,
+                               struct error *error) {
+    const char *list = axes->long_range ? axes->long_range : axis_table[AXIS_LONG_RANGE].otherwise;
+    if (!long_range_expand(list, &steps->long_ranges, error)) {
+        return fail_within(error, "--long-range");
+    }
+    while (steps->long_ranges[steps->long_range_count]) {
+        steps->long_range_count++;
+    }
+    return true;
+}
+
 bool steps_choose(const struct axes *axes, const struct variant_choice *variants,
                   struct step_choices *steps, struct error *error) {
     *steps = (struct step_choices){ .total = 1 };
@@ -297,10 +309,11 @@ bool steps_choose(const struct axes *axes, const struct variant_choice *variants
         return true;
     }
     if (!choose_counts(axes, steps, error) || !choose_dts(axes, steps, error) ||
-        !choose_exchanges(axes, steps, error)) {
+        !choose_exchanges(axes, steps, error) || !choose_long_ranges(axes, steps, error)) {
         return false;
     }
-    steps->total = steps->count_count * steps->dt_count * steps->exchange_count;
+    steps->total =
+        steps->count_count * steps->dt_count * steps->exchange_count * steps->long_range_count;
     steps->thermostat = axes->thermostat;
     steps->field = axes->field;
     return true;
@@ -310,6 +323,7 @@ void steps_release(struct step_choices *steps) {
     free(steps->counts);
     free(steps->dts);
     free(steps->exchanges);
+    free(steps->long_ranges);
     *steps = (struct step_choices){ 0 };
 }
 
@@ -318,12 +332,18 @@ bool steps_set(const struct step_choices *steps, size_t index, struct case_spec 
     if (!axis_is_of(AXIS_STEPS, spec->variant->workload)) {
         spec->step = (struct step_rules){ 0 };
         spec->exchange = (struct exchange_rule){ 0 };
+        spec->long_range = (struct long_range){ 0 };
         return true;
     }
     if (!case_step_rules(spec->variant, spec->precision, steps->thermostat, steps->field,
                          &spec->step, error)) {
         return false;
     }
+    if (!long_range_parse(steps->long_ranges[index % steps->long_range_count], spec,
+                          &spec->long_range, error)) {
+        return fail_within(error, "--long-range");
+    }
+    index /= steps->long_range_count;
     spec->exchange = steps->exchanges[index % steps->exchange_count];
     index /= steps->exchange_count;
     spec->step.steps = (uint64_t)steps->counts[index / steps->dt_count];

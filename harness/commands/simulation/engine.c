@@ -5,6 +5,7 @@
 #include "kernels/bindings.h"
 #include "kernels/motion/step_rules.h"
 #include "prepare/kernel_plan.h"
+#include "workloads/pme/settings.h"
 
 #include <float.h>
 #include <math.h>
@@ -374,6 +375,7 @@ struct reference_engine {
     const struct interaction *interaction;
     double cutoff;
     const struct step_rules *rules;
+    const struct long_range *long_range;
 };
 
 /* What the vectors taken off before are worth in a constant field. */
@@ -414,11 +416,20 @@ static bool advance_reference(struct engine *engine, uint64_t steps, struct simu
                               struct step_sums *sums, struct error *error) {
     const struct reference_engine *own = (const struct reference_engine *)engine;
     struct step_rules rules = *own->rules;
+    const bool is_long = own->long_range->variant != NULL;
+    struct step_long_range long_range;
     struct step_end end;
     rules.steps = steps;
-    if (!reference_integrate(&(struct step_case){ &state->box, own->interaction, own->cutoff,
-                                                  &rules, state->step, &state->thermostat, NULL },
-                             &end, error)) {
+    const struct step_case of = { .box = &state->box,
+                                  .interaction = own->interaction,
+                                  .cutoff = own->cutoff,
+                                  .rules = &rules,
+                                  .state_step = state->step,
+                                  .thermostat = &state->thermostat,
+                                  .long_range = is_long ? &long_range : NULL };
+    if ((is_long && !pme_settings_of_steps(own->long_range, PRECISION_DOUBLE, &state->box,
+                                           &long_range, error)) ||
+        !reference_integrate(&of, &end, error)) {
         return false;
     }
     const double before = energy_of_images(state, &rules.field);
@@ -444,8 +455,8 @@ static void free_reference(struct engine *engine) {
 }
 
 bool engine_of_reference(const struct interaction *interaction, double cutoff,
-                         const struct step_rules *rules, struct engine **engine,
-                         struct error *error) {
+                         const struct step_rules *rules, const struct long_range *long_range,
+                         struct engine **engine, struct error *error) {
     struct reference_engine *own = calloc(1, sizeof *own);
     if (!own) {
         return fail_out_of_memory(error, "the reference");
@@ -456,7 +467,8 @@ bool engine_of_reference(const struct interaction *interaction, double cutoff,
                                                   .free = free_reference },
                                       .interaction = interaction,
                                       .cutoff = cutoff,
-                                      .rules = rules };
+                                      .rules = rules,
+                                      .long_range = long_range };
     (void)snprintf(own->engine.name, sizeof own->engine.name, "the serial reference");
     *engine = &own->engine;
     return true;

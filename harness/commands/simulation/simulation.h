@@ -56,10 +56,11 @@ struct engine {
     void (*free)(struct engine *engine); /* of all that it has, itself included */
 };
 
-/* What is pointed to must outlive it. STATUS_OUT_OF_MEMORY. */
+/* What is pointed to must outlive it. Of `long_range`, the variant says only whether there is one.
+ * STATUS_OUT_OF_MEMORY. */
 bool engine_of_reference(const struct interaction *interaction, double cutoff,
-                         const struct step_rules *rules, struct engine **engine,
-                         struct error *error);
+                         const struct step_rules *rules, const struct long_range *long_range,
+                         struct engine **engine, struct error *error);
 
 /* Kernels: those of a case of workload step, which asks for the virial; its number of steps counts
  * for nothing. The cell of states is one that the precision holds (box_as_device). The same state

@@ -173,6 +173,9 @@ static void cuda_close(struct device *device) {
             (void)cuda->driver.cuStreamSynchronize(cuda->stream);
             (void)cuda->driver.cuStreamDestroy(cuda->stream);
         }
+        if (cuda->beside) {
+            (void)cuda->driver.cuStreamDestroy(cuda->beside);
+        }
         if (cuda->order) {
             (void)cuda->driver.cuEventDestroy(cuda->order);
         }
@@ -511,6 +514,9 @@ const struct device_backend device_backend_cuda = {
     .buffer_read_enqueued = cuda_buffer_read_enqueued,
     .host_allocate = cuda_host_allocate,
     .host_free = cuda_host_free,
+    .beside_begin = cuda_beside_begin,
+    .beside_end = cuda_beside_end,
+    .beside_join = cuda_beside_join,
     .capture_begin = cuda_capture_begin,
     .capture_end = cuda_capture_end,
     .graph_is_stale = cuda_graph_is_stale,

@@ -115,6 +115,37 @@ bool cuda_return_queue(struct device *device, struct error *error) {
     return behind;
 }
 
+/* ---- work beside other work ---- */
+
+/* Where it fails, nothing is beside. */
+bool cuda_beside_begin(struct device *device, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    CUresult result = CUDA_SUCCESS;
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    if (!cuda->beside) {
+        result = cuda->driver.cuStreamCreate(&cuda->beside, CU_STREAM_NON_BLOCKING);
+    }
+    if (!cuda_check(cuda, result, "creating a stream", error) ||
+        !put_behind(cuda, cuda->stream, cuda->beside, error)) {
+        return false;
+    }
+    cuda->main = cuda->stream;
+    cuda->stream = cuda->beside;
+    return true;
+}
+
+void cuda_beside_end(struct device *device) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    cuda->stream = cuda->main;
+}
+
+bool cuda_beside_join(struct device *device, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    return cuda_enter(cuda, error) && put_behind(cuda, cuda->beside, cuda->stream, error);
+}
+
 /* ---- graphs ---- */
 
 /* CUDA graphs: what is enqueued on the stream, captured once and launched as one. */

@@ -44,7 +44,8 @@ struct cuda_device {
     CUcontext outside; /* what a thread of the program that the process is of had before */
     CUstream stream;   /* that work goes to: our own, or one that was adopted */
     CUstream own_stream;
-    CUevent order; /* between the two; NULL: none was adopted yet */
+    CUevent order; /* between streams; NULL: none was ordered yet */
+    CUstream beside, main; /* for work beside that of the other; NULL: there was none yet */
     /* The stream that was adopted last, and all work since: then it need not wait for ours. */
     unsigned long long adopted;
     bool adopted_all;
@@ -112,6 +113,9 @@ bool cuda_buffer_wrap(struct device *device, void *memory, size_t bytes, struct 
                       struct error *error);
 bool cuda_adopt_queue(struct device *device, void *queue, struct error *error);
 bool cuda_return_queue(struct device *device, struct error *error);
+bool cuda_beside_begin(struct device *device, struct error *error);
+void cuda_beside_end(struct device *device);
+bool cuda_beside_join(struct device *device, struct error *error);
 bool cuda_capture_begin(struct device *device, struct error *error);
 bool cuda_capture_end(struct device *device, void **graph, struct error *error);
 bool cuda_graph_is_stale(struct device *device, const void *graph);

@@ -105,6 +105,29 @@ KERNEL void step_write_displacement(
     displacement[order_place_of(member, n, shift, back)] = make_accum4(x, y, z, 0);
 }
 
+/* ---- sums over particles ---- */
+
+#if HAVE_FP64
+typedef double step_real;
+#else
+typedef accum step_real;
+#endif
+
+DEVICE step_real step_sum_of_group(LOCAL_ARG step_real *scratch, step_real term)
+{
+    scratch[LOCAL_ID] = term;
+    SYNC_THREADS;
+    for (int half_size = GROUP_SIZE / 2; half_size > 0; half_size /= 2) {
+        if (LOCAL_ID < half_size) {
+            scratch[LOCAL_ID] += scratch[LOCAL_ID + half_size];
+        }
+        SYNC_THREADS;
+    }
+    const step_real sum = scratch[0];
+    SYNC_THREADS;
+    return sum;
+}
+
 /* ---- simulations ---- */
 
 #if HAVE_FP64
@@ -132,21 +155,6 @@ step_keep_state(int n, int told, GLOBAL const int *RESTRICT index,
             start_crossing[member] = told ? make_int4(0, 0, 0, crossed.w) : crossed;
         }
     }
-}
-
-DEVICE double step_sum_of_group(LOCAL_ARG double *scratch, double term)
-{
-    scratch[LOCAL_ID] = term;
-    SYNC_THREADS;
-    for (int half_size = GROUP_SIZE / 2; half_size > 0; half_size /= 2) {
-        if (LOCAL_ID < half_size) {
-            scratch[LOCAL_ID] += scratch[LOCAL_ID + half_size];
-        }
-        SYNC_THREADS;
-    }
-    const double sum = scratch[0];
-    SYNC_THREADS;
-    return sum;
 }
 
 /* Five sums per work-group: kinetic energy, momentum, squares of velocities, each `lag` behind its

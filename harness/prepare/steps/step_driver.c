@@ -24,7 +24,7 @@ static bool create(struct kernel_plan *plan, struct error *error) {
            program_kernel(plan->program, "step_place_state", &steps->place_state, error) &&
            program_kernel(plan->program, "step_write_displacement", &steps->tell_displacement,
                           error) &&
-           motion_tools_create(plan, error);
+           motion_tools_create(plan, error) && reciprocal_create(plan, error);
 }
 
 static bool prepare_pass(struct kernel_plan *plan, int index, struct error *error) {
@@ -38,6 +38,7 @@ static void free_steps(struct kernel_plan *plan) {
     struct plan_steps *steps = plan->steps;
     runs_free(plan);
     motion_tools_free(plan);
+    reciprocal_free(plan);
     exchange_free(steps->exchange);
     rigid_molecules_free(&steps->molecules);
     buffer_free(steps->water_atoms);
@@ -158,15 +159,16 @@ static bool write_thermostat(struct kernel_plan *plan, struct error *error) {
 static bool forget_forces(struct kernel_plan *plan, struct error *error) {
     enum { NAN_BYTE = 0xFF };
     struct buffer *force = plan->steps->force;
-    return buffer_fill(force, NAN_BYTE, buffer_bytes(force), error);
+    return buffer_fill(force, NAN_BYTE, buffer_bytes(force), error) &&
+           reciprocal_forget(plan, error);
 }
 
 static bool begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     plan->steps->is_ready = true;
     plan->steps->step = (int64_t)plan->steps->start_step;
     struct buffer *face_sums = plan->steps->face_sums;
-    return place_molecules(plan, error) && place_state(plan, error) &&
-           buffer_fill(face_sums, 0, buffer_bytes(face_sums), error) &&
+    return place_molecules(plan, error) && reciprocal_place(plan, error) &&
+           place_state(plan, error) && buffer_fill(face_sums, 0, buffer_bytes(face_sums), error) &&
            steps_exchange(plan, error) && write_thermostat(plan, error) &&
            motion_find_speed(plan, error) && forget_forces(plan, error) &&
            scratch_poison_again(plan, error) && runs_begin(plan, watch, error) &&

@@ -47,11 +47,11 @@ static bool enqueue_forces(struct kernel_plan *plan, bool asked, const struct st
                            struct error *error) {
     const struct variant *variant = plan->spec->variant;
     const int end = variant->forces.first + variant->forces.count;
-    bool enqueued = zero_outputs(plan, watch, error);
+    bool enqueued = zero_outputs(plan, watch, error) && reciprocal_begin(plan, asked, watch, error);
     for (int p = variant->forces.first; enqueued && p < end; p++) {
         enqueued = !pass_is_step(&variant->passes[p]) || enqueue_one(plan, p, asked, watch, error);
     }
-    return enqueued;
+    return enqueued && reciprocal_end(plan, asked, watch, error);
 }
 
 /* Whether a pass of the integrator runs in a step, counted from 1. */

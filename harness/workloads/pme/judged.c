@@ -15,15 +15,6 @@ struct expectation {
 
 /* ---- what is expected ---- */
 
-static struct pme_rounding rounding_of(enum precision precision) {
-    const struct numeric numeric = precision_numeric(precision);
-    return (struct pme_rounding){
-        .unit = format_unit(numeric.arithmetic),
-        .sum_unit = format_unit(numeric.accumulation),
-        .quantum = numeric_sums_are_fixed(numeric) ? FIXED_POINT_ERROR : 0,
-    };
-}
-
 static bool find_problem(const struct judge_question *question, struct pme_problem *problem,
                          struct error *error) {
     struct pme_settings settings;
@@ -42,7 +33,7 @@ static bool find_problem(const struct judge_question *question, struct pme_probl
 
 static bool expect(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error) {
-    const struct pme_rounding rounding = rounding_of(question->spec->precision);
+    const struct pme_rounding rounding = pme_rounding_of(question->spec->precision);
     struct pme_problem problem;
     (void)use; /* computed in seconds at most */
     if (!find_problem(question, &problem, error)) {
@@ -191,7 +182,7 @@ static double adding_units(const struct evaluation *evaluation) {
 static void compare_totals(struct comparing *comparing, const struct judge_question *question,
                            const struct pme_result *expected, const struct evaluation *got) {
     const enum outputs outputs = question->spec->outputs;
-    const struct pme_rounding rounding = rounding_of(question->spec->precision);
+    const struct pme_rounding rounding = pme_rounding_of(question->spec->precision);
     const double added = rounding.sum_unit * adding_units(got);
     const double rounded = rounding.quantum * (8 + got->sum_items);
     struct verdict *verdict = comparing->verdict;
@@ -292,8 +283,10 @@ static bool find_grid_error(const struct pme_problem *problem, double *relative,
 
 static bool find_excluded(const struct pme_problem *problem, double *energy, struct error *error) {
     struct exclusions *molecules = NULL;
+    struct ewald_excluded excluded = { 0 };
     const bool found = exclusions_read("molecule", &molecules, error) &&
-                       ewald_excluded_energy(problem, molecules, energy, NULL, error);
+                       ewald_find_excluded(problem, molecules, &excluded, error);
+    *energy = excluded.energy;
     exclusions_free(molecules);
     return found;
 }

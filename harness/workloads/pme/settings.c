@@ -1,6 +1,7 @@
 #include "workloads/pme/settings.h"
 
 #include "devices/device.h"
+#include "workloads/tolerances.h"
 
 #include <math.h>
 
@@ -103,4 +104,29 @@ bool pme_settings_resolve(const struct interaction *interaction, const struct bo
                       : by_gromacs ? screening(tolerance) / cutoff
                                    : sqrt(-log(2 * tolerance)) / cutoff;
     return find_grid(interaction, box, cutoff, settings, error);
+}
+
+struct pme_rounding pme_rounding_of(enum precision precision) {
+    const struct numeric numeric = precision_numeric(precision);
+    return (struct pme_rounding){
+        .unit = format_unit(numeric.arithmetic),
+        .sum_unit = format_unit(numeric.accumulation),
+        .quantum = numeric_sums_are_fixed(numeric) ? FIXED_POINT_ERROR : 0,
+    };
+}
+
+bool pme_settings_of_steps(const struct long_range *of, enum precision precision,
+                           const struct box *box, struct step_long_range *made,
+                           struct error *error) {
+    struct pme_settings settings;
+    if (!pme_settings_resolve(&of->interaction, box, &settings, error)) {
+        return false;
+    }
+    *made =
+        (struct step_long_range){ .alpha = settings.alpha,
+                                  .coulomb = settings.coulomb,
+                                  .grid = { settings.grid[0], settings.grid[1], settings.grid[2] },
+                                  .order = settings.order,
+                                  .rounding = pme_rounding_of(precision) };
+    return true;
 }

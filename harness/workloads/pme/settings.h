@@ -6,7 +6,10 @@
 
 #include "boxes/box.h"
 #include "core/error.h"
+#include "core/quantity.h"
+#include "kernels/long_range.h"
 #include "kernels/potentials/interaction.h"
+#include "reference/steps/step.h"
 
 /* Points along an edge of a tile: the unit grid_tile. */
 enum { PME_TILE = 8 };
@@ -22,5 +25,12 @@ struct pme_settings {
  * STATUS_UNSUPPORTED for more than 2^29 points. */
 bool pme_settings_resolve(const struct interaction *interaction, const struct box *box,
                           struct pme_settings *settings, struct error *error);
+
+/* What the reference's time steps are given of it, to judge kernels in a precision. */
+bool pme_settings_of_steps(const struct long_range *of, enum precision precision,
+                           const struct box *box, struct step_long_range *made,
+                           struct error *error);
+/* How kernels round. */
+struct pme_rounding pme_rounding_of(enum precision precision);
 
 #endif

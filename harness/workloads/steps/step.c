@@ -104,6 +104,7 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     "--thermostat",
                                     "--field",
                                     "--exchange",
+                                    "--long-range",
                                     NULL };
 
 /* ---- what kernels may bind ---- */
@@ -182,8 +183,8 @@ static const struct offers offers[] = { { bindings_of_case, 0 }, { step_offers, 
 static const char *const units[] = { "particle", "compute_unit", "box", "molecule", NULL };
 static const char *const header_words[] = { "@forces", "STEP_PARAMETERS", NULL };
 
-static const char *const columns[] = { "steps", "dt", "dynamics", "exchange", "atom_steps_per_s",
-                                       NULL };
+static const char *const columns[] = { "steps", "dt", "dynamics", "exchange", "long_range",
+                                       "atom_steps_per_s", NULL };
 
 extern const struct judge judge_trajectory;
 extern const struct workload workload_step;

@@ -12,6 +12,7 @@
 #include "reference/steps/step_some.h"
 #include "reference/steps/step_store.h"
 #include "workloads/gate.h"
+#include "workloads/pme/settings.h"
 #include "workloads/tolerances.h"
 
 #include <math.h>
@@ -117,21 +118,46 @@ static void take_end(const struct step_rules *rules, double unit, struct step_en
     motion->virial_error = end->last.virial_error;
 }
 
+/* What is integrated: `long_range` is the place for what the case has of it. */
+static bool case_of(const struct judge_question *question, const struct step_units *units,
+                    struct step_long_range *long_range, struct step_case *of, struct error *error) {
+    const struct case_spec *spec = question->spec;
+    const bool is_there = spec->long_range.variant != NULL;
+    *of = (struct step_case){ .box = question->box,
+                              .interaction = &spec->interaction,
+                              .cutoff = question->cutoff,
+                              .rules = &spec->step,
+                              .units = units,
+                              .long_range = is_there ? long_range : NULL };
+    return !is_there || pme_settings_of_steps(&spec->long_range, spec->precision, question->box,
+                                              long_range, error);
+}
+
+/* The sums of the end are those of pairs: adds what is not. */
+static void add_long_range(const struct step_long_sums *sums, struct reference *expected) {
+    expected->energy += sums->energy;
+    expected->kinds[TERM_COULOMB].value += sums->energy;
+    for (int k = 0; k < 9; k++) {
+        expected->virial[k] += sums->virial[k];
+    }
+    expected->motion.potential_error += sums->energy_error;
+    expected->motion.virial_error += sums->virial_error;
+}
+
 /* reference_compute_once() leaves nothing of the state of the end on disk. */
-static bool integrate(const struct judge_question *question, const struct step_units *units,
+static bool integrate(const struct judge_question *question, const struct step_case *of,
                       struct reference *expected, struct error *error) {
     const struct case_spec *spec = question->spec;
     struct step_end end = { 0 };
     struct box moved = { 0 };
     const bool computed =
-        reference_integrate(&(struct step_case){ question->box, &spec->interaction,
-                                                 question->cutoff, &spec->step, 0, NULL, units },
-                            &end, error) &&
+        reference_integrate(of, &end, error) &&
         check_errors(question, end.displacement, end.displacement_error, end.n, error) &&
         box_at_end(question->box, &end, &moved, error) &&
         reference_compute_once(&moved, &spec->interaction, question->cutoff, expected, error);
     if (computed) {
-        take_end(&spec->step, units->velocity, &end, expected);
+        take_end(&spec->step, of->units->velocity, &end, expected);
+        add_long_range(&end.last.long_range, expected);
     }
     box_free(&moved);
     step_end_free(&end);
@@ -142,17 +168,22 @@ static bool expect(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error) {
     const struct case_spec *spec = question->spec;
     const struct step_units units = units_of(spec->precision);
-    struct expectation *made = sums_allocate(error);
     char key[HASH_TEXT_SIZE] = "";
+    struct step_long_range long_range;
+    struct step_case of;
+    if (!case_of(question, &units, &long_range, &of, error)) {
+        return false;
+    }
+    struct expectation *made = sums_allocate(error);
     if (use == EXPECT_KEPT) {
         step_reference_key(question->box, &spec->interaction, question->cutoff, &spec->step, &units,
-                           key);
+                           of.long_range, key);
     }
     if (made && step_reference_load(key, question->box->n, &made->reference)) {
         return sums_take(made, true, expected);
     }
     const double start = clock_s();
-    const bool computed = made && integrate(question, &units, &made->reference, error);
+    const bool computed = made && integrate(question, &of, &made->reference, error);
     if (computed) {
         step_reference_store(key, &made->reference, clock_s() - start);
     }
@@ -164,11 +195,15 @@ static void append_key(const struct case_spec *spec, struct strbuf *key) {
     strbuf_append(key, "|%s|%llu ", precision_name(spec->precision),
                   (unsigned long long)spec->step.steps);
     step_rules_describe(&spec->step, key);
+    strbuf_append(key, " ");
+    long_range_describe(&spec->long_range, key);
 }
 
 static size_t places(const struct judge_question *question) {
     const struct case_spec *spec = question->spec;
-    return reference_step_places(question->box, &spec->interaction, question->cutoff, &spec->step);
+    return spec->long_range.variant ? 0
+                                    : reference_step_places(question->box, &spec->interaction,
+                                                            question->cutoff, &spec->step);
 }
 
 /* Where they are, and nothing of velocities and sums. */
@@ -176,17 +211,15 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
                         size_t count, struct expectation **expected, struct error *error) {
     const struct case_spec *spec = question->spec;
     const struct step_units units = units_of(spec->precision);
+    struct step_long_range long_range;
+    struct step_case of;
+    if (!case_of(question, &units, &long_range, &of, error)) {
+        return false;
+    }
     struct expectation *made = sums_allocate(error);
     struct step_some some = { 0 };
-    const bool computed =
-        made &&
-        reference_integrate_some(&(struct step_case){ .box = question->box,
-                                                      .interaction = &spec->interaction,
-                                                      .cutoff = question->cutoff,
-                                                      .rules = &spec->step,
-                                                      .units = &units },
-                                 particle, count, &some, error) &&
-        check_errors(question, some.displacement, some.error, count, error);
+    const bool computed = made && reference_integrate_some(&of, particle, count, &some, error) &&
+                          check_errors(question, some.displacement, some.error, count, error);
     if (computed) {
         made->reference = (struct reference){ .n = count,
                                               .cutoff = question->cutoff,

@@ -1,0 +1,36 @@
+/*
+ * long_range — which kernels compute the reciprocal part of an Ewald sum in time steps whose pair
+ * function is its real part, as the command line names it: "pme_tiles:order=5,grid_x=64,STREAMS=2".
+ *
+ * alpha and the Coulomb constant are those of the pair function `ewald-real`.
+ */
+#ifndef PAIRMARK_KERNELS_LONG_RANGE_H
+#define PAIRMARK_KERNELS_LONG_RANGE_H
+
+#include "core/error.h"
+#include "core/strings.h"
+#include "kernels/potentials/interaction.h"
+#include "kernels/variant.h"
+
+struct case_spec;
+
+struct long_range {
+    const struct variant *variant;  /* of workload pme; NULL: there is no reciprocal part */
+    struct interaction interaction; /* `pme` */
+    struct tunings tunings;
+    int streams; /* 1: after the pairs; 2: beside them, where the device has such streams */
+};
+
+/* Reads the words for an interaction. "none"; "pme" is the default variant. Tunables have capital
+ * letters; of `spec`, box and cutoff decide what is not named. STATUS_BAD_INPUT. */
+bool long_range_parse(const char *words, const struct case_spec *spec, struct long_range *made,
+                      struct error *error);
+
+/* The words, one variant each, that a list separated by ';' stands for, whose names may have
+ * wildcards; NULL-terminated. Freed as one block. STATUS_BAD_INPUT for a name that is none. */
+bool long_range_expand(const char *list, char ***words, struct error *error);
+
+/* "none", or the variant with all that it is given: words that stand for it again. */
+void long_range_describe(const struct long_range *of, struct strbuf *text);
+
+#endif

@@ -1,0 +1,109 @@
+/*
+ * reciprocal_tools — adds the reciprocal part of an Ewald sum to the forces and sums of a step:
+ * what a variant of workload pme has computed, less what it has of excluded pairs
+ *
+ * Compiled with the case, behind step_tools.cl. excluded_start[i] to excluded_start[i + 1] are the
+ * places in `excluded` of the partners of the particle at place i.
+ */
+
+/* With x = alpha r: (erf(x) / x - 2 / sqrt(pi) exp(-x^2)) / x^2, and erf(x) / x. Near 0 the first
+ * would cancel; there, both are exp(-x^2) times a series of one sign. */
+DEVICE real excluded_slope(real x2, real *value)
+{
+    const real near = REAL(1.1283791670955126) * EXP(-x2);
+    if (x2 < REAL(2.0)) {
+        const int terms = REAL_IS_DOUBLE ? 24 : 14;
+        real term = REAL(0.66666666666666667);
+        real sum = term;
+        for (int n = 2; n <= terms; n++) {
+            term *= 2 * x2 / (2 * n + 1);
+            sum += term;
+        }
+        *value = near * (1 + x2 * sum);
+        return near * sum;
+    }
+    const real x = SQRT(x2);
+    *value = (REAL(1.0) - ERFC(x)) / x;
+    return (*value - near) / x2;
+}
+
+KERNEL void step_add_reciprocal(int n, real alpha, real coulomb, box_args box,
+                                GLOBAL const real4 *RESTRICT position,
+                                GLOBAL const int *RESTRICT excluded_start,
+                                GLOBAL const int *RESTRICT excluded,
+                                GLOBAL const accum4 *RESTRICT reciprocal,
+                                GLOBAL const int *RESTRICT expired, GLOBAL accum4 *RESTRICT force)
+{
+    const int i = GLOBAL_ID;
+    if (i < n && *expired == 0) {
+        const real4 own = position[i];
+        const real scale = coulomb * alpha * alpha * alpha * own.w;
+        const accum4 more = reciprocal[i];
+        accum4 sum = force[i];
+        sum.x += more.x;
+        sum.y += more.y;
+        sum.z += more.z;
+        for (int k = excluded_start[i]; k < excluded_start[i + 1]; k++) {
+            const real4 other = position[excluded[k]];
+            const real4 d = displacement(own, other, box);
+            real value;
+            const real over_r = scale * other.w * excluded_slope(alpha * alpha * d.w, &value);
+            sum.x -= over_r * d.x;
+            sum.y -= over_r * d.y;
+            sum.z -= over_r * d.z;
+        }
+        force[i] = sum;
+    }
+}
+
+/* Energy and virial (xx xy xz yy yz zz) of excluded pairs, seven sums per work-group. */
+KERNEL void step_sum_excluded(int n, real alpha, real coulomb, box_args box,
+                              GLOBAL const real4 *RESTRICT position,
+                              GLOBAL const int *RESTRICT excluded_start,
+                              GLOBAL const int *RESTRICT excluded, GLOBAL step_real *RESTRICT sums)
+{
+    LOCAL step_real scratch[GROUP_SIZE];
+    step_real sum[7] = { 0, 0, 0, 0, 0, 0, 0 };
+    for (int i = GLOBAL_ID; i < n; i += GLOBAL_SIZE) {
+        const real4 own = position[i];
+        for (int k = excluded_start[i]; k < excluded_start[i + 1]; k++) {
+            const real4 other = position[excluded[k]];
+            const real4 d = displacement(own, other, box);
+            const real half_of_pair = REAL(-0.5) * coulomb * alpha * own.w * other.w;
+            real value;
+            const real over_r =
+                half_of_pair * alpha * alpha * excluded_slope(alpha * alpha * d.w, &value);
+            sum[0] += half_of_pair * value;
+            sum[1] += over_r * d.x * d.x;
+            sum[2] += over_r * d.x * d.y;
+            sum[3] += over_r * d.x * d.z;
+            sum[4] += over_r * d.y * d.y;
+            sum[5] += over_r * d.y * d.z;
+            sum[6] += over_r * d.z * d.z;
+        }
+    }
+    for (int k = 0; k < 7; k++) {
+        const step_real of_group = step_sum_of_group(scratch, sum[k]);
+        if (LOCAL_ID == 0) {
+            sums[7 * GROUP_ID + k] = of_group;
+        }
+    }
+}
+
+/* Adds the sums of `reciprocal`, `count` of them, those of `groups` work-groups over excluded pairs,
+ * and constants: an energy, and what stands on the diagonal of the virial. */
+KERNEL void step_add_reciprocal_sums(int count, int groups, int energy_at, accum energy,
+                                     accum virial, GLOBAL const accum *RESTRICT reciprocal,
+                                     GLOBAL const step_real *RESTRICT excluded,
+                                     GLOBAL accum *RESTRICT sums)
+{
+    const int k = GLOBAL_ID;
+    if (k < count) {
+        const int on_diagonal = k == 1 || k == 4 || k == 6;
+        step_real sum = (step_real)reciprocal[k] + (k == 0 ? energy : on_diagonal ? virial : 0);
+        for (int g = 0; g < groups; g++) {
+            sum += excluded[7 * g + k];
+        }
+        sums[k == 0 ? energy_at : k] += (accum)sum;
+    }
+}
