@@ -44,7 +44,7 @@ struct cuda_device {
     CUcontext outside; /* what a thread of the program that the process is of had before */
     CUstream stream;   /* that work goes to: our own, or one that was adopted */
     CUstream own_stream;
-    CUevent order; /* between streams; NULL: none was ordered yet */
+    CUevent order;         /* between streams; NULL: none was ordered yet */
     CUstream beside, main; /* for work beside that of the other; NULL: there was none yet */
     /* The stream that was adopted last, and all work since: then it need not wait for ours. */
     unsigned long long adopted;

@@ -190,8 +190,7 @@ bool kernel_text_is_shared(const char *path, enum device_class kind) {
         return begins_with(path, "variants/structures/") || !strchr(strchr(path, '/') + 1, '/');
     }
     return strcmp(path, member_order) == 0 || strcmp(path, step_tools) == 0 ||
-           strcmp(path, reciprocal_tools) == 0 ||
-           strcmp(path, fixed_tools) == 0 ||
+           strcmp(path, reciprocal_tools) == 0 || strcmp(path, fixed_tools) == 0 ||
            strcmp(path, kind == DEVICE_CUDA ? "harness/devices/cuda/prelude_cuda.h"
                                             : "harness/devices/opencl/prelude_opencl.h") == 0;
 }
