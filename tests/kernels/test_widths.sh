@@ -120,7 +120,7 @@ for width in 8 16 32 64; do
     all_pass "sums of $width" --variant all_pairs_tile "${few[@]}" --tune GROUP_SIZE=64 --outputs virial --reduction warp
 done
 export PAIRMARK_SUBGROUPS=32
-for variant in blocks_32 clusters_8x8 sorted_cells_ballot; do
+for variant in blocks_32 clusters_8x8 sorted_cells_ballot boxes_half; do
     all_pass "$variant by shuffles" --variant $variant "${few[@]}" --outputs forces --tune GROUP_SIZE=32
 done
 sed 's/= SHUFFLE(partner->particle.position.y, next)/= SHUFFLE(partner->particle.position.y, next ^ 1)/' \
