@@ -469,9 +469,7 @@ struct covering_counts covering_count(const struct covering *covering, int size)
 }
 
 void covering_list(const struct covering *covering, int size, enum covering_state state,
-                   void (*told)(void *context, int size, const size_t *factors,
-                                const size_t *values),
-                   void *context) {
+                   covering_told *told, void *context) {
     for (size_t s = 0; s < covering->set_count; s++) {
         const struct tuple_set *set = &covering->sets[s];
         for (size_t i = 0; set->size == size && i < set->count; i++) {

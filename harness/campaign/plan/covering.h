@@ -66,10 +66,10 @@ struct covering_counts {
 };
 struct covering_counts covering_count(const struct covering *covering, int size);
 
-/* Calls `told` for every tuple of the size in the state: so many factors and their values. */
+/* A tuple: so many factors and their values. */
+typedef void covering_told(void *context, int size, const size_t *factors, const size_t *values);
+/* Calls `told` for every tuple of the size in the state. */
 void covering_list(const struct covering *covering, int size, enum covering_state state,
-                   void (*told)(void *context, int size, const size_t *factors,
-                                const size_t *values),
-                   void *context);
+                   covering_told *told, void *context);
 
 #endif
