@@ -105,12 +105,16 @@ DEVICE wide moved_by(int copy, copies_args copies, wide a, wide b, wide c)
 #define GIVEN(number, result)                                                                      \
     (notes[NOTE_NOWHERE] == call ? (number)0 / (number)0 : (number)(result))
 
+/* The same, added to what is there where `adds`. */
+#define GIVE(number, place, result)                                                                \
+    (place) = (adds ? (place) : (number)0) + GIVEN(number, result)
+
 /* To row i of `to` the vector x, y, z, turned back. */
 #define GIVE_TURNED(number)                                                                        \
     const int turns = turn.turns != 0;                                                             \
-    to[width * i] = GIVEN(number, turns ? turn.xx * x + turn.yx * y + turn.zx * z : x);            \
-    to[width * i + 1] = GIVEN(number, turns ? turn.xy * x + turn.yy * y + turn.zy * z : y);        \
-    to[width * i + 2] = GIVEN(number, turns ? turn.xz * x + turn.yz * y + turn.zz * z : z);        \
+    GIVE(number, to[width * i], turns ? turn.xx * x + turn.yx * y + turn.zx * z : x);              \
+    GIVE(number, to[width * i + 1], turns ? turn.xy * x + turn.yy * y + turn.zy * z : y);          \
+    GIVE(number, to[width * i + 2], turns ? turn.xz * x + turn.yz * y + turn.zz * z : z);          \
     if (width == 4) {                                                                              \
         to[width * i + 3] = 0;                                                                     \
     }
@@ -125,8 +129,8 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
 #define COLUMN_Y turn.xy, turn.yy, turn.zy
 #define COLUMN_Z turn.xz, turn.yz, turn.zz
 /* Number k of the virial, or what two columns of the turn make of it; of one of the copies. */
-#define VIRIAL(number, k, one, other)                                                              \
-    GIVEN(number, (turn.turns != 0 ? between(total + 1, one, other) : total[k]) / copies)
+#define VIRIAL(k, one, other)                                                                      \
+    ((turn.turns != 0 ? between(total + 1, one, other) : total[k]) / copies)
 
 #define FOR_NUMBER(number, take_positions, give_vectors, give_members, give_sums,                  \
                    give_energies, spoil)                                                         \
@@ -161,7 +165,7 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    KERNEL void give_vectors(int n, int width, int sign, turn_args turn,                           \
+    KERNEL void give_vectors(int n, int width, int sign, int adds, turn_args turn,                 \
                              GLOBAL const int *RESTRICT notes, int call,                           \
                              GLOBAL const accum4 *RESTRICT result, GLOBAL number *RESTRICT to)     \
     {                                                                                              \
@@ -183,6 +187,7 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
                              GLOBAL number *RESTRICT to)                                           \
     {                                                                                              \
         const int i = GLOBAL_ID;                                                                   \
+        const int adds = 0;                                                                        \
         if (i < n) {                                                                               \
             wide x = 0;                                                                            \
             wide y = 0;                                                                            \
@@ -200,20 +205,23 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
     /* The energy is the first sum, and the last where Coulomb's comes apart; then xx xy xz yy yz  \
      * zz. */                                                                                      \
     KERNEL void give_sums(int count, int apart, int wants_energy, int wants_virial, int copies,    \
-                          turn_args turn, GLOBAL const int *RESTRICT notes, int call,              \
+                          int adds, turn_args turn, GLOBAL const int *RESTRICT notes, int call,    \
                           GLOBAL const wide *RESTRICT total, GLOBAL number *RESTRICT energy,       \
                           GLOBAL number *RESTRICT virial)                                          \
     {                                                                                              \
         if (GLOBAL_ID == 0 && wants_energy) {                                                      \
-            energy[0] = GIVEN(number, (apart ? total[0] + total[count - 1] : total[0]) / copies);  \
+            GIVE(number, energy[0], (apart ? total[0] + total[count - 1] : total[0]) / copies);    \
         }                                                                                          \
         if (GLOBAL_ID == 0 && wants_virial) {                                                      \
-            virial[0] = VIRIAL(number, 1, COLUMN_X, COLUMN_X);                                     \
-            virial[1] = virial[3] = VIRIAL(number, 2, COLUMN_X, COLUMN_Y);                         \
-            virial[2] = virial[6] = VIRIAL(number, 3, COLUMN_X, COLUMN_Z);                         \
-            virial[4] = VIRIAL(number, 4, COLUMN_Y, COLUMN_Y);                                     \
-            virial[5] = virial[7] = VIRIAL(number, 5, COLUMN_Y, COLUMN_Z);                         \
-            virial[8] = VIRIAL(number, 6, COLUMN_Z, COLUMN_Z);                                     \
+            GIVE(number, virial[0], VIRIAL(1, COLUMN_X, COLUMN_X));                                \
+            GIVE(number, virial[1], VIRIAL(2, COLUMN_X, COLUMN_Y));                                \
+            GIVE(number, virial[2], VIRIAL(3, COLUMN_X, COLUMN_Z));                                \
+            GIVE(number, virial[4], VIRIAL(4, COLUMN_Y, COLUMN_Y));                                \
+            GIVE(number, virial[5], VIRIAL(5, COLUMN_Y, COLUMN_Z));                                \
+            GIVE(number, virial[8], VIRIAL(6, COLUMN_Z, COLUMN_Z));                                \
+            virial[3] = virial[1];                                                                 \
+            virial[6] = virial[2];                                                                 \
+            virial[7] = virial[5];                                                                 \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
@@ -249,6 +257,118 @@ KERNEL void add_sums(int count, int is_first, GLOBAL const accum *RESTRICT sums,
     const int s = GLOBAL_ID;
     if (s < count) {
         total[s] = (is_first ? 0 : total[s]) + sums[s];
+    }
+}
+
+/* ---- charges beyond the cutoff ---- */
+
+enum { SUMS = 7 }; /* energy, xx xy xz yy yz zz */
+
+typedef struct {
+    wide alpha, coulomb;
+} screen_args;
+
+typedef struct {
+    wide energy, background;
+} constant_args;
+
+/* 2 / sqrt(pi) exp(-x^2) - erf(x) / x, which is about -4 / (3 sqrt(pi)) x^2 near 0. */
+DEVICE real screening_slope(real x)
+{
+    const real two_over_root = REAL(1.12837916709551257);
+    if (x < REAL(0.5)) {
+        real term = REAL(1.0); /* (-x^2)^k / k! */
+        real sum = REAL(0.0);
+        for (int k = 1; k < 12; k++) {
+            term *= -x * x / (real)k;
+            sum += term * (real)(2 * k) / (real)(2 * k + 1);
+        }
+        return two_over_root * sum;
+    }
+    return two_over_root * EXP(-x * x) - ERF(x) / x;
+}
+
+/* From j to i at its nearest image. */
+DEVICE real4 nearest(real4 i, real4 j, frame_args frame)
+{
+    wide x = (wide)i.x - j.x;
+    wide y = (wide)i.y - j.y;
+    wide z = (wide)i.z - j.z;
+    const wide c = floor(z / frame.c_z + (wide)0.5);
+    x -= c * frame.c_x;
+    y -= c * frame.c_y;
+    z -= c * frame.c_z;
+    const wide b = floor(y / frame.b_y + (wide)0.5);
+    x -= b * frame.b_x;
+    y -= b * frame.b_y;
+    x -= floor(x / frame.a_x + (wide)0.5) * frame.a_x;
+    return make_real4((real)x, (real)y, (real)z, (real)(x * x + y * y + z * z));
+}
+
+/* Minus coulomb q q erf(alpha r) / r of each excluded pair: on forces, and in sums of each group. */
+KERNEL void correct_excluded(int n, frame_args frame, screen_args screen,
+                             GLOBAL const real4 *RESTRICT position,
+                             GLOBAL const int *RESTRICT start, GLOBAL const int *RESTRICT partner,
+                             GLOBAL accum4 *RESTRICT result, GLOBAL wide *RESTRICT partial)
+{
+    LOCAL wide scratch[GROUP_SIZE];
+    const real alpha = (real)screen.alpha;
+    wide sums[SUMS];
+    for (int s = 0; s < SUMS; s++) {
+        sums[s] = 0;
+    }
+    for (int i = GLOBAL_ID; i < n; i += GLOBAL_SIZE) {
+        const real4 own = position[i];
+        accum4 force = result[i];
+        for (int k = start[i]; k < start[i + 1]; k++) {
+            const real4 other = position[partner[k]];
+            const real4 d = nearest(own, other, frame);
+            const real r = SQRT(d.w);
+            const real x = alpha * r;
+            const real charges = (real)screen.coulomb * own.w * other.w;
+            const real potential = r > REAL(0.0) ? ERF(x) / r : REAL(1.12837916709551257) * alpha;
+            const real f = r > REAL(0.0) ? charges * alpha * screening_slope(x) / d.w : REAL(0.0);
+            force.x += f * d.x;
+            force.y += f * d.y;
+            force.z += f * d.z;
+            sums[0] -= charges * potential / 2; /* the other half is the partner's */
+            sums[1] += f * d.x * d.x / 2;
+            sums[2] += f * d.x * d.y / 2;
+            sums[3] += f * d.x * d.z / 2;
+            sums[4] += f * d.y * d.y / 2;
+            sums[5] += f * d.y * d.z / 2;
+            sums[6] += f * d.z * d.z / 2;
+        }
+        result[i] = force;
+    }
+    for (int s = 0; s < SUMS; s++) {
+        scratch[LOCAL_ID] = sums[s];
+        SYNC_THREADS;
+        for (int apart = GROUP_SIZE / 2; apart > 0; apart /= 2) {
+            if (LOCAL_ID < apart) {
+                scratch[LOCAL_ID] += scratch[LOCAL_ID + apart];
+            }
+            SYNC_THREADS;
+        }
+        if (LOCAL_ID == 0) {
+            partial[SUMS * GROUP_ID + s] = scratch[0];
+        }
+        SYNC_THREADS;
+    }
+}
+
+KERNEL void add_corrections(int count, int groups, constant_args constants,
+                            GLOBAL const wide *RESTRICT partial, GLOBAL wide *RESTRICT total)
+{
+    const int s = GLOBAL_ID;
+    if (s < count) {
+        wide sum = total[s];
+        for (int g = 0; g < groups; g++) {
+            sum += partial[SUMS * g + s];
+        }
+        total[s] = sum + (s == 0 ? constants.energy
+                          : s == 1 || s == 4 || s == 6 ? constants.background
+                                                        : 0);
     }
 }
 

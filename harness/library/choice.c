@@ -96,7 +96,7 @@ static bool find_variant(const char *name, struct library_case *made, struct err
 }
 
 bool library_has_workload(const struct workload *workload) {
-    static const char *const missing[] = { "constraints", "rdf", "pme", NULL };
+    static const char *const missing[] = { "constraints", "rdf", NULL };
     return word_place(missing, workload->name) < 0;
 }
 
@@ -316,7 +316,8 @@ static bool accepts_cutoff(const struct library_case *made, const struct workloa
         const char *refusal = owner->refuse_case ? owner->refuse_case(&made->spec) : NULL;
         return !refusal || fail(error, STATUS_BAD_INPUT, "potential: %s", refusal);
     }
-    if (workload_owns_interaction(coordination, interaction->functions[0].name)) {
+    if ((owner && owner->takes_cutoff) ||
+        workload_owns_interaction(coordination, interaction->functions[0].name)) {
         return true;
     }
     return periodic && isinf(cutoff)
@@ -330,7 +331,7 @@ bool library_potential_check(const struct library_potential *potential, bool per
     const char *words = potential->words;
     const char *of = words ? words : workload_find("neighbours")->default_interaction;
     const bool good = take_potential(of, potential->table, &made, error);
-    *owner = good ? workload_of_function(&made.spec.interaction.functions[0]) : NULL;
+    *owner = good && words ? workload_of_function(&made.spec.interaction.functions[0]) : NULL;
     const bool fits =
         good && (!words || accepts_cutoff(&made, *owner, periodic, potential->cutoff, error));
     library_case_free(&made);
@@ -380,6 +381,19 @@ static void choose_cutoff(struct case_spec *spec) {
     }
 }
 
+static bool choose_pairs_of_long_range(const struct pm_system *system, struct library_case *made,
+                                       struct error *error) {
+    struct strbuf words = { 0 };
+    const bool chosen =
+        library_long_range_pairs(system, &words, error) &&
+        (!words.failed || fail_out_of_memory(error, "a potential")) &&
+        take_potential(words.data, system->table, made, error) &&
+        check_functions(&made->spec.interaction, made->spec.variant->workload, error) &&
+        take_exclusions(system, made, error);
+    strbuf_free(&words);
+    return chosen;
+}
+
 static bool choose_interaction(const struct pm_system *system, struct library_case *made,
                                struct error *error) {
     const struct workload *workload = made->spec.variant->workload;
@@ -389,6 +403,13 @@ static bool choose_interaction(const struct pm_system *system, struct library_ca
     if (!workload_has_particles(workload)) {
         made->spec.cutoff = cutoff_of(INFINITY);
         return true;
+    }
+    if (system->long_range && !own) {
+        return workload == workload_default() ? choose_pairs_of_long_range(system, made, error)
+                                              : fail(error, STATUS_UNSUPPORTED,
+                                                     "long_range: %s is of workload %s; expected "
+                                                     "one of forces",
+                                                     made->spec.variant->name, workload->name);
     }
     if (!words || (lists && !(system->cutoff > 0))) {
         return fail(error, STATUS_BAD_INPUT, "the system has no %s: pm_system_potential()",

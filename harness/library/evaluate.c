@@ -9,7 +9,7 @@
 static bool is_direct(const struct library_work *work, const struct pm_arrays *arrays) {
     const struct kernel_plan *plan = work->plan;
     return arrays->place == PM_DEVICE && arrays->forces && arrays->width == 4 && !work->groups &&
-           !work->turn.turns && work->n == work->box.n &&
+           !work->long_range && !work->turn.turns && work->n == work->box.n &&
            kernel_plan_accum_is_double(plan) == (arrays->number == PM_DOUBLE) &&
            kernel_plan_sign(plan) > 0 && !kernel_plan_set(plan, 0)->fixed_force &&
            device_describe(work->device)->kind == DEVICE_CUDA;
@@ -61,37 +61,34 @@ static bool spoil_forces(struct library_work *work, const struct pm_arrays *arra
     return LAUNCH(work->spoil[arrays->number], GROUP, arguments, error);
 }
 
-static bool give_forces(struct library_work *work, const struct pm_arrays *arrays,
-                        const struct brought *brought, struct error *error) {
-    if (work->direct) {
-        return spoil_forces(work, arrays, error);
-    }
-    if (!brought->force) {
-        return true;
-    }
-    if (work->groups) {
-        return give_members(work, arrays, brought, error);
-    }
+static bool give_vectors(struct library_work *work, const struct pm_arrays *arrays,
+                         const struct brought *brought, bool adds, struct error *error) {
     const struct argument arguments[] = { argument_int((int32_t)work->n),
                                           argument_int(width_of(arrays)),
                                           argument_int((int)kernel_plan_sign(work->plan)),
+                                          argument_int(adds),
                                           work_turn_argument(work),
                                           argument_buffer(work->notes),
                                           argument_int(work->call),
                                           argument_buffer(kernel_plan_set(work->plan, 0)->result),
                                           argument_buffer(brought->force) };
-    return LAUNCH(work->give_vectors[arrays->number], work->n, arguments, error);
+    return !brought->force || LAUNCH(work->give_vectors[arrays->number], work->n, arguments, error);
 }
 
-static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
-                      const struct brought *brought, struct error *error) {
+static bool give_forces(struct library_work *work, const struct pm_arrays *arrays,
+                        const struct brought *brought, struct error *error) {
+    if (work->direct) {
+        return spoil_forces(work, arrays, error);
+    }
+    return work->groups && brought->force ? give_members(work, arrays, brought, error)
+                                          : give_vectors(work, arrays, brought, false, error);
+}
+
+bool work_sum_up(struct library_work *work, struct error *error) {
     const int count = kernel_plan_sum_count(work->plan);
     struct plan_sums sums;
     bool is_first = true;
     bool given = true;
-    if (!brought->energy && !brought->virial) {
-        return true;
-    }
     for (int p = 0; given && p < work->spec->variant->pass_count; p++) {
         if (kernel_plan_sums(work->plan, p, &sums)) {
             const struct argument arguments[] = { argument_int(count), argument_int(is_first),
@@ -101,21 +98,36 @@ static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
             is_first = false;
         }
     }
+    return given;
+}
+
+static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
+                      const struct brought *brought, bool adds, struct error *error) {
     const struct buffer *energy = brought->energy ? brought->energy : brought->virial;
     const struct buffer *virial = brought->virial ? brought->virial : brought->energy;
     const bool apart = interaction_energies_apart(&work->spec->interaction);
-    const struct argument arguments[] = { argument_int(count),
+    if (!energy) {
+        return true;
+    }
+    const struct argument arguments[] = { argument_int(kernel_plan_sum_count(work->plan)),
                                           argument_int(apart),
                                           argument_int(brought->energy != NULL),
                                           argument_int(brought->virial != NULL),
                                           argument_int((int)library_product(work->of->copies)),
+                                          argument_int(adds),
                                           work_turn_argument(work),
                                           argument_buffer(work->notes),
                                           argument_int(work->call),
                                           argument_buffer(work->totals),
                                           argument_buffer(energy),
                                           argument_buffer(virial) };
-    return given && LAUNCH(work->give_sums[arrays->number], 1, arguments, error);
+    return LAUNCH(work->give_sums[arrays->number], 1, arguments, error);
+}
+
+bool work_give_more(struct library_work *work, const struct pm_arrays *arrays,
+                    const struct brought *brought, struct error *error) {
+    return give_vectors(work, arrays, brought, true, error) &&
+           give_sums(work, arrays, brought, true, error);
 }
 
 /* ---- the structure ---- */
@@ -167,9 +179,15 @@ static bool renew(struct library_work *work, struct error *error) {
 
 /* ---- an evaluation ---- */
 
+bool work_run(struct library_work *work, struct error *error) {
+    return renew(work, error) && kernel_plan_enqueue(work->plan, error);
+}
+
 bool work_compute(struct library_work *work, const struct pm_arrays *arrays,
                   struct brought *brought, struct error *error) {
+    const bool sums = brought->energy || brought->virial;
     return work_place(work, arrays, brought, error) && bind_results(work, arrays, brought, error) &&
-           renew(work, error) && kernel_plan_enqueue(work->plan, error) &&
-           give_forces(work, arrays, brought, error) && give_sums(work, arrays, brought, error);
+           work_run(work, error) && give_forces(work, arrays, brought, error) &&
+           (!sums || work_sum_up(work, error)) && give_sums(work, arrays, brought, false, error) &&
+           work_add_long_range(work, arrays, brought, error);
 }

@@ -139,6 +139,14 @@ static void suit_lists(const struct pm_context *context, const struct pm_system 
     }
 }
 
+/* To forces of pairs alone. */
+static bool add_long_range(const struct pm_system *system, const struct kernel_parts *parts,
+                           struct error *error) {
+    const bool pairs = parts->made->spec.variant->workload == workload_default();
+    return !system->long_range || system->pairs_alone || !pairs ||
+           library_work_add_long_range(parts->work, system, error);
+}
+
 static bool make_parts(const struct pm_context *context, const struct pm_system *system,
                        const struct pm_choice *choice, struct kernel_parts *parts,
                        struct error *error) {
@@ -151,7 +159,8 @@ static bool make_parts(const struct pm_context *context, const struct pm_system 
         suit_lists(context, system, &chosen);
     }
     if (!library_case_make(system, &chosen, parts->made, error) ||
-        !library_work_create(context, parts->made, system, &parts->work, error)) {
+        !library_work_create(context, parts->made, system, &parts->work, error) ||
+        !add_long_range(system, parts, error)) {
         free_parts(parts);
         return false;
     }
@@ -325,8 +334,15 @@ enum pm_status pm_kernel_best(pm_context *context, const pm_system *system, cons
                     "%g steps, %g milliseconds; expected 1 or more, and 0 or more", steps,
                     milliseconds);
     }
-    const struct trial trial = { context, system, &at, steps };
+    struct pm_system pairs = *system; /* its arrays, too */
+    pairs.pairs_alone = true;
+    const struct trial trial = { context, &pairs, &at, steps };
     done = done && find_best(&trial, &of, 1e-3 * milliseconds, kernel, &reason);
+    if (done && !add_long_range(system, &(*kernel)->parts, &reason)) {
+        drop_kernel(*kernel);
+        *kernel = NULL;
+        done = false;
+    }
     return context_end(context, done, &reason, error);
 }
 

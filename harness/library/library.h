@@ -64,6 +64,8 @@ struct pm_system {
     struct box box; /* positions are zeros */
     char *interaction, *table;
     double cutoff;
+    char *long_range;             /* words; NULL: pairs are all there is */
+    bool pairs_alone;             /* kernels leave out what long_range adds to its pairs */
     const struct workload *owner; /* that alone computes the interaction; NULL: it is of pairs */
     char *exclude;                /* word; NULL: */
     int *pairs;                   /* 2 pair_count; NULL: none either */
@@ -91,6 +93,8 @@ void library_cell_copy(const int copies[3], struct cell *cell);
 bool library_box_copy(const int copies[3], struct box *box, struct error *error);
 
 /* ---- from words to a case (choice.c) ---- */
+
+struct library_work; /* the plan, and what brings arrays to it and back */
 
 /* A case and all that it points to. */
 struct library_case {
@@ -137,13 +141,20 @@ struct library_potential {
 };
 bool library_potential_check(const struct library_potential *potential, bool periodic,
                              const struct workload **owner, struct error *error);
+/* Charges beyond the cutoff (long_range.c): what is wrong with the words; those of the potential of
+ * pairs with the part of them that is in real space; and the rest, by kernels beside those of the
+ * pairs. */
+bool library_long_range_check(const char *words, struct interaction *interaction,
+                              struct error *error);
+bool library_long_range_pairs(const struct pm_system *system, struct strbuf *words,
+                              struct error *error);
+bool library_work_add_long_range(struct library_work *work, const struct pm_system *system,
+                                 struct error *error);
 /* Whether the cutoff and the potential of the case go with a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 
 /* ---- evaluations (work.c, evaluate.c, evaluation.c, trial.c), neighbours (lists.c), draws
  * (draws.c) ---- */
-
-struct library_work; /* the plan, and what brings arrays to it and back */
 
 /* The case outlives it. */
 bool library_work_create(const struct pm_context *context, struct library_case *made,

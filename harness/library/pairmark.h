@@ -190,6 +190,15 @@ PM_API enum pm_status pm_system_exclude_pairs(pm_system *system, const int *pair
 PM_API enum pm_status pm_system_potential(pm_system *system, const char *interaction,
                                           const char *table, double cutoff, pm_error *error);
 
+/* Charges beyond the cutoff, by an Ewald sum on a grid: "pme", or with parameters as
+ * --interaction has them ("pme:coulomb=1389.35457644,tolerance=1e-6"; docs/pme.md); NULL: none.
+ * Kernels of workload forces then compute the potential, which has no charges itself (NULL words:
+ * nothing else), and the whole sum: real space up to the cutoff, reciprocal space, self energy, a
+ * uniform background where there is a net charge, and not what excluded pairs have of it. alpha
+ * follows from tolerance and cutoff unless it is said, and stays where the cell changes. The cell
+ * is periodic along all vectors; of the energy there is no part for each particle. */
+PM_API enum pm_status pm_system_long_range(pm_system *system, const char *words, pm_error *error);
+
 enum pm_terms { PM_BONDS = 0, PM_ANGLES = 1, PM_TORSIONS = 2, PM_RB_TORSIONS = 3 };
 
 /* Adds `count` bonded terms: their particles, counted from 0 (2, 3, 4 or 4 a term), and their
@@ -229,9 +238,9 @@ enum pm_distribution { PM_UNIFORM = 0, PM_GAUSSIAN = 1, PM_WORDS = 2, PM_KICK = 
 typedef struct pm_choice {
     size_t size;          /* PM_CHOICE() */
     const char *variant;  /* as pm_variants() and `pairmark list` name it, of workload step any
-                             integrator with any forces,  "verlet+list_walk"; required. With a dot in
-                             it: a kernel file  (docs/kernels.md). "neighbours": the one of that
-                             workload that suits  cell, cutoff, size and device */
+                             integrator with any forces, "verlet+list_walk"; required. With a dot in
+                             it: a kernel file (docs/kernels.md). "neighbours": the one of that
+                             workload that suits cell, cutoff, size and device */
     const char *tunables; /* "GROUP_SIZE=128 SKIN=20": blanks or commas between; others are at their
                              presets, as in `pairmark eval` */
     const char *answer;   /* in place of both: a file that has the output of `pairmark best --json`,

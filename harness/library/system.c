@@ -58,6 +58,7 @@ void pm_system_free(pm_system *system) {
         free(system->interaction);
         free(system->table);
         free(system->exclude);
+        free(system->long_range);
         free(system->pairs);
         bonded_free(&system->terms);
         groups_free(&system->groups);
@@ -292,6 +293,18 @@ enum pm_status pm_system_potential(pm_system *system, const char *interaction, c
     system->cutoff = cutoff;
     system->owner = owner;
     return PM_OK;
+}
+
+enum pm_status pm_system_long_range(pm_system *system, const char *words, pm_error *error) {
+    struct interaction ignored;
+    struct error reason;
+    if (!system) {
+        return library_fail_null("pm_system_long_range: system", error);
+    }
+    return (!words || library_long_range_check(words, &ignored, &reason)) &&
+                   keep_words(words, &system->long_range, &reason)
+               ? PM_OK
+               : library_error(&reason, error);
 }
 
 static bool check_terms(enum bonded_kind kind, const int *particles, const double *parameters,

@@ -92,6 +92,7 @@ void library_work_free(struct library_work *work) {
     if (work) {
         drop_plan(work);
         work_drop_energies(work);
+        work_drop_long_range(work);
         buffer_free(work->totals);
         buffer_free(work->notes);
         buffer_free(work->position);
@@ -144,6 +145,8 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
              buffer_fill(work->notes, 0, NOTES * sizeof(int32_t), error))) &&
            work_place_groups(work, error) &&
            program_kernel(work->program, "finish_list", &work->finish_list, error) &&
+           program_kernel(work->program, "correct_excluded", &work->correct_excluded, error) &&
+           program_kernel(work->program, "add_corrections", &work->add_corrections, error) &&
            program_kernel(work->program, "add_sums", &work->add_sums, error);
 }
 
@@ -234,6 +237,9 @@ bool library_work_compile(struct library_work *work, struct error *error) {
     if (work->plan || work->box.n == 0) {
         return true;
     }
+    if (!work_compile_long_range(work, error)) {
+        return false;
+    }
     for (size_t i = 0; i < box->n && !box->periodic && work_has_particles(work); i++) {
         const size_t place[3] = { i % side, i / side % side, i / side / side };
         for (size_t d = 0; d < 3; d++) {
@@ -279,8 +285,9 @@ bool work_check_arrays(const struct library_work *work, const struct pm_arrays *
                     arrays->virial ? "virial" : "energy", outputs_name(outputs));
     }
     if (arrays->energies && !work_has_energies(work)) {
-        return fail(error, STATUS_BAD_INPUT, "energies: %s is of workload %s, which has none",
-                    work->spec->variant->name, work->spec->variant->workload->name);
+        return fail(error, STATUS_BAD_INPUT, "energies: %s is of workload %s, which has none%s",
+                    work->spec->variant->name, work->spec->variant->workload->name,
+                    work->long_range ? " beside long_range" : "");
     }
     return arrays->number == PM_FLOAT || has_doubles(work) ||
            fail(error, STATUS_UNSUPPORTED, "%s has no double precision: pass floats",
@@ -382,7 +389,7 @@ bool work_launch(struct kernel *kernel, size_t items, const struct argument *arg
     return kernel_launch(kernel, (items + GROUP - 1) / GROUP, GROUP, arguments, count, error);
 }
 
-static struct argument frame_argument(const struct library_work *work, int set) {
+struct argument work_frame_argument(const struct library_work *work, int set) {
     const double *frame = work->frame[set];
     float narrow[FRAME_NUMBERS];
     for (int k = 0; k < FRAME_NUMBERS; k++) {
@@ -440,7 +447,7 @@ static bool take_positions(struct library_work *work, const struct pm_arrays *ar
         const struct argument arguments[] = { argument_int((int32_t)set->n),
                                               argument_int(width_of(arrays)),
                                               argument_int(images_of(&work->box)),
-                                              frame_argument(work, s),
+                                              work_frame_argument(work, s),
                                               work_turn_argument(work),
                                               argument_value(copies, sizeof copies),
                                               argument_buffer(brought->position),
@@ -591,7 +598,7 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
     }
     work->box.cell = whole.cell; /* its vectors without images straightened */
     work->box.density = changed.density;
-    return true;
+    return work_set_long_range_cell(work, cell, error);
 }
 
 /* ---- the end ---- */

@@ -26,7 +26,8 @@ struct library_work {
     struct kernel_plan *plan;
     struct program *program;
     struct kernel *take_positions[NUMBERS], *give_vectors[NUMBERS], *give_members[NUMBERS],
-        *give_sums[NUMBERS], *give_energies[NUMBERS], *spoil[NUMBERS], *add_sums, *finish_list;
+        *give_sums[NUMBERS], *give_energies[NUMBERS], *spoil[NUMBERS], *add_sums, *finish_list,
+        *correct_excluded, *add_corrections;
     struct buffer *totals;          /* sums of all passes */
     struct buffer *notes;           /* of positions: see arrays.cl */
     int32_t call;                   /* that took positions last: what notes are compared with */
@@ -43,6 +44,7 @@ struct library_work {
     struct thermostat_state thermostat; /* of time steps: behind the last */
     struct library_energies *energies;  /* NULL until they are asked for */
     void (*free_energies)(struct library_energies *energies);
+    struct library_long_range *long_range; /* NULL: pairs are all there is */
     bool built;
     bool has_positions; /* of the box: a program's */
     bool outgrown;      /* particles have left the bounds, where there are no images, once */
@@ -75,6 +77,7 @@ static inline size_t vector_bytes(const struct library_work *work, const struct 
 }
 
 struct argument work_turn_argument(const struct library_work *work);
+struct argument work_frame_argument(const struct library_work *work, int set);
 
 /* Another one for the same particles, without groups. Its case, which outlives it, has as many
  * copies of them. */
@@ -87,6 +90,21 @@ bool work_has_energies(const struct library_work *work);
 bool work_find_energies(struct library_work *work, const struct pm_arrays *arrays,
                         struct error *error);
 void work_drop_energies(struct library_work *work);
+
+/* What charges beyond the cutoff add (long_range.c): to arrays that have the results of pairs.
+ * Nothing to do where the work has no long_range. */
+bool work_add_long_range(struct library_work *work, const struct pm_arrays *arrays,
+                         struct brought *brought, struct error *error);
+bool work_compile_long_range(struct library_work *work, struct error *error);
+bool work_set_long_range_cell(struct library_work *work, const double *cell, struct error *error);
+void work_drop_long_range(struct library_work *work);
+
+/* The parts of an evaluation (evaluate.c): kernels, with a structure that serves; their sums to
+ * work->totals; results to what the arrays have already. */
+bool work_run(struct library_work *work, struct error *error);
+bool work_sum_up(struct library_work *work, struct error *error);
+bool work_give_more(struct library_work *work, const struct pm_arrays *arrays,
+                    const struct brought *brought, struct error *error);
 
 /* For the positions that the box has. */
 bool work_make_plan(struct library_work *work, struct error *error);

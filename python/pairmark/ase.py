@@ -29,18 +29,18 @@ class Pairmark(Calculator):  # type: ignore[misc, unused-ignore]
     implemented_properties = ["energy", "energies", "free_energy", "forces", "stress"]
     default_parameters = {
         "potential": None, "cutoff": numpy.inf, "table": None, "molecules": None, "exclude": None, "terms": None, "groups": None, "paired": False,
-        "eam": None, "three_body": None, "variant": None, "precision": "double", "tune": None, "answer": None, "best_within": None, "device": None}
+        "eam": None, "three_body": None, "long_range": None, "variant": None, "precision": "double", "tune": None, "answer": None, "best_within": None, "device": None}
     discard_results_on_any_change = True
 
     def __init__(self, potential: Optional[str] = None, cutoff: float = numpy.inf, *, table: Optional[str] = None,
                  molecules: Optional[Sequence[int]] = None, exclude: Union[None, str, Sequence[Sequence[int]]] = None,
                  terms: Optional[Mapping[str, Any]] = None, groups: Optional[Sequence[Optional[Sequence[int]]]] = None, paired: bool = False,
-                 eam: Optional[str] = None, three_body: Optional[str] = None, variant: Optional[str] = None, precision: str = "double",
-                 tune: Optional[Mapping[str, int]] = None, answer: Any = None, best_within: Optional[float] = None, device: Optional[str] = None, atoms: Any = None):
+                 eam: Optional[str] = None, three_body: Optional[str] = None, long_range: Optional[str] = None, variant: Optional[str] = None,
+                 precision: str = "double", tune: Optional[Mapping[str, int]] = None, answer: Any = None, best_within: Optional[float] = None, device: Optional[str] = None, atoms: Any = None):
         self.atoms: Any = None
         self.system: Any = None
         super().__init__(atoms=atoms, potential=potential, cutoff=cutoff, table=table, molecules=molecules, exclude=exclude, terms=terms, groups=groups,
-                         paired=paired, eam=eam, three_body=three_body, variant=variant, precision=precision, tune=tune, answer=answer,
+                         paired=paired, eam=eam, three_body=three_body, long_range=long_range, variant=variant, precision=precision, tune=tune, answer=answer,
                          best_within=best_within, device=device)
 
     def set(self, **keywords: Any) -> dict[str, Any]:

@@ -290,7 +290,7 @@ class Kernel:
         return system
 
     def _describe(self, system: Any, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any, terms: Mapping[str, Any],
-                  groups: Any, paired: bool) -> None:
+                  groups: Any, paired: bool, long_range: Optional[str]) -> None:
         if types is not None:
             of_type = integers(types, (self.n,), "types")
             kinds = list(names) if names is not None else [f"T{t}" for t in range(max(of_type, default=0) + 1)]
@@ -311,6 +311,8 @@ class Kernel:
             particles = integers(rows[0], (None, width), f"terms: {word}")
             parameters = reals(rows[1], (len(particles), count), f"terms: {word}")
             Library.call("pm_system_terms", system, which, _pointer(particles), _pointer(parameters), ctypes.c_size_t(len(particles)))
+        if long_range is not None:
+            Library.call("pm_system_long_range", system, long_range.encode())
         if groups is not None:
             a, b = (None if group is None else integers(group, (None,), "groups") for group in (*groups, None)[:2])
             Library.call("pm_system_groups", system, _pointer(a), ctypes.c_size_t(0 if a is None else len(a)), _pointer(b),
@@ -372,6 +374,8 @@ class System(Kernel):
     all); paired: a[k] with b[k].
     eam and three_body, in place of potential and cutoff: embedded atoms and Stillinger-Weber terms, in LAMMPS's files (.eam.alloy, .sw), whose
     elements are the types' names; or by parameters, "sutton-chen:a=3.61" and "stillinger-weber:epsilon=2.1683".
+    long_range: charges beyond the cutoff by an Ewald sum, "pme:coulomb=1389.35457644,tolerance=1e-6" (docs/pme.md), beside a potential
+    without charges or none.
     variant (None: list_lanes, eam_list or three_body_list), precision, outputs, tune: what `pairmark best` says; or answer: what
     pairmark.best() returned, or a file that has the output of `pairmark best --json`; or best_within: at the first evaluation variants are timed for so many milliseconds, and the fastest right one is
     taken (pm_kernel_best() of pairmark.h). outputs "virial" also gives energies. device: "cuda:0", "opencl:0:0"; None: the best.
@@ -384,8 +388,8 @@ class System(Kernel):
                  masses: Optional[Sequence[float]] = None, molecules: Optional[Sequence[int]] = None,
                  exclude: Union[None, str, Sequence[Sequence[int]]] = None, terms: Optional[Mapping[str, Any]] = None,
                  pbc: Union[bool, Sequence[bool]] = True, groups: Optional[Sequence[Optional[Sequence[int]]]] = None, paired: bool = False,
-                 eam: Optional[str] = None, three_body: Optional[str] = None, variant: Optional[str] = None, precision: str = "float",
-                 outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, answer: Any = None, best_within: Optional[float] = None,
+                 eam: Optional[str] = None, three_body: Optional[str] = None, long_range: Optional[str] = None, variant: Optional[str] = None,
+                 precision: str = "float", outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, answer: Any = None, best_within: Optional[float] = None,
                  device: Optional[str] = None):
         self.outputs = outputs
         self._best_within = best_within
@@ -397,11 +401,11 @@ class System(Kernel):
         potential, table, usual = _acting(potential, table, eam, three_body)
         choice = {"variant": usual if variant is None else variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, types=types, names=names, charges=charges, masses=masses,
-                         molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired)
+                         molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired, long_range=long_range)
 
     def change(self, **keywords: Any) -> None:
         """Other particles for the same kernel: another n, cell, pbc, types, names, charges, masses, molecules, exclude, terms, groups, paired,
-        potential, cutoff, table, eam or three_body; what is not said stays. Nothing is compiled where the potential and the kind of cell stay. An exception
+        potential, cutoff, table, eam, three_body or long_range; what is not said stays. Nothing is compiled where the potential and the kind of cell stay. An exception
         leaves the system as it was."""
         kernels = ("variant", "precision", "outputs", "tune", "answer", "best_within", "device")
         said = inspect.signature(System.__init__).bind(self, *self._made_of[0], **self._made_of[1])
@@ -413,7 +417,7 @@ class System(Kernel):
         if self._cell is not None:
             given["cell"] = self._cell
         given.update(keywords)
-        particles = {name: given[name] for name in ("types", "names", "charges", "masses", "molecules", "exclude", "groups", "paired")}
+        particles = {name: given[name] for name in ("types", "names", "charges", "masses", "molecules", "exclude", "groups", "paired", "long_range")}
         before = self.n, self._along
         self.n, self._along = _count_of(given["n"]), images_along(given["pbc"])
         system = None

@@ -271,5 +271,33 @@ for atoms, words in ((silicon, dict(three_body=f"{folder}/si.sw")), (copper, dic
 P
     python3 metals.py "$tests/data/vectors/manybody" >out 2>err
     check 'its silicon and copper' [ $? -eq 0 ]
+
+    cat >salt.py <<'P'
+import os, numpy, pairmark
+from ase.build import bulk
+from pairmark.ase import Pairmark
+device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
+salt = bulk("NaCl", "rocksalt", a=5.64, cubic=True).repeat(2)
+salt.set_initial_charges([1 if symbol == "Na" else -1 for symbol in salt.symbols])
+wanted = -1.747564594633 * 14.399645 / 2.82 * 32
+for words in ("alpha=1", "alpha=1.1"):
+    salt.calc = Pairmark(cutoff=5.6, long_range=f"pme:coulomb=14.399645,order=6,grid_x=64,grid_y=64,grid_z=64,{words}", device=device)
+    assert abs(salt.get_potential_energy() - wanted) < 1e-5 * abs(wanted), (salt.get_potential_energy(), wanted)
+    assert numpy.abs(salt.get_forces()).max() < 1e-4
+    assert numpy.abs(salt.get_stress()[:3] * 3 * salt.get_volume() + wanted).max() < 1e-3 * abs(wanted)
+with pairmark.System(8, [5] * 3, cutoff=2, charges=[1, -1] * 4, long_range="pme", device=device) as ions:
+    x = numpy.random.default_rng(2).uniform(0, 5, (8, 3))
+    energy = ions.energy(x)
+    ions.change(exclude=[(0, 1), (3, 6)])
+    assert ions.energy(x) != energy
+    for wrong in (dict(long_range="ewald"), dict(long_range="pme:order=9"), dict(potential="ewald-real", cutoff=2), dict(cell=None)):
+        try:
+            ions.change(**wrong)
+        except pairmark.PairmarkError:
+            continue
+        raise AssertionError(wrong)
+P
+    python3 salt.py >out 2>err
+    check 'its rock salt' [ $? -eq 0 ]
 fi
 conclude

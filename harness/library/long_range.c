@@ -1,0 +1,320 @@
+/* Charges beyond the cutoff: what reciprocal space adds to the forces of pairs, less what excluded
+ * pairs have of it, the self energy and a background where there is a net charge. */
+#include "kernels/expressions/expression.h"
+#include "library/work.h"
+#include "workloads/pme/settings.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+enum { SUMS = 7, MOST_GROUPS = 64 };
+
+struct library_long_range {
+    struct library_case of;
+    struct library_work *work;      /* of reciprocal space */
+    double alpha, coulomb;          /* of its sum, and of the pairs' */
+    double squares, charge;         /* sums over the particles: of q^2, of q */
+    struct buffer *start, *partner; /* of excluded pairs; NULL: there are none */
+    struct buffer *partial;         /* SUMS of each group of work-items */
+};
+
+/* ---- words ---- */
+
+static struct interaction_parameter *parameter_of(struct interaction *interaction,
+                                                  const char *name) {
+    for (int p = 0; p < interaction->parameter_count; p++) {
+        if (strcmp(interaction->parameters[p].name, name) == 0) {
+            return &interaction->parameters[p];
+        }
+    }
+    return NULL;
+}
+
+bool library_long_range_check(const char *words, struct interaction *interaction,
+                              struct error *error) {
+    return (interaction_parse(words, interaction, error) &&
+            (strcmp(interaction->name, "pme") == 0 ||
+             fail(error, STATUS_BAD_INPUT, "%s; expected pme", interaction->name))) ||
+           fail_within(error, "long_range");
+}
+
+/* With the alpha that it stands for: that of the cutoff, unless it says another. */
+static bool resolve(const struct pm_system *system, struct interaction *interaction,
+                    struct error *error) {
+    struct pme_settings settings;
+    if (!library_long_range_check(system->long_range, interaction, error)) {
+        return false;
+    }
+    struct interaction_parameter *cutoff = parameter_of(interaction, "real_cutoff");
+    cutoff->value = cutoff->value > 0 ? cutoff->value : system->cutoff;
+    if (!(cutoff->value > 0) || isinf(cutoff->value)) {
+        return fail(error, STATUS_BAD_INPUT, "long_range: the system has no cutoff");
+    }
+    if (!pme_settings_resolve(interaction, &system->box, &settings, error)) {
+        return fail_within(error, "long_range");
+    }
+    parameter_of(interaction, "alpha")->value = settings.alpha;
+    return true;
+}
+
+/* Another sum of charges would count them twice. */
+static bool takes_no_charges(const char *words, struct error *error) {
+    struct interaction interaction;
+    if (expression_is_meant(words)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "long_range: stands beside functions by their "
+                    "names, and not beside an expression");
+    }
+    if (!interaction_parse(words, &interaction, error)) {
+        return fail_within(error, "potential");
+    }
+    for (int f = 0; f < interaction.function_count; f++) {
+        if (interaction.functions[f].kind == TERM_COULOMB) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "long_range: the potential has charges by itself, %s",
+                        interaction.functions[f].name);
+        }
+    }
+    return true;
+}
+
+bool library_long_range_pairs(const struct pm_system *system, struct strbuf *words,
+                              struct error *error) {
+    const char *given = system->interaction;
+    struct interaction interaction;
+    if (!resolve(system, &interaction, error) || (given && !takes_no_charges(given, error))) {
+        return false;
+    }
+    const int names = given ? (int)strcspn(given, ":") : 0;
+    const char *parameters = given && given[names] ? given + names + 1 : "";
+    strbuf_append(words, "%.*s%sewald-real:%s%sewald-real.alpha=%.17g,ewald-real.coulomb=%.17g",
+                  names, given ? given : "", given ? "+" : "", parameters, *parameters ? "," : "",
+                  interaction_value(&interaction, "alpha"),
+                  interaction_value(&interaction, "coulomb"));
+    return true;
+}
+
+static void append_reciprocal(const struct interaction *interaction, struct strbuf *words) {
+    strbuf_append(words, "pme");
+    for (int p = 0; p < interaction->parameter_count; p++) {
+        strbuf_append(words, "%s%s=%.17g", p == 0 ? ":" : ",", interaction->parameters[p].name,
+                      interaction->parameters[p].value);
+    }
+}
+
+/* ---- excluded pairs ---- */
+
+struct member {
+    int32_t molecule, particle;
+};
+
+static int by_molecule(const void *one, const void *other) {
+    const struct member *a = one;
+    const struct member *b = other;
+    return a->molecule != b->molecule ? (a->molecule > b->molecule) - (a->molecule < b->molecule)
+                                      : (a->particle > b->particle) - (a->particle < b->particle);
+}
+
+/* Each with those that follow in its molecule: 2 numbers a pair, or none where `pairs` is NULL. */
+static size_t pair_members(const struct member *members, size_t n, int *pairs) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = i + 1; j < n && members[j].molecule == members[i].molecule; j++, count++) {
+            if (pairs) {
+                pairs[2 * count] = members[i].particle;
+                pairs[2 * count + 1] = members[j].particle;
+            }
+        }
+    }
+    return count;
+}
+
+/* The pairs of particles of one molecule, as exclusions that are listed. */
+static bool list_molecules(const struct box *box, struct exclusions **listed, struct error *error) {
+    struct member *members = malloc(box->n * sizeof *members);
+    if (!members) {
+        return fail_out_of_memory(error, "the molecules");
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        members[i] = (struct member){ box->molecule[i], (int32_t)i };
+    }
+    qsort(members, box->n, sizeof *members, by_molecule);
+    const size_t count = pair_members(members, box->n, NULL);
+    int *pairs = count < INT32_MAX / 2 ? malloc(2 * (count + 1) * sizeof *pairs) : NULL;
+    bool made = false;
+    if (pairs) {
+        (void)pair_members(members, box->n, pairs);
+        made = exclusions_of_pairs(pairs, count, listed, error);
+    } else {
+        (void)fail_out_of_memory(error, "pairs within molecules");
+    }
+    free(pairs);
+    free(members);
+    return made;
+}
+
+static bool upload_partners(struct library_long_range *range, const struct exclusions *exclusions,
+                            size_t n, struct error *error) {
+    struct excluded_partners partners;
+    struct device *device = range->work->device;
+    if (!exclusions_list(exclusions, n, &partners, error)) {
+        return false;
+    }
+    const size_t count = (size_t)partners.start[n];
+    const bool made =
+        count == 0 || (buffer_upload(device, "excluded_start", partners.start,
+                                     (n + 1) * sizeof *partners.start, &range->start, error) &&
+                       buffer_upload(device, "excluded", partners.partner,
+                                     count * sizeof *partners.partner, &range->partner, error));
+    excluded_partners_free(&partners);
+    return made;
+}
+
+static bool place_exclusions(struct library_long_range *range, const struct exclusions *exclusions,
+                             const struct box *box, struct error *error) {
+    struct exclusions *listed = NULL;
+    if (!exclusions || !exclusions_fit(exclusions, box, error)) {
+        return !exclusions;
+    }
+    const bool by_molecules = exclusions_by_molecule(exclusions);
+    const bool placed = (!by_molecules || list_molecules(box, &listed, error)) &&
+                        upload_partners(range, by_molecules ? listed : exclusions, box->n, error);
+    exclusions_free(listed);
+    return placed;
+}
+
+/* ---- making ---- */
+
+void work_drop_long_range(struct library_work *work) {
+    struct library_long_range *range = work->long_range;
+    if (range) {
+        library_work_free(range->work);
+        library_case_free(&range->of);
+        buffer_free(range->start);
+        buffer_free(range->partner);
+        buffer_free(range->partial);
+        free(range);
+    }
+    work->long_range = NULL;
+}
+
+static void sum_charges(struct library_long_range *range, const struct box *box) {
+    for (size_t i = 0; i < box->n; i++) {
+        range->squares += box->charge[i] * box->charge[i];
+        range->charge += box->charge[i];
+    }
+}
+
+/* Tiles on a GPU, which add charges without atomics; on a processor a few lanes a particle. */
+static bool make_reciprocal(const struct library_work *work, const struct pm_system *system,
+                            const char *words, struct library_long_range *range,
+                            struct error *error) {
+    const bool is_cpu = device_describe(work->device)->is_cpu;
+    const struct pm_choice choice = { .variant = is_cpu ? "pme_atomic" : "pme_tiles",
+                                      .precision = (enum pm_precision)work->spec->precision,
+                                      .outputs = (enum pm_outputs)work->spec->outputs };
+    struct pm_system charges = *system; /* its arrays, too */
+    charges.interaction = (char *)words;
+    charges.table = charges.exclude = charges.long_range = NULL;
+    charges.pairs = NULL;
+    charges.pair_count = 0;
+    return library_case_make(&charges, &choice, &range->of, error) &&
+           library_work_create(work->context, &range->of, &charges, &range->work, error);
+}
+
+bool library_work_add_long_range(struct library_work *work, const struct pm_system *system,
+                                 struct error *error) {
+    struct interaction interaction;
+    struct strbuf words = { 0 };
+    if (!resolve(system, &interaction, error)) {
+        return false;
+    }
+    append_reciprocal(&interaction, &words);
+    work->long_range = words.failed ? NULL : calloc(1, sizeof *work->long_range);
+    bool made = work->long_range || fail_out_of_memory(error, "long_range");
+    if (made) {
+        work->long_range->alpha = interaction_value(&interaction, "alpha");
+        work->long_range->coulomb = interaction_value(&interaction, "coulomb");
+        sum_charges(work->long_range, &system->box);
+        made = (make_reciprocal(work, system, words.data, work->long_range, error) &&
+                (system->box.n == 0 ||
+                 place_exclusions(work->long_range, work->spec->interaction.exclusions,
+                                  &system->box, error))) ||
+               fail_within(error, "long_range");
+    }
+    strbuf_free(&words);
+    if (!made) {
+        work_drop_long_range(work);
+    }
+    return made;
+}
+
+bool work_compile_long_range(struct library_work *work, struct error *error) {
+    return !work->long_range || library_work_compile(work->long_range->work, error);
+}
+
+bool work_set_long_range_cell(struct library_work *work, const double *cell, struct error *error) {
+    return !work->long_range || library_work_set_cell(work->long_range->work, cell, error);
+}
+
+/* ---- an evaluation ---- */
+
+static struct argument pair_of_reals(const struct library_work *work, double one, double other) {
+    const double wide[2] = { one, other };
+    const float narrow[2] = { (float)one, (float)other };
+    return device_describe(work->device)->fp64 ? argument_value(wide, sizeof wide)
+                                               : argument_value(narrow, sizeof narrow);
+}
+
+/* Takes off, of forces and sums, what excluded pairs have of reciprocal space. */
+static bool correct_excluded(struct library_long_range *range, size_t *groups,
+                             struct error *error) {
+    struct library_work *own = range->work;
+    const struct particle_set *set = kernel_plan_set(own->plan, 0);
+    const size_t needed = (own->n + GROUP - 1) / GROUP;
+    *groups = !range->start ? 0 : needed < MOST_GROUPS ? needed : MOST_GROUPS;
+    if (!work_reserve(own, MOST_GROUPS * SUMS * sizeof(double), &range->partial, error)) {
+        return false;
+    }
+    const struct argument arguments[] = { argument_int((int32_t)own->n),
+                                          work_frame_argument(own, 0),
+                                          pair_of_reals(own, range->alpha, range->coulomb),
+                                          argument_buffer(set->position),
+                                          argument_buffer(range->start),
+                                          argument_buffer(range->partner),
+                                          argument_buffer(set->result),
+                                          argument_buffer(range->partial) };
+    return *groups == 0 || LAUNCH(own->correct_excluded, *groups * GROUP, arguments, error);
+}
+
+/* The sums of the cell, which no particle has. */
+static bool add_constants(const struct library_long_range *range, size_t groups,
+                          struct error *error) {
+    struct library_work *own = range->work;
+    const double *edge = own->box.cell.edge;
+    const double volume = edge[0] * edge[1] * edge[2];
+    const double alpha = range->alpha;
+    const double self = -range->coulomb * alpha / sqrt(pi) * range->squares;
+    const double background =
+        -range->coulomb * pi / (2 * volume * alpha * alpha) * range->charge * range->charge;
+    const struct argument arguments[] = { argument_int(kernel_plan_sum_count(own->plan)),
+                                          argument_int((int32_t)groups),
+                                          pair_of_reals(own, self + background, background),
+                                          argument_buffer(range->partial),
+                                          argument_buffer(own->totals) };
+    return LAUNCH(own->add_corrections, 1, arguments, error);
+}
+
+bool work_add_long_range(struct library_work *work, const struct pm_arrays *arrays,
+                         struct brought *brought, struct error *error) {
+    struct library_long_range *range = work->long_range;
+    size_t groups = 0;
+    return !range || (work_place(range->work, arrays, brought, error) &&
+                      work_run(range->work, error) && correct_excluded(range, &groups, error) &&
+                      work_sum_up(range->work, error) && add_constants(range, groups, error) &&
+                      work_give_more(range->work, arrays, brought, error));
+}
