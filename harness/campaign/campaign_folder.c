@@ -234,10 +234,6 @@ bool campaign_open_folder(struct campaign *campaign, struct error *error) {
     if (opened && resume) {
         tell_differences(campaign, rows_path);
     }
-    if (opened && campaign->changed.data) {
-        log_warning(settings->log, "%s: %s: changed since the run ended, as `rows check` will say",
-                    settings->directory, campaign->changed.data);
-    }
     return opened;
 }
 

@@ -116,6 +116,7 @@ static void take_verdict(struct kernel_verdict *all, struct kernel_case *one,
 static void check_cases(struct judging_state *state) {
     struct kernel_verdict *all = state->verdict;
     bool ran = false;
+    bool has_pairs = false; /* else forces are zero, whatever a kernel does with pairs */
     for (size_t c = 0; c < all->count; c++) {
         all->cases[c].verdict = verdict_of(STATUS_UNSUPPORTED);
     }
@@ -125,8 +126,9 @@ static void check_cases(struct judging_state *state) {
         worker_check(state->judging->worker, all->cases[c].index, &verdict);
         take_verdict(all, &all->cases[c], &verdict);
         ran = ran || verdict.status != STATUS_UNSUPPORTED;
+        has_pairs = has_pairs || all->cases[c].verdict.pairs_in_cutoff != 0;
     }
-    all->status = ran ? all->status : STATUS_UNSUPPORTED;
+    all->status = ran && (has_pairs || all->status != STATUS_OK) ? all->status : STATUS_UNSUPPORTED;
 }
 
 /* ---- time ---- */

@@ -52,7 +52,7 @@ enum kernel_speed { KERNEL_NOT_TIMED, KERNEL_FASTER, KERNEL_SLOWER, KERNEL_UNDEC
 /* Zero-initialise; release with kernel_verdict_free. */
 struct kernel_verdict {
     enum status status; /* STATUS_OK, or that of the first case that failed; STATUS_UNSUPPORTED:
-                           nothing could run */
+                           nothing could run, or no case has a pair */
     struct kernel_case *cases;
     size_t count;
     int repeatable;          /* over all cases that passed: 1, 0; -1: not known */

@@ -152,6 +152,10 @@ bool bench_request_check(const struct bench_request *request, struct error *erro
                     "-o and --resume exclude each other: --resume goes on "
                     "in its own folder");
     }
+    if (request->unverified && !request->resume) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--unverified: only --resume goes on with rows that may have been changed");
+    }
     if (request->tuned && request->axes.tunes) {
         return fail(error, STATUS_BAD_INPUT,
                     "--tuned and --tune exclude each other: give the values or let them be found");

@@ -175,8 +175,11 @@ static bool plan_sweep(const struct axes *axes, const struct workload *workload,
     const struct axes filled = fill_axes(workload, of_sweep, axes);
     const bool planned = plan_make(&filled, made, error);
     plan->all.left_out += made->left_out;
-    /* A variant that takes no open boxes, say, leaves nothing of some sweeps. */
-    return planned ? append_cases(made, &plan->all, error) : made->left_out > 0;
+    /* A variant that takes no open boxes, say, leaves nothing of some sweeps. Nor do the user's
+     * boxes that have no room for an interaction that he did not ask for. */
+    const bool has_no_room = error->status == STATUS_BAD_INPUT && axes->n &&
+                             of_sweep->interaction && !axes->interaction && !axes->interaction_file;
+    return planned ? append_cases(made, &plan->all, error) : made->left_out > 0 || has_no_room;
 }
 
 /* The sweeps of one workload; beside what is drawn, those alone that are always run. */

@@ -316,6 +316,19 @@ static void show(void *context, const char *what, size_t done, size_t total) {
     terminal_show_line(stderr, line);
 }
 
+/* Whether all variants that were tried fail by their input. */
+static bool is_unusable(const struct best_answer *answer) {
+    size_t failed = 0;
+    size_t by_input = 0;
+    for (size_t c = 0; c < answer->count; c++) {
+        if (answer->candidates[c].state == BEST_FAILED) {
+            failed++;
+            by_input += answer->candidates[c].status == STATUS_BAD_INPUT;
+        }
+    }
+    return failed > 0 && by_input == failed;
+}
+
 /* One that was interrupted is printed as far as it is known; nothing of it is stored. */
 static bool report_answer(struct best_run *run, const struct best_answer *answer,
                           struct error *error) {
@@ -324,6 +337,7 @@ static bool report_answer(struct best_run *run, const struct best_answer *answer
     }
     run->request.wrong += answer->wrong;
     run->request.without += answer->passed == 0;
+    run->request.unusable += answer->passed == 0 && is_unusable(answer);
     const bool kept = answer->interrupted || keep_all(run, answer, error);
     if (run->answers) {
         json_object_array_add(run->answers, best_report_json(&run->report, answer));

@@ -67,7 +67,10 @@ static void give_failures(const struct kernel_verdict *verdict, reason_fn *give,
 
 static void give_unsupported(const struct kernel_verdict *verdict, reason_fn *give, void *context) {
     if (verdict->status == STATUS_UNSUPPORTED && verdict->count > 0) {
-        give(context, verdict->cases[0].verdict.message);
+        const struct verdict *first = &verdict->cases[0].verdict;
+        give(context, first->status == STATUS_OK
+                          ? "nothing was judged: no pair is within the cutoff in any case"
+                          : first->message);
     }
 }
 
@@ -113,7 +116,7 @@ static size_t count_hidden(const struct kernel_verdict *verdict) {
 static void print_right(const struct judge_result *result) {
     const struct kernel_verdict *verdict = result->verdict;
     const char *right = verdict->status == STATUS_OK            ? "yes"
-                        : verdict->status == STATUS_UNSUPPORTED ? "not known: unsupported here"
+                        : verdict->status == STATUS_UNSUPPORTED ? "not known"
                                                                 : "no";
     (void)printf("  correct     %s: %zu case%s", right, verdict->count,
                  verdict->count == 1 ? "" : "s");

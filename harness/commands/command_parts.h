@@ -86,6 +86,7 @@ struct tuning_request {
     struct worker *worker;
     struct device_info info;
     size_t wrong, without; /* combinations that were wrong; questions with none that passed */
+    size_t unusable;       /* of these, whose input is why */
 };
 
 struct tuning_request tuning_request_defaults(void);

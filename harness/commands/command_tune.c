@@ -58,7 +58,10 @@ int tuning_request_exit_code(const struct tuning_request *request, const char *c
         (void)fprintf(stderr, "pairmark %s: %zu times a %s was wrong\n", command, request->wrong,
                       what);
     }
-    return request->wrong > 0 || request->without > 0 ? status_exit_code(STATUS_WRONG) : 0;
+    if (request->wrong > 0 || request->without > request->unusable) {
+        return status_exit_code(STATUS_WRONG);
+    }
+    return request->unusable > 0 ? status_exit_code(STATUS_BAD_INPUT) : 0;
 }
 
 /* ---- the command ---- */

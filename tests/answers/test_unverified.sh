@@ -108,11 +108,16 @@ for words in '' "${one[*]}"; do
 done
 expect 0 bench --resume run --unverified
 says err 'unverified: run/rows.csv was changed'
+check 'once' [ "$(grep -c 'changed' err)" = 1 ]
 says run/summary.txt 'unverified: '
 expect 2 query "$sql" run
 says err 'says of rows.csv: changed after a run'
 expect 2 bench --resume run
 says err 'says of rows.csv: changed after a run'
+
+expect 2 bench "${one[@]}" --unverified -o fresh
+says err '--unverified: only --resume'
+check 'nothing is measured' [ ! -e fresh ]
 
 # A run that was stopped has no checksums, and names none.
 rm -rf run
