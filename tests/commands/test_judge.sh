@@ -104,6 +104,6 @@ while IFS= read -r line; do
     *) [ -z "$command" ] || printf '%s\n' "$line" >>shown ;;
     esac
 done <"$source/docs/adversarial.md"
-check "there are such commands" [ $pages -ge 2 ]
+check "there is such a command" [ $pages -ge 1 ]
 
 conclude
