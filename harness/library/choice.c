@@ -268,14 +268,15 @@ static bool check_functions(const struct interaction *interaction, const struct 
 static bool take_elements(const char *table, bool is_text, struct library_case *made,
                           struct error *error) {
     struct interaction *interaction = &made->spec.interaction;
-    if (interaction->functions[0].elements == ELEMENTS_SETFL) {
+    const enum element_form form = interaction->functions[0].elements;
+    if (form == ELEMENTS_SETFL) {
         const bool read = is_text ? eam_table_parse("table", table, &made->eam, error)
                                   : eam_table_read(table, &made->eam, error);
         interaction->eam = made->eam;
         return read;
     }
-    const bool read = is_text ? element_table_parse("table", table, &made->elements, error)
-                              : element_table_read(table, &made->elements, error);
+    const bool read = is_text ? element_table_parse("table", table, form, &made->elements, error)
+                              : element_table_read(table, form, &made->elements, error);
     interaction->elements = made->elements;
     return read;
 }

@@ -9,6 +9,7 @@
 #include "reference/pairs/store.h"
 #include "reference/pairs/sum.h"
 #include "reference/three_body/sw_term.h"
+#include "reference/three_body/tersoff_term.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,16 @@ struct parameters {
     int32_t types;
     struct sw_pair *pair;   /* types^2 */
     struct sw_angle *angle; /* types^3 */
+    /* With orders in place of these: of a centre, a bond and another leg, types^3. */
+    struct tersoff_numbers *order;
+};
+
+/* Of the legs of a centre, where bonds have orders. */
+struct bond_room {
+    long double (*d)[3];
+    int *type;
+    struct doubtful (*force)[3];
+    double *size;
 };
 
 /* What a centre's terms add to a particle. */
@@ -33,6 +44,7 @@ struct share {
 struct part {
     struct sw_leg *leg; /* of the centre that is looked at */
     size_t legs, room;
+    struct bond_room bonds;
     struct share *share; /* of each centre, and of the ends of its legs */
     size_t shares, share_room;
     uint64_t count;
@@ -48,6 +60,7 @@ enum { PARTS = 32, ROUND = PARTS * THREADS_RANGE };
 struct adding {
     const struct three_body_asked *asked;
     struct parameters parameters;
+    double length;                /* the length scale */
     const uint32_t *centre;       /* NULL: all */
     size_t done;                  /* of them, in earlier rounds */
     struct part *part;            /* PARTS */
@@ -84,13 +97,22 @@ static double said_of(const struct interaction *interaction, const char *name) {
     return NAN;
 }
 
-/* The ten numbers of three types: of the table, or what the user said for all. */
+static bool has_orders(const struct three_body_asked *asked) {
+    return asked->interaction->functions[0].elements == ELEMENTS_ORDERS;
+}
+
+/* The numbers of three types: of the table, or what the user said for all. */
 static bool numbers_of(const struct three_body_asked *asked, const int32_t type[3],
-                       double number[SW_TOLERANCE], struct error *error) {
-    static const char *const names[SW_TOLERANCE] = { "epsilon", "sigma",     "reach", "lambda",
-                                                     "gamma",   "costheta0", "A",     "B",
-                                                     "p",       "q" };
+                       double number[TERSOFF_NUMBERS], struct error *error) {
+    static const char *const said[SW_TOLERANCE] = { "epsilon", "sigma",     "reach", "lambda",
+                                                    "gamma",   "costheta0", "A",     "B",
+                                                    "p",       "q" };
+    static const char *const said_of_orders[TERSOFF_NUMBERS] = {
+        "m",    "gamma",   "lambda3", "c", "d",     "costheta0", "n",
+        "beta", "lambda2", "B",       "R", "width", "lambda1",   "A"
+    };
     const struct element_table *table = asked->interaction->elements;
+    const int count = has_orders(asked) ? TERSOFF_NUMBERS : SW_TOLERANCE;
     const char *name[3] = { 0 };
     for (int k = 0; table && k < 3; k++) {
         name[k] = asked->box->species[type[k]];
@@ -100,8 +122,9 @@ static bool numbers_of(const struct three_body_asked *asked, const int32_t type[
         return fail(error, STATUS_BAD_INPUT, "%s: no record for %s %s %s", table->path, name[0],
                     name[1], name[2]);
     }
-    for (int k = 0; k < SW_TOLERANCE; k++) {
-        number[k] = record ? record->value[k] : said_of(asked->interaction, names[k]);
+    for (int k = 0; k < count; k++) {
+        const char *const word = has_orders(asked) ? said_of_orders[k] : said[k];
+        number[k] = record ? record->value[k] : said_of(asked->interaction, word);
     }
     return true;
 }
@@ -109,17 +132,38 @@ static bool numbers_of(const struct three_body_asked *asked, const int32_t type[
 static void parameters_free(struct parameters *parameters) {
     free(parameters->pair);
     free(parameters->angle);
+    free(parameters->order);
+}
+
+static void take_sw(const double *n, const int32_t type[3], int32_t place,
+                    struct parameters *parameters) {
+    parameters->angle[place] = (struct sw_angle){ n[SW_LAMBDA] * n[SW_EPSILON], n[SW_COS_THETA0] };
+    if (type[1] == type[2]) {
+        parameters->pair[place / parameters->types] =
+            (struct sw_pair){ n[SW_EPSILON], n[SW_SIGMA], n[SW_A], n[SW_GAMMA],
+                              n[SW_BIG_A],   n[SW_BIG_B], n[SW_P], n[SW_Q] };
+    }
+}
+
+static void take_order(const double *n, int32_t place, struct parameters *parameters) {
+    parameters->order[place] =
+        (struct tersoff_numbers){ n[TERSOFF_M],       n[TERSOFF_GAMMA], n[TERSOFF_LAMBDA3],
+                                  n[TERSOFF_C],       n[TERSOFF_D],     n[TERSOFF_COS_THETA0],
+                                  n[TERSOFF_N],       n[TERSOFF_BETA],  n[TERSOFF_LAMBDA2],
+                                  n[TERSOFF_BIG_B],   n[TERSOFF_R],     n[TERSOFF_WIDTH],
+                                  n[TERSOFF_LAMBDA1], n[TERSOFF_BIG_A] };
 }
 
 static bool parameters_make(const struct three_body_asked *asked, struct parameters *parameters,
                             struct error *error) {
     const int32_t types = asked->interaction->elements ? asked->box->types : 1;
     const size_t pairs = (size_t)types * (size_t)types;
-    double n[SW_TOLERANCE] = { 0 };
+    double n[TERSOFF_NUMBERS] = { 0 };
     parameters->types = types;
     parameters->pair = calloc(pairs, sizeof *parameters->pair);
     parameters->angle = calloc(pairs * (size_t)types, sizeof *parameters->angle);
-    if (!parameters->pair || !parameters->angle) {
+    parameters->order = calloc(pairs * (size_t)types, sizeof *parameters->order);
+    if (!parameters->pair || !parameters->angle || !parameters->order) {
         return fail_out_of_memory(error, "the reference");
     }
     for (int32_t k = 0; k < types * types * types; k++) {
@@ -127,11 +171,10 @@ static bool parameters_make(const struct three_body_asked *asked, struct paramet
         if (!numbers_of(asked, type, n, error)) {
             return false;
         }
-        parameters->angle[k] = (struct sw_angle){ n[SW_LAMBDA] * n[SW_EPSILON], n[SW_COS_THETA0] };
-        if (type[1] == type[2]) {
-            parameters->pair[type[0] * types + type[1]] =
-                (struct sw_pair){ n[SW_EPSILON], n[SW_SIGMA], n[SW_A], n[SW_GAMMA],
-                                  n[SW_BIG_A],   n[SW_BIG_B], n[SW_P], n[SW_Q] };
+        if (has_orders(asked)) {
+            take_order(n, k, parameters);
+        } else {
+            take_sw(n, type, k, parameters);
         }
     }
     return true;
@@ -139,9 +182,27 @@ static bool parameters_make(const struct three_body_asked *asked, struct paramet
 
 /* ---- memory ---- */
 
+static void bond_room_free(struct bond_room *bonds) {
+    free(bonds->d);
+    free(bonds->type);
+    free(bonds->force);
+    free(bonds->size);
+    *bonds = (struct bond_room){ NULL };
+}
+
+static bool bond_room_make(size_t room, struct bond_room *bonds) {
+    bond_room_free(bonds);
+    bonds->d = malloc(room * sizeof *bonds->d);
+    bonds->type = malloc(room * sizeof *bonds->type);
+    bonds->force = malloc(room * sizeof *bonds->force);
+    bonds->size = malloc(room * sizeof *bonds->size);
+    return bonds->d && bonds->type && bonds->force && bonds->size;
+}
+
 static void adding_free(struct adding *adding) {
     for (size_t p = 0; adding->part && p < PARTS; p++) {
         free(adding->part[p].leg);
+        bond_room_free(&adding->part[p].bonds);
         free(adding->part[p].share);
     }
     free(adding->part);
@@ -198,10 +259,12 @@ static void step_to(const struct box *box, size_t i, const struct neighbour *ent
 
 /* Of so many legs, and of shares as many more and one. */
 static bool make_room(struct part *part, size_t legs, struct error *error) {
+    bool made = true;
     if (legs > part->room) {
         free(part->leg);
         part->room = 2 * legs;
         part->leg = malloc(part->room * sizeof *part->leg);
+        made = bond_room_make(part->room, &part->bonds) && part->leg;
     }
     if (part->shares + legs + 1 > part->share_room) {
         const size_t room = 2 * (part->shares + legs + 1);
@@ -209,7 +272,7 @@ static bool make_room(struct part *part, size_t legs, struct error *error) {
         part->share_room = grown ? room : part->share_room;
         part->share = grown ? grown : part->share;
     }
-    return (part->leg && part->shares + legs + 1 <= part->share_room) ||
+    return (made && part->shares + legs + 1 <= part->share_room) ||
            fail_out_of_memory(error, "the reference");
 }
 
@@ -232,7 +295,7 @@ static struct share *find_legs(const struct adding *adding, struct neighbour_fin
                                              type_of(adding, (size_t)list[k].j)];
         step_to(adding->asked->box, centre, &list[k], leg->d);
         leg->r = sqrtl(leg->d[0] * leg->d[0] + leg->d[1] * leg->d[1] + leg->d[2] * leg->d[2]);
-        if (leg->r < (long double)leg->pair->a * leg->pair->sigma) {
+        if (has_orders(adding->asked) || leg->r < (long double)leg->pair->a * leg->pair->sigma) {
             part->share[part->shares++] = (struct share){ .particle = (uint32_t)list[k].j };
             part->legs++;
         }
@@ -289,6 +352,62 @@ static void add_centre(const struct adding *adding, struct part *part, struct sh
     }
 }
 
+/* What a bond adds to the end of a leg, and to the centre. */
+static void add_bond_to_ends(struct part *part, struct share *share) {
+    const struct bond_room *bonds = &part->bonds;
+    for (size_t k = 0; k < part->legs; k++) {
+        const struct sw_leg *leg = &part->leg[k];
+        struct share *both[2] = { &share[1 + k], &share[0] };
+        double doubt = 0;
+        for (int x = 0; x < 3; x++) {
+            const struct doubtful *f = &bonds->force[k][x];
+            doubt += f->doubt * f->doubt;
+            for (int y = 0; y < 3; y++) {
+                part->virial[3 * y + x] += leg->d[y] * f->value;
+            }
+            both[0]->force[x] += f->value;
+            both[1]->force[x] -= f->value;
+        }
+        doubt = sqrt(doubt) / REFERENCE_EDGE_WIDTH; /* bends are in units of u over GATE_FACTOR */
+        for (int e = 0; e < 2 && bonds->size[k] + doubt > 0; e++) {
+            both[e]->scale += bonds->size[k];
+            both[e]->bend += doubt;
+            both[e]->terms++;
+        }
+        part->virial_scale += (double)leg->r * (bonds->size[k] + doubt);
+        part->virial_slope += bonds->size[k];
+    }
+}
+
+/* With orders: halves of bonds, each with what it hangs on. */
+static void add_bonds(const struct adding *adding, struct part *part, struct share *share) {
+    const int32_t types = adding->parameters.types;
+    const int32_t own_type = type_of(adding, share->particle);
+    struct bond_room *bonds = &part->bonds;
+    const struct tersoff_centre centre = {
+        .legs = part->legs,
+        .d = (const long double(*)[3])bonds->d,
+        .type = bonds->type,
+        .types = types,
+        .numbers = adding->parameters.order + (size_t)own_type * (size_t)types * (size_t)types,
+        .length = adding->length,
+        .unit = adding->asked->unit
+    };
+    for (size_t k = 0; k < part->legs; k++) {
+        memcpy(bonds->d[k], part->leg[k].d, sizeof bonds->d[k]);
+        bonds->type[k] = type_of(adding, share[1 + k].particle);
+    }
+    for (size_t j = 0; j < part->legs; j++) {
+        struct doubtful energy = { 0, 0 };
+        if (tersoff_bond(&centre, j, &energy, bonds->force, bonds->size)) {
+            add_bond_to_ends(part, share);
+            sum_add(&part->energy, (double)energy.value);
+            part->energy_scale += (double)fabsl(energy.value) + energy.doubt / REFERENCE_EDGE_WIDTH;
+            part->count += (share[1 + j].particle > share->particle) + tersoff_partners(&centre, j);
+        }
+    }
+}
+
 /* ---- the whole ---- */
 
 /* The particles and their neighbours, in ascending order: *centre, which the caller frees. */
@@ -328,7 +447,7 @@ static bool add_some(void *context, struct neighbour_finder *finder, size_t firs
         if (!share) {
             return false;
         }
-        add_centre(adding, part, share);
+        (has_orders(adding->asked) ? add_bonds : add_centre)(adding, part, share);
     }
     return true;
 }
@@ -357,9 +476,11 @@ static void take_part(struct adding *adding, struct part *part) {
     total->virial_scale += part->virial_scale;
     total->virial_slope += part->virial_slope;
     total->count += part->count;
-    *part = (struct part){
-        .leg = part->leg, .room = part->room, .share = part->share, .share_room = part->share_room
-    };
+    *part = (struct part){ .leg = part->leg,
+                           .bonds = part->bonds,
+                           .room = part->room,
+                           .share = part->share,
+                           .share_room = part->share_room };
 }
 
 static bool add_all(struct adding *adding, struct neighbour_finder *finder, size_t centres,
@@ -380,8 +501,11 @@ static bool adding_run(const struct three_body_asked *asked, const uint32_t *par
                        struct adding *adding, struct error *error) {
     const size_t n = asked->box->n;
     const struct interaction none = { .function_count = 0 };
+    const double length = nearest_length(asked->box);
+    const double margin =
+        has_orders(asked) ? tersoff_margin(length + asked->cutoff, asked->unit) : 0;
     const struct neighbours_asked near = { .box = asked->box,
-                                           .cutoff = asked->cutoff,
+                                           .cutoff = asked->cutoff + margin,
                                            .interaction = &none };
     struct neighbour_finder *finder = NULL;
     uint32_t *centre = NULL;
@@ -389,6 +513,7 @@ static bool adding_run(const struct three_body_asked *asked, const uint32_t *par
     bool run = adding_make(asked, adding, error) && neighbour_finder_make(&near, &finder, error) &&
                (!particle || find_centres(finder, n, particle, &centres, &centre, error));
     adding->centre = centre;
+    adding->length = length;
     run = run && add_all(adding, finder, centres, error);
     adding->centre = NULL;
     neighbour_finder_free(finder);

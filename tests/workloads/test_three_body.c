@@ -1,5 +1,6 @@
-/* The reference of three-body terms: known answers of Stillinger-Weber's silicon, LAMMPS's numbers,
- * forces and virials as finite differences of the energy, some particles as all, and bad tables. */
+/* The reference of three-body terms: known answers of silicon by Stillinger and Weber and by
+ * Tersoff, LAMMPS's numbers, forces and virials as finite differences of the energy, some particles
+ * as all, and bad tables. */
 #include "kernels/potentials/element_table.h"
 #include "reference/three_body/three_body.h"
 
@@ -12,13 +13,17 @@
 static const double edge_of_silicon = 5.431;
 static const double gigapascal = 160.2176634; /* of one eV per cubic angstrom */
 
-static struct interaction silicon(void) {
+static struct interaction named(const char *name) {
     struct interaction interaction;
     struct error error;
-    if (!interaction_parse("stillinger-weber", &interaction, &error)) {
+    if (!interaction_parse(name, &interaction, &error)) {
         fail_msg("%s", error.message);
     }
     return interaction;
+}
+
+static struct interaction silicon(void) {
+    return named("stillinger-weber");
 }
 
 static struct reference compute(const struct box *box, const struct interaction *interaction,
@@ -134,12 +139,38 @@ static void test_silicon(void **state) {
     assert_true(stiffness(shear, 0) > 100); /* 117: the atoms must be relaxed */
 }
 
+/* T3: -4.63 eV per atom at 5.432 angstrom. All bonds are alike there, so that lambda3 does nothing,
+ * and each has the three others of its atom. */
+static void test_tersoff_silicon(void **state) {
+    (void)state;
+    const double edge_by_tersoff = 5.432;
+    const double none[9] = { 0 };
+    double energy[3];
+    for (int k = 0; k < 3; k++) {
+        const struct interaction interaction = named("tersoff");
+        struct box box = strained(edge_by_tersoff * (1 + 1e-3 * (k - 1)), none, 0);
+        energy[k] = energy_of(&box, &interaction, 3.0) / 8;
+        hand_box_free(&box);
+    }
+    assert_near(energy[1], -4.63, 0.005);
+    assert_true(energy[0] > energy[1] && energy[2] > energy[1]);
+
+    const double r = edge_by_tersoff * sqrt(3) / 4;
+    const double off = -0.59825 + 1.0 / 3.0;
+    const double c2 = 1.0039e5 * 1.0039e5;
+    const double d2 = 16.217 * 16.217;
+    const double order = 1.1e-6 * 3 * (1 + c2 / d2 - c2 / (d2 + off * off));
+    const double strength = pow(1 + pow(order, 0.78734), -1 / (2 * 0.78734));
+    assert_close(energy[1], 2 * (1830.8 * exp(-2.4799 * r) - strength * 471.18 * exp(-1.7322 * r)),
+                 1e-9);
+}
+
 /* ---- LAMMPS ---- */
 
-static struct element_table *read_table(const char *path) {
+static struct element_table *read_table(const char *path, enum element_form form) {
     struct element_table *table;
     struct error error;
-    if (!element_table_read(path, &table, &error)) {
+    if (!element_table_read(path, form, &table, &error)) {
         fail_msg("%s", error.message);
     }
     return table;
@@ -147,7 +178,8 @@ static struct element_table *read_table(const char *path) {
 
 static void test_lammps(void **state) {
     (void)state;
-    struct element_table *table = read_table(TEST_DATA "/vectors/manybody/si.sw");
+    struct element_table *table =
+        read_table(TEST_DATA "/vectors/manybody/si.sw", ELEMENTS_TRIPLETS);
     struct interaction interaction = silicon();
     struct box box;
     struct error error;
@@ -239,15 +271,14 @@ static void check_virial(const struct interaction *interaction, double cutoff,
     assert_near(at->virial[3 * l + k], at->virial[3 * k + l], 1e-9 * (1 + fabs(expected)));
 }
 
-static void test_differences(void **state) {
-    (void)state;
-    struct element_table *table = read_table(EMBEDDED_PREFIX "share/interactions/brick.sw");
-    struct interaction interaction = silicon();
+static void check_differences(const char *name, const char *path, enum element_form form) {
+    struct element_table *table = read_table(path, form);
+    struct interaction interaction = named(name);
     struct box box = mixed_box();
     const double cutoff = element_table_cutoff(table);
     interaction.elements = table;
     struct reference at = compute(&box, &interaction, cutoff);
-    assert_true(at.pairs_in_cutoff > 500);
+    assert_true(at.pairs_in_cutoff > 100);
     for (size_t k = 0; k < 3 * box.n; k += 5) {
         check_force(&box, &interaction, cutoff, &at, k);
     }
@@ -273,14 +304,44 @@ static void test_differences(void **state) {
     element_table_free(table);
 }
 
+static void test_differences(void **state) {
+    (void)state;
+    check_differences("stillinger-weber", EMBEDDED_PREFIX "share/interactions/brick.sw",
+                      ELEMENTS_TRIPLETS);
+    check_differences("tersoff", EMBEDDED_PREFIX "share/interactions/brick.tersoff",
+                      ELEMENTS_ORDERS);
+}
+
 /* ---- tables ---- */
+
+static void check_refused_orders(const char *text, const char *words) {
+    struct element_table *table = NULL;
+    struct error error;
+    assert_false(element_table_parse("file.tersoff", text, ELEMENTS_ORDERS, &table, &error));
+    if (!strstr(error.message, words)) {
+        fail_msg("\"%s\" does not say \"%s\"", error.message, words);
+    }
+}
+
+static void test_tables_of_orders(void **state) {
+    (void)state;
+    check_refused_orders("X X X 3 1 0 1 1",
+                         "the file ends within a record; expected three elements "
+                         "and 14 numbers");
+    check_refused_orders("X X X 2 1 0 1 1 0 1 1 1 1 2 0.1 1 1",
+                         "file.tersoff:1: X X X: expected m to be 1 or 3");
+    check_refused_orders("X X X 3 1 0 1 1 0 0.4 1 1 1 2 0.1 1 1", "expected n to be 0.5 at least");
+    check_refused_orders("X X X 3 1 0 1 1 0 1 1 1 1 2 2 1 1", "expected D to be less than R");
+    check_refused_orders("X X X 3 1 0 1 0 0 1 1 1 1 2 0.1 1 1",
+                         "\"0\"; expected d of X X X, a number greater than 0");
+}
 
 #define NUMBERS " 1 1 1.8 21 1.2 -0.333 7 0.6 4 0 0"
 
 static void check_refused(const char *text, const char *words) {
     struct element_table *table = NULL;
     struct error error;
-    assert_false(element_table_parse("file.sw", text, &table, &error));
+    assert_false(element_table_parse("file.sw", text, ELEMENTS_TRIPLETS, &table, &error));
     assert_null(table);
     if (!strstr(error.message, words)) {
         fail_msg("\"%s\" does not say \"%s\"", error.message, words);
@@ -297,7 +358,7 @@ static void check_misfit(const char *text, const char *words) {
     box.species[0][0] = 'X';
     box.species[1][0] = 'Y';
     box.types = 2;
-    assert_true(element_table_parse("file.sw", text, &table, &error));
+    assert_true(element_table_parse("file.sw", text, ELEMENTS_TRIPLETS, &table, &error));
     assert_false(element_table_fits(table, &box, &error));
     if (!strstr(error.message, words)) {
         fail_msg("\"%s\" does not say \"%s\"", error.message, words);
@@ -311,8 +372,8 @@ static void test_tables(void **state) {
     struct element_table *table = NULL;
     struct error error;
     assert_true(element_table_parse(
-        "file.sw", "# by lines\nX X X 1 2\n 1.5 21 # a comment\n1.2 -0.3 7\r\n0.6 4 0 0", &table,
-        &error));
+        "file.sw", "# by lines\nX X X 1 2\n 1.5 21 # a comment\n1.2 -0.3 7\r\n0.6 4 0 0",
+        ELEMENTS_TRIPLETS, &table, &error));
     assert_int_equal(table->count, 1);
     assert_int_equal(table->records[0].line, 2);
     assert_near(element_table_cutoff(table), 3, 1e-15);
@@ -338,10 +399,9 @@ static void test_tables(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_silicon),
-        cmocka_unit_test(test_lammps),
-        cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_silicon),          cmocka_unit_test(test_tersoff_silicon),
+        cmocka_unit_test(test_tables_of_orders), cmocka_unit_test(test_lammps),
+        cmocka_unit_test(test_differences),      cmocka_unit_test(test_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

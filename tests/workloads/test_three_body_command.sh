@@ -22,6 +22,16 @@ says out '"cutoff": 3.77118'
 expect 0 eval --variant three_body_loop --interaction stillinger-weber:epsilon=1,sigma=1 --kind fluid --n 120 --json
 says out '"workload": "three_body"'
 
+# ---- bonds with orders: by every variant, also where rows have more neighbours than are kept ----
+for variant in loop list atomic partial; do
+    expect 0 eval --workload three_body --variant "three_body_$variant" --interaction tersoff --table built-in:share/interactions/brick.tersoff \
+        --kind brick --n 200 --precision double --outputs virial --json
+    check "three_body_$variant: bonds with orders" [ "$(json .status)" = ok ]
+done
+expect 0 eval --workload three_body --variant three_body_partial --interaction tersoff:R=1.7,width=0.2 --kind fluid --n 200 --tune KEPT=4 \
+    --precision double --json
+check 'three_body_partial: bonds with orders in short rows' [ "$(json .status)" = ok ]
+
 # ---- fixed point ----
 evaluated() { # evaluated FILE VARIANT...
     exits 0 eval --workload three_body --interaction stillinger-weber --table built-in:share/interactions/brick.sw --kind brick --n 200 \
@@ -52,6 +62,8 @@ refuses 'the reach*sigma can be at most 2.7155' eval --workload three_body --n 8
 refuses 'ends by its parameters' eval --workload three_body --cutoff 3 --n 100
 refuses 'expected no cutoff among its parameters' eval --workload three_body --interaction stillinger-weber:cutoff=3 --n 100
 refuses 'sigma must be greater than 0' eval --interaction stillinger-weber:sigma=0 --n 100
+refuses 'expected m to be 1 or 3' eval --workload three_body --interaction tersoff:m=2 --n 100
+refuses 'expected no precision fixed' eval --workload three_body --interaction tersoff --precision fixed --n 100
 printf 'Si Si Si 1 2\n' >short.sw
 refuses 'short.sw:1: the file ends within a record' eval --workload three_body --table short.sw --n 100
 refuses 'si.sw: no record for A A A' eval --workload three_body --table "$vectors/si.sw" --n 100

@@ -1,8 +1,8 @@
 /*
  * stillinger-weber — pairs, and triplets that want an angle: silicon, in eV and angstrom, unless parameters say otherwise
  *
- * The interaction of workload `three_body` alone; it has no pair function. What it has are words for its kernels. With r the
- * length of a leg, from a centre to a neighbour, and x = sigma / r:
+ * An interaction of workload `three_body`, without orders; it has no pair function. variants/three_body.cl says what it has in
+ * its place. With r the length of a leg, from a centre to a neighbour, and x = sigma / r:
  *
  *   pair     A epsilon (B x^p - x^q) exp(sigma / (r - a sigma))                                  r < a sigma
  *   triplet  lambda epsilon (cos theta - cos theta0)^2 exp(g1 + g2),  g = gamma sigma / (r - a sigma)   both legs
@@ -30,18 +30,6 @@
  * @flops pair 20 fewer than a pair or a triplet takes: products of the leg's numbers and of two vectors
  * @source F. H. Stillinger and T. A. Weber, Phys. Rev. B 31 (1985) 5262
  */
-
-/* What a kernel's parameters say of elements, in this order, to be handed on. */
-#define ELEMENT_PARAMETERS                                                                                    \
-    int element_count, GLOBAL const int *RESTRICT elements, GLOBAL const real4 *RESTRICT element_pairs,       \
-        GLOBAL const real2 *RESTRICT element_triplets
-#define ELEMENT_ARGUMENTS element_count, elements, element_pairs, element_triplets
-
-#if WITH_ELEMENTS
-#define ELEMENT_OF(i) (elements[i])
-#else
-#define ELEMENT_OF(i) (0)
-#endif
 
 /* Numbers of a pair of types. */
 typedef struct {
@@ -76,14 +64,12 @@ DEVICE real sw_power(real x, real power)
                                 : (real)POW(x, power);
 }
 
-/* From a centre to an end: the vector, and the square of its length in w; one over the length; exp(g), and the slope of g. */
-typedef struct {
-    real4 d;
-    real inverse_r, decay, slope;
-} sw_leg;
+/* `decay` of a leg is exp(g), `slope` that of g. */
+typedef body_leg sw_leg;
+typedef body_triplet sw_triplet;
 
 /* Whether the leg is shorter than a sigma; only then it is one. */
-DEVICE int make_leg(real4 d, int centre, int end, ELEMENT_PARAMETERS, sw_leg *leg)
+DEVICE int make_leg(real4 d, int centre, int end, ELEMENT_PARAMETERS, body_leg *leg)
 {
     const sw_numbers numbers = sw_numbers_of(centre, end, ELEMENT_ARGUMENTS);
     const real r = SQRT(d.w);
@@ -124,13 +110,6 @@ DEVICE real2 sw_angle_of(int centre, int first, int second, ELEMENT_PARAMETERS)
 #endif
 }
 
-/* The forces on the ends of two legs, their sum with the other sign on the centre, and the energy. It is the same to the bit
- * with the legs the other way round. */
-typedef struct {
-    real4 on_first, on_second;
-    real energy;
-} sw_triplet;
-
 DEVICE real4 sw_force_on_end(const sw_leg *own, const sw_leg *other, real along, real across, real cosine)
 {
     /* minus the energy's derivatives by r over r, and by the cosine over both lengths */
@@ -140,6 +119,7 @@ DEVICE real4 sw_force_on_end(const sw_leg *own, const sw_leg *other, real along,
                       -(by_own * own->d.z + by_other * other->d.z), REAL(0.0));
 }
 
+/* It is the same to the bit with the legs the other way round. */
 DEVICE sw_triplet sw_evaluate(const sw_leg *first, const sw_leg *second, real2 angle)
 {
     sw_triplet triplet;
@@ -155,54 +135,17 @@ DEVICE sw_triplet sw_evaluate(const sw_leg *first, const sw_leg *second, real2 a
     return triplet;
 }
 
-/* ---- sums ---- */
-
-/* The force on the centre. In fixed each force on an end is rounded by itself, so that it is minus what the end is given. */
-DEVICE void add_to_centre(own_force *own, const sw_triplet *triplet)
+DEVICE real bond_of(const body_leg *leg, int centre, int end, ELEMENT_PARAMETERS, real order, real *force_over_r,
+                    real *energy)
 {
-#if ACCUM_IS_FIXED
-    add_to_force(own, -triplet->on_first.x, -triplet->on_first.y, -triplet->on_first.z);
-    add_to_force(own, -triplet->on_second.x, -triplet->on_second.y, -triplet->on_second.z);
-#else
-    add_to_force(own, -(triplet->on_first.x + triplet->on_second.x), -(triplet->on_first.y + triplet->on_second.y),
-                 -(triplet->on_first.z + triplet->on_second.z));
-#endif
+    (void)order;
+    *force_over_r = sw_pair_force(leg, centre, end, ELEMENT_ARGUMENTS, energy);
+    return REAL(1.0);
 }
 
-/* What the force on an end adds to the virial. */
-DEVICE void add_leg_to_sums(pair_sums *sums, real4 d, real4 f)
+DEVICE body_triplet triplet_of(const body_leg *first, const body_leg *second, int centre, int one, int other,
+                               ELEMENT_PARAMETERS, real weight)
 {
-#if WITH_VIRIAL
-    sums->value[1] += TO_SUM(d.x * f.x);
-    sums->value[2] += TO_SUM(d.x * f.y);
-    sums->value[3] += TO_SUM(d.x * f.z);
-    sums->value[4] += TO_SUM(d.y * f.y);
-    sums->value[5] += TO_SUM(d.y * f.z);
-    sums->value[6] += TO_SUM(d.z * f.z);
-#if ACCUM_IS_FIXED
-    sums->size += (FABS(d.x) + FABS(d.y) + FABS(d.z)) * (FABS(f.x) + FABS(f.y) + FABS(f.z));
-#endif
-#endif
-}
-
-DEVICE void add_triplet_to_sums(pair_sums *sums, const sw_leg *first, const sw_leg *second,
-                                const sw_triplet *triplet)
-{
-#if WITH_ENERGY
-    sums->value[0] += TO_SUM(triplet->energy);
-#if ACCUM_IS_FIXED
-    sums->size += FABS(triplet->energy);
-#endif
-#endif
-    add_leg_to_sums(sums, first->d, triplet->on_first);
-    add_leg_to_sums(sums, second->d, triplet->on_second);
-}
-
-/* Half a pair, which is met from both sides: the force on the centre, and half of the sums. */
-DEVICE void add_half_pair(own_force *own, pair_sums *sums, const sw_leg *leg, int centre, int end, ELEMENT_PARAMETERS)
-{
-    real energy;
-    const real f = sw_pair_force(leg, centre, end, ELEMENT_ARGUMENTS, &energy);
-    add_to_force(own, -f * leg->d.x, -f * leg->d.y, -f * leg->d.z);
-    add_to_sums(sums, REAL(0.5) * energy, REAL(0.5) * f, leg->d.x, leg->d.y, leg->d.z);
+    (void)weight;
+    return sw_evaluate(first, second, sw_angle_of(centre, one, other, ELEMENT_ARGUMENTS));
 }

@@ -2,8 +2,9 @@
  * three_body_atomic — one centre per work-item, down its row of a list; forces on the ends go out by atomics
  *
  * Every triplet is computed once, and the force on a neighbour is gathered over the triplets that it is the first end of before
- * it is added in memory. Three atomic additions per leg and three per triplet, into an array that begins as zero; the order of
- * additions changes from run to run, and in precision fixed the sums do not depend on it.
+ * it is added in memory. Three atomic additions per leg and three per triplet (with orders for each of its two first legs), into
+ * an array that begins as zero; the order of additions changes from run to run, and in precision fixed the sums do not depend on
+ * it.
  *
  * @workload    three_body
  * @structure   pair_list
@@ -36,20 +37,22 @@ KERNEL void three_body_atomic(int n, GLOBAL const real4 *RESTRICT position, GLOB
             const int j = row[a];
             const real4 d = displacement(position[j], own, box);
             own_force on_first;
-            sw_leg first;
+            body_leg first;
             if (!IN_CUTOFF(d.w, cutoff2) || !make_leg(d, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS, &first)) {
                 continue;
             }
             clear_force(&on_first);
-            add_half_pair(&sum, &sums, &first, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS);
-            for (int b = a + 1; b < count; b++) {
+            const real weight = add_bond(
+                &sum, &on_first, &sums, &first, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS,
+                order_over(&first, i, j, own, count, row, position, box, cutoff2, ELEMENT_ARGUMENTS));
+            for (int b = FIRST_AFTER(a); b < count; b++) {
                 const int k = row[b];
                 const real4 other = displacement(position[k], own, box);
-                sw_leg second;
-                if (IN_CUTOFF(other.w, cutoff2) &&
+                body_leg second;
+                if (b != a && IN_CUTOFF(other.w, cutoff2) &&
                     make_leg(other, own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
-                    const sw_triplet triplet = sw_evaluate(
-                        &first, &second, sw_angle_of(own_type, ELEMENT_OF(j), ELEMENT_OF(k), ELEMENT_ARGUMENTS));
+                    const body_triplet triplet = triplet_of(&first, &second, own_type, ELEMENT_OF(j), ELEMENT_OF(k),
+                                                            ELEMENT_ARGUMENTS, weight);
                     add_to_centre(&sum, &triplet);
                     add_to_force(&on_first, triplet.on_first.x, triplet.on_first.y, triplet.on_first.z);
                     add_force(force, force_plane, k, triplet.on_second.x, triplet.on_second.y, triplet.on_second.z);

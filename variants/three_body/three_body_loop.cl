@@ -28,32 +28,49 @@ KERNEL void three_body_loop(int n, GLOBAL const real4 *RESTRICT position, box_ar
         for (int j = 0; j < n; j++) {
             const real4 centre = position[j];
             const real4 d = displacement(centre, own, box);
-            sw_leg there;
+            body_leg there;
             if (j == i || !IN_CUTOFF(d.w, cutoff2) ||
                 !make_leg(d, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS, &there)) {
                 continue;
             }
             const real4 turned = make_real4(-d.x, -d.y, -d.z, d.w);
-            sw_leg back;
+            body_leg back;
             (void)make_leg(turned, ELEMENT_OF(j), own_type, ELEMENT_ARGUMENTS, &back);
-            add_half_pair(&sum, &sums, &there, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS);
+            own_force elsewhere; /* what acts on others: they compute it themselves */
+            clear_force(&elsewhere);
+            const real weight =
+                add_bond(&sum, &elsewhere, &sums, &there, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS,
+                         order_over(&there, i, j, own, n, 0, position, box, cutoff2, ELEMENT_ARGUMENTS));
+#if WITH_ORDERS
+            real back_weight;
+            add_back_bond(&sum, &back, ELEMENT_OF(j), own_type, ELEMENT_ARGUMENTS,
+                          order_over(&back, j, i, centre, n, 0, position, box, cutoff2, ELEMENT_ARGUMENTS),
+                          &back_weight);
+#else
+            const real back_weight = weight;
+#endif
             for (int k = 0; k < n; k++) {
                 const real4 other = position[k];
                 const real4 from_own = displacement(other, own, box);
                 const real4 from_centre = displacement(other, centre, box);
-                sw_leg second;
-                if (k > j && k != i && IN_CUTOFF(from_own.w, cutoff2) &&
+                body_leg second;
+                if (k >= FIRST_AFTER(j) && k != i && k != j && IN_CUTOFF(from_own.w, cutoff2) &&
                     make_leg(from_own, own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
-                    const sw_triplet triplet = sw_evaluate(
-                        &there, &second, sw_angle_of(own_type, ELEMENT_OF(j), ELEMENT_OF(k), ELEMENT_ARGUMENTS));
+                    const body_triplet triplet = triplet_of(&there, &second, own_type, ELEMENT_OF(j), ELEMENT_OF(k),
+                                                            ELEMENT_ARGUMENTS, weight);
                     add_to_centre(&sum, &triplet);
                     add_triplet_to_sums(&sums, &there, &second, &triplet);
                 }
                 if (k != i && k != j && IN_CUTOFF(from_centre.w, cutoff2) &&
                     make_leg(from_centre, ELEMENT_OF(j), ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
-                    const sw_triplet triplet = sw_evaluate(
-                        &back, &second, sw_angle_of(ELEMENT_OF(j), own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS));
-                    add_to_force(&sum, triplet.on_first.x, triplet.on_first.y, triplet.on_first.z);
+                    const body_triplet triplet = triplet_of(&back, &second, ELEMENT_OF(j), own_type, ELEMENT_OF(k),
+                                                            ELEMENT_ARGUMENTS, back_weight);
+                    add_vector(&sum, triplet.on_first);
+#if WITH_ORDERS
+                    add_as_second(&sum, &second, &back, j, k, own_type,
+                                  order_over(&second, j, k, centre, n, 0, position, box, cutoff2, ELEMENT_ARGUMENTS),
+                                  ELEMENT_ARGUMENTS);
+#endif
                 }
             }
         }

@@ -83,6 +83,23 @@ DEVICE GLOBAL const int *row_of(int i, int near_count, GLOBAL const int *near, G
     return near_count <= KEPT ? near + (long64)i * KEPT : neighbours + (long64)i * list_capacity;
 }
 
+#if WITH_ORDERS
+/* Of the leg from a centre to particle j; its order is found anew. */
+DEVICE real weight_of(int i, real4 own, int j, int count, GLOBAL const int *row, GLOBAL const real4 *RESTRICT position,
+                      box_args box, real cutoff2, ELEMENT_PARAMETERS)
+{
+    const real4 d = displacement(position[j], own, box);
+    body_leg leg;
+    real energy;
+    real f;
+    if (!IN_CUTOFF(d.w, cutoff2) || !make_leg(d, ELEMENT_OF(i), ELEMENT_OF(j), ELEMENT_ARGUMENTS, &leg)) {
+        return REAL(0.0);
+    }
+    return bond_of(&leg, ELEMENT_OF(i), ELEMENT_OF(j), ELEMENT_ARGUMENTS,
+                   order_over(&leg, i, j, own, count, row, position, box, cutoff2, ELEMENT_ARGUMENTS), &f, &energy);
+}
+#endif
+
 KERNEL void keep_forces(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
                         GLOBAL const int *RESTRICT neighbours, int list_capacity, box_args box, real cutoff2,
                         int element_count, GLOBAL const int *RESTRICT elements,
@@ -103,26 +120,42 @@ KERNEL void keep_forces(int n, GLOBAL const real4 *RESTRICT position, GLOBAL con
         GLOBAL const int *row = row_of(i, close, near, neighbours, list_capacity);
         own_force sum;
         clear_force(&sum);
+#if WITH_ORDERS
+        real weights[KEPT]; /* of the legs of a row that is kept */
+        for (int a = 0; a < count && close <= KEPT; a++) {
+            weights[a] = weight_of(i, own, row[a], count, row, position, box, cutoff2, ELEMENT_ARGUMENTS);
+        }
+#endif
         for (int a = 0; a < count; a++) {
             const int j = row[a];
             const real4 d = displacement(position[j], own, box);
             own_force on_first;
-            sw_leg first;
+            body_leg first;
             clear_force(&on_first);
             if (IN_CUTOFF(d.w, cutoff2) && make_leg(d, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS, &first)) {
-                add_half_pair(&sum, &sums, &first, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS);
+                const real weight = add_bond(
+                    &sum, &on_first, &sums, &first, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS,
+                    order_over(&first, i, j, own, count, row, position, box, cutoff2, ELEMENT_ARGUMENTS));
                 for (int b = 0; b < count; b++) {
                     const int k = row[b];
                     const real4 other = displacement(position[k], own, box);
-                    sw_leg second;
+                    body_leg second;
                     if (b != a && IN_CUTOFF(other.w, cutoff2) &&
                         make_leg(other, own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
-                        const sw_triplet triplet = sw_evaluate(
-                            &first, &second,
-                            sw_angle_of(own_type, ELEMENT_OF(j), ELEMENT_OF(k), ELEMENT_ARGUMENTS));
-                        add_to_force(&on_first, triplet.on_first.x, triplet.on_first.y, triplet.on_first.z);
+                        const body_triplet triplet = triplet_of(&first, &second, own_type, ELEMENT_OF(j),
+                                                                ELEMENT_OF(k), ELEMENT_ARGUMENTS, weight);
+                        add_vector(&on_first, triplet.on_first);
                         add_to_force(&sum, -triplet.on_first.x, -triplet.on_first.y, -triplet.on_first.z);
-                        if (b > a) {
+#if WITH_ORDERS
+                        const real weight_there = close <= KEPT ? weights[b]
+                                                                : weight_of(i, own, k, count, row, position, box,
+                                                                            cutoff2, ELEMENT_ARGUMENTS);
+                        const body_triplet turned = triplet_of(&second, &first, own_type, ELEMENT_OF(k),
+                                                               ELEMENT_OF(j), ELEMENT_ARGUMENTS, weight_there);
+                        add_vector(&on_first, turned.on_second);
+                        add_to_force(&sum, -turned.on_second.x, -turned.on_second.y, -turned.on_second.z);
+#endif
+                        if (b >= FIRST_AFTER(a)) {
                             add_triplet_to_sums(&sums, &first, &second, &triplet);
                         }
                     }
@@ -143,19 +176,29 @@ DEVICE void gather_from_centre(own_force *sum, int i, real4 own, int j, real4 ce
                                real cutoff2, ELEMENT_PARAMETERS)
 {
     const real4 d = displacement(own, centre, box);
-    sw_leg back;
+    body_leg back;
     if (!make_leg(d, ELEMENT_OF(j), ELEMENT_OF(i), ELEMENT_ARGUMENTS, &back)) {
         return;
     }
+    real weight = REAL(0.0);
+#if WITH_ORDERS
+    add_back_bond(sum, &back, ELEMENT_OF(j), ELEMENT_OF(i), ELEMENT_ARGUMENTS,
+                  order_over(&back, j, i, centre, count, row, position, box, cutoff2, ELEMENT_ARGUMENTS), &weight);
+#endif
     for (int b = 0; b < count; b++) {
         const int k = row[b];
         const real4 from_centre = displacement(position[k], centre, box);
-        sw_leg second;
+        body_leg second;
         if (k != i && IN_CUTOFF(from_centre.w, cutoff2) &&
             make_leg(from_centre, ELEMENT_OF(j), ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
-            const sw_triplet triplet = sw_evaluate(
-                &back, &second, sw_angle_of(ELEMENT_OF(j), ELEMENT_OF(i), ELEMENT_OF(k), ELEMENT_ARGUMENTS));
-            add_to_force(sum, triplet.on_first.x, triplet.on_first.y, triplet.on_first.z);
+            const body_triplet triplet = triplet_of(&back, &second, ELEMENT_OF(j), ELEMENT_OF(i), ELEMENT_OF(k),
+                                                    ELEMENT_ARGUMENTS, weight);
+            add_vector(sum, triplet.on_first);
+#if WITH_ORDERS
+            add_as_second(sum, &second, &back, j, k, ELEMENT_OF(i),
+                          order_over(&second, j, k, centre, count, row, position, box, cutoff2, ELEMENT_ARGUMENTS),
+                          ELEMENT_ARGUMENTS);
+#endif
         }
     }
 }

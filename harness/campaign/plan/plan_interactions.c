@@ -79,10 +79,15 @@ static bool read_coefficients(const struct axes *axes, const struct interaction 
 /* The table of elements, read once. */
 static bool give_elements(const struct axes *axes, struct interaction_choices *choices,
                           struct interaction *interaction, struct error *error) {
-    const bool is_eam = interaction->functions[0].elements == ELEMENTS_SETFL;
-    const bool read =
-        is_eam ? choices->eam || eam_table_read(axes->table, &choices->eam, error)
-               : choices->elements || element_table_read(axes->table, &choices->elements, error);
+    const enum element_form form = interaction->functions[0].elements;
+    const bool is_eam = form == ELEMENTS_SETFL;
+    const bool read = is_eam ? choices->eam || eam_table_read(axes->table, &choices->eam, error)
+                             : choices->elements ||
+                                   element_table_read(axes->table, form, &choices->elements, error);
+    if (read && !is_eam && choices->elements->form != form) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--table %s: expected interactions of one form of tables", axes->table);
+    }
     interaction->eam = is_eam ? choices->eam : NULL;
     interaction->elements = is_eam ? NULL : choices->elements;
     return read || fail_within(error, "--table");

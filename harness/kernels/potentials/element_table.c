@@ -8,11 +8,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_SIZE = 64, RECORD_WORDS = 3 + SW_NUMBERS };
+enum { WORD_SIZE = 64 };
 
-static const char *const number_names[SW_NUMBERS] = { "epsilon", "sigma",     "a",  "lambda",
-                                                      "gamma",   "costheta0", "A",  "B",
-                                                      "p",       "q",         "tol" };
+/* A form of records: names of its numbers in the file and among the interaction's parameters (NULL:
+ * it has none), bits of those that must be greater than 0, and of those that two records must
+ * share: i j j and j i i (of a pair), i j k and i k j (of an angle). */
+struct form {
+    int numbers;
+    const char *name[TERSOFF_NUMBERS], *parameter[TERSOFF_NUMBERS];
+    unsigned positive, of_pair, of_angle;
+};
+
+static const struct form triplet_form = {
+    .numbers = SW_NUMBERS,
+    .name = { "epsilon", "sigma", "a", "lambda", "gamma", "costheta0", "A", "B", "p", "q", "tol" },
+    .parameter = { "epsilon", "sigma", "reach", "lambda", "gamma", "costheta0", "A", "B", "p",
+                   "q" },
+    .positive = 1 << SW_SIGMA | 1 << SW_A,
+    .of_pair = 1 << SW_EPSILON | 1 << SW_SIGMA | 1 << SW_A | 1 << SW_BIG_A | 1 << SW_BIG_B |
+               1 << SW_P | 1 << SW_Q,
+    .of_angle = 1 << SW_EPSILON | 1 << SW_LAMBDA | 1 << SW_COS_THETA0
+};
+
+static const struct form order_form = {
+    .numbers = TERSOFF_NUMBERS,
+    .name = { "m", "gamma", "lambda3", "c", "d", "costheta0", "n", "beta", "lambda2", "B", "R", "D",
+              "lambda1", "A" },
+    .parameter = { "m", "gamma", "lambda3", "c", "d", "costheta0", "n", "beta", "lambda2", "B", "R",
+                   "width", "lambda1", "A" },
+    .positive = 1 << TERSOFF_D | 1 << TERSOFF_R | 1 << TERSOFF_WIDTH,
+    .of_pair = 1 << TERSOFF_R | 1 << TERSOFF_WIDTH | 1 << TERSOFF_LAMBDA1 | 1 << TERSOFF_BIG_A
+};
+
+static const struct form *form_of(enum element_form form) {
+    return form == ELEMENTS_ORDERS ? &order_form : &triplet_form;
+}
 
 struct element_reader {
     struct element_table *table;
@@ -55,11 +85,12 @@ static bool take_word(struct element_reader *reader, char word[WORD_SIZE], bool 
 
 static bool take_number(struct element_reader *reader, int which, const char *word,
                         struct triplet_record *record) {
+    const struct form *form = form_of(reader->table->form);
     double *value = &record->value[which];
-    const bool is_length = which == SW_SIGMA || which == SW_A;
+    const bool is_length = form->positive >> which & 1;
     if (!parse_double(word, value) || (is_length && !(*value > 0)) || *value != *value) {
         char what[80];
-        (void)snprintf(what, sizeof what, "%s of %s %s %s, a number%s", number_names[which],
+        (void)snprintf(what, sizeof what, "%s of %s %s %s, a number%s", form->name[which],
                        record->element[0], record->element[1], record->element[2],
                        is_length ? " greater than 0" : "");
         return refuse(reader, what, word);
@@ -71,8 +102,11 @@ static bool take_element(struct element_reader *reader, const char *word,
                          char element[SPECIES_SIZE]) {
     double number;
     if (strlen(word) >= SPECIES_SIZE || parse_double(word, &number)) {
-        return refuse(reader, "the name of an element: a record is three of them and 11 numbers",
-                      word);
+        char what[80];
+        (void)snprintf(what, sizeof what,
+                       "the name of an element: a record is three of them and %d numbers",
+                       form_of(reader->table->form)->numbers);
+        return refuse(reader, what, word);
     }
     memcpy(element, word, strlen(word) + 1);
     return true;
@@ -82,14 +116,15 @@ static bool take_element(struct element_reader *reader, const char *word,
 static bool take_record(struct element_reader *reader, struct triplet_record *record, bool *ended) {
     char word[WORD_SIZE];
     bool fits = true;
+    const int numbers = form_of(reader->table->form)->numbers;
     *record = (struct triplet_record){ .line = 0 };
-    for (int k = 0; k < RECORD_WORDS; k++) {
+    for (int k = 0; k < 3 + numbers; k++) {
         if (!take_word(reader, word, &fits)) {
             *ended = k == 0;
             return *ended || fail(reader->error, STATUS_BAD_INPUT,
                                   "%s:%d: the file ends within a record; expected three elements "
-                                  "and 11 numbers",
-                                  reader->table->path, record->line);
+                                  "and %d numbers",
+                                  reader->table->path, record->line, numbers);
         }
         record->line = k == 0 ? reader->line : record->line;
         if (!fits) {
@@ -100,7 +135,10 @@ static bool take_record(struct element_reader *reader, struct triplet_record *re
             return false;
         }
     }
-    return true;
+    const char *refusal = element_record_refusal(record, reader->table->form);
+    return !refusal ||
+           fail(reader->error, STATUS_BAD_INPUT, "%s:%d: %s %s %s: %s", reader->table->path,
+                record->line, record->element[0], record->element[1], record->element[2], refusal);
 }
 
 static bool add_record(struct element_reader *reader, const struct triplet_record *record) {
@@ -135,8 +173,8 @@ static bool take_all(struct element_reader *reader) {
         if (ended) {
             return reader->table->count > 0 ||
                    fail(reader->error, STATUS_BAD_INPUT,
-                        "%s: no record; expected three elements and 11 numbers each",
-                        reader->table->path);
+                        "%s: no record; expected three elements and %d numbers each",
+                        reader->table->path, form_of(reader->table->form)->numbers);
         }
         if (!add_record(reader, &record)) {
             return false;
@@ -145,8 +183,8 @@ static bool take_all(struct element_reader *reader) {
     return false;
 }
 
-bool element_table_parse(const char *name, const char *text, struct element_table **table,
-                         struct error *error) {
+bool element_table_parse(const char *name, const char *text, enum element_form form,
+                         struct element_table **table, struct error *error) {
     struct element_table *made = calloc(1, sizeof *made);
     struct element_reader reader = { .table = made, .error = error, .at = text, .line = 1 };
     *table = NULL;
@@ -154,6 +192,7 @@ bool element_table_parse(const char *name, const char *text, struct element_tabl
         free(made);
         return fail_out_of_memory(error, "the parameters of elements");
     }
+    made->form = form;
     hash_bytes(text, strlen(text), made->hash);
     if (!take_all(&reader)) {
         element_table_free(made);
@@ -163,14 +202,15 @@ bool element_table_parse(const char *name, const char *text, struct element_tabl
     return true;
 }
 
-bool element_table_read(const char *path, struct element_table **table, struct error *error) {
+bool element_table_read(const char *path, enum element_form form, struct element_table **table,
+                        struct error *error) {
     const char *built_in = embedded_file_text(path);
     char *text = NULL;
     *table = NULL;
     if (!built_in && !input_read_text(path, INPUT_TABLE_BYTES, &text, error)) {
         return false;
     }
-    const bool read = element_table_parse(path, built_in ? built_in : text, table, error);
+    const bool read = element_table_parse(path, built_in ? built_in : text, form, table, error);
     free(text);
     return read;
 }
@@ -198,22 +238,16 @@ const struct triplet_record *element_table_find(const struct element_table *tabl
     return NULL;
 }
 
-/* Bits of the numbers that a pair is made of, and an angle. */
-enum {
-    OF_PAIR = 1 << SW_EPSILON | 1 << SW_SIGMA | 1 << SW_A | 1 << SW_BIG_A | 1 << SW_BIG_B |
-              1 << SW_P | 1 << SW_Q,
-    OF_ANGLE = 1 << SW_EPSILON | 1 << SW_LAMBDA | 1 << SW_COS_THETA0
-};
-
 /* Two records say the same term: i j j and j i i a pair, i j k and i k j an angle. */
 static bool check_same(const struct element_table *table, const struct triplet_record *one,
                        const struct triplet_record *other, unsigned numbers, struct error *error) {
-    for (int k = 0; k < SW_NUMBERS; k++) {
+    const struct form *form = form_of(table->form);
+    for (int k = 0; k < form->numbers; k++) {
         if ((numbers >> k & 1) && one->value[k] != other->value[k]) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%d: %s of %s %s %s is %g, but %g of %s %s %s in line %d; expected the "
                         "same, since both are of one term",
-                        table->path, other->line, number_names[k], other->element[0],
+                        table->path, other->line, form->name[k], other->element[0],
                         other->element[1], other->element[2], other->value[k], one->value[k],
                         one->element[0], one->element[1], one->element[2], one->line);
         }
@@ -229,6 +263,7 @@ static const struct triplet_record *find_of(const struct element_table *table,
 
 bool element_table_fits(const struct element_table *table, const struct box *box,
                         struct error *error) {
+    const struct form *form = form_of(table->form);
     const int32_t types = box->types;
     for (int32_t k = 0; k < types * types * types; k++) {
         const int32_t type[3] = { k / types / types, k / types % types, k % types };
@@ -245,30 +280,59 @@ bool element_table_fits(const struct element_table *table, const struct box *box
         const int32_t turned[3] = { type[0], type[2], type[1] };
         const int32_t back[3] = { type[1], type[0], type[0] };
         const struct triplet_record *record = find_of(table, box, type);
-        if (!check_same(table, record, find_of(table, box, turned), OF_ANGLE, error) ||
+        if (!check_same(table, record, find_of(table, box, turned), form->of_angle, error) ||
             (type[1] == type[2] &&
-             !check_same(table, record, find_of(table, box, back), OF_PAIR, error))) {
+             !check_same(table, record, find_of(table, box, back), form->of_pair, error))) {
             return false;
         }
     }
     return true;
 }
 
+double element_record_cutoff(const struct triplet_record *record, enum element_form form) {
+    const double *value = record->value;
+    return form == ELEMENTS_ORDERS ? value[TERSOFF_R] + value[TERSOFF_WIDTH]
+                                   : value[SW_A] * value[SW_SIGMA];
+}
+
 double element_table_cutoff(const struct element_table *table) {
     double longest = 0;
     for (size_t r = 0; r < table->count; r++) {
         const struct triplet_record *record = &table->records[r];
-        if (strcmp(record->element[1], record->element[2]) == 0) {
-            longest = fmax(longest, record->value[SW_A] * record->value[SW_SIGMA]);
+        if (table->form == ELEMENTS_ORDERS || strcmp(record->element[1], record->element[2]) == 0) {
+            longest = fmax(longest, element_record_cutoff(record, table->form));
         }
     }
     return longest;
 }
 
-struct triplet_record sw_record_of(const struct interaction *interaction) {
+const char *element_record_refusal(const struct triplet_record *record, enum element_form form) {
+    const double *value = record->value;
+    const bool is_pair = strcmp(record->element[1], record->element[2]) == 0;
+    if (form != ELEMENTS_ORDERS) {
+        return NULL;
+    }
+    if (value[TERSOFF_M] != 1 && value[TERSOFF_M] != 3) {
+        return "expected m to be 1 or 3";
+    }
+    if (!(value[TERSOFF_WIDTH] < value[TERSOFF_R])) {
+        return "expected D to be less than R";
+    }
+    if (is_pair && !(value[TERSOFF_N] >= 0.5)) {
+        return "expected n to be 0.5 at least: with less, forces do not end at R + D";
+    }
+    return is_pair && (value[TERSOFF_BETA] < 0 || value[TERSOFF_GAMMA] < 0)
+               ? "expected beta and gamma to be 0 at least"
+               : NULL;
+}
+
+struct triplet_record element_record_of(const struct interaction *interaction) {
+    const struct form *form = form_of(interaction->functions[0].elements);
     struct triplet_record record = { .line = 0 };
-    for (int k = 0; k < SW_TOLERANCE; k++) {
-        record.value[k] = interaction_value(interaction, k == SW_A ? "reach" : number_names[k]);
+    for (int k = 0; k < form->numbers; k++) {
+        if (form->parameter[k]) {
+            record.value[k] = interaction_value(interaction, form->parameter[k]);
+        }
     }
     return record;
 }

@@ -185,7 +185,9 @@ static bool read_header(const struct embedded_file *file, struct interaction *in
             interaction->functions[interaction->function_count].asks_reach = true;
         } else if (header_word(line, "elements", &rest)) {
             interaction->functions[interaction->function_count].elements =
-                strcmp(rest, "setfl") == 0 ? ELEMENTS_SETFL : ELEMENTS_TRIPLETS;
+                strcmp(rest, "setfl") == 0    ? ELEMENTS_SETFL
+                : strcmp(rest, "orders") == 0 ? ELEMENTS_ORDERS
+                                              : ELEMENTS_TRIPLETS;
         } else if (header_word(line, "workload", &rest)) {
             struct interaction_function *function =
                 &interaction->functions[interaction->function_count];

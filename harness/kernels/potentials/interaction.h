@@ -31,7 +31,8 @@ enum {
 /* In which form a table of elements is. */
 enum element_form {
     ELEMENTS_NONE,     /* its table is of pairs of types (type_table.h) */
-    ELEMENTS_TRIPLETS, /* element_table.h */
+    ELEMENTS_TRIPLETS, /* element_table.h: of Stillinger and Weber */
+    ELEMENTS_ORDERS,   /* of Tersoff */
     ELEMENTS_SETFL     /* eam_table.h */
 };
 
@@ -61,7 +62,7 @@ struct interaction_function {
     int cutoff_parameter; /* the parameter that is its cutoff, and may be inf: the function takes no
                              `cutoff=`, tables or values of single types. -1: none is */
     bool asks_reach;      /* @reach: its text uses NAME_REACH */
-    enum element_form elements;           /* @elements triplets|setfl: of its table */
+    enum element_form elements;           /* @elements triplets|orders|setfl: of its table */
     char workload[INTERACTION_NAME_SIZE]; /* @workload: that alone computes it, for it is no pair
                                              function; or empty */
 };

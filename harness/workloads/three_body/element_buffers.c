@@ -10,31 +10,53 @@
 
 #include <stdlib.h>
 
-/* Numbers of a pair and of a triplet: see variants/interactions/stillinger-weber.cl. */
-enum { PAIR_NUMBERS = 12, TRIPLET_NUMBERS = 2 };
+/* Numbers of a pair, and of a triplet at most: see variants/interactions/stillinger-weber.cl and
+ * tersoff.cl. */
+enum { PAIR_NUMBERS = 12, SW_TRIPLET_NUMBERS = 2, TRIPLET_NUMBERS = 8 };
 
 struct element_arrays {
     struct offered_elements offered;
     struct placed_types types;
 };
 
-static void stage_pair(const double *value, double *number) {
-    const double numbers[PAIR_NUMBERS] = { value[SW_BIG_A] * value[SW_EPSILON],
-                                           value[SW_BIG_B],
-                                           value[SW_P],
-                                           value[SW_Q],
-                                           value[SW_SIGMA],
-                                           value[SW_A] * value[SW_SIGMA],
-                                           value[SW_GAMMA] * value[SW_SIGMA] };
-    for (int k = 0; k < PAIR_NUMBERS; k++) {
-        number[k] = numbers[k];
+static void take(const double *from, int count, double *number) {
+    for (int k = 0; k < count; k++) {
+        number[k] = from[k];
     }
+}
+
+static void stage_pair(const double *value, enum element_form form, double *number) {
+    const double pair[] = { value[SW_BIG_A] * value[SW_EPSILON],
+                            value[SW_BIG_B],
+                            value[SW_P],
+                            value[SW_Q],
+                            value[SW_SIGMA],
+                            value[SW_A] * value[SW_SIGMA],
+                            value[SW_GAMMA] * value[SW_SIGMA],
+                            0 };
+    const double bond[] = { value[TERSOFF_BIG_A],   value[TERSOFF_LAMBDA1], value[TERSOFF_BIG_B],
+                            value[TERSOFF_LAMBDA2], value[TERSOFF_N],       value[TERSOFF_BETA],
+                            value[TERSOFF_R],       value[TERSOFF_WIDTH] };
+    take(form == ELEMENTS_ORDERS ? bond : pair, 8, number);
+}
+
+static int triplet_numbers(enum element_form form) {
+    return form == ELEMENTS_ORDERS ? TRIPLET_NUMBERS : SW_TRIPLET_NUMBERS;
+}
+
+static void stage_triplet(const double *value, enum element_form form, double *number) {
+    const double triplet[] = { value[SW_LAMBDA] * value[SW_EPSILON], value[SW_COS_THETA0] };
+    const double order[] = { value[TERSOFF_GAMMA], value[TERSOFF_LAMBDA3],    value[TERSOFF_C],
+                             value[TERSOFF_D],     value[TERSOFF_COS_THETA0], value[TERSOFF_M],
+                             value[TERSOFF_R],     value[TERSOFF_WIDTH] };
+    take(form == ELEMENTS_ORDERS ? order : triplet, triplet_numbers(form), number);
 }
 
 /* Of all types of the box; without a table, of one. */
 static void stage(const struct interaction *interaction, const struct box *box, int32_t types,
                   double *pairs, double *triplets) {
-    const struct triplet_record same = sw_record_of(interaction);
+    const struct triplet_record same = element_record_of(interaction);
+    const enum element_form form = interaction->functions[0].elements;
     for (int32_t k = 0; k < types * types * types; k++) {
         const int32_t second = k / types % types;
         const int32_t third = k % types;
@@ -44,10 +66,9 @@ static void stage(const struct interaction *interaction, const struct box *box, 
                                      box->species[second], box->species[third])
                       ->value
                 : same.value;
-        triplets[TRIPLET_NUMBERS * k] = value[SW_LAMBDA] * value[SW_EPSILON];
-        triplets[TRIPLET_NUMBERS * k + 1] = value[SW_COS_THETA0];
+        stage_triplet(value, form, triplets + (size_t)triplet_numbers(form) * (size_t)k);
         if (second == third) {
-            stage_pair(value, pairs + PAIR_NUMBERS * (size_t)(k / types));
+            stage_pair(value, form, pairs + PAIR_NUMBERS * (size_t)(k / types));
         }
     }
 }
@@ -71,7 +92,8 @@ static bool upload_parameters(struct device *device, const struct case_spec *spe
     const bool wide = numeric_real_is_double(precision_numeric(spec->precision));
     const size_t types = (size_t)offered->count;
     const size_t pairs = PAIR_NUMBERS * types * types;
-    const size_t triplets = TRIPLET_NUMBERS * types * types * types;
+    const size_t triplets =
+        (size_t)triplet_numbers(spec->interaction.functions[0].elements) * types * types * types;
     double *numbers = calloc(pairs + triplets, sizeof *numbers);
     if (!numbers) {
         return fail_out_of_memory(error, "the parameters of elements");

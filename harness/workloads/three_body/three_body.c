@@ -1,4 +1,4 @@
-/* three_body — forces of terms over a particle and two of its neighbours: Stillinger-Weber. */
+/* three_body — forces of terms over a particle and its neighbours: Stillinger-Weber, Tersoff. */
 #include "reference/three_body/three_body.h"
 #include "kernels/bindings.h"
 #include "kernels/case.h"
@@ -30,10 +30,25 @@ static const struct workload_scalar scalars[] = {
 #define OTHERS                                                                                     \
     "--interaction stillinger-weber:epsilon=0.7,sigma=0.95,reach=1.6,lambda=12,gamma=0.8,"         \
     "costheta0=0.25,A=6,B=0.8,p=4.5,q=1.5"
+#define ORDERS                                                                                     \
+    "--interaction tersoff:A=30,B=12,lambda1=3.5,lambda2=1.7,lambda3=1.2,n=0.8,beta=0.4,c=1.5,"    \
+    "d=0.8,costheta0=-0.4,R=1.55,width=0.2"
+#define OTHER_ORDERS                                                                               \
+    "--interaction tersoff:A=25,B=15,lambda1=3,lambda2=1.5,lambda3=0.4,m=1,n=22.9,beta=0.3,"       \
+    "gamma=0.7,c=4.8,d=2,costheta0=0.1,R=1.4,width=0.3"
 #define ELEMENTS "--interaction stillinger-weber --table built-in:share/interactions/brick.sw"
+
+#define ORDERED_ELEMENTS "--interaction tersoff --table built-in:share/interactions/brick.tersoff"
 
 static const struct workload_check checks[] = {
     { .options = "--kind diamond --n 1k --precision * --outputs virial", .for_user_n = true },
+    { .options = "--kind diamond --n 1k --precision float,mixed,double --outputs virial "
+                 "--interaction tersoff" },
+    { .options = "--kind fluid --n 300 --precision float,mixed,double --outputs virial " ORDERS },
+    { .options =
+          "--kind brick --n 500 --precision float,double --outputs virial " ORDERED_ELEMENTS },
+    { .options = "--kind fluid@75:100:65 --n 500 --precision float,double --outputs "
+                 "virial " OTHER_ORDERS },
     { .options = "--kind fluid --n 120 --precision * --outputs virial " UNITS },
     { .options = "--kind brick --n 500 --precision float,double --outputs virial " ELEMENTS },
     { .options =
@@ -46,7 +61,9 @@ static const struct workload_check checks[] = {
 
 static const struct workload_factor factors[] = {
     WORKLOAD_SUM_FACTORS,
-    { .name = "interaction", .values = WORKLOAD_VALUES(UNITS, OTHERS, ELEMENTS), .text = true },
+    { .name = "interaction",
+      .values = WORKLOAD_VALUES(UNITS, OTHERS, ELEMENTS, ORDERS, OTHER_ORDERS, ORDERED_ELEMENTS),
+      .text = true },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind diamond --density 0.46",
                                 "--kind plate", "--kind gas", "--kind droplets", "--kind melt",
@@ -66,22 +83,33 @@ static const struct workload_refusal refusals[] = {
     { NULL, NULL },
 };
 
-static const char *const interactions[] = { "stillinger-weber", NULL };
+static const char *const interactions[] = { "stillinger-weber", "tersoff", NULL };
+
+static bool has_orders(const struct case_spec *spec) {
+    return spec->interaction.functions[0].elements == ELEMENTS_ORDERS;
+}
 
 static struct own_cutoff own_cutoff(const struct interaction *interaction) {
-    const struct triplet_record record = sw_record_of(interaction);
-    if (interaction->elements) {
-        return (struct own_cutoff){ element_table_cutoff(interaction->elements), "--table",
-                                    "reach*sigma", false };
-    }
-    return (struct own_cutoff){ record.value[SW_A] * record.value[SW_SIGMA], "--interaction",
-                                "reach*sigma", false };
+    const enum element_form form = interaction->functions[0].elements;
+    const struct triplet_record record = element_record_of(interaction);
+    const char *name = form == ELEMENTS_ORDERS ? "R+D" : "reach*sigma";
+    return interaction->elements ? (struct own_cutoff){ element_table_cutoff(interaction->elements),
+                                                        "--table", name, false }
+                                 : (struct own_cutoff){ element_record_cutoff(&record, form),
+                                                        "--interaction", name, false };
 }
 
 static const char *refuse_case(const struct case_spec *spec) {
-    return isfinite(spec->interaction.functions[0].cutoff)
-               ? "ends at reach times sigma: expected no cutoff among its parameters"
-               : NULL;
+    const struct triplet_record record = element_record_of(&spec->interaction);
+    if (isfinite(spec->interaction.functions[0].cutoff)) {
+        return "ends by itself: expected no cutoff among its parameters";
+    }
+    if (has_orders(spec) && spec->precision == PRECISION_FIXED) {
+        return "sums orders of bonds, which are of many sizes: expected no precision fixed";
+    }
+    return spec->interaction.elements
+               ? NULL
+               : element_record_refusal(&record, spec->interaction.functions[0].elements);
 }
 
 /* An all-pairs kernel looks at all particles once more for each neighbour, some 20. */
@@ -112,15 +140,16 @@ static const char *const units[] = { "particle", "compute_unit", "box", NULL };
 
 /* Whether parameters are read from memory, or are part of the text. */
 static void append_words(const struct case_spec *spec, struct strbuf *text) {
-    strbuf_append(text, "#define WITH_ELEMENTS %d\n", spec->interaction.elements != NULL);
-    kernel_text_append_words(spec, text);
+    strbuf_append(text, "#define WITH_ELEMENTS %d\n#define WITH_ORDERS %d\n",
+                  spec->interaction.elements != NULL, has_orders(spec));
+    kernel_text_append_words_with(spec, "variants/three_body.cl", text);
 }
 
 extern const struct judge judge_three_body;
 extern const struct workload workload_three_body;
 const struct workload workload_three_body = {
     .name = "three_body",
-    .summary = "forces, energy and virial of pairs and triplets: Stillinger-Weber",
+    .summary = "forces, energy and virial of triplets: Stillinger-Weber, Tersoff",
     .judge = &judge_three_body,
     .fields = fields,
     .scalars = scalars,

@@ -87,7 +87,7 @@ KERNEL void three_body_mutant(int n, GLOBAL const real4 *RESTRICT position, GLOB
                 add_to_sums(&sums, REAL(0.5) * energy, REAL(0.5) * f, d.x, d.y, d.z);
             }
 #else
-            add_half_pair(&sum, &sums, &first, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS);
+            (void)add_bond(&sum, &sum, &sums, &first, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS, REAL(0.0));
 #endif
             for (int b = a + 1; b < count && (MUTATION != 9 || legs <= 8); b++) {
                 const int k = row[b];
