@@ -264,6 +264,7 @@ static void fill_workload(const struct axes *whole, const struct axes *own,
     if (axis_is_of(AXIS_STEPS, workload)) {
         fill(&axes->steps, own->steps);
         fill(&axes->dt, own->dt);
+        fill(&axes->long_range, own->long_range);
     }
     if (!axes->interaction_file) {
         fill(&axes->interaction, workload->bench_interaction);

@@ -20,6 +20,18 @@ static const struct case_spec *timed_case(const struct best_report *report,
     return &report->request->sweep.plan.cases[candidate->case_index];
 }
 
+enum { CANDIDATE_SIZE = 3 * VARIANT_NAME_SIZE };
+
+/* The variant, and what computes the reciprocal part of an Ewald sum where steps have one. */
+static const char *name_of(const struct best_report *report, const struct best_candidate *candidate,
+                           char name[CANDIDATE_SIZE]) {
+    const struct case_spec *spec = case_of(report, candidate);
+    const struct long_range *with = &spec->long_range;
+    (void)snprintf(name, CANDIDATE_SIZE, "%s%s%s%s", spec->variant->name, with->variant ? "+" : "",
+                   with->variant ? with->variant->name : "", with->streams > 1 ? ":STREAMS=2" : "");
+    return name;
+}
+
 static void describe_case(const struct case_spec *spec, struct strbuf *words) {
     strbuf_append(words, "%s of %s, N = %zu, %s", spec->variant->workload->name,
                   *spec->box.path ? spec->box.path : spec->box.kind, spec->box.n,
@@ -123,7 +135,8 @@ static bool has_parts(const struct best_report *report) {
 static int name_columns(const struct best_report *report, const struct best_answer *answer) {
     size_t longest = NAME_COLUMNS;
     for (size_t c = 0; c < answer->count; c++) {
-        const size_t length = strlen(case_of(report, &answer->candidates[c])->variant->name);
+        char name[CANDIDATE_SIZE];
+        const size_t length = strlen(name_of(report, &answer->candidates[c], name));
         longest = length > longest ? length : longest;
     }
     return (int)longest;
@@ -175,7 +188,8 @@ static void print_steps(double steps, int width) {
 static void print_candidate(const struct best_report *report, const struct best_answer *answer,
                             const struct best_candidate *candidate, int width) {
     char preset[24], best[24], forces[24], build[24];
-    (void)printf("  %-*s", width, case_of(report, candidate)->variant->name);
+    char name[CANDIDATE_SIZE];
+    (void)printf("  %-*s", width, name_of(report, candidate, name));
     if (isnan(candidate->time.seconds)) {
         (void)printf(" %s\n", missing_words(answer, candidate));
         return;
@@ -242,10 +256,11 @@ static void print_doubts(const struct best_answer *answer) {
 static void print_verdict(const struct best_report *report, const struct best_answer *answer) {
     const struct best_candidate *first = &answer->candidates[0];
     const struct best_candidate *second = find_second(answer);
+    char name[CANDIDATE_SIZE];
     char seconds[24];
     quantity_seconds(first->time.seconds, seconds, sizeof seconds);
     (void)printf("best%s: %s, %s\n", answer->interrupted ? " so far" : "",
-                 case_of(report, first)->variant->name, seconds);
+                 name_of(report, first, name), seconds);
     print_tunables(&timed_case(report, first)->tunings);
     print_skin(report, first);
     print_doubts(answer);
@@ -253,9 +268,8 @@ static void print_verdict(const struct best_report *report, const struct best_an
         (void)printf("  sure%s: each of its %zu times is below each of the others';\n"
                      "  %s takes %.2f times as long (%.2f to %.2f)\n",
                      answer->partly ? ", of the tunables that were tried" : "", answer->turns,
-                     case_of(report, second)->variant->name,
-                     second->time.seconds / first->time.seconds, second->least_s / first->most_s,
-                     second->most_s / first->least_s);
+                     name_of(report, second, name), second->time.seconds / first->time.seconds,
+                     second->least_s / first->most_s, second->most_s / first->least_s);
     }
     if (answer->passed == 1 && !answer->interrupted) {
         (void)printf("  no other variant %s\n", answer->count == 1 ? "was asked for"
@@ -315,6 +329,12 @@ static struct json_object *candidate_object(const struct best_report *report,
     struct json_object *object = json_object_new_object();
     tunings_describe(&timed_case(report, candidate)->tunings, words, sizeof words);
     json_add_text(object, "variant", case_of(report, candidate)->variant->name);
+    if (case_of(report, candidate)->long_range.variant) {
+        struct strbuf with = { 0 };
+        long_range_describe(&case_of(report, candidate)->long_range, &with);
+        json_add_text(object, "long_range", with.data);
+        strbuf_free(&with);
+    }
     json_add_text(object, "state", candidate->finalist ? "finalist" : states[candidate->state]);
     if (candidate->state == BEST_FAILED) {
         json_add_text(object, "status", status_name(candidate->status));
@@ -368,9 +388,9 @@ struct json_object *best_report_json(const struct best_report *report,
         add_number(object, "dt", report->life->rules.dt);
         add_number(object, "temperature", report->life->life.temperature);
     }
+    char name[CANDIDATE_SIZE];
     json_add_text(object, "best",
-                  answer->passed > 0 ? case_of(report, &answer->candidates[0])->variant->name
-                                     : NULL);
+                  answer->passed > 0 ? name_of(report, &answer->candidates[0], name) : NULL);
     json_object_object_add(object, "timed", json_object_new_int64((int64_t)answer->timed));
     json_object_object_add(object, "not_timed", json_object_new_int64((int64_t)answer->untimed));
     add_number(object, "budget_for_all_s", answer->enough_s);

@@ -98,6 +98,20 @@ static enum best_time choose_time(const struct best_run *run, const struct workl
                                              : BEST_EVALUATION;
 }
 
+/* Who does not say which variant computes the reciprocal part asks for the fastest. */
+static bool take_any_reciprocal(struct axes *axes) {
+    static const char any[] = "pme_*";
+    const char *words = axes->long_range;
+    struct strbuf every = { 0 };
+    if (!words || strncmp(words, "pme", 3) != 0 || (words[3] != ':' && words[3] != '\0')) {
+        return true;
+    }
+    strbuf_append(&every, "%s%s", any, words + 3);
+    free(axes->long_range);
+    axes->long_range = every.data;
+    return axes->long_range && !every.failed;
+}
+
 /* Words that are ours elsewhere are axes of workload step. */
 static bool fill_axes(struct best_run *run, struct error *error) {
     struct axes *axes = &run->request.axes;
@@ -110,7 +124,8 @@ static bool fill_axes(struct best_run *run, struct error *error) {
     (void)snprintf(words, sizeof words, "%.17g", run->words.dt);
     axes->dt = run->has_dt ? strdup(words) : NULL;
     axes->steps = axes->steps ? axes->steps : strdup(gated_steps);
-    return ((axes->dt || !run->has_dt) && axes->steps) || fail_out_of_memory(error, "the axes");
+    return ((axes->dt || !run->has_dt) && axes->steps && take_any_reciprocal(axes)) ||
+           fail_out_of_memory(error, "the axes");
 }
 
 /* Of workload step, those of the integrator that was asked for; where none was, nor a variant,

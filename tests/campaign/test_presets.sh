@@ -42,6 +42,8 @@ check "five lists and three ways of computing erfc, in float" [ "$(cases '^force
 check "with the table and without pairs of a molecule" [ "$(cases 'table=[0-9a-f]*,exclude=molecule')" = 15 ]
 listed water-step
 check "steps of a femtosecond over the same" [ "$(cases '^step/.*/verlet_settle+.*/n:3000/steps:2/settle:dt=0.01')/$(cases .)" = 10/10 ]
+listed water-pme
+check "with each variant of pme, and one beside the pairs" [ "$(cases '/pme_tiles:.*STREAMS=2')/$(cases '/pme_[a-z]*:order=5,.*STREAMS=1')/$(cases '^step/.*/pme_')" = 2/$(($(cases .) - 2))/$(cases .) ]
 listed water-step --n 999 --precision double --variant verlet_settle+blocks_32
 check "the user's variant, precision and size" [ "$(cases 'verlet_settle+blocks_32/double/.*/n:999/')/$(cases .)" = 2/2 ]
 

@@ -10,6 +10,7 @@ script_refuses 'expected the program first'
 script_refuses 'is no program' "$tests/lib.sh"
 script_refuses '--speed: there is no such option' "$pairmark" --speed 3
 script_refuses '--sites: a value is missing' "$pairmark" --sites
+script_refuses '--pme: a value is missing' "$pairmark" --pme
 script_refuses '--sites: a water has three sites' "$pairmark" --sites 3000,3001
 script_refuses '--sites many: whole numbers are expected' "$pairmark" --sites many
 script_refuses '--steps: numbers from 1' "$pairmark" --steps 0

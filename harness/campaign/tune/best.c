@@ -76,6 +76,11 @@ bool best_is_same_case(const struct tuning_sweep *sweep, size_t one, size_t othe
         }
         spec.variant = first->variant;
         spec.step = (struct step_rules){ .dt = spec.step.dt, .steps = spec.step.steps };
+        if (spec.long_range.variant && first->long_range.variant) {
+            spec.long_range.variant = first->long_range.variant;
+            spec.long_range.tunings = first->long_range.tunings;
+            spec.long_range.streams = first->long_range.streams;
+        }
         case_preset_tunings(&spec);
         case_id(&spec, ids[k]);
     }
