@@ -23,6 +23,13 @@ struct box box_of_batch(const struct box *box, size_t b) {
     return one;
 }
 
+void box_choose_cell(struct box *box) {
+    box->cell = box->cells[0];
+    for (size_t b = 1; b < box->batch && !cell_is_triclinic(&box->cell); b++) {
+        box->cell = cell_is_triclinic(&box->cells[b]) ? box->cells[b] : box->cell;
+    }
+}
+
 size_t box_of_particle(const struct box *box, size_t particle) {
     size_t low = 0; /* it is in this box, or in one behind it */
     size_t end = box_count(box);

@@ -263,7 +263,7 @@ static bool place_batch(struct box *box, double margin, struct numeric numeric,
         placed = place(&one, margin, numeric, NULL, error) || fail_within(error, "box %zu", b + 1);
         box->cells[b] = one.cell;
     }
-    box->cell = box->cells[0];
+    box_choose_cell(box);
     return placed;
 }
 

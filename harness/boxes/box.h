@@ -26,9 +26,11 @@ struct box {
      * second... 0 stands for 1. */
     size_t batch;
     /* Of boxes of drawn sizes; NULL where all have n / batch particles and `cell`. */
-    size_t *begin;      /* batch + 1: the first particle of each */
-    struct cell *cells; /* batch: the cell of each; `cell` is then that of the first */
-    bool periodic;      /* along one vector of the cell at least; else an open box */
+    size_t *begin; /* batch + 1: the first particle of each */
+    struct cell
+        *cells;    /* batch: the cell of each; `cell` is then one of them, which leans if one does
+                    */
+    bool periodic; /* along one vector of the cell at least; else an open box */
     /* Vectors of a periodic box along which it has no images: one of a slab, two of a wire. Such a
      * vector is perpendicular to the others; its edge is where particles are put, and means nothing
      * else. */
@@ -80,6 +82,8 @@ static inline size_t box_begin(const struct box *box, size_t b) {
 /* Box b of a batch by itself: the arrays are those of the batch, so that it is not freed. It may
  * have no particles. */
 struct box box_of_batch(const struct box *box, size_t b);
+/* Chooses the cell that stands for those of the boxes, once they are there. */
+void box_choose_cell(struct box *box);
 /* The box that a particle is in. */
 size_t box_of_particle(const struct box *box, size_t particle);
 /* Whether the charges are known: zeros that no file says are none. `what` needs them.

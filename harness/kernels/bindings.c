@@ -109,7 +109,11 @@ static const struct offered_case *as_case(const void *offerer) {
 }
 
 struct argument bindings_box(const struct cell *cell, bool periodic, bool is_double) {
-    const bool triclinic = cell_is_triclinic(cell);
+    return bindings_box_of_kind(cell, cell_is_triclinic(cell), periodic, is_double);
+}
+
+struct argument bindings_box_of_kind(const struct cell *cell, bool triclinic, bool periodic,
+                                     bool is_double) {
     struct box_args_double wide = { .edge = { 0 } };
     struct box_args_float narrow;
     memcpy(wide.edge, cell->edge, sizeof cell->edge);

@@ -136,7 +136,9 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
                    give_energies, spoil)                                                         \
     /* Of n particles or, where there is an index, n members of a group. */                        \
     KERNEL void take_positions(                                                                    \
-        int n, int width, int images, frame_args frame, turn_args turn, copies_args copies,        \
+        int n, int width, int images, frame_args frame, int has_boxes,                             \
+        GLOBAL const frame_args *RESTRICT frames, GLOBAL const int *RESTRICT box_of,               \
+        turn_args turn, copies_args copies,                                                        \
         GLOBAL const number *RESTRICT from, GLOBAL real4 *RESTRICT position, GLOBAL int *notes,    \
         int call, int keeps, GLOBAL int *crossing, int is_group, GLOBAL const int *RESTRICT index) \
     {                                                                                              \
@@ -160,8 +162,9 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
                 y += moved_by(copy, copies, 0, frame.b_y, frame.c_y);                              \
                 z += moved_by(copy, copies, 0, 0, frame.c_z);                                      \
             }                                                                                      \
-            position[m] = framed(x, y, z, position[m], images, frame, notes, call, i, keeps,       \
-                                 crossing + (keeps ? 3 * i : 0));                                  \
+            position[m] =                                                                          \
+                framed(x, y, z, position[m], images, has_boxes ? frames[box_of[p]] : frame, notes, \
+                       call, i, keeps, crossing + (keeps ? 3 * i : 0));                            \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
@@ -204,15 +207,19 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
                                                                                                    \
     /* The energy is the first sum, and the last where Coulomb's comes apart; then xx xy xz yy yz  \
      * zz. */                                                                                      \
-    KERNEL void give_sums(int count, int apart, int wants_energy, int wants_virial, int copies,    \
-                          int adds, turn_args turn, GLOBAL const int *RESTRICT notes, int call,    \
-                          GLOBAL const wide *RESTRICT total, GLOBAL number *RESTRICT energy,       \
-                          GLOBAL number *RESTRICT virial)                                          \
+    KERNEL void give_sums(int count, int boxes, int apart, int wants_energy, int wants_virial,     \
+                          int copies, int adds, turn_args turn, GLOBAL const int *RESTRICT notes,  \
+                          int call, GLOBAL const wide *RESTRICT totals,                            \
+                          GLOBAL number *RESTRICT energies, GLOBAL number *RESTRICT virials)       \
     {                                                                                              \
-        if (GLOBAL_ID == 0 && wants_energy) {                                                      \
-            GIVE(number, energy[0], (apart ? total[0] + total[count - 1] : total[0]) / copies);    \
+        const int b = GLOBAL_ID;                                                                   \
+        GLOBAL const wide *total = totals + count * (b < boxes ? b : 0);                           \
+        GLOBAL number *virial = virials + 9 * (b < boxes ? b : 0);                                 \
+        if (b < boxes && wants_energy) {                                                           \
+            GIVE(number, energies[b],                                                              \
+                 (apart ? total[0] + total[count - 1] : total[0]) / copies);                       \
         }                                                                                          \
-        if (GLOBAL_ID == 0 && wants_virial) {                                                      \
+        if (b < boxes && wants_virial) {                                                           \
             GIVE(number, virial[0], VIRIAL(1, COLUMN_X, COLUMN_X));                                \
             GIVE(number, virial[1], VIRIAL(2, COLUMN_X, COLUMN_Y));                                \
             GIVE(number, virial[2], VIRIAL(3, COLUMN_X, COLUMN_Z));                                \
@@ -250,13 +257,13 @@ FOR_NUMBER(double, take_positions_double, give_vectors_double, give_members_doub
            give_sums_double, give_energies_double, spoil_double)
 #endif
 
-/* The sums of one pass more. */
-KERNEL void add_sums(int count, int is_first, GLOBAL const accum *RESTRICT sums,
+/* The sums of one pass more: all boxes of the first sum, then of the next; totals are by boxes. */
+KERNEL void add_sums(int count, int boxes, int is_first, GLOBAL const accum *RESTRICT sums,
                      GLOBAL wide *RESTRICT total)
 {
-    const int s = GLOBAL_ID;
-    if (s < count) {
-        total[s] = (is_first ? 0 : total[s]) + sums[s];
+    const int t = GLOBAL_ID;
+    if (t < count * boxes) {
+        total[t] = (is_first ? 0 : total[t]) + sums[t % count * boxes + t / count];
     }
 }
 

@@ -148,7 +148,8 @@ void library_copies(const struct box *box, double cutoff, int copies[3]) {
     double height[3];
     cell_heights(&box->cell, height);
     for (size_t k = 0; k < 3; k++) {
-        const bool repeats = box_has_images(box, k) && isfinite(cutoff) && cutoff > 0;
+        const bool repeats =
+            box_has_images(box, k) && isfinite(cutoff) && cutoff > 0 && !box->begin;
         copies[k] = repeats ? (int)fmax(1, fmin(ceil(2 * cutoff / height[k]), MOST_COPIES)) : 1;
         copies[k] += repeats && copies[k] * height[k] < 2 * cutoff; /* by rounding */
     }

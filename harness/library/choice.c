@@ -552,6 +552,11 @@ static void describe_box(const struct pm_system *system, struct case_spec *spec)
     (void)snprintf(spec->box.path, sizeof spec->box.path, "memory");
     (void)snprintf(spec->box.kind, sizeof spec->box.kind, "file");
     spec->box.n = box->n;
+    spec->box.batch = box->batch;
+    for (size_t b = 0; b < box->batch; b++) {
+        const size_t size = box_begin(box, b + 1) - box_begin(box, b);
+        spec->box.sizes.most = size > spec->box.sizes.most ? size : spec->box.sizes.most;
+    }
     spec->box.open = !box->periodic;
     spec->box.read_density = isfinite(box->density) ? box->density : 0;
     spec->cutoff = cutoff_of(system->cutoff);
@@ -611,6 +616,13 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
         return false;
     }
     const struct workload *workload = spec->variant->workload;
+    if (box.batch > 1 && !workload_lists_axis(workload, "--batch")) {
+        return fail(error, STATUS_UNSUPPORTED, "%s: workload %s is of one box, not of boxes",
+                    spec->variant->name, workload->name);
+    }
+    if (box.batch > 1 && system->long_range) {
+        return fail(error, STATUS_UNSUPPORTED, "long_range: is of one box, not of boxes");
+    }
     const char *refusal = workload->refuse_case ? workload->refuse_case(spec) : NULL;
     return !refusal || fail(error, STATUS_UNSUPPORTED, "%s: %s", spec->variant->name, refusal);
 }

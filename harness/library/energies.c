@@ -41,7 +41,7 @@ static const char *path_of(const struct library_work *work) {
 }
 
 bool work_has_energies(const struct library_work *work) {
-    return !work->long_range && path_of(work) != NULL;
+    return !work->long_range && path_of(work) != NULL && boxes_of(work) == 1;
 }
 
 static bool make_energies(struct library_work *work, struct error *error) {

@@ -86,15 +86,17 @@ static bool give_forces(struct library_work *work, const struct pm_arrays *array
 
 bool work_sum_up(struct library_work *work, struct error *error) {
     const int count = kernel_plan_sum_count(work->plan);
+    const int32_t boxes = (int32_t)boxes_of(work);
     struct plan_sums sums;
     bool is_first = true;
     bool given = true;
     for (int p = 0; given && p < work->spec->variant->pass_count; p++) {
         if (kernel_plan_sums(work->plan, p, &sums)) {
-            const struct argument arguments[] = { argument_int(count), argument_int(is_first),
+            const struct argument arguments[] = { argument_int(count), argument_int(boxes),
+                                                  argument_int(is_first),
                                                   argument_buffer(sums.sums),
                                                   argument_buffer(work->totals) };
-            given = LAUNCH(work->add_sums, 1, arguments, error);
+            given = LAUNCH(work->add_sums, (size_t)(boxes * count), arguments, error);
             is_first = false;
         }
     }
@@ -110,6 +112,7 @@ static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
         return true;
     }
     const struct argument arguments[] = { argument_int(kernel_plan_sum_count(work->plan)),
+                                          argument_int((int32_t)boxes_of(work)),
                                           argument_int(apart),
                                           argument_int(brought->energy != NULL),
                                           argument_int(brought->virial != NULL),
@@ -121,7 +124,7 @@ static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
                                           argument_buffer(work->totals),
                                           argument_buffer(energy),
                                           argument_buffer(virial) };
-    return LAUNCH(work->give_sums[arrays->number], 1, arguments, error);
+    return LAUNCH(work->give_sums[arrays->number], boxes_of(work), arguments, error);
 }
 
 bool work_give_more(struct library_work *work, const struct pm_arrays *arrays,

@@ -19,7 +19,7 @@ static bool may_be_spoilt(const struct pm_arrays *arrays) {
 /* To host memory, waiting; or the program's queue goes on behind it. */
 static bool give_back(struct library_work *work, const struct pm_arrays *arrays,
                       const struct brought *brought, struct error *error) {
-    const size_t number = number_bytes(arrays);
+    const size_t number = boxes_of(work) * number_bytes(arrays);
     if (arrays->place == PM_DEVICE) {
         return true;
     }
@@ -50,7 +50,7 @@ bool library_work_evaluate(struct library_work *work, const struct pm_arrays *ar
         return true;
     }
     if (work->box.n == 0) {
-        const size_t number = number_bytes(arrays);
+        const size_t number = boxes_of(work) * number_bytes(arrays);
         const struct zeros sums[] = { { arrays->energy, number },
                                       { arrays->virial, VIRIAL_NUMBERS * number } };
         return work_give_nothing(work, arrays, sums, 2, error);

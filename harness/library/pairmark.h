@@ -156,6 +156,16 @@ PM_API void pm_system_free(pm_system *system);
  * PM_BAD_INPUT: a system without a cell. */
 PM_API enum pm_status pm_system_periodic(pm_system *system, const int *along, pm_error *error);
 
+/* The particles are those of `count` boxes that know nothing of each other: box b has those from
+ * begin[b] to begin[b + 1] (count + 1 numbers, the first 0, the last n; a box may have none).
+ * `cells`: 9 numbers each, a along x and b in the plane of x and y; NULL: open boxes. Energy and
+ * virial are of each box then: `count` numbers, and 9 each. The system was made without a cell. For
+ * variants of workload forces that take box_begin ("boxes_half"), and a cutoff of at most half the
+ * least height of each cell; without `energies`, pm_set_cell() and pairs that do not interact but
+ * by molecule and "next:K". */
+PM_API enum pm_status pm_system_boxes(pm_system *system, const size_t *begin, size_t count,
+                                      const double *cells, pm_error *error);
+
 /* `type`: n numbers from 0 to types - 1. `names`: `types` words of at most 15 characters, by which
  * potential and table know them. */
 PM_API enum pm_status pm_system_types(pm_system *system, const int *type, const char *const *names,
@@ -294,8 +304,9 @@ typedef struct pm_arrays {
                               periodic cell wraps them, on the device, up to 2^30 cells away */
     void *forces;   /* n x width: the fourth becomes 0, or on CUDA what a kernel leaves there that
                        does not write it. NULL: not wanted */
-    void *energy;   /* 1 number; NULL: not wanted */
-    void *virial;   /* 9 numbers by rows, sum of r_ij F_ij over pairs; NULL: not wanted */
+    void *energy;   /* 1 number, of boxes one each; NULL: not wanted */
+    void *virial;   /* 9 numbers by rows, of boxes 9 each, sum of r_ij F_ij over pairs; NULL: not
+                       wanted */
     void *queue;    /* of PM_DEVICE: a CUstream or cudaStream_t (NULL: the default stream), or
                        a cl_command_queue. The work is done in its order */
     void *energies; /* n numbers, of workloads forces, eam and three_body: to each particle that of

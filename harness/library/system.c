@@ -70,7 +70,7 @@ static bool take_images(struct pm_system *system, const int *along, struct error
     struct box changed = system->box; /* its arrays, too */
     struct turn turn;
     bool some = false;
-    if (!changed.periodic) {
+    if (!changed.periodic || changed.cells) {
         return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
     }
     for (size_t axis = 0; axis < 3; axis++) {
@@ -98,6 +98,79 @@ enum pm_status pm_system_periodic(pm_system *system, const int *along, pm_error 
         return library_fail_null("pm_system_periodic", error);
     }
     return take_images(system, along, &reason) ? PM_OK : library_error(&reason, error);
+}
+
+/* ---- boxes of a batch ---- */
+
+static bool check_begins(const size_t *begin, size_t count, size_t n, struct error *error) {
+    bool good = count >= 1 && begin[0] == 0 && begin[count] == n;
+    for (size_t b = 0; good && b < count; b++) {
+        good = begin[b] <= begin[b + 1];
+    }
+    return good || fail(error, STATUS_BAD_INPUT,
+                        "begin: expected 0, then where each box begins, none before the one before "
+                        "it, then %zu",
+                        n);
+}
+
+static bool take_cells(const double *cells, struct box *box, struct error *error) {
+    for (size_t b = 0; b < box->batch; b++) {
+        struct box one = { .n = box->begin[b + 1] - box->begin[b] };
+        struct turn turn;
+        if (!library_cell_take(cells + 9 * b, &one, &turn, error)) {
+            return fail_within(error, "box %zu", b);
+        }
+        if (turn.turns) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "box %zu: cell: expected a along x and b in the plane of x and y", b);
+        }
+        box->cells[b] = one.cell;
+    }
+    box_choose_cell(box);
+    box->periodic = true;
+    return true;
+}
+
+static bool take_boxes(struct pm_system *system, const size_t *begin, size_t count,
+                       const double *cells, struct error *error) {
+    struct box *box = &system->box;
+    if (box->periodic || box->begin) {
+        return fail(error, STATUS_BAD_INPUT, "the system was made with a cell, or has boxes");
+    }
+    if (!check_begins(begin, count, box->n, error)) {
+        return false;
+    }
+    if (count == 1) {
+        return !cells || library_cell_take(cells, box, &system->turn, error);
+    }
+    box->begin = malloc((count + 1) * sizeof *box->begin);
+    box->cells = calloc(count, sizeof *box->cells);
+    if (!box->begin || !box->cells) {
+        return fail_out_of_memory(error, "boxes");
+    }
+    memcpy(box->begin, begin, (count + 1) * sizeof *begin);
+    box->batch = count;
+    return !cells || take_cells(cells, box, error);
+}
+
+enum pm_status pm_system_boxes(pm_system *system, const size_t *begin, size_t count,
+                               const double *cells, pm_error *error) {
+    struct error reason;
+    if (!system || !begin) {
+        return library_fail_null("pm_system_boxes", error);
+    }
+    if (take_boxes(system, begin, count, cells, &reason)) {
+        return PM_OK;
+    }
+    if (system->box.batch > 1 || system->box.cells) { /* as it was */
+        free(system->box.begin);
+        free(system->box.cells);
+        system->box.begin = NULL;
+        system->box.cells = NULL;
+        system->box.batch = 0;
+        box_open(&system->box);
+    }
+    return library_error(&reason, error);
 }
 
 /* ---- what each of them is ---- */

@@ -94,6 +94,8 @@ void library_work_free(struct library_work *work) {
         work_drop_energies(work);
         work_drop_long_range(work);
         buffer_free(work->totals);
+        buffer_free(work->frames);
+        buffer_free(work->box_of);
         buffer_free(work->notes);
         buffer_free(work->position);
         buffer_free(work->force);
@@ -138,8 +140,8 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
     }
     const size_t number = has_doubles(work) ? sizeof(double) : sizeof(float);
     return made &&
-           (work->totals ||
-            buffer_allocate(work->device, MAX_SUMS * number, &work->totals, error)) &&
+           (work->totals || buffer_allocate(work->device, boxes_of(work) * MAX_SUMS * number,
+                                            &work->totals, error)) &&
            (work->notes ||
             (buffer_allocate(work->device, NOTES * sizeof(int32_t), &work->notes, error) &&
              buffer_fill(work->notes, 0, NOTES * sizeof(int32_t), error))) &&
@@ -195,6 +197,39 @@ static bool place_box(struct library_work *work, double cutoff, double moved[3],
                                  error);
 }
 
+/* Of a periodic batch, which box each particle is in, and how it is taken back into its cell. */
+static bool place_frames(struct library_work *work, struct error *error) {
+    const struct box *box = &work->box;
+    const size_t number = has_doubles(work) ? sizeof(double) : sizeof(float);
+    const size_t each = FRAME_NUMBERS * number;
+    if (!box->periodic || !box->cells || work->frames) {
+        return true;
+    }
+    char *frames = malloc(box->batch * each);
+    int32_t *box_of = malloc(box->n * sizeof *box_of);
+    for (size_t b = 0; frames && box_of && b < box->batch; b++) {
+        const struct cell *cell = &box->cells[b];
+        const double frame[FRAME_NUMBERS] = { cell->edge[0], cell->tilt[0], cell->edge[1],
+                                              cell->tilt[1], cell->tilt[2], cell->edge[2] };
+        for (size_t k = 0; k < FRAME_NUMBERS; k++) {
+            real_set(frames + b * each, has_doubles(work), k, frame[k]);
+        }
+        for (size_t i = box->begin[b]; i < box->begin[b + 1]; i++) {
+            box_of[i] = (int32_t)b;
+        }
+    }
+    const bool placed =
+        frames && box_of
+            ? buffer_allocate(work->device, box->batch * each, &work->frames, error) &&
+                  buffer_write(work->frames, 0, frames, box->batch * each, error) &&
+                  buffer_allocate(work->device, box->n * sizeof *box_of, &work->box_of, error) &&
+                  buffer_write(work->box_of, 0, box_of, box->n * sizeof *box_of, error)
+            : fail_out_of_memory(error, "the cells of boxes");
+    free(frames);
+    free(box_of);
+    return placed;
+}
+
 static bool make_plan(struct library_work *work, struct error *error) {
     const double cutoff = cutoff_in(work->spec->cutoff, !work->box.periodic, INFINITY);
     double moved[3];
@@ -205,7 +240,8 @@ static bool make_plan(struct library_work *work, struct error *error) {
                                                         &work->box, NULL, INFINITY },
                                   &work->plan, error);
     }
-    if (!compile_kernels(work, error) || !place_box(work, cutoff, moved, error) ||
+    if (!compile_kernels(work, error) || !place_frames(work, error) ||
+        !place_box(work, cutoff, moved, error) ||
         !kernel_plan_create(&(struct plan_input){ work->device, work->spec, BUILD_PLAIN,
                                                   &work->placed, work->groups, cutoff },
                             &plan, error)) {
@@ -316,9 +352,10 @@ static bool stage_all(struct library_work *work, const struct pm_arrays *arrays,
     const size_t bytes = vector_bytes(work, arrays);
     return stage(work, arrays->positions, bytes, &work->position, &brought->position, error) &&
            stage(work, arrays->forces, bytes, &work->force, &brought->force, error) &&
-           stage(work, arrays->energy, sizeof(double), &work->energy, &brought->energy, error) &&
-           stage(work, arrays->virial, VIRIAL_NUMBERS * sizeof(double), &work->virial,
-                 &brought->virial, error) &&
+           stage(work, arrays->energy, boxes_of(work) * sizeof(double), &work->energy,
+                 &brought->energy, error) &&
+           stage(work, arrays->virial, boxes_of(work) * VIRIAL_NUMBERS * sizeof(double),
+                 &work->virial, &brought->virial, error) &&
            buffer_write_enqueued(work->position, 0, arrays->positions, bytes, error);
 }
 
@@ -340,7 +377,7 @@ void work_release(struct brought *brought) {
 bool work_bring(struct library_work *work, const struct pm_arrays *arrays, struct brought *brought,
                 struct error *error) {
     const size_t bytes = vector_bytes(work, arrays);
-    const size_t number = number_bytes(arrays);
+    const size_t number = boxes_of(work) * number_bytes(arrays);
     if (arrays->place == PM_HOST) {
         return stage_all(work, arrays, brought, error);
     }
@@ -444,21 +481,25 @@ static bool take_positions(struct library_work *work, const struct pm_arrays *ar
     work->call = work->call == INT32_MAX ? 1 : work->call + 1;
     for (int s = 0; taken && s < kernel_plan_set_count(work->plan); s++) {
         const struct particle_set *set = kernel_plan_set(work->plan, s);
-        const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                              argument_int(width_of(arrays)),
-                                              argument_int(images_of(&work->box)),
-                                              work_frame_argument(work, s),
-                                              work_turn_argument(work),
-                                              argument_value(copies, sizeof copies),
-                                              argument_buffer(brought->position),
-                                              argument_buffer(set->position),
-                                              argument_buffer(work->notes),
-                                              argument_int(work->call),
-                                              argument_int(keeps),
-                                              argument_buffer(keeps ? work->crossing : work->notes),
-                                              argument_int(work->groups != NULL),
-                                              argument_buffer(work->groups ? work->index[s]
-                                                                           : work->notes) };
+        const struct argument arguments[] = {
+            argument_int((int32_t)set->n),
+            argument_int(width_of(arrays)),
+            argument_int(images_of(&work->box)),
+            work_frame_argument(work, s),
+            argument_int(work->frames != NULL),
+            argument_buffer(work->frames ? work->frames : work->notes),
+            argument_buffer(work->box_of ? work->box_of : work->notes),
+            work_turn_argument(work),
+            argument_value(copies, sizeof copies),
+            argument_buffer(brought->position),
+            argument_buffer(set->position),
+            argument_buffer(work->notes),
+            argument_int(work->call),
+            argument_int(keeps),
+            argument_buffer(keeps ? work->crossing : work->notes),
+            argument_int(work->groups != NULL),
+            argument_buffer(work->groups ? work->index[s] : work->notes)
+        };
         taken = LAUNCH(work->take_positions[arrays->number], set->n, arguments, error);
     }
     return taken;
@@ -569,7 +610,7 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
     struct turn turn;
     struct library_copied copied;
     changed.n = work->n;
-    if (!work->box.periodic) {
+    if (!work->box.periodic || work->box.cells) {
         return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
     }
     if (!library_cell_take(cell, &changed, &turn, error) ||

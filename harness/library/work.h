@@ -28,7 +28,8 @@ struct library_work {
     struct kernel *take_positions[NUMBERS], *give_vectors[NUMBERS], *give_members[NUMBERS],
         *give_sums[NUMBERS], *give_energies[NUMBERS], *spoil[NUMBERS], *add_sums, *finish_list,
         *correct_excluded, *add_corrections;
-    struct buffer *totals;          /* sums of all passes */
+    struct buffer *totals;          /* sums of all passes, of each box of a batch */
+    struct buffer *frames, *box_of; /* of a periodic batch: of each box; of each particle */
     struct buffer *notes;           /* of positions: see arrays.cl */
     int32_t call;                   /* that took positions last: what notes are compared with */
     struct buffer *index[MAX_SETS]; /* of groups: particles of their members */
@@ -63,6 +64,11 @@ struct brought {
     struct buffer *position, *force, *energy, *virial;
     bool owned; /* by nobody else: wrapped */
 };
+
+/* Boxes of a batch, each of which has an energy and a virial; else 1. */
+static inline size_t boxes_of(const struct library_work *work) {
+    return box_count(&work->box);
+}
 
 static inline size_t number_bytes(const struct pm_arrays *arrays) {
     return arrays->number == PM_FLOAT ? sizeof(float) : sizeof(double);

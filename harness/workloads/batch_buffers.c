@@ -1,5 +1,6 @@
 /* What kernels are told of a batch: where each box begins, and its cell. */
 #include "kernels/header/read_variant.h"
+#include "kernels/potentials/exclusions.h"
 #include "workloads/batches.h"
 #include "workloads/workload_buffers.h"
 
@@ -83,7 +84,8 @@ static bool write_boxes(struct batch_on_device *batch, const struct member_order
     char *cells = malloc(boxes * batch->cell_bytes);
     for (size_t at = 0; cells && at < boxes; at++) {
         const struct cell *cell = box->cells ? &box->cells[places.box[at]] : &box->cell;
-        const struct argument args = bindings_box(cell, box->periodic, batch->is_double);
+        const struct argument args = bindings_box_of_kind(cell, cell_is_triclinic(&box->cell),
+                                                          box->periodic, batch->is_double);
         memcpy(cells + at * batch->cell_bytes, argument_bytes(&args), batch->cell_bytes);
     }
     const bool written = cells ? buffer_write(batch->offered.box_begin, 0, places.begin,
@@ -169,12 +171,17 @@ const char *batch_refuse(const struct case_spec *spec) {
     if (spec->box.batch <= 1) {
         return NULL;
     }
-    if (!begins && spec->box.sizes.most > 0) {
-        return "computes boxes of one size: --n LEAST-MOST takes kernels that ask for box_begin";
-    }
     if (!begins && !variant_takes(spec->variant, "particles_per_box")) {
         return "computes one box: a batch takes kernels that ask for box_begin or "
                "particles_per_box";
+    }
+    if (!begins && spec->box.sizes.most > 0) {
+        return "computes boxes of one size: those of several take kernels that ask for box_begin";
+    }
+    const struct exclusions *left_out = spec->interaction.exclusions;
+    if (left_out && !exclusions_by_molecule(left_out) &&
+        strncmp(exclusions_identity(left_out), "next:", 5) != 0) {
+        return "takes pairs of particles that do not interact by molecule or next:K in a batch";
     }
     if (spec->interaction.text) {
         return "has values for particles of one box: a batch takes interactions without kernel "

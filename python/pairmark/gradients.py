@@ -58,7 +58,7 @@ def _torch_functions() -> tuple[Any, Any]:
         @staticmethod
         def vmap(info: Any, in_dims: Any, gradient: Any, forces: Any, x: Any) -> Any:
             parts = [array if where is None else array.movedim(where, 0) for array, where in zip((gradient, forces), in_dims)]
-            scale = parts[0] if in_dims[0] is None else parts[0][:, None, None]
+            scale = parts[0] if in_dims[0] is None else parts[0].reshape(parts[0].shape + (1,) * (3 - parts[0].dim()))
             return -scale * parts[1], 0
 
     class Energy(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
@@ -69,12 +69,15 @@ def _torch_functions() -> tuple[Any, Any]:
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.system = inputs[0]
             ctx.save_for_backward(output[1], inputs[1])
             ctx.mark_non_differentiable(output[1])
 
         @staticmethod
         def backward(ctx: Any, gradient: Any, _: Any) -> Any:
             forces, x = ctx.saved_tensors
+            if ctx.system.batch is not None:  # of each box, to its particles
+                gradient = gradient[torch.as_tensor(ctx.system.batch, dtype=torch.long, device=gradient.device), None]
             return None, Forces.apply(gradient, forces, x)
 
         @staticmethod
@@ -111,7 +114,8 @@ def _of_jax(system: Any, positions: Any) -> Any:
     import numpy
 
     shaped: Any = jax.ShapeDtypeStruct
-    shapes = shaped((), positions.dtype), shaped(positions.shape, positions.dtype)
+    batch = system.batch
+    shapes = shaped(() if batch is None else (system.boxes,), positions.dtype), shaped(positions.shape, positions.dtype)
 
     def evaluate(x: Any) -> Any:  # by way of the host
         found = system.evaluate(numpy.asarray(x))
@@ -121,7 +125,7 @@ def _of_jax(system: Any, positions: Any) -> Any:
         return jax.pure_callback(evaluate, shapes, x, vmap_method="sequential")
 
     def backward(forces: Any, gradient: Any) -> Any:
-        return (-gradient * forces,)
+        return (-(gradient if batch is None else gradient[batch, None]) * forces,)
 
     energy = jax.custom_vjp(lambda x: forward(x)[0])
     energy.defvjp(forward, backward)

@@ -205,8 +205,8 @@ class Results(NamedTuple):
     """Of one evaluation: arrays like the positions were, in the units of the potential. None: not asked for."""
 
     forces: Any  # n x 3 or n x 4, as the positions; energy per length
-    energy: Any  # one number
-    virial: Any  # 3 x 3: the sum of r_ij F_ij over pairs, an energy
+    energy: Any  # one number; of a batch one for each box
+    virial: Any  # 3 x 3, of a batch for each box: the sum of r_ij F_ij over pairs, an energy
 
 
 class _Context:
@@ -255,8 +255,9 @@ class Kernel:
         return _made_again, (type(self), *self._made_of, self._cell)
 
     def __init__(self, n: int, cell: Any, device: Optional[str], potential: Optional[str], cutoff: float, choice: Mapping[str, str],
-                 table: Optional[str] = None, pbc: Any = True, **particles: Any):
+                 table: Optional[str] = None, pbc: Any = True, batch: Any = None, **particles: Any):
         self.n = _count_of(n)
+        self.batch = _segments_of(batch, self.n)
         self._context = self._system = self._kernel = None
         kernel = ctypes.c_void_p()
         try:
@@ -275,8 +276,11 @@ class Kernel:
 
     def _make_system(self, cell: Any, potential: Optional[str], cutoff: float, table: Any, particles: Mapping[str, Any]) -> Any:
         system = ctypes.c_void_p()
-        Library.call("pm_system_create", self.n, self._vectors(cell), ctypes.byref(system))
+        Library.call("pm_system_create", self.n, None if self.batch is not None else self._vectors(cell), ctypes.byref(system))
         try:
+            if self.batch is not None:
+                self._make_boxes(system, cell)
+                cell = None
             if cell is not None and not all(self._along):
                 Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*map(int, self._along)))
             if particles:
@@ -288,6 +292,17 @@ class Kernel:
             Library.get().pm_system_free(system)
             raise
         return system
+
+    def _make_boxes(self, system: Any, cell: Any) -> None:
+        cells = None if cell is None else [vectors_of(one, self._along).ravel() for one in cell]
+        self.boxes = len(cells) if cells else int(self.batch[-1]) + 1 if len(self.batch) else 0
+        if not all(self._along) and cell is not None:
+            raise ValueError("pbc: boxes of a batch are periodic along all vectors, or open")
+        if self.boxes < 1 or (len(self.batch) and int(self.batch[-1]) >= self.boxes):
+            raise ValueError(f"batch: numbers below {self.boxes}, the boxes of cell, are expected")
+        begin = (ctypes.c_size_t * (self.boxes + 1))(*(int((self.batch < b).sum()) for b in range(self.boxes + 1)))
+        numbers = None if cells is None else (ctypes.c_double * (9 * self.boxes))(*(number for one in cells for number in one))
+        Library.call("pm_system_boxes", system, begin, ctypes.c_size_t(self.boxes), numbers)
 
     def _describe(self, system: Any, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any, terms: Mapping[str, Any],
                   groups: Any, paired: bool, long_range: Optional[str]) -> None:
@@ -372,6 +387,9 @@ class System(Kernel):
     --table and --cutoff have them. terms, of a variant of bonded terms: {"bonds": (particles, parameters), "angles": ..., "torsions": ...,
     "rb_torsions": ...}, a row a term, in the order of docs/bonded.md. groups, of a coordination: (a,) or (a, b), particles from 0 (None:
     all); paired: a[k] with b[k].
+    batch: of small boxes that know nothing of each other, in which each particle is: n numbers from 0, ascending, as torch's segment indices.
+    cell is then one 3 x 3 for each box, a along x and b in the xy plane, or None; energy and virial are of each box; the variant is one of workload
+    forces that takes box_begin (None: boxes_half).
     eam and three_body, in place of potential and cutoff: embedded atoms and Stillinger-Weber terms, in LAMMPS's files (.eam.alloy, .sw), whose
     elements are the types' names; or by parameters, "sutton-chen:a=3.61" and "stillinger-weber:epsilon=2.1683".
     long_range: charges beyond the cutoff by an Ewald sum, "pme:coulomb=1389.35457644,tolerance=1e-6" (docs/pme.md), beside a potential
@@ -388,7 +406,7 @@ class System(Kernel):
                  masses: Optional[Sequence[float]] = None, molecules: Optional[Sequence[int]] = None,
                  exclude: Union[None, str, Sequence[Sequence[int]]] = None, terms: Optional[Mapping[str, Any]] = None,
                  pbc: Union[bool, Sequence[bool]] = True, groups: Optional[Sequence[Optional[Sequence[int]]]] = None, paired: bool = False,
-                 eam: Optional[str] = None, three_body: Optional[str] = None, long_range: Optional[str] = None, variant: Optional[str] = None,
+                 eam: Optional[str] = None, three_body: Optional[str] = None, long_range: Optional[str] = None, batch: Any = None, variant: Optional[str] = None,
                  precision: str = "float", outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, answer: Any = None, best_within: Optional[float] = None,
                  device: Optional[str] = None):
         self.outputs = outputs
@@ -399,8 +417,9 @@ class System(Kernel):
         elif best_within is not None:
             variant = ""
         potential, table, usual = _acting(potential, table, eam, three_body)
+        usual = usual if batch is None else "boxes_half"
         choice = {"variant": usual if variant is None else variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
-        super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, types=types, names=names, charges=charges, masses=masses,
+        super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, batch, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired, long_range=long_range)
 
     def change(self, **keywords: Any) -> None:
@@ -418,17 +437,18 @@ class System(Kernel):
             given["cell"] = self._cell
         given.update(keywords)
         particles = {name: given[name] for name in ("types", "names", "charges", "masses", "molecules", "exclude", "groups", "paired", "long_range")}
-        before = self.n, self._along
+        before = self.n, self._along, self.batch
         self.n, self._along = _count_of(given["n"]), images_along(given["pbc"])
         system = None
         try:
+            self.batch = _segments_of(given["batch"], self.n)
             cell = given["cell"] if any(self._along) else None
             potential, table, _ = _acting(given["potential"], given["table"], given["eam"], given["three_body"])
             system = self._make_system(cell, potential, given["cutoff"], table, {**particles, "terms": given["terms"] or {}})
             if self._kernel:
                 Library.call("pm_set_system", self._kernel, system)
         except BaseException:
-            self.n, self._along = before
+            self.n, self._along, self.batch = before
             if system:
                 Library.get().pm_system_free(system)
             raise
@@ -441,8 +461,9 @@ class System(Kernel):
         positions = as_reals(positions)
         arrays = arrays_of(positions, self.n)
         forces = empty_like(positions, tuple(positions.shape))
-        energy = empty_like(positions, (1,)) if self.outputs != "forces" else None
-        virial = empty_like(positions, (3, 3)) if self.outputs == "virial" else None
+        boxes = (1, ()) if self.batch is None else (self.boxes, (self.boxes,))
+        energy = empty_like(positions, (boxes[0],)) if self.outputs != "forces" else None
+        virial = empty_like(positions, (*boxes[1], 3, 3)) if self.outputs == "virial" else None
         arrays.forces, arrays.energy, arrays.virial = address_of(forces), address_of(energy), address_of(virial)
         if self._best_within is not None and not self._kernel:
             kernel, a_list_serves = ctypes.c_void_p(), 10.0  # evaluations
@@ -454,7 +475,7 @@ class System(Kernel):
         Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))
         if arrays.waits_for is not None:
             _finish(arrays.waits_for)
-        return Results(forces, energy[0] if energy is not None else None, virial)
+        return Results(forces, energy[0] if energy is not None and self.batch is None else energy, virial)
 
     def forces(self, positions: Any) -> Any:
         """The forces of evaluate(): like the positions, in the potential's energy per its length."""
@@ -475,7 +496,7 @@ class System(Kernel):
         return energies
 
     def energy(self, positions: Any) -> Any:
-        """The energy alone, which torch and jax differentiate by the positions, once. Under jit, grad and vmap of jax positions go by way of the
+        """The energy alone, of a batch one for each box, which torch and jax differentiate by the positions, once. Under jit, grad and vmap of jax positions go by way of the
         host (pure_callback), and boxes one after the other."""
         from .gradients import energy_of
 
@@ -563,6 +584,16 @@ def _count_of(n: int) -> int:
     if not 0 <= count < 2**29:
         raise ValueError(f"n: 0 to {2**29 - 1} particles are expected, not {n}")
     return count
+
+
+def _segments_of(batch: Any, n: int) -> Any:
+    """In which box each particle is; None: all are in one."""
+    if batch is None:
+        return None
+    segments = integers(batch.detach().cpu() if hasattr(batch, "detach") else batch, (n,), "batch")
+    if n and (segments[0] < 0 or (segments[1:] < segments[:-1]).any()):
+        raise ValueError("batch: numbers from 0, ascending, are expected: the box of each particle")
+    return segments
 
 
 def _acting(potential: Optional[str], table: Any, eam: Any, three_body: Any) -> tuple[Optional[str], Any, str]:
