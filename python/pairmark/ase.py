@@ -85,34 +85,58 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
     if not quantities or set(quantities) - set("ijSDd"):
         raise ValueError(f"quantities {quantities!r}: some of i, j, S, D, d are expected")
     n, largest = len(a), _largest(cutoff)
+    i: Any
+    j: Any
+    shifts: Any
     vectors: Any
-    i, j, shifts, vectors, distances = (numpy.zeros(shape, kind) for shape, kind in ((0, int), (0, int), ((0, 3), int), ((0, 3), float), (0, float)))
-    if n and largest > 0:
+    distances: Any
+    if not n or not largest > 0:
+        i, j, shifts, vectors, distances = numpy.zeros(0, int), numpy.zeros(0, int), numpy.zeros((0, 3), int), numpy.zeros((0, 3)), numpy.zeros(0)
+    else:
         entries = "shifts+vectors+distances" if "D" in quantities else "shifts+distances"
-        found = neighbours(a.positions, a.cell.array, (1 + _EDGE) * largest, a.pbc, form="csr", entries=entries, device=device)
-        i, j, shifts = numpy.repeat(numpy.arange(n), numpy.diff(found.row_begin)), found.second, found.shifts
-        vectors, distances = found.vectors, found.distances
+        found = neighbours(a.positions, a.cell.array, (1 + _EDGE) * largest, a.pbc, entries=entries, device=device)
+        i, j, shifts, vectors, distances = found.first, found.second, found.shifts, found.vectors, found.distances
         most = numpy.asarray(_cutoffs(cutoff, a.numbers, i, j))
         edge = numpy.flatnonzero(distances >= most - 2 * _EDGE * largest)  # where rounding decides, as ASE rounds; and beyond
-        exact = a.positions[j[edge]] - a.positions[i[edge]] + shifts[edge] @ a.cell.array
-        distances[edge] = numpy.sqrt((exact**2).sum(1))
-        if vectors is not None:
-            vectors[edge] = exact
-        out = edge[distances[edge] >= (most[edge] if most.ndim else most)]  # ASE leaves out pairs at the cutoff
-        if len(out):
-            i, j, shifts, distances = (numpy.delete(one, out, 0) for one in (i, j, shifts, distances))
-            vectors = None if vectors is None else numpy.delete(vectors, out, 0)
-        j = j.astype(int) if "j" in quantities else j
-        shifts = shifts.astype(int) if "S" in quantities else shifts
-    results = {"i": i, "j": j, "S": shifts, "D": vectors, "d": distances}
+        left_out = None
+        if len(edge):
+            exact = a.positions[j[edge]] - a.positions[i[edge]] + shifts[edge] @ a.cell.array
+            distances[edge] = numpy.sqrt((exact**2).sum(1))
+            if vectors is not None:
+                vectors[edge] = exact
+            left_out = edge[distances[edge] >= (most[edge] if most.ndim else most)]  # ASE leaves out pairs at the cutoff
+        i, order = _by_first(i, left_out)
+        j = j.take(order).astype(int) if "j" in quantities else j
+        shifts = shifts.take(order, 0).astype(int) if "S" in quantities else shifts
+        vectors = None if vectors is None else vectors.take(order, 0)
+        distances = distances.take(order) if "d" in quantities else distances
+    results = {name: one for name, one in zip("ijSDd", (i, j, shifts, vectors, distances)) if name in quantities}
     if self_interaction and n:
+        results["i"] = i
         own = numpy.flatnonzero(0 < _cutoffs(cutoff, a.numbers, numpy.arange(n), numpy.arange(n)) + numpy.zeros(n))
         order = numpy.append(own, i).argsort(kind="stable")
         for name, given in results.items():
-            if given is not None:
-                first = own if name in "ij" else numpy.zeros((len(own), *given.shape[1:]), given.dtype)
-                results[name] = numpy.append(first, given, 0)[order]
+            first = own if name in "ij" else numpy.zeros((len(own), *given.shape[1:]), given.dtype)
+            results[name] = numpy.append(first, given, 0)[order]
     return results[quantities] if len(quantities) == 1 else tuple(results[word] for word in quantities)
+
+
+def _by_first(first: Any, left_out: Any) -> tuple[Any, Any]:
+    """First particles in ascending order, and whose entries these are. Kernels write the entries of a particle one after the other, so that few
+    runs are to be sorted: a list that comes in this order (csr) takes them two searches."""
+    begins = numpy.flatnonzero(first[1:] != first[:-1])
+    begins = numpy.concatenate(([0], begins + 1)) if len(first) else begins
+    lengths = numpy.diff(begins, append=len(first))
+    runs = first[begins].argsort(kind="stable")
+    begins, lengths = begins[runs], lengths[runs]
+    order = numpy.repeat(begins - (lengths.cumsum() - lengths), lengths)
+    order += numpy.arange(len(first))
+    if left_out is not None and len(left_out):
+        kept = numpy.ones(len(first), bool)
+        kept[left_out] = False
+        order = order[kept[order]]
+        return first[order].astype(int), order
+    return numpy.repeat(first[begins].astype(int), lengths), order
 
 
 def _largest(cutoff: Any) -> float:
