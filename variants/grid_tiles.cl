@@ -243,3 +243,42 @@ DEVICE accum4 gather_from_tile(LOCAL_ARG const accum *tile, real charge, grid_pl
     }
     return force_of_gradient(charge, along_x, along_y, along_z, size, ewald);
 }
+
+/* Work-items of a group that gather particles that found no room, each with splines of its own in the memory of the tile. */
+#define LEFT_OVER_ITEMS 32
+#define LEFT_OVER_VALUES (6 * SPLINE_ORDER)
+
+/* As gather_force(), with the splines in local memory: in registers, they would take more than the tile's particles do. */
+DEVICE accum4 gather_left_over(LOCAL_ARG accum *values, GLOBAL const accum *RESTRICT grid, real charge, grid_place place, int4 size,
+                               ewald_args ewald)
+{
+    real value[SPLINE_ORDER], slope[SPLINE_ORDER];
+    accum along_x = ACCUM(0.0);
+    accum along_y = ACCUM(0.0);
+    accum along_z = ACCUM(0.0);
+    for (int axis = 0; axis < 3; axis++) {
+        fill_spline(axis == 0 ? place.behind_x : axis == 1 ? place.behind_y : place.behind_z, value, slope);
+        for (int j = 0; j < SPLINE_ORDER; j++) {
+            values[axis * SPLINE_ORDER + j] = value[j];
+            values[(3 + axis) * SPLINE_ORDER + j] = slope[j];
+        }
+    }
+    for (int row = 0; row < SPLINE_ORDER * SPLINE_ORDER; row++) {
+        LOCAL_ARG const accum *x = values + row / SPLINE_ORDER;
+        LOCAL_ARG const accum *y = values + SPLINE_ORDER + row % SPLINE_ORDER;
+        LOCAL_ARG const accum *z = values + 2 * SPLINE_ORDER;
+        const int first = (next_point(place.x, row / SPLINE_ORDER, size.x) * size.y +
+                           next_point(place.y, row % SPLINE_ORDER, size.y)) * size.z;
+        accum potential = ACCUM(0.0);
+        accum rise = ACCUM(0.0);
+        for (int c = 0; c < SPLINE_ORDER; c++) {
+            const accum there = grid[first + next_point(place.z, c, size.z)];
+            potential += z[c] * there;
+            rise += z[3 * SPLINE_ORDER + c] * there;
+        }
+        along_x += (real)x[3 * SPLINE_ORDER] * (real)y[0] * potential; /* rounded as in a tile: in fixed, nobody can tell who was there */
+        along_y += (real)x[0] * (real)y[3 * SPLINE_ORDER] * potential;
+        along_z += (real)x[0] * (real)y[0] * rise;
+    }
+    return force_of_gradient(charge, along_x, along_y, along_z, size, ewald);
+}

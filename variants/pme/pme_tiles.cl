@@ -107,10 +107,14 @@ KERNEL void gather(box_args box, int4 grid_size, ewald_args ewald, GLOBAL const 
         const accum4 whole = gather_from_tile(tile, own.w, place_on_grid(own, box, grid_size), grid_size, ewald);
         STORE_FORCE(force, force_plane, i, whole)
     }
-    for (int k = GLOBAL_ID; k < tile_count[tiles_of_grid(grid_size)]; k += GLOBAL_SIZE) {
+    SYNC_THREADS;
+    const int items = GLOBAL_SIZE / GROUP_SIZE * LEFT_OVER_ITEMS;
+    int k = LOCAL_ID < LEFT_OVER_ITEMS ? GROUP_ID * LEFT_OVER_ITEMS + LOCAL_ID : tile_count[tiles_of_grid(grid_size)];
+    for (; k < tile_count[tiles_of_grid(grid_size)]; k += items) {
         const int i = left_over[k];
         const real4 own = position[i];
-        const accum4 whole = gather_force(grid, own.w, place_on_grid(own, box, grid_size), grid_size, ewald);
+        const accum4 whole = gather_left_over(tile + LOCAL_ID * LEFT_OVER_VALUES, grid, own.w, place_on_grid(own, box, grid_size),
+                                              grid_size, ewald);
         STORE_FORCE(force, force_plane, i, whole)
     }
 }
