@@ -117,6 +117,10 @@ bool cuda_return_queue(struct device *device, struct error *error) {
 
 /* ---- work beside other work ---- */
 
+/* Beyond what any device has, which takes its own highest: else the blocks of a large kernel that
+ * was launched before would all go before those of small ones beside it. */
+enum { HIGHEST_PRIORITY = -1000 };
+
 /* Where it fails, nothing is beside. */
 bool cuda_beside_begin(struct device *device, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
@@ -125,7 +129,8 @@ bool cuda_beside_begin(struct device *device, struct error *error) {
         return false;
     }
     if (!cuda->beside) {
-        result = cuda->driver.cuStreamCreate(&cuda->beside, CU_STREAM_NON_BLOCKING);
+        result = cuda->driver.cuStreamCreateWithPriority(&cuda->beside, CU_STREAM_NON_BLOCKING,
+                                                         HIGHEST_PRIORITY);
     }
     if (!cuda_check(cuda, result, "creating a stream", error) ||
         !put_behind(cuda, cuda->stream, cuda->beside, error)) {
