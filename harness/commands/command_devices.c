@@ -1,4 +1,5 @@
 #include "campaign/memory.h"
+#include "campaign/text_table.h"
 #include "campaign/worker/confine.h"
 #include "campaign/worker/worker.h"
 #include "commands/command_parts.h"
@@ -13,26 +14,32 @@ static void memory_words(uint64_t bytes, char *words, size_t size) {
 }
 
 static void print_table(const struct device_info *list, size_t count) {
-    int name = (int)strlen("device");
-    int model = (int)strlen("model");
-    int driver = (int)strlen("driver");
-    for (size_t i = 0; i < count; i++) {
-        int lengths[3] = { (int)strlen(list[i].name), (int)strlen(list[i].model),
-                           (int)strlen(list[i].driver) };
-        name = lengths[0] > name ? lengths[0] : name;
-        model = lengths[1] > model ? lengths[1] : model;
-        driver = lengths[2] > driver ? lengths[2] : driver;
+    static const char *const names[] = { "device", "model", "driver", "memory",
+                                         "units",  "fp64",  "usable" };
+    enum { COLUMNS = sizeof names / sizeof names[0] };
+    static const bool is_number[COLUMNS] = { [3] = true, [4] = true };
+    struct text_table table = { .columns = COLUMNS };
+    struct strbuf text = { 0 };
+    for (size_t c = 0; c < COLUMNS; c++) {
+        text_table_add(&table, "%s", names[c]);
     }
-    (void)printf("%-*s  %-*s  %-*s  %10s  %5s  %-4s  %s\n", name, "device", model, "model", driver,
-                 "driver", "memory", "units", "fp64", "usable");
     for (size_t i = 0; i < count; i++) {
         const struct device_info *info = &list[i];
         char memory[32];
         memory_words(info->memory_bytes, memory, sizeof memory);
-        (void)printf("%-*s  %-*s  %-*s  %10s  %5d  %-4s  %s%s\n", name, info->name, model,
-                     info->model, driver, info->driver, memory, info->compute_units,
-                     info->fp64 ? "yes" : "no", info->unusable[0] ? "no: " : "yes", info->unusable);
+        text_table_add(&table, "%s", info->name);
+        text_table_add(&table, "%s", info->model);
+        text_table_add(&table, "%s", info->driver);
+        text_table_add(&table, "%s", memory);
+        text_table_add(&table, "%d", info->compute_units);
+        text_table_add(&table, "%s", info->fp64 ? "yes" : "no");
+        text_table_add(&table, "%s%s", info->unusable[0] ? "no: " : "yes", info->unusable);
     }
+    text_table_write(&table, is_number, &text);
+    memory_check(!text.failed);
+    (void)fputs(text.data, stdout);
+    strbuf_free(&text);
+    text_table_free(&table);
 }
 
 static struct json_object *device_object(const struct device_info *info) {

@@ -1,4 +1,6 @@
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
+#include "campaign/text_table.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
 #include "kernels/launch.h"
@@ -252,22 +254,22 @@ static void print_json(const struct variant_choice *choice) {
     json_object_put(array);
 }
 
-/* In columns as wide as what is in them. */
 static void print_short(const struct variant_choice *choice) {
-    int workload = 0, structure = 0, name = 0;
+    static const bool is_number[4];
+    struct text_table table = { .columns = 4 };
+    struct strbuf text = { 0 };
     for (size_t i = 0; i < choice->count; i++) {
         const struct variant *variant = choice->chosen[i];
-        const int widths[] = { (int)strlen(variant->workload->name),
-                               (int)strlen(variant->structure), (int)strlen(variant->name) };
-        workload = widths[0] > workload ? widths[0] : workload;
-        structure = widths[1] > structure ? widths[1] : structure;
-        name = widths[2] > name ? widths[2] : name;
+        text_table_add(&table, "%s", variant->workload->name);
+        text_table_add(&table, "%s", variant->structure);
+        text_table_add(&table, "%s", variant->name);
+        text_table_add(&table, "%s", variant->summary);
     }
-    for (size_t i = 0; i < choice->count; i++) {
-        const struct variant *variant = choice->chosen[i];
-        (void)printf("%-*s  %-*s  %-*s  %s\n", workload, variant->workload->name, structure,
-                     variant->structure, name, variant->name, variant->summary);
-    }
+    text_table_write(&table, is_number, &text);
+    memory_check(!text.failed);
+    (void)fputs(text.data ? text.data : "", stdout);
+    strbuf_free(&text);
+    text_table_free(&table);
 }
 
 struct list_options {

@@ -1,6 +1,7 @@
 #include "answers/tables/analysis.h"
 
 #include "campaign/memory.h"
+#include "campaign/text_table.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"
@@ -17,11 +18,8 @@ enum { CELL_CHARACTERS = 60 };
 struct query_writer {
     enum query_format format;
     struct strbuf *text;
-    /* of a table, whose columns are as wide as their widest cell */
-    char **cells; /* row by row, the names first */
-    size_t count, capacity;
-    size_t columns;
-    bool *is_text; /* of each column: some cell is no number */
+    struct text_table table; /* the names, then a line per row */
+    bool *is_number;         /* of each column: no cell of the table is a text */
     size_t rows;
     char *unverified; /* of CSV and JSON a further column, of a table a line; NULL: nothing */
 };
@@ -85,15 +83,6 @@ static char *value_of(sqlite3_stmt *statement, int column, bool is_table) {
 
 /* ---- a table ---- */
 
-static size_t characters_of(const char *words) {
-    size_t count = 0;
-    for (; *words; count++) {
-        const size_t bytes = utf8_length(words);
-        words += bytes ? bytes : 1;
-    }
-    return count;
-}
-
 /* One line, cut where it would be too wide. */
 static void make_cell(char *words) {
     size_t count = 0;
@@ -112,36 +101,9 @@ static void make_cell(char *words) {
 
 /* Takes the words over. */
 static void add_cell(struct query_writer *writer, char *words) {
-    writer->cells =
-        memory_room(writer->cells, writer->count, &writer->capacity, sizeof *writer->cells);
     make_cell(words);
-    writer->cells[writer->count++] = words;
-}
-
-static void append_cell(struct strbuf *text, const char *words, size_t width, bool right,
-                        bool is_last) {
-    const int blanks = (int)(width - characters_of(words));
-    if (right) {
-        strbuf_append(text, "%*s%s", blanks, "", words);
-    } else {
-        strbuf_append(text, "%s%*s", words, is_last ? 0 : blanks, "");
-    }
-    strbuf_append(text, is_last ? "\n" : "  ");
-}
-
-static void write_table(struct query_writer *writer) {
-    const size_t columns = writer->columns;
-    size_t *widths = memory_zeroed(columns + 1, sizeof *widths);
-    for (size_t i = 0; i < writer->count; i++) {
-        const size_t width = characters_of(writer->cells[i]);
-        widths[i % columns] = width > widths[i % columns] ? width : widths[i % columns];
-    }
-    for (size_t i = 0; i < writer->count; i++) {
-        const size_t column = i % columns;
-        append_cell(writer->text, writer->cells[i], widths[column], !writer->is_text[column],
-                    column + 1 == columns);
-    }
-    free(widths);
+    text_table_add(&writer->table, "%s", words);
+    free(words);
 }
 
 /* ---- CSV ---- */
@@ -235,7 +197,7 @@ static void leave_own_column(struct query_writer *writer, sqlite3_stmt *statemen
 
 static bool query_write_names(struct query_writer *writer, sqlite3_stmt *statement,
                               struct error *error) {
-    writer->columns = (size_t)sqlite3_column_count(statement);
+    const size_t columns = (size_t)sqlite3_column_count(statement);
     leave_own_column(writer, statement);
     if (writer->format == QUERY_JSON) {
         strbuf_append(writer->text, "[");
@@ -244,8 +206,10 @@ static bool query_write_names(struct query_writer *writer, sqlite3_stmt *stateme
     if (writer->format == QUERY_CSV) {
         write_record(writer, statement, true);
     } else {
-        writer->is_text = memory_zeroed(writer->columns + 1, sizeof *writer->is_text);
-        for (size_t c = 0; c < writer->columns; c++) {
+        writer->table.columns = columns;
+        writer->is_number = memory_zeroed(columns + 1, sizeof *writer->is_number);
+        for (size_t c = 0; c < columns; c++) {
+            writer->is_number[c] = true;
             const char *name = sqlite3_column_name(statement, (int)c);
             char *words = memory_copy(name ? name : "");
             make_printable(words, PRINTABLE_LINES);
@@ -261,9 +225,10 @@ static void query_write_row(struct query_writer *writer, sqlite3_stmt *statement
     } else if (writer->format == QUERY_CSV) {
         write_record(writer, statement, false);
     } else {
-        for (size_t c = 0; c < writer->columns; c++) {
+        for (size_t c = 0; c < writer->table.columns; c++) {
             const int type = sqlite3_column_type(statement, (int)c);
-            writer->is_text[c] = writer->is_text[c] || type == SQLITE_TEXT || type == SQLITE_BLOB;
+            writer->is_number[c] =
+                writer->is_number[c] && type != SQLITE_TEXT && type != SQLITE_BLOB;
             add_cell(writer, value_of(statement, (int)c, true));
         }
     }
@@ -275,7 +240,7 @@ static void query_write_end(struct query_writer *writer) {
         strbuf_append(writer->text, writer->rows > 0 ? "\n]\n" : "]\n");
     }
     if (writer->format == QUERY_TABLE) {
-        write_table(writer);
+        text_table_write(&writer->table, writer->is_number, writer->text);
     }
     if (writer->format == QUERY_TABLE && writer->unverified) {
         strbuf_append(writer->text, UNVERIFIED ": %s\n", writer->unverified);
@@ -284,11 +249,8 @@ static void query_write_end(struct query_writer *writer) {
 }
 
 static void query_writer_free(struct query_writer *writer) {
-    for (size_t i = 0; i < writer->count; i++) {
-        free(writer->cells[i]);
-    }
-    free(writer->cells);
-    free(writer->is_text);
+    text_table_free(&writer->table);
+    free(writer->is_number);
     free(writer->unverified);
 }
 
