@@ -217,11 +217,13 @@ void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
  *   polymers  the same of 1501 particles
  *   diamond   a jittered diamond lattice, at the density of silicon in angstrom
  *   copper    as lattice, at the density of copper in angstrom
+ *   degenerate  molecules of 4 particles, straight, folded back or in one place, which have bonded
+ *             terms whose coordinates are not defined everywhere
  *
  * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
  * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what
- * is said of distances above holds before that. Molecules of water, hydrogens and oligomers keep
- * their shapes.
+ * is said of distances above holds before that. Molecules of water, hydrogens, oligomers and
+ * degenerate keep their shapes.
  *
  * density <= 0 means the kind's own default (box_default_density). The cell is cubic with edge
  * (n/density)^(1/3) (a brick's and a plate's are of that volume), periodic. Errors:
@@ -248,6 +250,11 @@ bool box_make_batch(const struct box_batch *of, struct box *box, struct error *e
 size_t batch_box_size(const struct batch_sizes *sizes, uint64_t seed, size_t b);
 size_t batch_total(const struct batch_sizes *sizes, uint64_t seed, size_t batch);
 extern const char *const box_kinds[]; /* NULL-terminated */
+/* Shapes of the molecules of kind degenerate, in turn; torsions of the last ones are defined. */
+enum { DEGENERATE_SHAPES = 14, DEGENERATE_BUT_FOR_TORSIONS = 10 };
+/* Whether particles of the kind lie in one place, where pairs have no forces: `--kind *` leaves it
+ * out. */
+bool box_kind_overlaps(const char *kind);
 /* Says that there is no such kind (NULL: that none was named), and which there are. */
 bool box_fail_kind(const char *kind, struct error *error);
 /* Whether a kind of box, which angles may follow, is the named one. */

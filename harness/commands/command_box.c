@@ -87,7 +87,7 @@ struct request {
 
 static void append_kinds(struct strbuf *text) {
     for (size_t k = 0; box_kinds[k]; k++) {
-        strbuf_append(text, "  %-9s %s (density %g)\n", box_kinds[k], box_kind_words(box_kinds[k]),
+        strbuf_append(text, "  %-10s %s (density %g)\n", box_kinds[k], box_kind_words(box_kinds[k]),
                       box_default_density(box_kinds[k]));
     }
     strbuf_append(text,

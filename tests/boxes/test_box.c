@@ -68,6 +68,9 @@ static double promised_distance(const char *kind) {
     if (strcmp(kind, "plate") == 0) {
         return 0.15;
     }
+    if (box_kind_overlaps(kind)) {
+        return 0;
+    }
     if (strcmp(kind, "water") == 0) {
         return 0.4;
     }

@@ -23,6 +23,17 @@ for mutation in 0 14 15; do
     check "mutation $mutation" says_so "$mutation" "$([ "$mutation" -eq 0 ] && echo ok || echo wrong)"
 done
 
+# Where terms are not defined, and beside that.
+"$pairmark" check --workload bonded --variant-file "$tests/data/mutants/bonded.cl" --variant bonded_mutant --tune MUTATION=0,8,16,17 \
+    --kind degenerate --n 56 --precision float --outputs energy -v >out 2>err </dev/null
+for mutation in 0 8 16 17; do
+    check "mutation $mutation" says_so "$mutation" "$([ "$mutation" -eq 0 ] && echo ok || echo wrong)"
+done
+expect 0 check --workload bonded --kind degenerate --n 229 --precision double,fixed --outputs virial
+"$pairmark" bench --workload forces --variant all_pairs_loop --kind '*' --n 64 -- --benchmark_list_tests=true >out 2>err
+says out plate
+lacks out degenerate
+
 # Hubs of 76 terms, and terms of the same particles.
 "$pairmark" check --workload bonded --variant-file "$tests/data/mutants/bonded.cl" --variant bonded_mutant --tune MUTATION=0,9,10,11,12,13 \
     --kind polymers --n 130 --precision float --outputs virial -v >out 2>err </dev/null

@@ -17,10 +17,10 @@ struct maker {
                  struct error *error);
 };
 
-const char *const box_kinds[] = { "lattice",  "uniform", "fluid",    "gas",       "droplets",
-                                  "salt",     "cubic",   "brick",    "plate",     "water",
-                                  "melt",     "chains",  "proteins", "hydrogens", "oligomers",
-                                  "polymers", "diamond", "copper",   NULL };
+const char *const box_kinds[] = { "lattice",  "uniform", "fluid",    "gas",        "droplets",
+                                  "salt",     "cubic",   "brick",    "plate",      "water",
+                                  "melt",     "chains",  "proteins", "hydrogens",  "oligomers",
+                                  "polymers", "diamond", "copper",   "degenerate", NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
@@ -52,6 +52,8 @@ static const struct maker makers[] = {
       make_diamond },
     { "face-centred cubic sites, jittered: copper at 3.61 angstrom", COPPER_DENSITY, 10.0,
       make_lattice },
+    { "molecules of 4 with straight, folded and zero-length bonded terms", 0.1, 0.1,
+      make_degenerate },
 };
 
 static const double min_density = 1e-9;
@@ -159,10 +161,15 @@ static void shear(struct box *box, const double angle[3], bool keeps_molecules) 
     }
 }
 
+bool box_kind_overlaps(const char *kind) {
+    const struct maker *maker = find_maker(kind);
+    return maker && maker->fill == make_degenerate;
+}
+
 /* Kinds whose molecules are small and rigid. */
 static bool keeps_molecules(const struct maker *maker) {
     return maker->fill == make_water || maker->fill == make_hydrogens ||
-           maker->fill == make_oligomers;
+           maker->fill == make_oligomers || maker->fill == make_degenerate;
 }
 
 bool box_check_made(const char *kind, size_t n, double density, struct error *error) {

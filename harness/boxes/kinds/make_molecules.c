@@ -342,3 +342,62 @@ bool make_polymers(struct box *box, struct random *random, struct threads *threa
                    struct error *error) {
     return make_zigzag(box, 1501, random, threads, error);
 }
+
+/* ---- degenerate: molecules for bonded terms where these are not defined, or nearly so ---- */
+
+enum { SHAPE_SIZE = 4 };
+
+/* In units of `side`. */
+static const signed char shapes[DEGENERATE_SHAPES][SHAPE_SIZE][3] = {
+    { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 } },  /* the first angle is straight */
+    { { 0, 1, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 } },  /* the last one */
+    { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 2, 0 }, { 0, 3, 0 } },  /* both */
+    { { 0, 0, 0 }, { 1, 1, 0 }, { 2, 2, 0 }, { 3, 3, 0 } },  /* along no axis */
+    { { 1, 0, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 } },  /* an angle of 0, ends in one place */
+    { { 2, 0, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 } },  /* ends apart */
+    { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 0, 0 }, { 0, 0, 1 } },  /* folded twice */
+    { { 0, 0, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 } },  /* bonds of no length: the first */
+    { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 } },  /* the axis of the torsion */
+    { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },  /* all */
+    { { 0, 1, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 } },  /* cis */
+    { { 0, 1, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 1, -1, 0 } }, /* trans */
+    { { 0, 1, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 1, 0, 1 } },  /* a quarter turn */
+    { { 0, 1, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 1, 0, -1 } }, /* to the other side */
+};
+
+/* A number of which few bits are needed, so that differences within a molecule have no rounding
+ * errors in float, but where it crosses a face. */
+static double coarse(double place) {
+    return floor(64 * place) / 64;
+}
+
+bool make_degenerate(struct box *box, struct random *random, struct threads *threads,
+                     struct error *error) {
+    static const double side = 0.75;
+    const size_t molecules = (box->n + SHAPE_SIZE - 1) / SHAPE_SIZE;
+    double shift[3];
+    size_t repeats = 1;
+    if (!box_room_for_types(box, 1, error)) {
+        return false;
+    }
+    while (repeats * repeats * repeats < molecules) {
+        repeats++;
+    }
+    for (size_t d = 0; d < 3; d++) {
+        shift[d] = box->edge[d] * random_unit(random);
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        const size_t molecule = i / SHAPE_SIZE;
+        size_t site = molecule;
+        for (size_t d = 0; d < 3; d++, site /= repeats) {
+            const double first =
+                shift[d] + (double)(site % repeats) * box->edge[d] / (double)repeats;
+            box->position[3 * i + d] =
+                coarse(first) + side * shapes[molecule % DEGENERATE_SHAPES][i % SHAPE_SIZE][d];
+        }
+        box->molecule[i] = (int32_t)molecule;
+        box->type[i] = box_type_of(box, 'A');
+    }
+    wrap_positions(box->position, box->n, box->edge, threads);
+    return true;
+}

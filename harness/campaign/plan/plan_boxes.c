@@ -146,6 +146,9 @@ static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
         char kind[BOX_KIND_SIZE + BOX_KIND_SIZE];
         bool repeated = false;
         (void)snprintf(kind, sizeof kind, "%s%s", box_kinds[selected.indices[i]], angles);
+        if (strpbrk(item, "*?[") && box_kind_overlaps(kind)) {
+            continue;
+        }
         for (size_t k = 0; k < made->kind_count; k++) {
             repeated = repeated || strcmp(longer[k], kind) == 0;
         }

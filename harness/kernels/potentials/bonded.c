@@ -157,9 +157,8 @@ void bonded_write(const struct bonded_terms *terms, enum bonded_kind kind, struc
 
 /* ---- kinds of boxes with terms ---- */
 
-/* The bonded terms of boxes that are made: of kinds chains, proteins, water, hydrogens, oligomers
- * and polymers.
- */
+/* The bonded terms of boxes that are made: of kinds chains, proteins, water, hydrogens, oligomers,
+ * polymers and degenerate. */
 
 /* Lengths and angles near those that the box is made with, and parameters that differ from place to
  * place in a chain, so that a term that gets those of another one shows. */
@@ -405,20 +404,49 @@ static bool add_hubs(const struct box *box, struct bonded_terms *terms, struct e
     return added;
 }
 
+/* Of four particles in a row all terms, and an improper torsion about the second, by parameters
+ * that differ from molecule to molecule. Torsions that are not defined make the energy as uncertain
+ * as they are large, which would hide angles: of the first molecule of each shape there are none.
+ */
+static bool add_degenerate(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    double parameter[BONDED_MAX_PARAMETERS];
+    bool added = true;
+    size_t place = 0;
+    for (size_t i = 0; added && i < box->n; i++, place++) {
+        const size_t molecule = (size_t)box->molecule[i];
+        const bool has_torsions = molecule >= DEGENERATE_BUT_FOR_TORSIONS;
+        place = i > 0 && box->molecule[i - 1] == box->molecule[i] ? place : 0;
+        for (int kind = 0; added && kind < BONDED_KINDS; kind++) {
+            if (bonded_forms[kind].atoms < 4 || has_torsions) {
+                added = add_term(box, (enum bonded_kind)kind, i, molecule + place, terms, error);
+            }
+        }
+        if (added && has_torsions && place == 0 && i + 3 < box->n) {
+            const int32_t four[] = { (int32_t)i, (int32_t)i + 2, (int32_t)i + 1, (int32_t)i + 3 };
+            torsion_at(molecule, parameter);
+            parameter[2] *= -1; /* no other kind has phases below zero */
+            added = bonded_add(terms, BONDED_TORSIONS, four, parameter, error);
+        }
+    }
+    return added;
+}
+
 bool bonded_kind_has_terms(const char *kind) {
     return box_is_of_kind(kind, "chains") || box_is_of_kind(kind, "proteins") ||
            box_is_of_kind(kind, "water") || box_is_of_kind(kind, "hydrogens") ||
-           box_is_of_kind(kind, "oligomers") || box_is_of_kind(kind, "polymers");
+           box_is_of_kind(kind, "oligomers") || box_is_of_kind(kind, "polymers") ||
+           box_is_of_kind(kind, "degenerate");
 }
 
 bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct error *error) {
     memset(terms, 0, sizeof *terms);
-    const bool added = box_is_of_kind(box->kind, "water")       ? add_waters(box, terms, error)
-                       : box_is_of_kind(box->kind, "proteins")  ? add_proteins(box, terms, error)
-                       : box_is_of_kind(box->kind, "hydrogens") ? add_hydrogens(box, terms, error)
-                       : box_is_of_kind(box->kind, "oligomers") ? add_zigzags(box, terms, error)
-                       : box_is_of_kind(box->kind, "polymers")  ? add_hubs(box, terms, error)
-                                                                : add_chains(box, terms, error);
+    const bool added = box_is_of_kind(box->kind, "water")        ? add_waters(box, terms, error)
+                       : box_is_of_kind(box->kind, "proteins")   ? add_proteins(box, terms, error)
+                       : box_is_of_kind(box->kind, "hydrogens")  ? add_hydrogens(box, terms, error)
+                       : box_is_of_kind(box->kind, "oligomers")  ? add_zigzags(box, terms, error)
+                       : box_is_of_kind(box->kind, "polymers")   ? add_hubs(box, terms, error)
+                       : box_is_of_kind(box->kind, "degenerate") ? add_degenerate(box, terms, error)
+                                                                 : add_chains(box, terms, error);
     if (!added) {
         bonded_free(terms);
         return false;

@@ -128,7 +128,8 @@ bool bonded_fit(const struct bonded_terms *terms, const struct box *box, struct 
  * two bonds and an angle per molecule. Of hydrogens: bonds, angles and, of carbons with three of
  * them, an improper torsion of any multiplicity. Of oligomers: bonds, angles, some of them
  * straight, and trans torsions of any multiplicity. Of polymers: hubs of up to 76 terms, several of
- * which are of the same particles. */
+ * which are of the same particles. Of degenerate: all terms of four particles in a row, and an
+ * improper torsion. */
 bool bonded_kind_has_terms(const char *kind); /* angles may follow it */
 bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct error *error);
 

@@ -32,6 +32,9 @@ static const struct workload_check checks[] = {
     { .options = "--kind water --n 3,100 --precision float,double --outputs virial" },
     /* torsions of every multiplicity, trans torsions, straight angles */
     { .options = "--kind hydrogens,oligomers --n 500 --precision float,double --outputs virial" },
+    /* where terms are not defined, and at 0, 90 and 180 degrees */
+    { .options = "--kind degenerate --n 56,229 --precision * --outputs virial" },
+    { .options = "--kind degenerate --n 112 --precision * --outputs virial --open" },
     /* 76 terms per particle, several of the same particles */
     { .options = "--kind polymers --n 130,500 --precision float,double --outputs virial" },
     { .options = "--kind chains --n 130 --precision mixed --outputs energy,virial --reduction *" },
@@ -49,8 +52,9 @@ static const struct workload_check checks[] = {
 static const struct workload_factor factors[] = {
     WORKLOAD_SUM_FACTORS,
     { .name = "kind",
-      .values = WORKLOAD_VALUES("--kind chains", "--kind proteins", "--kind water",
-                                "--kind hydrogens", "--kind oligomers", "--kind polymers") },
+      .values =
+          WORKLOAD_VALUES("--kind chains", "--kind proteins", "--kind water", "--kind hydrogens",
+                          "--kind oligomers", "--kind polymers", "--kind degenerate") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
     { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 33013") },
     { .name = NULL },

@@ -5,7 +5,8 @@
  * to zero, 4 terms whose particles lie far apart in memory are lost, which none does in input order, 5 a bond's length is
  * found without images, 6 terms beyond 2^16 are lost, which smaller boxes have not, 7 torsions of a multiplicity beyond 4, 8 angles
  * by an arc cosine that is not held within -1 and 1, 9 bonds of the same particles as the one before are lost, 10 the same of angles,
- * 11 of torsions, 12 terms of a particle beyond its 24th are lost, 13 beyond its 64th, 14 the energy is summed in float, 15 the virial.
+ * 11 of torsions, 12 terms of a particle beyond its 24th are lost, 13 beyond its 64th, 14 the energy is summed in float, 15 the virial,
+ * 16 a bond of no length pulls along x, 17 a straight angle has the energy of a folded one.
  *
  * @workload    bonded
  * @structure   none
@@ -92,6 +93,21 @@ KERNEL void bonded_mutant(int n, int term_count, box_args box, GLOBAL const real
             const real4 w = displacement(position[term.atoms.z], position[term.atoms.y], box);
             const real theta = ACOS(dot3(u, w) / (SQRT(u.w) * SQRT(w.w)));
             term.on_x = scale3(theta == theta ? REAL(1.0) : theta, term.on_x);
+        }
+#endif
+#if MUTATION == 16
+        if (term.count == 2 && displacement(position[term.atoms.x], position[term.atoms.y], box).w == 0) {
+            term.on_x.x = bond_parameters[t].x * bond_parameters[t].y;
+        }
+#elif MUTATION == 17
+        if (term.count == 3) {
+            const real4 u = displacement(position[term.atoms.x], position[term.atoms.y], box);
+            const real4 w = displacement(position[term.atoms.z], position[term.atoms.y], box);
+            const real4 area = cross3(u, w);
+            const real2 of = angle_parameters[t - bond_count];
+            if (dot3(area, area) == 0 && dot3(u, w) < 0) {
+                term.energy = REAL(0.5) * of.x * of.y * of.y;
+            }
         }
 #endif
 #if MUTATION == 9 || MUTATION == 10 || MUTATION == 11
