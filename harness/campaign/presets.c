@@ -296,6 +296,7 @@ static void fill_box(const struct axes *whole, const struct axes *own,
     }
     fill(&axes->batch, own->batch ? own->batch : whole->batch);
     fill(&axes->density, own->density ? own->density : whole->density);
+    axes->open = axes->open || own->open || whole->open;
 }
 
 bool preset_fill(const struct preset *preset, size_t span, const struct device_info *device,

@@ -55,6 +55,10 @@ check "and batches" [ "$(cases '/neighbours_boxes/.*/batch:')" = 4 ]
 listed neighbours --list csr --n 501
 check "the user's form and size" [ "$(cases '/n:501/.*csr/')" = "$(cases .)" ]
 
+# ---- batches ----
+listed batches
+check "boxes of each size by both kernels, and drawn ones" [ "$(cases '/batch:[0-9]*/200-200/')/$(cases '/open/.*/20-500/')/$(cases .)" = 8/4/28 ]
+
 # ---- they run; texts are those of the files; a run goes on ----
 fast=(--samples-min 1 --samples-max 3 --time-cap 0.01 --warm-up 0 --cold 0 --visits 1 --no-plot)
 expect 0 bench --preset interactions "${fast[@]}" -o run -- '--benchmark_filter=sorted_cells'

@@ -20,13 +20,12 @@ static void place_particles(bool periodic, double *x) {
         const double *v = cells + 9 * b;
         for (size_t i = begin[b]; i < begin[b + 1]; i++) {
             const size_t k = i - begin[b];
-            const double at[3] = { (double)(k % 5) / 5, (double)(k / 5 % 5) / 5,
-                                   (double)(k / 25) / 5 };
+            const size_t sites[3] = { k % 5, k / 5 % 5, k / 25 };
             for (size_t d = 0; d < 3; d++) {
                 x[3 * i + d] = 0.07 * sin(1.3 * (double)(3 * i + d));
                 for (size_t l = 0; l < 3; l++) {
                     const double more = periodic && k % 7 == l ? 2.0 : 0.0;
-                    x[3 * i + d] += v[3 * l + d] * (at[l] + more);
+                    x[3 * i + d] += v[3 * l + d] * (0.2 * (double)sites[l] + more);
                 }
             }
         }

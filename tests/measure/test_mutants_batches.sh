@@ -24,6 +24,11 @@ rejects 2,3,5,6,7,8 fluid --n 0-4 --batch 12 --open --outputs virial
 says_like out 'MUTATION=7: box [0-9]+ of 12: got energy 0\.5 of no particles'
 rejects 3,4 fluid@75:100:65 --n 200-260 --batch 3 --outputs energy --cutoff 2
 
+# ---- as one box, in time steps, too ----
+for variant in boxes_tile boxes_half; do
+    exits 0 check --workload step --variant "verlet+$variant" --kind melt --n 300 --cutoff 1.5 --steps 4 --precision float --outputs forces,virial
+done
+
 # ---- who cannot ----
 batch=(--kind fluid --n 600 --batch 3 --precision float)
 exits 2 check --variant all_pairs_loop "${batch[@]}"

@@ -8,8 +8,10 @@
 #include "kernels/bindings.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
+#include "workloads/workload_buffers.h"
 
 #include <math.h>
+#include <stddef.h>
 
 static const struct workload_field fields[] = {
     { "position", "real4", GROUPS_ONE_BIT, FIELD_KEPT, { { "position", 1 } } },
@@ -179,12 +181,17 @@ static const struct offer step_offers[] = {
     { 0 },
 };
 
-static const struct offers offers[] = { { bindings_of_case, 0 }, { step_offers, 0 }, { NULL, 0 } };
+/* Forces may be of kernels that take batches: here one box. */
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { step_offers, 0 },
+                                        { batch_offers, offsetof(struct offered_case, batch) },
+                                        { NULL, 0 } };
 static const char *const units[] = { "particle", "compute_unit", "box", "molecule", NULL };
 static const char *const header_words[] = { "@forces", "STEP_PARAMETERS", NULL };
 
-static const char *const columns[] = { "steps", "dt", "dynamics", "exchange", "long_range",
-                                       "atom_steps_per_s", NULL };
+static const char *const columns[] = { "steps",    "dt",         "dynamics",
+                                       "exchange", "long_range", "atom_steps_per_s",
+                                       NULL };
 
 extern const struct judge judge_trajectory;
 extern const struct workload workload_step;
@@ -212,6 +219,7 @@ const struct workload workload_step = {
     .axes = axes,
     .columns = columns,
     .offers = offers,
+    .buffers = &batch_buffers,
     .units = { [GROUPS_ONE] = units },
     .header_words = header_words,
     .append_words = kernel_text_append_words,
