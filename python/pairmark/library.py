@@ -390,8 +390,9 @@ class System(Kernel):
     batch: of small boxes that know nothing of each other, in which each particle is: n numbers from 0, ascending, as torch's segment indices.
     cell is then one 3 x 3 for each box, a along x and b in the xy plane, or None; energy and virial are of each box; the variant is one of workload
     forces that takes box_begin (None: boxes_half).
-    eam and three_body, in place of potential and cutoff: embedded atoms and Stillinger-Weber terms, in LAMMPS's files (.eam.alloy, .sw), whose
-    elements are the types' names; or by parameters, "sutton-chen:a=3.61" and "stillinger-weber:epsilon=2.1683".
+    eam and three_body, in place of potential and cutoff: embedded atoms, Stillinger-Weber and Tersoff terms, in LAMMPS's files (.eam.alloy,
+    .eam, .sw, .tersoff), whose elements are the types' names; or by parameters, "sutton-chen:a=3.61", "finnis-sinclair",
+    "stillinger-weber:epsilon=2.1683", "tersoff".
     long_range: charges beyond the cutoff by an Ewald sum, "pme:coulomb=1389.35457644,tolerance=1e-6" (docs/pme.md), beside a potential
     without charges or none.
     variant (None: list_lanes, eam_list or three_body_list), precision, outputs, tune: what `pairmark best` says; or answer: what
@@ -601,12 +602,15 @@ def _acting(potential: Optional[str], table: Any, eam: Any, three_body: Any) -> 
     given = [name for name, one in (("potential", potential), ("eam", eam), ("three_body", three_body)) if one is not None]
     if len(given) > 1 or (table is not None and given not in ([], ["potential"])):
         raise ValueError(f"{given[-1]}: stands alone, without {'table' if len(given) == 1 else given[0]}")
-    for one, name, of_file, of_words, variant in ((eam, "eam", "eam", "sutton-chen", "eam_list"),
-                                                  (three_body, "three_body", "stillinger-weber", "stillinger-weber", "three_body_list")):
+    for one, name, of_words, variant in ((eam, "eam", ("sutton-chen", "finnis-sinclair"), "eam_list"),
+                                         (three_body, "three_body", ("stillinger-weber", "tersoff"), "three_body_list")):
         if one is not None:
             if not isinstance(one, (str, os.PathLike)):
                 raise TypeError(f"{name}: a file, or words, are expected, not {one!r}")
-            return (one, None, variant) if str(one).split(":")[0] == of_words else (of_file, one, variant)  # type: ignore[return-value]
+            if str(one).split(":")[0] in of_words:
+                return one, None, variant  # type: ignore[return-value]
+            of_file = "eam" if name == "eam" else "tersoff" if str(one).endswith(".tersoff") else "stillinger-weber"
+            return of_file, one, variant
     return potential, table, "list_lanes"
 
 

@@ -19,7 +19,14 @@ struct eam_model eam_model_of(const struct interaction *interaction, const struc
                                .a = said_of(interaction, "a"),
                                .n = said_of(interaction, "n"),
                                .m = said_of(interaction, "m"),
-                               .c = said_of(interaction, "c") };
+                               .c = said_of(interaction, "c"),
+                               .ends = strcmp(interaction->name, "finnis-sinclair") == 0,
+                               .A = said_of(interaction, "A"),
+                               .d = said_of(interaction, "d"),
+                               .beta = said_of(interaction, "beta"),
+                               .end = said_of(interaction, "c"),
+                               .factor = { said_of(interaction, "c0"), said_of(interaction, "c1"),
+                                           said_of(interaction, "c2") } };
 }
 
 /* ---- splines ---- */
@@ -81,7 +88,8 @@ static struct eam_curve spline_at(const double *v, int count, double step, long 
 
 static int element_of(const struct eam_model *model, int32_t type) {
     for (int e = 0; e < model->table->elements; e++) {
-        if (strncmp(model->table->element[e], model->box->species[type], SPECIES_SIZE) == 0) {
+        if (!*model->table->element[e] ||
+            strncmp(model->table->element[e], model->box->species[type], SPECIES_SIZE) == 0) {
             return e;
         }
     }
@@ -118,7 +126,51 @@ static struct eam_curve power_at(double factor, double a, double power, long dou
                                .curve = size * by * (power + 1) / (double)r };
 }
 
+/* (r - end)^2 times a polynomial of r, for r < end. Of the sizes of what is added up: r - end is
+ * off by as much as r is. Beyond the end by less than a thousandth the curve is that at the end. */
+static struct eam_curve ending_at(double end, const double factor[3], long double r) {
+    const double near_end = 1.001;
+    const long double at = fminl(r, end);
+    const long double x = at - end;
+    const long double sum = factor[0] + at * (factor[1] + at * factor[2]);
+    const long double by_r = factor[1] + 2 * at * factor[2];
+    const double length = (double)(at + end); /* the size of x, with its errors */
+    const double sums =
+        fabs(factor[0]) + (double)at * (fabs(factor[1]) + (double)at * fabs(factor[2]));
+    const double slopes = fabs(factor[1]) + 2 * (double)at * fabs(factor[2]);
+    const double gap = (double)fabsl(x);
+    if (r > near_end * end) {
+        return (struct eam_curve){ .value = 0 };
+    }
+    return (
+        struct eam_curve){ .value = x * x * sum,
+                           .slope = x * (2 * sum + x * by_r),
+                           .size = gap * (gap + length) * sums,
+                           .slope_size = (gap + length) * 2 * sums + gap * (gap + length) * slopes,
+                           .curve = 2 * sums + 4 * gap * slopes + 2 * gap * gap * fabs(factor[2]) };
+}
+
+/* x^2 (1 + beta x / d) as a polynomial of r. */
+static struct eam_curve ending_density(const struct eam_model *model, long double r) {
+    const double factor[3] = { 1 - model->beta, model->beta / model->d, 0 };
+    return ending_at(model->d, factor, r);
+}
+
+static struct eam_curve root_of(double factor, long double rho) {
+    const long double root = rho > 0 ? sqrtl(rho) : 0;
+    const double size = (double)fabsl(factor * root);
+    const double slope = rho > 0 ? (double)fabsl(factor / (2 * root)) : 0;
+    return (struct eam_curve){ .value = -factor * root,
+                               .slope = rho > 0 ? -factor / (2 * root) : 0,
+                               .size = size,
+                               .slope_size = slope,
+                               .curve = rho > 0 ? slope / (2 * (double)rho) : 0 };
+}
+
 struct eam_curve eam_density(const struct eam_model *model, int32_t type, long double r) {
+    if (model->ends) {
+        return ending_density(model, r);
+    }
     if (!model->table) {
         return power_at(1, model->a, model->m, r);
     }
@@ -129,6 +181,9 @@ struct eam_curve eam_density(const struct eam_model *model, int32_t type, long d
 
 struct eam_curve eam_pair(const struct eam_model *model, int32_t one, int32_t other,
                           long double r) {
+    if (model->ends) {
+        return ending_at(model->end, model->factor, r);
+    }
     if (!model->table) {
         return power_at(model->epsilon, model->a, model->n, r);
     }
@@ -150,15 +205,7 @@ struct eam_curve eam_pair(const struct eam_model *model, int32_t one, int32_t ot
 
 struct eam_curve eam_embedding(const struct eam_model *model, int32_t type, long double rho) {
     if (!model->table) {
-        const double factor = model->epsilon * model->c;
-        const long double root = sqrtl(rho);
-        const double size = (double)fabsl(factor * root);
-        const double slope = rho > 0 ? (double)fabsl(factor / (2 * root)) : 0;
-        return (struct eam_curve){ .value = -factor * root,
-                                   .slope = rho > 0 ? -factor / (2 * root) : 0,
-                                   .size = size,
-                                   .slope_size = slope,
-                                   .curve = rho > 0 ? slope / (2 * (double)rho) : 0 };
+        return root_of(model->ends ? model->A : model->epsilon * model->c, rho);
     }
     const struct eam_table *table = model->table;
     const long double last = (table->rho_knots - 1) * (long double)table->drho;

@@ -6,6 +6,11 @@
  *
  *   density x^m, pair epsilon x^n, embedding -epsilon c sqrt(rho)
  *
+ * (Finnis and Sinclair, Philos. Mag. A 50 (1984) 45), x = r - d and y = r - c:
+ *
+ *   density x^2 + beta x^3 / d for x < 0, pair y^2 (c0 + c1 r + c2 r^2) for y < 0,
+ *   embedding -A sqrt(rho)
+ *
  * Tables are splines as LAMMPS builds them: cubic in each interval, with the value of both knots
  * and slopes there by the differences of five points, four or two near the ends.
  */
@@ -14,6 +19,8 @@
 
 #include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/interaction.h"
+
+#include <stdbool.h>
 
 /* At a point: `size` and `slope_size` are the sums of the sizes of what is added up to value and
  * slope, `curve` a bound of the second derivative there and in the intervals beside it. */
@@ -25,7 +32,9 @@ struct eam_curve {
 struct eam_model {
     const struct eam_table *table; /* NULL: analytic */
     const struct box *box;
-    double epsilon, a, n, m, c;
+    double epsilon, a, n, m, c; /* of Sutton and Chen */
+    bool ends;                  /* Finnis and Sinclair's: */
+    double A, d, beta, end, factor[3];
 };
 
 struct eam_model eam_model_of(const struct interaction *interaction, const struct box *box);

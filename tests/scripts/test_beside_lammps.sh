@@ -21,6 +21,6 @@ rm numpy.py lammps.py
 export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
 if ! sanitized && [ -f "$PAIRMARK_LIBRARY" ] && python3 -c 'import numpy, lammps; lammps.lammps(cmdargs=["-screen", "none"])' >/dev/null 2>&1; then
     python3 "$script" --steps 3 --sites 900 --device "${PAIRMARK_TEST_DEVICE:-opencl:0:0}" >out 2>&1
-    check 'the melt and the water by LAMMPS' [ $? -eq 0 ]
+    check 'the melt, the water and many-body terms by LAMMPS' [ $? -eq 0 ]
 fi
 conclude

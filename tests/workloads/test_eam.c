@@ -114,6 +114,39 @@ static void test_lammps(void **state) {
     box_free(&box);
 }
 
+/* ---- Finnis and Sinclair ---- */
+
+/* Per atom of a body-centred cubic crystal. */
+static double bcc_crystal(const char *words, double constant, double cutoff) {
+    const struct interaction interaction = parsed(words);
+    struct box box = hand_box_empty(2);
+    for (size_t k = 0; k < 3; k++) {
+        box.position[3 + k] = constant / 2;
+        box.edge[k] = constant;
+    }
+    box.periodic = true;
+    const double energy = energy_of(&box, &interaction, cutoff) / 2;
+    hand_box_free(&box);
+    return energy;
+}
+
+/* They fitted cohesive energies and lattice constants: of tungsten 8.90 eV and 3.1652 angstrom, of
+ * iron 4.28 eV and 2.8665 angstrom. */
+static void test_finnis_sinclair(void **state) {
+    (void)state;
+    const char *tungsten = "finnis-sinclair";
+    const char *iron = "finnis-sinclair:A=1.828905,d=3.569745,beta=1.8,c=3.40,c0=1.2371147,"
+                       "c1=-0.3592185,c2=-0.0385607";
+    assert_near(bcc_crystal(tungsten, 3.1652, 4.400224), -8.90, 0.005);
+    assert_near(bcc_crystal(iron, 2.8665, 3.569745), -4.28, 0.005);
+    for (int side = -1; side <= 1; side += 2) {
+        const double by = 1 + 2e-3 * side;
+        assert_true(bcc_crystal(tungsten, 3.1652 * by, 4.400224) >
+                    bcc_crystal(tungsten, 3.1652, 4.400224));
+        assert_true(bcc_crystal(iron, 2.8665 * by, 3.569745) > bcc_crystal(iron, 2.8665, 3.569745));
+    }
+}
+
 /* ---- finite differences ---- */
 
 static struct box mixed_box(void) {
@@ -192,6 +225,19 @@ static void test_differences(void **state) {
     eam_table_free(table);
 }
 
+static void test_differences_of_polynomials(void **state) {
+    (void)state;
+    const struct interaction interaction =
+        parsed("finnis-sinclair:A=1.5,d=2.2,beta=0.4,c=1.9,c0=12,c1=-9,c2=2");
+    struct box box = mixed_box();
+    struct reference at = compute(&box, &interaction, 2.2);
+    for (size_t k = 0; k < 3 * box.n; k += 11) {
+        check_force(&box, &interaction, 2.2, &at, k);
+    }
+    reference_free(&at);
+    hand_box_free(&box);
+}
+
 /* A pair at the cutoff may be counted or not: then all that it changes is within the edges. */
 static void test_edges(void **state) {
     (void)state;
@@ -237,6 +283,29 @@ static void check_refused(const char *text, const char *words) {
     }
 }
 
+#define FUNCFL "one element\n29 63.5 3.615 FCC\n6 1 6 1 4\n"
+
+/* Charges are squared; the last knots are left out, as LAMMPS does. */
+static void test_funcfl(void **state) {
+    (void)state;
+    struct eam_table *table = NULL;
+    struct error error;
+    struct box box = mixed_box();
+    assert_true(
+        eam_table_parse("file", FUNCFL "0 1 2 3 4 5\n1 2 3 4 5 6\n9 8 7 6 5 4", &table, &error));
+    assert_int_equal(table->elements, 1);
+    assert_int_equal(table->r_knots, 5);
+    assert_int_equal(table->rho_knots, 5);
+    assert_near(table->embedding[4], 4, 0);
+    assert_near(table->pair[2], 27.2 * 0.529 * 9, 1e-12);
+    assert_near(table->density[1], 8, 0);
+    assert_int_equal(eam_table_element(table, "anything"), 0);
+    assert_false(eam_table_fits(table, &box, &error));
+    assert_non_null(strstr(error.message, "expected a box of one species"));
+    hand_box_free(&box);
+    eam_table_free(table);
+}
+
 static void test_tables(void **state) {
     (void)state;
     struct eam_table *table = NULL;
@@ -261,13 +330,17 @@ static void test_tables(void **state) {
     check_refused(HEAD "5 1 5 1 2\n" ELEMENT "5 6 7",
                   "the file ends here; expected r times a pair energy");
     check_refused(HEAD "5 1 5 1 2\n" ELEMENT "5 6 7 8 9 10", "more numbers; expected the end");
+    check_refused(FUNCFL "0 1 2 3 4 5\n1 2 3 4 5", "the file ends here; expected a charge");
+    check_refused(FUNCFL "0 1 2 3 4 5\n1 2 3 4 5 6 1 2 3 4 5 6 7",
+                  "more numbers; expected the end");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_metals),      cmocka_unit_test(test_lammps),
-        cmocka_unit_test(test_differences), cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_metals), cmocka_unit_test(test_finnis_sinclair),
+        cmocka_unit_test(test_funcfl), cmocka_unit_test(test_differences_of_polynomials),
+        cmocka_unit_test(test_lammps), cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_edges),  cmocka_unit_test(test_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,8 +68,8 @@ static bool take_count(struct eam_reader *reader, const char *expected, int leas
 
 /* ---- the head ---- */
 
-static void skip_comments(struct eam_reader *reader) {
-    for (int line = 0; line < COMMENT_LINES && *reader->at; line++) {
+static void skip_lines(struct eam_reader *reader, int lines) {
+    for (int line = 0; line < lines && *reader->at; line++) {
         reader->at = line_after(reader->at);
         reader->line++;
     }
@@ -117,8 +117,8 @@ static bool take_values(struct eam_reader *reader, const char *what, int count, 
     return true;
 }
 
-static bool take_element(struct eam_reader *reader, int element) {
-    struct eam_table *table = reader->table;
+/* What is known of an element, and of no use here. */
+static bool pass_element(struct eam_reader *reader) {
     char lattice[WORD_SIZE];
     double ignored;
     for (int k = 0; k < 3; k++) {
@@ -126,7 +126,12 @@ static bool take_element(struct eam_reader *reader, int element) {
             return false;
         }
     }
-    return take_word(reader, lattice, "an element's lattice") &&
+    return take_word(reader, lattice, "an element's lattice");
+}
+
+static bool take_element(struct eam_reader *reader, int element) {
+    struct eam_table *table = reader->table;
+    return pass_element(reader) &&
            take_values(reader, "an embedding energy", table->rho_knots,
                        table->embedding + (size_t)element * (size_t)table->rho_knots) &&
            take_values(reader, "a density", table->r_knots,
@@ -144,9 +149,59 @@ static bool make_room(struct eam_reader *reader) {
            fail_out_of_memory(reader->error, "the table of an embedded-atom potential");
 }
 
+static bool ends_well(const struct eam_reader *reader) {
+    return !*skip_whitespace(reader->at) ||
+           fail(reader->error, STATUS_BAD_INPUT,
+                "%s:%d: more numbers; expected the end of the file", reader->table->path,
+                reader->line);
+}
+
+/* ---- of one element: funcfl ---- */
+
+/* Whether the third line is five numbers, where setfl has a comment. */
+static bool is_funcfl(const char *text) {
+    const char *line = line_after(line_after(text));
+    for (int k = 0; k < 5; k++) {
+        char word[WORD_SIZE];
+        double number;
+        line += strspn(line, " \t");
+        const size_t length = strcspn(line, " \t\r\n");
+        (void)snprintf(word, sizeof word, "%.*s", (int)(length < WORD_SIZE ? length : 0), line);
+        if (!parse_double(word, &number)) {
+            return false;
+        }
+        line += length;
+    }
+    line += strspn(line, " \t\r");
+    return *line == '\n';
+}
+
+/* Charges Z(r) are those of phi(r) = 27.2 0.529 Z^2 / r, in eV and angstrom. LAMMPS leaves out the
+ * last knot of either spline. */
+static bool take_funcfl(struct eam_reader *reader) {
+    const double hartree_bohr = 27.2 * 0.529;
+    struct eam_table *table = reader->table;
+    table->elements = 1;
+    skip_lines(reader, 1);
+    if (!pass_element(reader) || !take_sizes(reader) || !make_room(reader) ||
+        !take_values(reader, "an embedding energy", table->rho_knots, table->embedding) ||
+        !take_values(reader, "a charge", table->r_knots, table->pair) ||
+        !take_values(reader, "a density", table->r_knots, table->density)) {
+        return false;
+    }
+    for (int k = 0; k < table->r_knots; k++) {
+        table->pair[k] *= hartree_bohr * table->pair[k];
+    }
+    table->rho_knots--;
+    table->r_knots--;
+    return ends_well(reader);
+}
+
+/* ---- the whole ---- */
+
 static bool take_all(struct eam_reader *reader) {
     struct eam_table *table = reader->table;
-    skip_comments(reader);
+    skip_lines(reader, COMMENT_LINES);
     if (!take_elements(reader) || !take_sizes(reader) || !make_room(reader)) {
         return false;
     }
@@ -162,9 +217,7 @@ static bool take_all(struct eam_reader *reader) {
             return false;
         }
     }
-    return !*skip_whitespace(reader->at) ||
-           fail(reader->error, STATUS_BAD_INPUT,
-                "%s:%d: more numbers; expected the end of the file", table->path, reader->line);
+    return ends_well(reader);
 }
 
 bool eam_table_parse(const char *name, const char *text, struct eam_table **table,
@@ -177,7 +230,7 @@ bool eam_table_parse(const char *name, const char *text, struct eam_table **tabl
         return fail_out_of_memory(error, "the table of an embedded-atom potential");
     }
     hash_bytes(text, strlen(text), made->hash);
-    if (!take_all(&reader)) {
+    if (!(is_funcfl(text) ? take_funcfl : take_all)(&reader)) {
         eam_table_free(made);
         return false;
     }
@@ -209,7 +262,7 @@ void eam_table_free(struct eam_table *table) {
 
 int eam_table_element(const struct eam_table *table, const char *species) {
     for (int e = 0; e < table->elements; e++) {
-        if (strcmp(table->element[e], species) == 0) {
+        if (!*table->element[e] || strcmp(table->element[e], species) == 0) {
             return e;
         }
     }
@@ -217,6 +270,11 @@ int eam_table_element(const struct eam_table *table, const char *species) {
 }
 
 bool eam_table_fits(const struct eam_table *table, const struct box *box, struct error *error) {
+    if (!*table->element[0] && box->types > 1) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: of one element, which has no name; expected a box of one species",
+                    table->path);
+    }
     for (int32_t t = 0; t < box->types; t++) {
         if (eam_table_element(table, box->species[t]) < 0) {
             return fail(error, STATUS_BAD_INPUT,

@@ -4,6 +4,10 @@
  * cutoff; then for each element a line (number, mass, lattice constant, lattice), the embedding
  * energy at 0, drho, 2 drho... and the density that it brings at 0, dr, 2 dr...; then r times the
  * pair energy of the elements 1 1, 2 1, 2 2, 3 1...
+ *
+ * Or of one element in the form funcfl (.eam), whose third line is five numbers: a comment; number,
+ * mass, lattice constant, lattice; Nrho, drho, Nr, dr, cutoff; embedding energies; charges Z(r),
+ * of 27.2 0.529 Z^2 / r; densities. It is that of all particles.
  */
 #ifndef PAIRMARK_KERNELS_POTENTIALS_EAM_TABLE_H
 #define PAIRMARK_KERNELS_POTENTIALS_EAM_TABLE_H
@@ -16,7 +20,7 @@ enum { EAM_MAX_ELEMENTS = 16, EAM_MAX_KNOTS = 1 << 20 };
 struct eam_table {
     char *path;
     int elements;
-    char element[EAM_MAX_ELEMENTS][SPECIES_SIZE];
+    char element[EAM_MAX_ELEMENTS][SPECIES_SIZE]; /* empty: that of all particles */
     int rho_knots, r_knots;
     double drho, dr, cutoff;
     double *embedding; /* rho_knots for each element */

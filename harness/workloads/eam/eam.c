@@ -26,12 +26,14 @@ static const struct workload_scalar scalars[] = {
 /* In units in which boxes have a density near 1. Another has powers that are no whole numbers. */
 #define UNITS "--interaction sutton-chen:epsilon=1,a=1.6,n=9,m=6,c=30,rc=2.4"
 #define OTHERS "--interaction sutton-chen:epsilon=0.5,a=1.4,n=11.5,m=5.5,c=40,rc=1.9"
+#define ENDING "--interaction finnis-sinclair:A=1.5,d=2.2,beta=0.4,c=1.9,c0=12,c1=-9,c2=2"
 #define ELEMENTS "--interaction eam --table built-in:share/interactions/brick.eam.alloy"
 
 static const struct workload_check checks[] = {
     { .options = "--kind copper --n 1k --precision * --outputs virial", .for_user_n = true },
     { .options = "--kind fluid --n 300 --precision * --outputs virial " UNITS },
     { .options = "--kind brick --n 500 --precision float,double --outputs virial " ELEMENTS },
+    { .options = "--kind fluid --n 300 --precision float,double --outputs virial " ENDING },
     { .options =
           "--kind uniform --n 1,2,3,17 --precision float,double --outputs virial --open " UNITS },
     { .options = "--kind fluid@75:100:65 --n 500 --precision * --outputs virial " OTHERS },
@@ -42,7 +44,9 @@ static const struct workload_check checks[] = {
 
 static const struct workload_factor factors[] = {
     WORKLOAD_SUM_FACTORS,
-    { .name = "interaction", .values = WORKLOAD_VALUES(UNITS, OTHERS, ELEMENTS), .text = true },
+    { .name = "interaction",
+      .values = WORKLOAD_VALUES(UNITS, OTHERS, ENDING, ELEMENTS),
+      .text = true },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind copper --density 0.8",
                                 "--kind plate", "--kind gas", "--kind droplets", "--kind melt",
@@ -62,9 +66,18 @@ static const struct workload_refusal refusals[] = {
     { NULL, NULL },
 };
 
-static const char *const interactions[] = { "sutton-chen", "eam", NULL };
+static const char *const interactions[] = { "sutton-chen", "finnis-sinclair", "eam", NULL };
+
+static bool has_two_ends(const struct interaction *interaction) {
+    return strcmp(interaction->name, "finnis-sinclair") == 0;
+}
 
 static struct own_cutoff own_cutoff(const struct interaction *interaction) {
+    if (has_two_ends(interaction)) {
+        return (struct own_cutoff){ fmax(interaction_value(interaction, "c"),
+                                         interaction_value(interaction, "d")),
+                                    "--interaction", "c or d", false };
+    }
     return interaction->eam
                ? (struct own_cutoff){ interaction->eam->cutoff, "--table", "cutoff", false }
                : (struct own_cutoff){ interaction->functions[0].cutoff, "--interaction", "rc",
@@ -77,7 +90,7 @@ static const char *refuse_case(const struct case_spec *spec) {
     if (is_table && !interaction->eam) {
         return "interaction eam is a table: expected --table FILE, in LAMMPS's form setfl";
     }
-    return isfinite(interaction->functions[0].cutoff) == is_table
+    return isfinite(interaction->functions[0].cutoff) == (is_table || has_two_ends(interaction))
                ? "ends where its table does, or at a finite rc: expected no other cutoff"
                : NULL;
 }
