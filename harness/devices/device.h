@@ -409,11 +409,6 @@ struct transform;
 
 /* Whether so many points along an index can be transformed: products of 2, 3, 5 and 7. */
 bool transform_takes(size_t n);
-/* The radices 4, 2, 7, 5 and 3 of which n is the product, digits of a number to the base of 8; 0
- * where it is none, or has more than ten. */
-int32_t transform_factors(size_t n);
-/* Fills in exp(-2 pi i j / n) for j = 0..n-1, two numbers each. */
-void transform_roots(size_t n, double *roots);
 /* Of doubles, or floats. STATUS_UNSUPPORTED for sizes and numbers that the device cannot transform.
  * Freed before the device is closed; NULL is fine. */
 bool transform_create(struct device *device, const size_t size[3], bool is_double,

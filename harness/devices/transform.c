@@ -31,7 +31,9 @@ static size_t spectrum_row(const struct transform *transform) {
 
 /* ---- sizes ---- */
 
-int32_t transform_factors(size_t n) {
+/* The radices 4, 2, 7, 5 and 3 of which n is the product, digits of a number to the base of 8; 0
+ * where it is none, or has more than ten. */
+static int32_t factors_of(size_t n) {
     static const size_t radices[] = { 4, 2, 7, 5, 3 };
     int32_t factors = 0;
     for (size_t r = 0; r < sizeof radices / sizeof radices[0]; r++) {
@@ -52,7 +54,8 @@ bool transform_takes(size_t n) {
     return n == 1;
 }
 
-void transform_roots(size_t n, double *roots) {
+/* exp(-2 pi i j / n) for j = 0..n-1, two numbers each. */
+static void fill_roots(size_t n, double *roots) {
     const double full = 6.283185307179586477;
     for (size_t j = 0; j < n; j++) {
         roots[2 * j] = cos(full * (double)j / (double)n);
@@ -89,7 +92,7 @@ static bool fit_lines(struct transform *transform, int axis, struct error *error
         at_once /= 2;
     }
     transform->at_once[axis] = at_once;
-    transform->factors[axis] = transform_factors(transform->size[axis]);
+    transform->factors[axis] = factors_of(transform->size[axis]);
     return (line <= room && transform->factors[axis] > 0) ||
            fail(error, STATUS_UNSUPPORTED,
                 "a transform of lines of %zu points, which take %zu bytes of local memory; %s has "
@@ -103,7 +106,7 @@ static bool upload_roots(struct transform *transform, int axis, struct error *er
     if (!roots) {
         return fail_out_of_memory(error, "a transform");
     }
-    transform_roots(n, roots);
+    fill_roots(n, roots);
     const bool uploaded = buffer_upload_reals(transform->device, "roots of a transform",
                                               &(struct reals){ roots, 2 * n, transform->is_double },
                                               &transform->roots[axis], error);

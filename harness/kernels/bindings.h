@@ -84,11 +84,6 @@ struct offered_grid {
     double ewald[OFFERED_EWALD];
     bool is_double;        /* accum is */
     struct buffer *moduli; /* accum, of each point along x, then y, then z */
-    /* Of who transforms by kernels of their own: radices of lines along x, y and z, digits to the
-     * base of 8; exp(-2 pi i j / points), two accum each, along x, then y, then z; NULL: of others.
-     */
-    int factors[3];
-    struct buffer *roots;
 };
 /* Parameters of many-body terms by types, likewise: see variants/interactions/stillinger-weber.cl.
  */

@@ -91,10 +91,6 @@ static struct argument value_of_size(const void *offerer) {
     return argument_int4(((const struct offered_grid *)offerer)->size, 0);
 }
 
-static struct argument value_of_factors(const void *offerer) {
-    return argument_int4(((const struct offered_grid *)offerer)->factors, 0);
-}
-
 static struct argument value_of_ewald(const void *offerer) {
     const struct offered_grid *grid = offerer;
     float narrow[OFFERED_EWALD];
@@ -108,8 +104,6 @@ static struct argument value_of_ewald(const void *offerer) {
 static const struct offer grid_offers[] = {
     { "grid_size", "int4", OFFERED_BY(value_of_size) },
     { "ewald", "ewald_args", OFFERED_BY(value_of_ewald) },
-    { "line_factors", "int4", OFFERED_BY(value_of_factors) },
-    { "line_roots", "GLOBAL const accum *", OFFERED_BUFFER(offered_grid, roots) },
     { "spline_moduli", "GLOBAL const accum *", OFFERED_BUFFER(offered_grid, moduli) },
     { 0 },
 };
@@ -117,8 +111,8 @@ static const struct offers offers[] = { { bindings_of_case, 0 },
                                         { grid_offers, offsetof(struct offered_case, grid) },
                                         { NULL, 0 } };
 static const char *const units[] = {
-    "particle",         "compute_unit",   "box",    "grid_point", "grid_tile", "row_pair",
-    "fixed_grid_point", "spectrum_point", "y_line", "x_line",     NULL
+    "particle",         "compute_unit",   "box", "grid_point", "grid_tile",
+    "fixed_grid_point", "spectrum_point", NULL
 };
 static const char *const header_words[] = { "@transform", NULL };
 
@@ -128,9 +122,6 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     kernel_text_append_words_with(spec, "variants/pme.cl", text);
     if (variant_has_tunable(spec->variant, "CAPACITY")) {
         kernel_text_append_file("variants/grid_tiles.cl", text);
-    }
-    if (variant_has_tunable(spec->variant, "LINES")) {
-        kernel_text_append_file("variants/grid_lines.cl", text);
     }
 }
 

@@ -3,7 +3,6 @@
 #include "workloads/pme/settings.h"
 #include "workloads/workload_buffers.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,45 +68,6 @@ static bool upload_moduli(struct device *device, const struct pme_settings *sett
     return uploaded;
 }
 
-/* ---- lines that kernels transform ---- */
-
-static bool upload_roots(struct device *device, const struct pme_settings *settings,
-                         struct offered_grid *offered, struct error *error) {
-    const size_t *grid = settings->grid;
-    const size_t count = 2 * (grid[0] + grid[1] + grid[2]);
-    double *roots = malloc(count * sizeof *roots);
-    if (!roots) {
-        return fail_out_of_memory(error, "the roots of transforms");
-    }
-    transform_roots(grid[0], roots);
-    transform_roots(grid[1], roots + 2 * grid[0]);
-    transform_roots(grid[2], roots + 2 * (grid[0] + grid[1]));
-    const bool uploaded = buffer_upload_reals(device, "line_roots",
-                                              &(struct reals){ roots, count, offered->is_double },
-                                              &offered->roots, error);
-    free(roots);
-    return uploaded;
-}
-
-/* Nothing where no kernel asks for it. A line has as many points as kernels have room for. */
-static bool make_lines(struct device *device, const struct case_spec *spec,
-                       const struct pme_settings *settings, struct offered_grid *offered,
-                       struct error *error) {
-    const int room = tunings_value(&spec->tunings, "LINE_ROOM", INT_MAX);
-    if (!variant_takes(spec->variant, "line_roots")) {
-        return true;
-    }
-    for (int a = 0; a < 3; a++) {
-        offered->factors[a] = transform_factors(settings->grid[a]);
-        if (settings->grid[a] > (size_t)room || offered->factors[a] == 0) {
-            return fail(error, STATUS_UNSUPPORTED,
-                        "LINE_ROOM=%d: %s has no room for lines of %zu points", room,
-                        spec->variant->name, settings->grid[a]);
-        }
-    }
-    return upload_roots(device, settings, offered, error);
-}
-
 /* ---- the lattice ---- */
 
 static void fill_lattice(const struct cell *cell, const struct pme_settings *settings,
@@ -144,14 +104,12 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     given->is_fixed = numeric_sums_are_fixed(numeric);
     given->offered.is_double = numeric_accum_is_double(numeric);
     fill_lattice(&box->cell, &settings, &given->offered);
-    return upload_moduli(device, &settings, &given->offered, error) &&
-           make_lines(device, spec, &settings, &given->offered, error);
+    return upload_moduli(device, &settings, &given->offered, error);
 }
 
 static void free_given(void *buffers) {
     const struct offered_grid *offered = &((struct pme_given *)buffers)->offered;
     buffer_free(offered->moduli);
-    buffer_free(offered->roots);
 }
 
 /* Nothing depends on the places of particles. */
@@ -181,12 +139,6 @@ static bool count_unit(const void *buffers, const char *unit, size_t *count) {
         for (int a = 0; a < 3; a++) {
             *count *= (size[a] + PME_TILE - 1) / PME_TILE;
         }
-    } else if (strcmp(unit, "row_pair") == 0) {
-        *count = (size[0] * size[1] + 1) / 2;
-    } else if (strcmp(unit, "y_line") == 0) {
-        *count = size[0] * (size[2] / 2 + 1);
-    } else if (strcmp(unit, "x_line") == 0) {
-        *count = size[1] * (size[2] / 2 + 1);
     } else if (strcmp(unit, "spectrum_point") == 0) {
         *count = size[0] * size[1] * (size[2] / 2 + 1);
     } else {
@@ -202,9 +154,6 @@ static void offer(const void *buffers, struct offered_case *offered) {
 static void visit_all(const void *buffers, workload_buffer_visitor *visit, void *context) {
     const struct offered_grid *offered = &((const struct pme_given *)buffers)->offered;
     visit(context, offered->moduli, "the moduli of splines");
-    if (offered->roots) {
-        visit(context, offered->roots, "the roots of transforms");
-    }
 }
 
 const struct workload_buffers pme_buffers = { .size = sizeof(struct pme_given),
