@@ -307,18 +307,40 @@ static bool check_request(void *context, struct error *error) {
 
 /* ---- what is judged ---- */
 
-/* "1k,16k" as other numbers, each less by up to a quarter. */
-static bool vary_sizes(const char *list, struct random *random, struct strbuf *words,
-                       struct error *error) {
+/* A number of particles that all batches divide, as far as they do. */
+static bool find_step(const char *batches, double *step, struct error *error) {
     double *values = NULL;
     size_t count = 0;
-    if (!axis_numbers("--n", list, &values, &count, error)) {
+    *step = 1;
+    if (batches && !axis_numbers("--batch", batches, &values, &count, error)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        const double least = ceil(0.75 * values[i]);
+        *step *= fmod(*step, values[i]) == 0 ? 1 : values[i];
+    }
+    free(values);
+    return true;
+}
+
+/* "1k,16k" as other numbers, each less by up to a quarter; of boxes of a batch all are. Sizes that
+ * are drawn differ by the seed. */
+static bool vary_sizes(const char *list, const char *batches, struct random *random,
+                       struct strbuf *words, struct error *error) {
+    double *values = NULL;
+    size_t count = 0;
+    double step;
+    if (strchr(list, '-')) {
+        strbuf_append(words, "%s", list);
+        return true;
+    }
+    if (!find_step(batches, &step, error) || !axis_numbers("--n", list, &values, &count, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double most = values[i] / step;
+        const double least = ceil(0.75 * most);
         strbuf_append(words, "%s%.0f", i ? "," : "",
-                      least + floor(random_unit(random) * (values[i] - least + 1)));
+                      step * (least + floor(random_unit(random) * (floor(most) - least + 1))));
     }
     free(values);
     return true;
@@ -391,8 +413,8 @@ static bool add_hidden(const struct judge_request *request, struct random *rando
                    (unsigned long long)(random_next(random) & SEED_MASK));
     axes.seed = seed;
     axes.variant_files = files;
-    bool made =
-        !sized || vary_sizes(axes.n ? axes.n : axis_table[AXIS_N].otherwise, random, &sizes, error);
+    bool made = !sized || vary_sizes(axes.n ? axes.n : axis_table[AXIS_N].otherwise, axes.batch,
+                                     random, &sizes, error);
     axes.n = made && sized ? sizes.data : axes.n;
     made = made && ((sized && other_kind &&
                      plan_other_kind(&axes, plan->cases[0].variant->workload, random, &hidden)) ||

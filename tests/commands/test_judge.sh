@@ -28,6 +28,12 @@ check "no baseline, no ratio" [ "$(json '.speed | "\(.answer) \(has("ratio"))"')
 expect 0 judge "$tests/data/cheats/shown_box.cl" --n 300 "${few[@]}" --hidden 2 --turns 2 --json
 check "seeds are drawn anew" [ "$(json '[.cases[].case_id]')" != "$(json '[.cases[].case_id]' first.json)" ]
 
+# ---- batches: hidden ones have as many boxes ----
+expect 0 judge "$tests/data/mutants/boxes.cl" --kind fluid --n 60 --batch 6 --open "${few[@]}" --baseline boxes_tile --hidden 2 --hidden-seed 4 --turns 2 --json
+check "of other sizes, six boxes each" [ "$(json '.verdict == "ok" and ([.cases[] | select(.hidden)] | length == 2 and all(.n % 6 == 0 and .n >= 48))')" = true ]
+expect 0 judge "$tests/data/mutants/boxes.cl" --kind fluid --n 2-20 --batch 6 --open "${few[@]}" --hidden 1 --turns 2
+expect 1 judge "$tests/data/mutants/boxes.cl" --kind fluid --n 60 --batch 6 --open "${few[@]}" --hidden 1 --turns 2 --tune MUTATION=1
+
 # ---- what check passes in the shown box, hidden ones find ----
 expect 0 check --variant-file "$tests/data/cheats/shown_box.cl" --variant shown_box --tune TRICK=1 --n 500 --kind fluid --precision float --outputs forces
 "$pairmark" box fluid --n 500 -o read.xyz >out 2>err

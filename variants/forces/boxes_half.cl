@@ -12,7 +12,7 @@
  * @structure none
  * @boxes     open periodic triclinic
  * @pass      boxes_half group per box
- * @tunable   GROUP_SIZE 32 64 128 256*
+ * @tunable   GROUP_SIZE 32 64 128* 256
  * @tunable   TILE 64 128 256* 512
  * @holds     TILE particles_per_box
  * @warps     32
