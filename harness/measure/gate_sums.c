@@ -41,12 +41,19 @@ static void turn_box(struct box *box, size_t axis) {
     }
 }
 
+static void turn_tensor(double virial[9], size_t axis) {
+    for (size_t k = 0; k < 9; k++) {
+        virial[k] *= (k / 3 == axis) == (k % 3 == axis) ? 1 : -1;
+    }
+}
+
 static void turn_results(struct evaluation *evaluation, size_t axis) {
     for (size_t k = 0; k < 3 * evaluation->n; k++) {
         evaluation->force[k] *= k % 3 == axis ? 1 : -1;
     }
-    for (size_t k = 0; k < 9; k++) {
-        evaluation->virial[k] *= (k / 3 == axis) == (k % 3 == axis) ? 1 : -1;
+    turn_tensor(evaluation->virial, axis);
+    for (size_t b = 0; b < evaluation->boxes; b++) {
+        turn_tensor(evaluation->of_box[b].virial, axis);
     }
 }
 

@@ -135,12 +135,37 @@ static void compare_empty(const struct judge_question *question, size_t b,
     }
 }
 
+/* What a launch left, and where two are compared what another left before. */
+struct compared {
+    const struct evaluation *before, *got;
+};
+
 typedef void compare_box(const struct judge_question *question, const struct expectation *expected,
-                         const struct evaluation *got, struct verdict *verdict);
+                         const struct compared *compared, struct verdict *verdict);
+
+static void compare_results(const struct judge_question *question,
+                            const struct expectation *expected, const struct compared *compared,
+                            struct verdict *verdict) {
+    judge_of(question->spec)->compare(question, expected, compared->got, verdict);
+}
+
+static void compare_scalars(const struct judge_question *question,
+                            const struct expectation *expected, const struct compared *compared,
+                            struct verdict *verdict) {
+    judge_of(question->spec)->compare_scalars(question, expected, compared->got, verdict);
+}
+
+static void compare_orders(const struct judge_question *question,
+                           const struct expectation *expected, const struct compared *compared,
+                           struct verdict *verdict) {
+    judge_of(question->spec)
+        ->compare_orders(question, expected, compared->before, compared->got, verdict);
+}
 
 static void compare_each(const struct judge_question *question, const struct expectation *expected,
-                         const struct evaluation *got, compare_box *compare,
+                         const struct compared *compared, compare_box *compare,
                          struct verdict *verdict) {
+    const struct evaluation *got = compared->got;
     const size_t boxes = box_count(question->box);
     size_t k = 0; /* of those that are expected */
     *verdict = verdict_of(STATUS_OK);
@@ -148,9 +173,12 @@ static void compare_each(const struct judge_question *question, const struct exp
         const struct box one = box_of_batch(question->box, b);
         const struct judge_question of_box = question_of_box(question, &one);
         const struct evaluation evaluation = evaluation_of_box(question, b, got);
+        const struct evaluation before =
+            compared->before ? evaluation_of_box(question, b, compared->before) : evaluation;
         struct verdict verdict_of_box = verdict_of(STATUS_OK);
         if (one.n > 0) {
-            compare(&of_box, expected->boxes[k++], &evaluation, &verdict_of_box);
+            compare(&of_box, expected->boxes[k++], &(struct compared){ &before, &evaluation },
+                    &verdict_of_box);
         } else {
             compare_empty(question, b, got, &verdict_of_box);
         }
@@ -166,13 +194,19 @@ void batch_compare(const struct judge_question *question, const struct expectati
                     got->force ? got->n : 0, question->box->n);
         return;
     }
-    compare_each(question, expected, got, judge_of(question->spec)->compare, verdict);
+    compare_each(question, expected, &(struct compared){ NULL, got }, compare_results, verdict);
+}
+
+void batch_compare_orders(const struct judge_question *question, const struct expectation *expected,
+                          const struct evaluation *before, const struct evaluation *got,
+                          struct verdict *verdict) {
+    compare_each(question, expected, &(struct compared){ before, got }, compare_orders, verdict);
 }
 
 void batch_compare_scalars(const struct judge_question *question,
                            const struct expectation *expected, const struct evaluation *got,
                            struct verdict *verdict) {
-    compare_each(question, expected, got, judge_of(question->spec)->compare_scalars, verdict);
+    compare_each(question, expected, &(struct compared){ NULL, got }, compare_scalars, verdict);
 }
 
 bool batch_bounds(const struct judge_question *question, const struct expectation *expected,

@@ -37,6 +37,9 @@ bool batch_expect_some(const struct judge_question *question, const uint32_t *pa
                        size_t count, struct expectation **expected, struct error *error);
 void batch_compare(const struct judge_question *question, const struct expectation *expected,
                    const struct evaluation *got, struct verdict *verdict);
+void batch_compare_orders(const struct judge_question *question, const struct expectation *expected,
+                          const struct evaluation *before, const struct evaluation *got,
+                          struct verdict *verdict);
 void batch_compare_scalars(const struct judge_question *question,
                            const struct expectation *expected, const struct evaluation *got,
                            struct verdict *verdict);

@@ -2,7 +2,6 @@
 
 #include "core/quantity.h"
 #include "core/threads.h"
-#include "workloads/batches.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -550,10 +549,6 @@ void sums_hash(const struct expectation *expected, struct hash_state *hash) {
 void sums_compare(const struct judge_question *question, const struct expectation *expected,
                   const struct evaluation *got, struct verdict *verdict) {
     const struct case_spec *spec = question->spec;
-    if (expected->boxes) {
-        batch_compare(question, expected, got, verdict);
-        return;
-    }
     gate_compare_in_words(
         &(struct gate_expected){ &spec->variant->workload->words, &expected->reference,
                                  box_length_scale(question->box), spec->precision, spec->outputs },
@@ -563,10 +558,6 @@ void sums_compare(const struct judge_question *question, const struct expectatio
 void sums_compare_totals(const struct judge_question *question, const struct expectation *expected,
                          const struct evaluation *got, struct verdict *verdict) {
     const struct case_spec *spec = question->spec;
-    if (expected->boxes) {
-        batch_compare_scalars(question, expected, got, verdict);
-        return;
-    }
     gate_compare_totals(
         &(struct gate_expected){ &spec->variant->workload->words, &expected->reference,
                                  box_length_scale(question->box), spec->precision, spec->outputs },
@@ -594,9 +585,6 @@ void sums_compare_orders(const struct judge_question *question, const struct exp
 bool sums_bounds(const struct judge_question *question, const struct expectation *expected,
                  enum judged_field field, double *wanted, double *tolerance, struct error *error) {
     const struct reference *reference = &expected->reference;
-    if (expected->boxes) {
-        return batch_bounds(question, expected, field, wanted, tolerance, error);
-    }
     (void)field; /* there is none but the result */
     memcpy(wanted, reference->force, 3 * reference->n * sizeof *wanted);
     return tolerances_of_forces(reference, box_length_scale(question->box),
@@ -606,10 +594,6 @@ bool sums_bounds(const struct judge_question *question, const struct expectation
 void sums_work(const struct judge_question *question, const struct expectation *expected,
                struct expected_work *work) {
     const struct reference *reference = &expected->reference;
-    if (expected->boxes) {
-        batch_work(question, expected, work);
-        return;
-    }
     *work = (struct expected_work){
         .pairs = (int64_t)reference->pairs_in_cutoff,
         .edge_pairs = tolerances_edge_pairs(reference, box_length_scale(question->box),

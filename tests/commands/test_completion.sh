@@ -50,7 +50,7 @@ completes 'bench --cutoff h' half
 completes 'eval --reference ' 'threads serial none'
 completes 'check --reference ' 'threads serial'
 completes 'run --reference ' ''
-completes 'bench --preset ba' balance
+completes 'bench --preset bal' balance
 completes 'plot --format svg,p' svg,png
 completes 'compare --by v' variant
 completes 'compare --strict --li' --list-unmatched
@@ -106,7 +106,7 @@ END
     zsh_completes 'bench --precision ' 'double fixed float mixed'
     zsh_completes 'bench --precision float,d' double
     zsh_completes 'eval --precision=mi' mixed
-    zsh_completes 'bench --preset ba' balance
+    zsh_completes 'bench --preset bal' balance
     zsh_completes 'compare --strict --li' --list-unmatched
     zsh_completes 'box sa' salt
     zsh_completes 'eval --box ' FILES

@@ -24,6 +24,9 @@ rejects 2,3,5,6,7,8 fluid --n 0-4 --batch 12 --open --outputs virial
 says_like out 'MUTATION=7: box [0-9]+ of 12: got energy 0\.5 of no particles'
 rejects 3,4 fluid@75:100:65 --n 200-260 --batch 3 --outputs energy --cutoff 2
 
+# ---- sums in another order: of each box by itself ----
+exits 0 check --variant boxes_tile --kind fluid --n 130-200 --batch 3 --open --precision mixed --outputs virial
+
 # ---- as one box, in time steps, too ----
 for variant in boxes_tile boxes_half; do
     exits 0 check --workload step --variant "verlet+$variant" --kind melt --n 300 --cutoff 1.5 --steps 4 --precision float --outputs forces,virial

@@ -290,12 +290,41 @@ static void say_without_images(const struct judge_question *question,
 
 static void compare(const struct judge_question *question, const struct expectation *expected,
                     const struct evaluation *got, struct verdict *verdict) {
-    sums_compare(question, expected, got, verdict);
-    if (expected->boxes) { /* each of which has said what there is to say */
+    if (expected->boxes) {
+        batch_compare(question, expected, got, verdict);
         return;
     }
+    sums_compare(question, expected, got, verdict);
     say_where_valueless(question, verdict);
     say_without_images(question, expected, got, verdict);
+}
+
+/* ---- of one box, or of a batch ---- */
+
+static void compare_totals(const struct judge_question *question,
+                           const struct expectation *expected, const struct evaluation *got,
+                           struct verdict *verdict) {
+    (expected->boxes ? batch_compare_scalars : sums_compare_totals)(question, expected, got,
+                                                                    verdict);
+}
+
+static void compare_orders(const struct judge_question *question,
+                           const struct expectation *expected, const struct evaluation *before,
+                           const struct evaluation *got, struct verdict *verdict) {
+    (expected->boxes ? batch_compare_orders : sums_compare_orders)(question, expected, before, got,
+                                                                   verdict);
+}
+
+static bool bounds(const struct judge_question *question, const struct expectation *expected,
+                   enum judged_field field, double *wanted, double *tolerance,
+                   struct error *error) {
+    return (expected->boxes ? batch_bounds : sums_bounds)(question, expected, field, wanted,
+                                                          tolerance, error);
+}
+
+static void work(const struct judge_question *question, const struct expectation *expected,
+                 struct expected_work *of) {
+    (expected->boxes ? batch_work : sums_work)(question, expected, of);
 }
 
 extern const struct judge judge_pair_sums, judge_group_sums;
@@ -306,10 +335,10 @@ const struct judge judge_pair_sums = { .name = "pair_sums",
                                        .free = sums_free,
                                        .hash = sums_hash,
                                        .compare = compare,
-                                       .compare_scalars = sums_compare_totals,
-                                       .compare_orders = sums_compare_orders,
-                                       .bounds = sums_bounds,
-                                       .work = sums_work,
+                                       .compare_scalars = compare_totals,
+                                       .compare_orders = compare_orders,
+                                       .bounds = bounds,
+                                       .work = work,
                                        .counts_pairs = true };
 /* The same between groups of particles, of which there is no sample. */
 const struct judge judge_group_sums = { .name = "group_sums",
@@ -318,8 +347,8 @@ const struct judge judge_group_sums = { .name = "group_sums",
                                         .free = sums_free,
                                         .hash = sums_hash,
                                         .compare = compare,
-                                        .compare_scalars = sums_compare_totals,
-                                        .compare_orders = sums_compare_orders,
-                                        .bounds = sums_bounds,
-                                        .work = sums_work,
+                                        .compare_scalars = compare_totals,
+                                        .compare_orders = compare_orders,
+                                        .bounds = bounds,
+                                        .work = work,
                                         .counts_pairs = true };
