@@ -3,11 +3,58 @@ from __future__ import annotations
 
 import ctypes
 import math
+import operator
+import os
 import sys
 from typing import Any, NamedTuple, Optional, Sequence
 
 HOST, DEVICE = 0, 1  # enum pm_place
 DOUBLE, FLOAT = 0, 1  # enum pm_number
+
+# ---- single values ----
+
+
+def short(given: Any) -> str:
+    """For messages."""
+    words = repr(given)
+    return words if len(words) <= 60 else words[:57] + "..."
+
+
+def word_of(given: Any, what: str) -> Optional[bytes]:
+    """Words, or a path, as the library takes them; None: none."""
+    if given is None:
+        return None
+    if not isinstance(given, (str, os.PathLike)):
+        raise TypeError(f"{what}: words are expected, not {short(given)}")
+    try:
+        word = os.fspath(given).encode()
+    except (AttributeError, UnicodeEncodeError):
+        raise ValueError(f"{what}: words of Unicode are expected, not {short(given)}") from None
+    if b"\0" in word:
+        raise ValueError(f"{what}: {short(given)} has a zero character")
+    return word
+
+
+def number_of(given: Any, what: str) -> float:
+    """One number."""
+    try:
+        if isinstance(given, (str, bytes)) or getattr(given, "shape", ()) != ():
+            raise TypeError
+        return float(given)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"{what}: a number is expected, not {short(given)}") from None
+
+
+def whole_of(given: Any, what: str, most: int) -> int:
+    """A whole number from 0."""
+    try:
+        number = operator.index(given)
+    except TypeError:
+        raise TypeError(f"{what}: a whole number is expected, not {short(given)}") from None
+    if not 0 <= number <= most:
+        raise ValueError(f"{what}: 0 to {most} is expected, not {short(given)}")
+    return number
+
 
 # ---- copies of what the library does not take as it is ----
 
@@ -128,7 +175,7 @@ def images_along(pbc: Any) -> Any:
 
     flags = _array(pbc, "pbc")
     if flags.shape not in ((), (3,)) or flags.dtype.kind not in "biu":
-        raise ValueError(f"pbc: a flag, or three, are expected, not {pbc!r}")
+        raise ValueError(f"pbc: a flag, or three, are expected, not {short(pbc)}")
     return numpy.broadcast_to(flags.astype(bool), 3)
 
 

@@ -12,14 +12,14 @@ import inspect
 import json
 import logging
 import math
-import operator
 import os
 import threading
 import warnings
 from pathlib import Path
 from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
-from .arrays import DEVICE, HOST, address_of, as_reals, empty_like, images_along, integers, is_of_jax, module_of, reals, stream_of, vectors_of, view
+from .arrays import (DEVICE, HOST, address_of, as_reals, empty_like, images_along, integers, is_of_jax, module_of, number_of, reals, short,
+                     stream_of, vectors_of, view, whole_of, word_of)
 from .program import PairmarkError
 
 # ---- pairmark.h ----
@@ -55,13 +55,13 @@ def _choice_of(words: Mapping[str, Any]) -> _Choice:
         if name == "list_entries":
             choice.list_entries = sum(1 << bit for bit, entry in enumerate(ENTRIES) if entry in word.split("+"))
         elif name == "dt":
-            choice.dt = word
+            choice.dt = number_of(word, "dt")
         elif name in _CHOICES:
-            if word not in _CHOICES[name]:
-                raise ValueError(f"{name}: one of {', '.join(_CHOICES[name])} is expected, not {word!r}")
+            if not isinstance(word, str) or word not in _CHOICES[name]:
+                raise ValueError(f"{name}: one of {', '.join(_CHOICES[name])} is expected, not {short(word)}")
             setattr(choice, name, _CHOICES[name].index(word))
         else:
-            setattr(choice, name, word.encode() or None)
+            setattr(choice, name, word_of(word, name) or None)
     return choice
 
 
@@ -216,7 +216,7 @@ class _Context:
 
     def __init__(self, device: Optional[str]):
         self.handle: Any = ctypes.c_void_p()
-        Library.call("pm_open", device.encode() if device else None, ctypes.byref(self.handle))
+        Library.call("pm_open", word_of(device, "device"), ctypes.byref(self.handle))
         Library.call("pm_log", self.handle, _say, None)
         caution = Library.get().pm_caution(self.handle).decode()
         if caution:
@@ -228,6 +228,7 @@ class _Context:
 
     @classmethod
     def of(cls, device: Optional[str]) -> "_Context":
+        word_of(device, "device")
         kept: dict[Optional[str], _Context] = cls.kept.__dict__  # type: ignore[assignment]
         if device not in kept:
             kept[device] = cls(device)
@@ -285,9 +286,9 @@ class Kernel:
                 Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*map(int, self._along)))
             if particles:
                 self._describe(system, **particles)
-            if potential is not None or math.isfinite(cutoff):
-                Library.call("pm_system_potential", system, potential.encode() if potential else None,
-                             None if table is None else os.fspath(table).encode(), cutoff)
+            cutoff = number_of(cutoff, "cutoff")
+            if potential is not None or table is not None or not math.isinf(cutoff):
+                Library.call("pm_system_potential", system, word_of(potential, "potential"), word_of(table, "table"), cutoff)
         except BaseException:
             Library.get().pm_system_free(system)
             raise
@@ -308,28 +309,30 @@ class Kernel:
                   groups: Any, paired: bool, long_range: Optional[str]) -> None:
         if types is not None:
             of_type = integers(types, (self.n,), "types")
-            kinds = list(names) if names is not None else [f"T{t}" for t in range(max(of_type, default=0) + 1)]
-            words = (ctypes.c_char_p * len(kinds))(*[kind.encode() for kind in kinds])
+            kinds = list(_listed_of(names, "names")) if names is not None else [f"T{t}" for t in range(max(of_type, default=0) + 1)]
+            words = (ctypes.c_char_p * len(kinds))(*[word_of(kind, "names") for kind in kinds])
             Library.call("pm_system_types", system, _pointer(of_type), words, len(kinds))
         for name, given, numbers in (("charges", charges, reals), ("masses", masses, reals), ("molecules", molecules, integers)):
             if given is not None:
                 Library.call("pm_system_" + name, system, _pointer(numbers(given, (self.n,), name)))
         if isinstance(exclude, str):
-            Library.call("pm_system_exclude", system, exclude.encode())
+            Library.call("pm_system_exclude", system, word_of(exclude, "exclude"))
         elif exclude is not None:
             pairs = integers(exclude, (None, 2), "exclude")
             Library.call("pm_system_exclude_pairs", system, _pointer(pairs), len(pairs))
+        if not isinstance(terms, Mapping):
+            raise TypeError(f"terms: a mapping is expected, not {short(terms)}")
         for word, rows in terms.items():
-            if word not in _TERMS or len(rows) != 2:
+            if word not in _TERMS or not isinstance(rows, (tuple, list)) or len(rows) != 2:
                 raise ValueError(f"terms: {word!r}: (particles, parameters) of {', '.join(_TERMS)} are expected")
             which, width, count = _TERMS[word]
             particles = integers(rows[0], (None, width), f"terms: {word}")
             parameters = reals(rows[1], (len(particles), count), f"terms: {word}")
             Library.call("pm_system_terms", system, which, _pointer(particles), _pointer(parameters), ctypes.c_size_t(len(particles)))
         if long_range is not None:
-            Library.call("pm_system_long_range", system, long_range.encode())
+            Library.call("pm_system_long_range", system, word_of(long_range, "long_range"))
         if groups is not None:
-            a, b = (None if group is None else integers(group, (None,), "groups") for group in (*groups, None)[:2])
+            a, b = (None if group is None else integers(group, (None,), "groups") for group in (*_listed_of(groups, "groups"), None)[:2])
             Library.call("pm_system_groups", system, _pointer(a), ctypes.c_size_t(0 if a is None else len(a)), _pointer(b),
                          ctypes.c_size_t(0 if b is None else len(b)), int(paired))
 
@@ -411,7 +414,9 @@ class System(Kernel):
                  precision: str = "float", outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, answer: Any = None, best_within: Optional[float] = None,
                  device: Optional[str] = None):
         self.outputs = outputs
-        self._best_within = best_within
+        self._best_within = None if best_within is None else number_of(best_within, "best_within")
+        if tune is not None and not isinstance(tune, Mapping):
+            raise TypeError(f"tune: a mapping is expected, not {short(tune)}")
         tunables = " ".join(f"{name}={value}" for name, value in (tune or {}).items())
         if answer is not None:
             variant, tunables = _chosen(answer)
@@ -472,7 +477,7 @@ class System(Kernel):
                          ctypes.c_double(a_list_serves), ctypes.c_double(self._best_within), ctypes.byref(kernel))
             self._kernel = kernel
         if moved is not None:
-            Library.call("pm_moved", self.kernel(), moved)
+            Library.call("pm_moved", self.kernel(), number_of(moved, "moved"))
         Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))
         if arrays.waits_for is not None:
             _finish(arrays.waits_for)
@@ -523,7 +528,7 @@ class Steps(System):
 
     def __init__(self, n: int, cell: Any = None, *, dt: float, thermostat: Optional[str] = None, field: Optional[str] = None,
                  variant: str = "verlet+list_walk", **keywords: Any):
-        self._of_steps = {"dt": float(dt), **{name: word for name, word in (("thermostat", thermostat), ("field", field)) if word}}
+        self._of_steps = {"dt": number_of(dt, "dt"), **{name: word for name, word in (("thermostat", thermostat), ("field", field)) if word is not None}}
         super().__init__(n, cell, variant=variant, **keywords)
 
     def change(self, **keywords: Any) -> None:
@@ -531,8 +536,7 @@ class Steps(System):
 
     def take(self, positions: Any, velocities: Any, steps: int, step: int = 0) -> Motion:
         """So many steps from a state of that number, in one call; 0: forces and sums alone. The arrays stay as they are."""
-        if not 0 <= operator.index(steps) < 2**53 or not 0 <= operator.index(step) < 2**63:
-            raise ValueError(f"steps {steps}, step {step}: numbers from 0 are expected")
+        steps, step = whole_of(steps, "steps", 2**53), whole_of(step, "step", 2**63)
         x, v = as_reals(positions), as_reals(velocities, "velocities")
         module = module_of(x)
         if module_of(v) is not module or v.dtype != x.dtype or tuple(v.shape) != tuple(x.shape):
@@ -576,15 +580,19 @@ class Random(Kernel):
         if module.__name__ == "numpy" and not (out.flags.writeable and out.dtype.isnative):
             raise ValueError("out: an array of this machine's numbers that can be written is expected")
         on_device = module.__name__ != "numpy" and "cuda" in str(out.device).lower()
-        Library.call("pm_random", self.kernel(), seed, step, DEVICE if on_device else HOST, address_of(out), stream_of(module) if on_device else None)
+        Library.call("pm_random", self.kernel(), whole_of(seed, "seed", 2**64 - 1), whole_of(step, "step", 2**64 - 1), DEVICE if on_device else HOST, address_of(out), stream_of(module) if on_device else None)
         return out
 
 
 def _count_of(n: int) -> int:
-    count = operator.index(n)
-    if not 0 <= count < 2**29:
-        raise ValueError(f"n: 0 to {2**29 - 1} particles are expected, not {n}")
-    return count
+    return whole_of(n, "n", 2**29 - 1)
+
+
+def _listed_of(given: Any, what: str) -> Any:
+    """What has members, but words."""
+    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
+        raise TypeError(f"{what}: several are expected, not {short(given)}")
+    return given
 
 
 def _segments_of(batch: Any, n: int) -> Any:
@@ -606,7 +614,7 @@ def _acting(potential: Optional[str], table: Any, eam: Any, three_body: Any) -> 
                                          (three_body, "three_body", ("stillinger-weber", "tersoff"), "three_body_list")):
         if one is not None:
             if not isinstance(one, (str, os.PathLike)):
-                raise TypeError(f"{name}: a file, or words, are expected, not {one!r}")
+                raise TypeError(f"{name}: a file, or words, are expected, not {short(one)}")
             if str(one).split(":")[0] in of_words:
                 return one, None, variant  # type: ignore[return-value]
             of_file = "eam" if name == "eam" else "tersoff" if str(one).endswith(".tersoff") else "stillinger-weber"
@@ -616,8 +624,13 @@ def _acting(potential: Optional[str], table: Any, eam: Any, three_body: Any) -> 
 
 def _chosen(answer: Any) -> tuple[str, str]:
     """Variant and tunables of the first answer."""
-    first = (json.loads(Path(answer).read_text()) if isinstance(answer, (str, os.PathLike)) else answer)[0]
-    return first["best"], next(one["tunables"] for one in first["variants"] if one["variant"] == first["best"])
+    try:
+        first = (json.loads(Path(answer).read_text()) if isinstance(answer, (str, os.PathLike)) else answer)[0]
+        return first["best"], next(one["tunables"] for one in first["variants"] if one["variant"] == first["best"])
+    except OSError as reason:
+        raise ValueError(f"answer: {reason}") from None
+    except (IndexError, KeyError, StopIteration, TypeError, ValueError):
+        raise ValueError(f"answer: what pairmark.best() returned, or a file of that, is expected, not {short(answer)}") from None
 
 
 def _made_again(kind: Any, words: Any, keywords: Any, cell: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Optional
 
 import numpy
 
-from .arrays import address_of, aligned_like, as_reals, images_along, module_of, vectors_of
+from .arrays import address_of, aligned_like, as_reals, images_along, module_of, number_of, short, vectors_of, word_of
 from .library import ENTRIES, Kernel, Library, Sized, arrays_of
 from .program import PairmarkError
 
@@ -50,6 +50,11 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     Arrays are like the positions, indices and shifts of 32 bits. Where torch's positions or cell require gradients, vectors and distances
     have them (coo). Kernels and the room that lists need are kept for further calls of as many particles with the same cutoff.
     """
+    cutoff = number_of(cutoff, "cutoff")
+    if not isinstance(half, (bool, numpy.bool_)):
+        raise TypeError(f"half: True or False is expected, not {short(half)}")
+    for what, word in (("variant", variant), ("device", device)):
+        word_of(word, what)
     if not cutoff > 0 or math.isinf(cutoff):
         raise ValueError(f"cutoff: a length is expected, not {cutoff}")
     if type(positions).__module__.split(".")[0] == "torch":
@@ -61,8 +66,8 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
 
 def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str, form: str, half: bool, variant: Optional[str],
                 device: Optional[str]) -> Neighbours:
-    if form not in ("coo", "csr", "matrix"):
-        raise ValueError(f"form: coo, csr or matrix is expected, not {form!r}")
+    if not isinstance(form, str) or form not in ("coo", "csr", "matrix"):
+        raise ValueError(f"form: coo, csr or matrix is expected, not {short(form)}")
     entries = _entries_of(entries)
     positions = as_reals(positions)
     module = module_of(positions)
@@ -124,7 +129,7 @@ def _entries_of(words: str) -> str:
     """In the library's order."""
     given = words.split("+") if isinstance(words, str) else []
     if given != ["indices"] and (not given or set(given) - set(ENTRIES)):
-        raise ValueError(f"entries: 'indices', or some of {', '.join(ENTRIES)} joined by '+' are expected, not {words!r}")
+        raise ValueError(f"entries: 'indices', or some of {', '.join(ENTRIES)} joined by '+' are expected, not {short(words)}")
     return "+".join(word for word in ENTRIES if word in given) or "indices"
 
 

@@ -97,6 +97,64 @@ P
 python3 -W error arrays.py >out 2>err
 check 'arrays and numbers' [ $? -eq 0 ]
 
+# Values of every kind for every keyword, drawn anew: an exception that says what is wrong, and whose results are used all the same.
+cat >drawn.py <<'P'
+import inspect, os, random, re, sys, numpy, pairmark
+device, seed = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0"), int(os.environ.get("PAIRMARK_SEED") or random.randrange(10**9))
+print(f"PAIRMARK_SEED={seed}", flush=True)
+draw = random.Random(seed)
+grid = 2.0 * numpy.stack(numpy.meshgrid(*[numpy.arange(3)] * 3), -1).reshape(-1, 3)
+numbers = [None, True, 0, -1, 1, 2**31, 2**63, 2**70, -(2**40), 1.5, numpy.nan, numpy.inf, -numpy.inf, 1e300, 5e-324, 3 + 4j, numpy.int8(3)]
+words = ["", "x", "lj", "lj\0x", "\ud800", "a" * 5000, b"lj", "molecule", "next:-1", "/", "none", "pme", "lj:epsilon=nan", "energy = ", "stillinger-weber",
+         "verlet+list_walk", "philox", "neighbours", "eam_list", "rational:r0=1", "float", "fixed", "energy", numpy.str_("lj"), numpy.datetime64("2020")]
+several = [[], (), {}, [[]], [1], [1, 2, 3], [None], ["a"], [numpy.nan] * 3, numpy.zeros(0), numpy.zeros((3, 3)), numpy.eye(3) * 6, numpy.zeros((27, 3)),
+           numpy.zeros(27), grid.astype(object), grid * numpy.nan, grid.astype(complex), grid.T, grid[::2], range(27), {1}, {"bonds": 1},
+           {"bonds": ([], [])}, {"bonds": ([[0, 0]], [[1, 1]])}, {"GROUP_SIZE": "x"}, {"SKIN": -1}, [(0, 99)], ([0], [1]), ([0, 1],), (None, None)]
+values = [*numbers, *words, *several, object(), len]
+some = dict(n=27, cell=[6] * 3, potential="lj", cutoff=2.5)
+made = {pairmark.System: some, pairmark.Steps: {**some, "dt": 0.001}, pairmark.Random: dict(n=10)}
+names = {kind: [name for name in inspect.signature(kind).parameters if name not in ("keywords", "device")] for kind in made}
+vague = ("ctypes", "argument ", "NoneType", "object has no", "unhashable", "subscriptable", "ufunc", "embedded null", "must be real", "not supported between")
+
+def attempt(call, *given, **keywords):
+    print(call.__name__, [repr(one)[:80] for one in given], {name: repr(one)[:80] for name, one in keywords.items()}, file=sys.stderr, flush=True)
+    try:
+        return call(*given, **keywords)
+    except (TypeError, ValueError, pairmark.PairmarkError) as error:
+        assert 5 < len(str(error)) < 2500 and (isinstance(error, pairmark.PairmarkError) or re.match("[a-z_ ]+: ", str(error)) or
+                                              not any(word in str(error) for word in vague)), error
+    except MemoryError:
+        pass
+
+def any_of(usual):
+    return draw.choice([usual] * 60 + values)
+
+for _ in range(120):
+    kind = draw.choice(list(made))
+    changed = {name: draw.choice(values) for name in draw.sample(names[kind], draw.choice((1, 1, 2)))}
+    one = attempt(kind, **{**made[kind], **changed, "device": device})
+    if kind is pairmark.System and one:
+        attempt(draw.choice((one.evaluate, one.energies, one.energy, one.forces)), any_of(grid))
+        attempt(one.change, **{draw.choice(names[kind]): draw.choice(values)})
+        attempt(one.set_cell, any_of([6] * 3))
+        attempt(one.evaluate, any_of(grid), moved=any_of(0.1))
+    elif kind is pairmark.Steps and one:
+        attempt(one.take, any_of(grid), any_of(0 * grid), draw.choice((0, 2, -1, None, "x", 1.5, 2**70)), draw.choice((0, 0, *numbers)))
+    elif one:
+        attempt(one.draw, any_of(1), any_of(0), any_of(None))
+    if one:
+        one.close()
+    listed = dict(positions=grid, cell=[6] * 3, cutoff=2.5, pbc=True, entries="shifts", form="coo", half=False, variant=None)
+    for name in draw.sample(list(listed), draw.choice((1, 1, 2))):
+        listed[name] = draw.choice(values)
+    attempt(pairmark.neighbours, **listed, device=device)
+P
+timeout 500 python3 -W ignore drawn.py >out 2>err
+code=$?
+tail -n 12 err >last && mv last err
+check 'whatever is passed' [ $code -eq 0 ]
+cat out
+
 cat >owners.py <<'P'
 import copy, multiprocessing, os, pickle, numpy, pairmark
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
@@ -195,7 +253,7 @@ write("argon.traj", argon)
 assert abs(read("argon.traj").get_potential_energy() - second) < 1e-9
 # Keywords are those of a System, with its defaults but for the precision.
 keywords = {name: one.default for name, one in inspect.signature(pairmark.System).parameters.items()}
-for name in ("n", "cell", "pbc", "types", "names", "charges", "masses", "outputs"):
+for name in ("n", "cell", "pbc", "types", "names", "charges", "masses", "outputs", "batch"):
     del keywords[name]
 assert Pairmark.default_parameters == {**keywords, "precision": "double"}
 argon.positions[5, 1] = numpy.nan
