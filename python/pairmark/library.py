@@ -641,5 +641,5 @@ def _made_again(kind: Any, words: Any, keywords: Any, cell: Any) -> Any:
 
 
 def _pointer(array: Any) -> Any:
-    """NULL: of none. The array outlives the call that it is made for."""
-    return None if array is None else ctypes.c_void_p(array.ctypes.data)
+    """NULL: of none. Holds the array, which may have no other name, until the call is over."""
+    return None if array is None else array.ctypes.data_as(ctypes.c_void_p)

@@ -51,6 +51,16 @@ with pairmark.System(n, [edge] * 3, pbc=False, potential="lj", cutoff=cutoff, pr
     g, e, v = plain(x, (0, 0, 0))
     forces, energy, virial = drop.evaluate(x)
     assert numpy.abs(forces - g).max() < 1e-9 * numpy.abs(g).max() and abs(energy - e) < 1e-11 * abs(e)
+# lists, of which the arrays that the library is handed are the only copies
+of = numpy.arange(n) // 3
+apart, charge = of[:, None] != of[None], 0.1 * (numpy.arange(n) % 5 - 2)
+for potential, given, pair in (("lj", {}, lambda r: 4 * (r ** -12 - r ** -6)),
+                               ("coulomb-shift", {"charges": charge.tolist()}, lambda r: charge[:, None] * charge / r)):
+    with pairmark.System(n, pbc=False, potential=potential, cutoff=cutoff, molecules=of.tolist(), exclude="molecule", precision="double", device=device,
+                         **given) as bonded:
+        r = numpy.sqrt(((x[:, None] - x[None]) ** 2).sum(-1)) + 9 * numpy.eye(n)
+        expected = numpy.where(apart & (r < cutoff), pair(r), 0).sum() / 2
+        assert abs(bonded.evaluate(x).energy - expected) < 1e-10 * abs(expected), potential
 a, b = range(0, 60), numpy.arange(40, n, 3)
 switching = dict(potential="rational:r0=1,n=6,m=12,dmax=inf", precision="double", device=device)
 for variant, groups, paired in (("two_groups_one_pass", (a, b), False), ("coordination_tile", (a,), False), ("pairs_direct", (a[:9], b[:9]), True)):
