@@ -164,6 +164,10 @@ bool long_range_parse(const char *words, const struct case_spec *spec, struct lo
     return make(variant, words[length] ? words + length + 1 : "", spec, made, error);
 }
 
+bool long_range_is_part(const struct case_spec *spec) {
+    return spec->long_range.variant == spec->variant;
+}
+
 void long_range_describe(const struct long_range *of, struct strbuf *text) {
     char tunables[TUNINGS_WORDS_SIZE];
     if (!of->variant) {

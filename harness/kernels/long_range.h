@@ -30,6 +30,10 @@ bool long_range_parse(const char *words, const struct case_spec *spec, struct lo
  * wildcards; NULL-terminated. Freed as one block. STATUS_BAD_INPUT for a name that is none. */
 bool long_range_expand(const char *list, char ***words, struct error *error);
 
+/* Whether the case is itself the reciprocal part of time steps, whose kernels may exit early as
+ * those of the forces do: its own variant stands there. */
+bool long_range_is_part(const struct case_spec *spec);
+
 /* "none", or the variant with all that it is given: words that stand for it again. */
 void long_range_describe(const struct long_range *of, struct strbuf *text);
 

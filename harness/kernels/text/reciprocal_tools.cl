@@ -16,7 +16,7 @@ DEVICE real excluded_slope(real x2, real *value)
         real term = REAL(0.66666666666666667);
         real sum = term;
         for (int n = 2; n <= terms; n++) {
-            term *= 2 * x2 / (2 * n + 1);
+            term *= x2 * (REAL(2.0) / (2 * n + 1));
             sum += term;
         }
         *value = near * (1 + x2 * sum);

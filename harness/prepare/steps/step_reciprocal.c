@@ -148,10 +148,12 @@ bool reciprocal_place(struct kernel_plan *plan, struct error *error) {
 
 /* ---- making ---- */
 
-/* Of the case of workload pme, the particles are those of the steps. */
+/* Of the case of workload pme, the particles are those of the steps, and where these have halted,
+ * it does nothing, either. */
 static bool take_particles(struct kernel_plan *plan, struct kernel_plan *of, struct error *error) {
     buffer_free(of->sets[0].position);
     of->sets[0].position = plan->sets[0].position;
+    of->halted = plan->steps->runs.expired;
     return bind_all(of, error);
 }
 
@@ -163,7 +165,7 @@ static bool make_plan(struct kernel_plan *plan, enum outputs outputs, struct cas
     spec->interaction = long_range->interaction;
     spec->tunings = long_range->tunings;
     spec->outputs = outputs;
-    spec->long_range = (struct long_range){ .variant = NULL };
+    spec->long_range = (struct long_range){ .variant = spec->variant }; /* it is the part itself */
     const struct plan_input input = { plan->device, spec, BUILD_PLAIN, plan->box, NULL, INFINITY };
     return kernel_plan_create(&input, made, error) && take_particles(plan, *made, error);
 }
