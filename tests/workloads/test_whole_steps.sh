@@ -8,10 +8,10 @@ whole() { # whole DESCRIPTION ARGUMENT...
     expect 0 check --workload step "${@:2}"
     check "$1" out '1 passed, 0 failed'
 }
-water=(--kind water --n 192 --water spce --interaction "lj+ewald-real:alpha=0.6,$coulomb" --cutoff 6 --dt 0.003 --steps 3)
+water=(--kind water --n 192 --water spce --interaction "lj+ewald-real:alpha=0.6,$coulomb" --cutoff 6 --dt 0.003)
 whole 'rigid waters' "${water[@]}" --steps 1 --variant 'verlet_settle+list_clusters' --precision float --outputs energy --long-range pme
-whole 'waters, mixed' "${water[@]}" --variant 'verlet+all_pairs_loop' --precision mixed --outputs virial --long-range pme_lanes:order=6
-whole 'molecules that change places' "${water[@]}" --variant 'verlet+all_pairs_loop' --precision double --outputs virial \
+whole 'waters, mixed' "${water[@]}" --steps 3 --variant 'verlet+all_pairs_loop' --precision mixed --outputs virial --long-range pme_lanes:order=6
+whole 'molecules that change places' "${water[@]}" --steps 3 --variant 'verlet+all_pairs_loop' --precision double --outputs virial \
     --exchange hilbert:2 --long-range pme_atomic:order=4,STREAMS=2
 whole 'neighbours in number that are left out, in a cell that leans' --kind salt@75:100:65 --n 216 --exclude next:2 --cutoff 2.2 \
     --charges Na=1.2,Cl=-1 --interaction born-mayer-huggins+ewald-real:alpha=1.2 --dt 0.0005 --variant 'leapfrog+all_pairs_loop' \
