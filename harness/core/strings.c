@@ -377,13 +377,3 @@ const char *did_you_mean(const char *nearest, char quote, char hint[HINT_SIZE]) 
     }
     return hint;
 }
-
-/* ---- the words of a command line ---- */
-
-bool command_words_value(struct command_words *words, const char *option, const char **value,
-                         struct error *error) {
-    const char *equals = strchr(words->words[words->at++], '=');
-    *value = equals ? equals + 1 : words->at < words->count ? words->words[words->at++] : "";
-    return (**value && strncmp(*value, "--", 2) != 0) ||
-           fail(error, STATUS_BAD_INPUT, "%s: a value is missing", option);
-}

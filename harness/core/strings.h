@@ -1,11 +1,9 @@
 /*
  * strings — text: strings that grow, numbers and lists as the user spells them, what can be
- * shown, which word a misspelt one was meant to be, the words of a command line.
+ * shown, which word a misspelt one was meant to be.
  */
 #ifndef PAIRMARK_CORE_STRINGS_H
 #define PAIRMARK_CORE_STRINGS_H
-
-#include "core/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -140,19 +138,5 @@ enum { HINT_SIZE = 256 };
 /* What an error message says after a word that it refuses: " (did you mean 'nearest'?)", in quotes
  * like those around the word; nothing where `nearest` is NULL. Returns `hint`. */
 const char *did_you_mean(const char *nearest, char quote, char hint[HINT_SIZE]);
-
-/* ---- the words of a command line ---- */
-
-/* They, and at which of them a parser stands. */
-struct command_words {
-    int count;
-    char **words;
-    int at;
-};
-
-/* Moves past an option with a value, which stands behind '=' or is the next word.
- * STATUS_BAD_INPUT, naming the option, where it is empty or looks like another option. */
-bool command_words_value(struct command_words *words, const char *option, const char **value,
-                         struct error *error);
 
 #endif

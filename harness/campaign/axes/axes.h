@@ -8,6 +8,7 @@
 #ifndef PAIRMARK_CAMPAIGN_AXES_AXES_H
 #define PAIRMARK_CAMPAIGN_AXES_AXES_H
 
+#include "core/command_words.h"
 #include "core/error.h"
 #include "core/strings.h"
 #include "kernels/workload.h"
