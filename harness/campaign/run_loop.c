@@ -131,14 +131,14 @@ static void want_more_of_part(struct campaign *campaign, size_t part,
     noise_clear(noise);
 }
 
-/* Whether the visits beyond the first ones have taken as long as these. */
+/* Whether the visits beyond the first ones have taken all the time that there is for them. */
 static bool has_spent_its_time(const struct campaign *campaign) {
     double first_s = 0;
     double more_s = 0;
     for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
         add_times(campaign, &campaign->units[u], &first_s, &more_s);
     }
-    return more_s >= first_s;
+    return visits_have_spent(first_s, more_s);
 }
 
 /* Decides which units get one visit more; the others get their rows. Returns how many. */

@@ -224,12 +224,18 @@ double visits_seconds(const struct row *row) {
                : row_number(row, COLUMN_FORCE_S_MEDIAN);
 }
 
-/* The other run is off by chance too: by less than two standard errors, 19 times in 20. Of a case
+bool visits_have_spent(double first_s, double more_s) {
+    return more_s >= 2 * first_s;
+}
+
+/* The other run is off by chance too: by less than two standard errors, 19 times in 20; two and a
+ * half, for the noise is known no better, and visits end where it looks least. Of a case
  * whose time has two values, three visits have the same one in a quarter of all runs, and do not
  * know it. */
 bool visits_suffice(const struct moderated *visit, size_t count, double within) {
     const double own_tail = 0.05;
+    const double errors = 2.5;
     const double error = sqrt(2 * visit->variance * visits_variance(count));
     return count > MEDIAN_OF_AT_MOST &&
-           (student_quantile(own_tail, 2 * visit->freedom) + 2) * error <= log1p(within);
+           (student_quantile(own_tail, 2 * visit->freedom) + errors) * error <= log1p(within);
 }

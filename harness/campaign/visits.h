@@ -18,8 +18,10 @@
 #include "core/statistics.h"
 #include "kernels/results.h"
 
-/* Cases that are hard to know get up to four times as many visits as the others. */
-enum { DEFAULT_VISITS = 3, MORE_VISITS = 4, MAX_VISITS = 99 };
+/* Cases that are hard to know get up to eight times as many visits as the others, as long as those
+ * beyond the first have taken less than twice as long as these. */
+enum { DEFAULT_VISITS = 3, MORE_VISITS = 8, MAX_VISITS = 99 };
+bool visits_have_spent(double first_s, double more_s);
 
 /* How to sample in visit 0, 1, ... of `visits`, so that all together warm up, sample and cost as
  * one timing by `whole` does, and know the time as well: counts and times are shared out, and the

@@ -12,7 +12,7 @@
 
 static const double default_deadline_s = 300;
 
-/* "3": just so many; "3..12": more where a case stays unclear. */
+/* "3": just so many; "3..24": more where a case stays unclear. */
 static bool take_visits(const char *value, struct bench_request *request) {
     char least[24];
     const char *dots = strstr(value, "..");
@@ -34,7 +34,7 @@ bool bench_take_option(void *context, const char *option, const char *value, str
     }
     return take_visits(value, request) ||
            fail(error, STATUS_BAD_INPUT,
-                "--visits '%s': expected a whole number from 1 to %d, or two as in 3..12", value,
+                "--visits '%s': expected a whole number from 1 to %d, or two as in 3..24", value,
                 MAX_VISITS);
 }
 
@@ -57,7 +57,7 @@ const struct command_option bench_options[] = {
       OPTION_STORED(struct bench_request, baseline) },
     { "--visits", .placeholder = "N[..M]",
       .help = "time every case in N sweeps over all cases, each in another order and process, and "
-              "up to M times where that leaves a change of 3 % unclear (3..12; on processors 3). "
+              "up to M times where that leaves a change of 3 % unclear (3..24; on processors 3). "
               "Visits share samples and times. Fewer where a launch takes more than a twentieth of "
               "--time-cap" },
     { "--samples-min", .placeholder = "N",
