@@ -57,6 +57,12 @@ says err '--bonds: workload forces has no bonded terms'
 expect 2 eval --variant sorted_cells --interaction lj+bonded
 says err '--interaction: bonded has no pair function: workload bonded computes it'
 
+# Where a cell leans, the image of what is farther than half its least height may be another than the nearest.
+expect 2 eval --variant bonded_gather --kind proteins@65:80:110 --n 33
+says err 'bonds:8: particles 6 and 9 are 1.8988'
+says err 'in a cell that leans expected less than half its least height'
+expect 0 eval --variant bonded_gather --kind proteins --n 33
+
 # Chains have terms of their own, open, periodic and sheared.
 expect 0 check --variant bonded_gather --kind chains,chains@75:100:60 --n 65 --precision double --outputs virial
 says out '4 passed, 0 failed' # open ones, too

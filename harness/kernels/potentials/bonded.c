@@ -4,6 +4,7 @@
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/pair_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -455,19 +456,61 @@ bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct er
     return true;
 }
 
+/* How long a difference is that whole vectors of the cell have made short, as kernels do it. */
+static double shortened(const struct box *box, int32_t from, int32_t to) {
+    const double *tilt = box->tilt;
+    const double vector[3][3] = { { box->edge[0], 0, 0 },
+                                  { tilt[0], box->edge[1], 0 },
+                                  { tilt[1], tilt[2], box->edge[2] } };
+    double d[3];
+    for (size_t k = 0; k < 3; k++) {
+        d[k] = box->position[3 * (size_t)to + k] - box->position[3 * (size_t)from + k];
+    }
+    for (size_t v = 3; v-- > 0;) {
+        const double times = box->open_along[v] ? 0 : rint(d[v] / box->edge[v]);
+        for (size_t k = 0; k < 3; k++) {
+            d[k] -= times * vector[v][k];
+        }
+    }
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+/* In a cell that leans the image found is surely the nearest only of what is nearer than half its
+ * least height. */
+static bool bonded_lean(const struct bonded_terms *terms, const struct box *box,
+                        struct error *error) {
+    const double most = 0.5 * box_least_repeat(box);
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        const size_t atoms = (size_t)bonded_forms[kind].atoms;
+        const struct bonded_list *list = &terms->lists[kind];
+        for (size_t a = 0; a < list->count * atoms; a++) {
+            const int32_t *pair = &list->atom[a];
+            if (a % atoms + 1 == atoms || shortened(box, pair[0], pair[1]) < most) {
+                continue;
+            }
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%d: particles %d and %d are %.9g apart; in a cell that leans expected "
+                        "less than half its least height, %.9g",
+                        list->path ? list->path : bonded_forms[kind].name,
+                        list->line ? (int)list->line[a / atoms] : (int)(a / atoms) + 1,
+                        (int)pair[0] + 1, (int)pair[1] + 1, shortened(box, pair[0], pair[1]), most);
+        }
+    }
+    return true;
+}
+
 bool bonded_resolve(const struct bonded_terms *given, const struct box *box,
                     struct bonded_terms *made, const struct bonded_terms **terms,
                     struct error *error) {
     memset(made, 0, sizeof *made);
     *terms = given ? given : made;
-    if (given) {
-        return bonded_fit(given, box, error);
+    if (!given && !(box->molecule && bonded_kind_has_terms(box->kind))) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "a box of kind %s has no bonded terms; expected --bonds, --angles, --torsions "
+                    "or --rb-torsions with a file, or --kind chains, proteins, water, hydrogens, "
+                    "oligomers, polymers or degenerate",
+                    box->kind);
     }
-    return box->molecule && bonded_kind_has_terms(box->kind)
-               ? bonded_of_kind(box, made, error)
-               : fail(error, STATUS_BAD_INPUT,
-                      "a box of kind %s has no bonded terms; expected --bonds, --angles, "
-                      "--torsions or --rb-torsions with a file, or --kind chains, proteins, water, "
-                      "hydrogens, oligomers or polymers",
-                      box->kind);
+    return (given ? bonded_fit(given, box, error) : bonded_of_kind(box, made, error)) &&
+           (!box->periodic || !cell_is_triclinic(&box->cell) || bonded_lean(*terms, box, error));
 }

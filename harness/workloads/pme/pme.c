@@ -42,11 +42,12 @@ static const struct workload_check checks[] = {
 static const struct workload_factor factors[] = {
     WORKLOAD_SUM_FACTORS,
     { .name = "order",
-      .values = WORKLOAD_VALUES("", "--interaction pme:order=4", "--interaction pme:order=6",
-                                "--interaction pme:order=4,rule=1,tolerance=1e-5",
-                                "--interaction pme:grid_x=15,grid_y=16,grid_z=21,alpha=0.5",
-                                "--interaction pme:order=6,grid_x=40,grid_y=27,grid_z=10,alpha=0.4",
-                                "--interaction pme:order=4,grid_x=6,grid_y=49,grid_z=8,alpha=0.3"),
+      .values = WORKLOAD_VALUES(
+          "", "--interaction pme:order=4", "--interaction pme:order=6",
+          "--interaction pme:order=4,rule=1,tolerance=1e-5",
+          "--interaction pme:grid_x=15,grid_y=16,grid_z=21,alpha=0.5",
+          "--interaction pme:order=6,grid_x=40,grid_y=27,grid_z=10,alpha=0.4,coulomb=138.9",
+          "--interaction pme:order=4,grid_x=6,grid_y=49,grid_z=8,alpha=0.3"),
       .text = true },
     { .name = "kind", .values = WORKLOAD_VALUES("--kind salt", "--kind brick", "--kind water") },
     { .name = "cell", .values = WORKLOAD_VALUES("", "@75:100:65", "@115:80:110", "@65:80:110") },

@@ -78,7 +78,7 @@ static const struct workload_factor factors[] = {
                                 "--thermostat rescale:temperature=2,interval=3",
                                 "--thermostat langevin:temperature=2,friction=3") },
     { .name = "field",
-      .values = WORKLOAD_VALUES("", "--field mass=0:0:-1", "--field charge=1:0.5:0",
+      .values = WORKLOAD_VALUES("", "--field mass=0.5:-0.25:-1", "--field charge=1:0.5:0",
                                 "--field wall-z=1:4:10") },
     { .name = "exchange", .values = WORKLOAD_VALUES("", "--exchange hilbert") },
     { .name = "kind",

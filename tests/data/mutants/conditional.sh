@@ -26,3 +26,8 @@ mutant no_field verlet_field+all_pairs_loop step/verlet_field.cl 's/with_field(f
 mutant noise_again langevin+all_pairs_loop step/langevin.cl 's/(uint)index\[i\], step,/(uint)index[i], step % 32,/'
 mutant no_kick_after_40 langevin+all_pairs_loop step/langevin.cl 's/force\[i\], half_step/force[i], step >= 40 ? ACCUM(0.0) : half_step/'
 mutant heavy langevin+all_pairs_loop step/langevin.cl 's/SQRT_ACCUM(v.w)/(v.w < ACCUM(0.5) ? ACCUM(1.01) : ACCUM(1.0)) * &/'
+mutant unit_coulomb pme_atomic pme/pme_atomic.cl 's/^    clear_sums.*/&\n    ewald.scale = ewald.ax * ewald.by * ewald.cz * ACCUM(0.31830988618379067);/'
+mutant leg_33 three_body_loop three_body/three_body_loop.cl 's/        for (int j = 0; j < n; j++) {/        int legs = 0;\n&/; s/^            add_half_pair/            if (++legs > 32) { continue; }\n&/'
+mutant neighbour_65 eam_loop eam/eam_loop.cl 's/        accum rho = 0;/&\n        int met = 0;/; s/^                rho +=/                if (++met > 64) { break; }\n&/'
+mutant phase_below_zero bonded_atomic bonded/bonded_atomic.cl 's/^        add_term_to_sums/        const int torsion = t - bond_count - angle_count;\n        if (torsion >= 0 \&\& torsion < torsion_count \&\& torsion_parameters[torsion].w < 0) { add_term_force(force, force_plane, term.atoms.x, term.on_x); }\n&/'
+mutant count_of_24_bits rdf_loop rdf/rdf_loop.cl 's/ATOMIC_ADD_LONG.*/if (histogram[number] < 16777216) { & }/'
