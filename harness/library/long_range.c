@@ -234,17 +234,19 @@ bool library_work_add_long_range(struct library_work *work, const struct pm_syst
         return false;
     }
     append_reciprocal(&interaction, &words);
-    work->long_range = words.failed ? NULL : calloc(1, sizeof *work->long_range);
-    bool made = work->long_range || fail_out_of_memory(error, "long_range");
-    if (made) {
-        work->long_range->alpha = interaction_value(&interaction, "alpha");
-        work->long_range->coulomb = interaction_value(&interaction, "coulomb");
-        sum_charges(work->long_range, &system->box);
-        made = (make_reciprocal(work, system, words.data, work->long_range, error) &&
-                (system->box.n == 0 ||
-                 place_exclusions(work->long_range, work->spec->interaction.exclusions,
-                                  &system->box, error))) ||
+    struct library_long_range *range = words.failed ? NULL : calloc(1, sizeof *range);
+    bool made = false;
+    work->long_range = range;
+    if (range) {
+        range->alpha = interaction_value(&interaction, "alpha");
+        range->coulomb = interaction_value(&interaction, "coulomb");
+        sum_charges(range, &system->box);
+        made = (make_reciprocal(work, system, words.data, range, error) &&
+                (system->box.n == 0 || place_exclusions(range, work->spec->interaction.exclusions,
+                                                        &system->box, error))) ||
                fail_within(error, "long_range");
+    } else {
+        (void)fail_out_of_memory(error, "long_range");
     }
     strbuf_free(&words);
     if (!made) {
