@@ -70,6 +70,22 @@ static bool append_outputs(const struct case_spec *spec, struct strbuf *words) {
     return known;
 }
 
+/* What whole time steps have. */
+static bool append_of_steps(const struct case_spec *spec, enum column column,
+                            struct strbuf *words) {
+    if (!axis_is_of(AXIS_STEPS, spec->variant->workload)) {
+        return true;
+    }
+    if (column == COLUMN_STEPS) {
+        strbuf_append(words, "%llu", (unsigned long long)spec->step.steps);
+    } else if (column == COLUMN_DT) {
+        strbuf_append(words, "%.15g", spec->step.dt);
+    } else {
+        step_rules_describe(&spec->step, words);
+    }
+    return true;
+}
+
 bool case_words(const struct case_spec *spec, enum column column, struct strbuf *words) {
     const struct variant *variant = spec->variant;
     switch (column) {
@@ -117,20 +133,9 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
         }
         return true;
     case COLUMN_STEPS:
-        if (axis_is_of(AXIS_STEPS, variant->workload)) {
-            strbuf_append(words, "%llu", (unsigned long long)spec->step.steps);
-        }
-        return true;
     case COLUMN_DT:
-        if (axis_is_of(AXIS_STEPS, variant->workload)) {
-            strbuf_append(words, "%.15g", spec->step.dt);
-        }
-        return true;
     case COLUMN_DYNAMICS:
-        if (axis_is_of(AXIS_STEPS, variant->workload)) {
-            step_rules_describe(&spec->step, words);
-        }
-        return true;
+        return append_of_steps(spec, column, words);
     case COLUMN_EXCHANGE:
         strbuf_append(words, "%s", spec->exchange.by_hilbert ? "hilbert" : "none");
         if (spec->exchange.every > 0) {

@@ -9,8 +9,8 @@
  * the same), some then have it: where none has, the sums are kept in float, or rounded to it.
  *
  * Such a digit can be added to a sum in float, by a factor near 1. What cannot be hidden is the
- * error itself, where pairs have none: a default case has such pairs (tolerances.h). And where pairs
- * have the same in two orders, results differ by that of sums alone: sums_compare_orders().
+ * error itself, where pairs have none: a default case has such pairs (tolerances.h). And where
+ * pairs have the same in two orders, results differ by that of sums alone: sums_compare_orders().
  *
  * Under `fixed` a sum is a whole number of units. Where S_i, and so each sum of some of its terms,
  * is at most 2^23 units, a float holds half a unit, and the last bit of what is rounded is as often
@@ -94,8 +94,8 @@ void sums_free(struct expectation *expected);
 void sums_hash(const struct expectation *expected, struct hash_state *hash);
 void sums_compare(const struct judge_question *question, const struct expectation *expected,
                   const struct evaluation *got, struct verdict *verdict);
-/* Against another evaluation, of the same pairs in another order: within sqrt(2) times what sums may
- * err by where pairs do not. */
+/* Against another evaluation, of the same pairs in another order: within sqrt(2) times what sums
+ * may err by where pairs do not. */
 void sums_compare_orders(const struct judge_question *question, const struct expectation *expected,
                          const struct evaluation *before, const struct evaluation *got,
                          struct verdict *verdict);

@@ -351,8 +351,7 @@ static bool integrate(struct motion *motion, uint64_t state_step, struct error *
 }
 
 static bool run(const struct step_case *of, struct motion *motion, struct error *error) {
-    const bool done = begin(of, motion, error) &&
-                      integrate(motion, of->state_step, error);
+    const bool done = begin(of, motion, error) && integrate(motion, of->state_step, error);
     free_motion(motion);
     if (!done) {
         step_end_free(motion->end);

@@ -68,11 +68,11 @@ struct step_sums {
     double potential; /* of the pairs, and of the reciprocal part */
     double field;     /* of the field: - charge E x - m a x by unwrapped positions, and the walls */
     double kinetic;
-    double temperature; /* 2 K / degrees of freedom; 0 where there are none */
-    double virial[9];   /* likewise: sum of r_ij (outer) f_ij */
+    double temperature;               /* 2 K / degrees of freedom; 0 where there are none */
+    double virial[9];                 /* likewise: sum of r_ij (outer) f_ij */
     struct step_long_sums long_range; /* what these have of the reciprocal part */
-    double pressure;    /* (2 K + trace of the virial) / (3 volume); NaN in an open box, and of
-                           rigid waters, whose forces of constraints are not in the virial */
+    double pressure; /* (2 K + trace of the virial) / (3 volume); NaN in an open box, and of
+                        rigid waters, whose forces of constraints are not in the virial */
     double momentum[3];
     double conserved; /* what the rules conserve but for the error of dt: potential + field +
                          kinetic, the links' energies (sum of Q w^2 / 2, g T times the first

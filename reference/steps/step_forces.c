@@ -261,8 +261,9 @@ static bool compute_pairs(struct step_forces *forces, const struct box *box, con
 
 bool step_forces_compute(struct step_forces *forces, const struct box *box, const double *way,
                          double wider, bool exact, struct error *error) {
+    forces->long_state.exact = exact;
     return compute_pairs(forces, box, way, wider, error) &&
            (!forces->long_range ||
-            long_range_add(forces->long_range, box, forces->interaction->exclusions, exact,
+            long_range_add(forces->long_range, box, forces->interaction->exclusions,
                            &forces->long_state, &forces->now, error));
 }

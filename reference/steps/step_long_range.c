@@ -89,22 +89,23 @@ static void bound_sums(const struct step_long_range *of, const struct pme_result
                          added * (result->virial_scale + constants) + whole;
 }
 
-/* Of a vector: rounding of the grid, of places, of excluded pairs and of adding up. */
-static void bound_force(const struct step_long_range *of, const struct pme_result *result,
-                        double excluded, double slope, double length, size_t i, double *error) {
-    const struct pme_rounding *rounding = &of->rounding;
-    *error = three * length_of(result->force_error + 3 * i) +
-             rounding->unit * (16 * excluded + 4 * length * slope) +
-             4 * rounding->sum_unit * (length_of(result->force + 3 * i) + excluded);
-}
-
 struct adding {
     const struct step_long_range *of;
     const struct box *box;
     const struct pme_result *result;
     const struct ewald_excluded *excluded; /* its arrays are there */
-    bool exact;
 };
+
+/* Of the vector of particle i: rounding of the grid, of places, of excluded pairs and of adding up.
+ */
+static double bound_force(const struct adding *adding, double slope, double length, size_t i) {
+    const struct pme_rounding *rounding = &adding->of->rounding;
+    const struct pme_result *result = adding->result;
+    const double excluded = adding->excluded->scale[i];
+    return three * length_of(result->force_error + 3 * i) +
+           rounding->unit * (16 * excluded + 4 * length * slope) +
+           4 * rounding->sum_unit * (length_of(result->force + 3 * i) + excluded);
+}
 
 static void add_forces(const struct adding *adding, struct long_range_state *state,
                        struct reference *now) {
@@ -114,10 +115,9 @@ static void add_forces(const struct adding *adding, struct long_range_state *sta
         for (size_t k = 3 * i; k < 3 * i + 3; k++) {
             now->force[k] += adding->result->force[k] + adding->excluded->force[k];
         }
-        if (!adding->exact) {
+        if (!state->exact) {
             now->slope[i] += slope;
-            bound_force(adding->of, adding->result, adding->excluded->scale[i], slope,
-                        now->length_scale, i, &state->force_error[i]);
+            state->force_error[i] = bound_force(adding, slope, now->length_scale, i);
         }
     }
 }
@@ -135,7 +135,7 @@ static void add_sums(const struct pme_problem *problem, const struct adding *add
         now->virial[k] += sums->virial[k];
     }
     now->energy += sums->energy;
-    if (!adding->exact) {
+    if (!state->exact) {
         bound_sums(adding->of, adding->result, adding->excluded, fabs(self) + fabs(background),
                    sums);
         now->virial_slope += state->virial_slope;
@@ -166,7 +166,7 @@ static bool compute(const struct pme_problem *problem, const struct exclusions *
 }
 
 bool long_range_add(const struct step_long_range *of, const struct box *box,
-                    const struct exclusions *exclusions, bool exact, struct long_range_state *state,
+                    const struct exclusions *exclusions, struct long_range_state *state,
                     struct reference *now, struct error *error) {
     struct pme_result result;
     const struct pme_problem problem = { .box = box,
@@ -174,17 +174,17 @@ bool long_range_add(const struct step_long_range *of, const struct box *box,
                                          .coulomb = of->coulomb,
                                          .grid = { of->grid[0], of->grid[1], of->grid[2] },
                                          .order = of->order };
-    const struct adding adding = { .of = of, .box = box, .result = &result, .exact = exact };
+    const struct adding adding = { .of = of, .box = box, .result = &result };
     if (!state->force_error) {
         state->force_error = calloc(box->n + 1, sizeof *state->force_error);
         if (!state->force_error) {
             return fail_out_of_memory(error, "the reciprocal part of a step");
         }
     }
-    if (!exact && state->field_slope == 0) {
+    if (!state->exact && state->field_slope == 0) {
         find_slopes(of, box, state);
     }
-    if (!reference_pme(&problem, exact ? NULL : &of->rounding, &result, error)) {
+    if (!reference_pme(&problem, state->exact ? NULL : &of->rounding, &result, error)) {
         return false;
     }
     const bool computed = compute(&problem, exclusions, &adding, state, now, error);

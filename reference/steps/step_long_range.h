@@ -15,12 +15,13 @@ struct long_range_state {
     double field_slope;  /* by how much the field of all charges may change at any place, per length
                             that each charge moves; 0: not known yet */
     double virial_slope; /* the same of the virial, per length */
+    bool exact;          /* nobody asks for bounds: they stay 0 */
 };
 
 /* Adds it to forces, slopes, energy and virial of `now`, and fills in the state, whose bounds are
- * of rounding; exact: they are 0. Errors: those of reference_pme(). */
+ * of rounding. Errors: those of reference_pme(). */
 bool long_range_add(const struct step_long_range *of, const struct box *box,
-                    const struct exclusions *exclusions, bool exact, struct long_range_state *state,
+                    const struct exclusions *exclusions, struct long_range_state *state,
                     struct reference *now, struct error *error);
 void long_range_free(struct long_range_state *state); /* also of a zeroed one */
 

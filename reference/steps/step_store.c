@@ -16,15 +16,14 @@ static void hash_long_range(struct hash_state *hash, const struct step_long_rang
     hash_add(hash, numbers, sizeof numbers);
 }
 
-void step_reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
-                        const struct step_rules *rules, const struct step_units *units,
-                        const struct step_long_range *long_range, char key[HASH_TEXT_SIZE]) {
+void step_reference_key(const struct step_case *of, char key[HASH_TEXT_SIZE]) {
+    const struct step_rules *rules = of->rules;
     struct strbuf words = { 0 };
     char state[HASH_TEXT_SIZE];
     const uint32_t version = STEP_STORE_VERSION;
     const bool float_noise = rules->float_noise;
     key[0] = '\0';
-    reference_key(box, interaction, cutoff, NULL,
+    reference_key(of->box, of->interaction, of->cutoff, NULL,
                   reference_is_serial() ? REFERENCE_SERIAL : REFERENCE_THREADS, state);
     step_rules_describe(rules, &words);
     if (state[0] && words.data && !words.failed) {
@@ -35,9 +34,9 @@ void step_reference_key(const struct box *box, const struct interaction *interac
         hash_add_string(hash, words.data);
         hash_add(hash, &float_noise, sizeof float_noise);
         hash_add(hash, &rules->steps, sizeof rules->steps);
-        hash_add(hash, units, sizeof *units);
-        if (long_range) {
-            hash_long_range(hash, long_range);
+        hash_add(hash, of->units, sizeof *of->units);
+        if (of->long_range) {
+            hash_long_range(hash, of->long_range);
         }
         hash_end(hash, key);
     }

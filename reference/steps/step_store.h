@@ -9,9 +9,7 @@
 #include "reference/steps/step.h"
 
 /* The hash of all that the numbers depend on; "" when memory ran out. */
-void step_reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
-                        const struct step_rules *rules, const struct step_units *units,
-                        const struct step_long_range *long_range, char key[HASH_TEXT_SIZE]);
+void step_reference_key(const struct step_case *of, char key[HASH_TEXT_SIZE]);
 
 /* True when the cache had it. */
 bool step_reference_load(const char *key, size_t n, struct reference *reference);

@@ -275,8 +275,9 @@ static void add_through(const struct leg *bond, const struct order *order, struc
 
 /* The same where the strength is rough: how large that may be is how far it may be off. */
 static void doubt_through(const struct tersoff_centre *centre, const struct strength *strength,
-                          const struct order *order, double attraction, double width,
-                          struct doubtful (*force)[3], const size_t place[2]) {
+                          const struct order *order, double attraction, struct doubtful (*force)[3],
+                          const size_t place[2]) {
+    const double width = numbers_of(centre, place[0], place[1])->D;
     const double ge = size_of(order->angular) * size_of(order->radial);
     const double end =
         (double)(sqrtl(strength->most * ge) * pi / (2 * width) * strength->slope_at_most);
@@ -333,8 +334,7 @@ int tersoff_bond(const struct tersoff_centre *centre, size_t j, struct doubtful 
             const size_t place[2] = { j, k };
             add_through(&bond, &order, weight, force, size, place);
             if (strength.rough) {
-                doubt_through(centre, &strength, &order, size_of(end_attraction),
-                              numbers_of(centre, j, k)->D, force, place);
+                doubt_through(centre, &strength, &order, size_of(end_attraction), force, place);
             }
         }
     }

@@ -269,11 +269,13 @@ static bool make_room(struct part *part, size_t legs, struct error *error) {
     if (part->shares + legs + 1 > part->share_room) {
         const size_t room = 2 * (part->shares + legs + 1);
         struct share *grown = realloc(part->share, room * sizeof *grown);
-        part->share_room = grown ? room : part->share_room;
-        part->share = grown ? grown : part->share;
+        made = made && grown;
+        if (grown) {
+            part->share_room = room;
+            part->share = grown;
+        }
     }
-    return (made && part->shares + legs + 1 <= part->share_room) ||
-           fail_out_of_memory(error, "the reference");
+    return made || fail_out_of_memory(error, "the reference");
 }
 
 /* The legs from a centre to its neighbours within their cutoffs, with a share for each after that

@@ -918,6 +918,9 @@ static void test_kept_steps(void **state) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24 };
     struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.004, 4);
+    const struct step_case of = {
+        .box = &box, .interaction = &lj, .cutoff = 2.0, .rules = &rules, .units = &units
+    };
     char folder[TEST_FOLDER_SIZE];
     char key[HASH_TEXT_SIZE];
     char other[HASH_TEXT_SIZE];
@@ -935,7 +938,7 @@ static void test_kept_steps(void **state) {
     kept.motion.doubt = some_counts(STEP_FACES);
     kept.motion.carried = some_numbers(STEP_FACES);
     kept.motion.carried_error = some_numbers(STEP_FACES);
-    step_reference_key(&box, &lj, 2.0, &rules, &units, NULL, key);
+    step_reference_key(&of, key);
     assert_false(step_reference_load(key, box.n, &back));
     step_reference_store(key, &kept, 10.0);
     assert_true(step_reference_load(key, box.n, &back));
@@ -949,7 +952,7 @@ static void test_kept_steps(void **state) {
     assert_true(back.motion.types == 1 && back.motion.kinetic == 0.5 &&
                 back.motion.thermostat_error == 0.25 && back.energy == kept.energy);
     rules.steps++;
-    step_reference_key(&box, &lj, 2.0, &rules, &units, NULL, other);
+    step_reference_key(&of, other);
     assert_string_not_equal(key, other);
     assert_int_equal(remove_test_folder(folder), 0);
     assert_int_equal(unsetenv("PAIRMARK_CACHE"), 0);

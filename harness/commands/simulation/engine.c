@@ -417,7 +417,7 @@ static bool advance_reference(struct engine *engine, uint64_t steps, struct simu
     const struct reference_engine *own = (const struct reference_engine *)engine;
     struct step_rules rules = *own->rules;
     const bool is_long = own->long_range->variant != NULL;
-    struct step_long_range long_range;
+    struct step_long_range long_range = { 0 };
     struct step_end end;
     rules.steps = steps;
     const struct step_case of = { .box = &state->box,

@@ -176,8 +176,7 @@ static bool expect(const struct judge_question *question, enum expect_use use,
     }
     struct expectation *made = sums_allocate(error);
     if (use == EXPECT_KEPT) {
-        step_reference_key(question->box, &spec->interaction, question->cutoff, &spec->step, &units,
-                           of.long_range, key);
+        step_reference_key(&of, key);
     }
     if (made && step_reference_load(key, question->box->n, &made->reference)) {
         return sums_take(made, true, expected);
