@@ -21,15 +21,6 @@ struct long_range {
     int streams; /* 1: after the pairs; 2: beside them, where the device has such streams */
 };
 
-/* Reads the words for an interaction. "none"; "pme" is the default variant. Tunables have capital
- * letters; of `spec`, box and cutoff decide what is not named. STATUS_BAD_INPUT. */
-bool long_range_parse(const char *words, const struct case_spec *spec, struct long_range *made,
-                      struct error *error);
-
-/* The words, one variant each, that a list separated by ';' stands for, whose names may have
- * wildcards; NULL-terminated. Freed as one block. STATUS_BAD_INPUT for a name that is none. */
-bool long_range_expand(const char *list, char ***words, struct error *error);
-
 /* Whether the case is itself the reciprocal part of time steps, whose kernels may exit early as
  * those of the forces do: its own variant stands there. */
 bool long_range_is_part(const struct case_spec *spec);

@@ -29,23 +29,8 @@ static enum precision precision_of(const struct library_work *work) {
                                                     : PRECISION_FLOAT;
 }
 
-/* Of the kernel; NULL: the workload has none. */
-static const char *path_of(const struct library_work *work) {
-    const struct workload *workload = work->spec->variant->workload;
-    const bool ends = isfinite(cutoff_in(work->spec->cutoff, !work->box.periodic, INFINITY));
-    return workload == workload_default()
-               ? ends ? "harness/library/energies_cells.cl" : "harness/library/energies_pairs.cl"
-           : workload->buffers == &eam_buffers     ? "harness/library/energies_eam.cl"
-           : workload->buffers == &element_buffers ? "harness/library/energies_three_body.cl"
-                                                   : NULL;
-}
-
-bool work_has_energies(const struct library_work *work) {
-    return !work->long_range && path_of(work) != NULL && boxes_of(work) == 1;
-}
-
 static bool make_energies(struct library_work *work, struct error *error) {
-    const char *path = path_of(work);
+    const char *path = work_energies_path(work);
     struct library_energies *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "energies");

@@ -84,7 +84,7 @@ static bool give_forces(struct library_work *work, const struct pm_arrays *array
                                           : give_vectors(work, arrays, brought, false, error);
 }
 
-bool work_sum_up(struct library_work *work, struct error *error) {
+static bool sum_up(struct library_work *work, struct error *error) {
     const int count = kernel_plan_sum_count(work->plan);
     const int32_t boxes = (int32_t)boxes_of(work);
     struct plan_sums sums;
@@ -127,8 +127,8 @@ static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
     return LAUNCH(work->give_sums[arrays->number], boxes_of(work), arguments, error);
 }
 
-bool work_give_more(struct library_work *work, const struct pm_arrays *arrays,
-                    const struct brought *brought, struct error *error) {
+static bool give_more(struct library_work *work, const struct pm_arrays *arrays,
+                      const struct brought *brought, struct error *error) {
     return give_vectors(work, arrays, brought, true, error) &&
            give_sums(work, arrays, brought, true, error);
 }
@@ -182,15 +182,24 @@ static bool renew(struct library_work *work, struct error *error) {
 
 /* ---- an evaluation ---- */
 
-bool work_run(struct library_work *work, struct error *error) {
+static bool run(struct library_work *work, struct error *error) {
     return renew(work, error) && kernel_plan_enqueue(work->plan, error);
+}
+
+static bool add_long_range(struct library_long_range *range, const struct pm_arrays *arrays,
+                           struct brought *brought, struct error *error) {
+    size_t groups = 0;
+    return work_place(range->work, arrays, brought, error) && run(range->work, error) &&
+           long_range_correct(range, &groups, error) && sum_up(range->work, error) &&
+           long_range_add_constants(range, groups, error) &&
+           give_more(range->work, arrays, brought, error);
 }
 
 bool work_compute(struct library_work *work, const struct pm_arrays *arrays,
                   struct brought *brought, struct error *error) {
     const bool sums = brought->energy || brought->virial;
     return work_place(work, arrays, brought, error) && bind_results(work, arrays, brought, error) &&
-           work_run(work, error) && give_forces(work, arrays, brought, error) &&
-           (!sums || work_sum_up(work, error)) && give_sums(work, arrays, brought, false, error) &&
-           work_add_long_range(work, arrays, brought, error);
+           run(work, error) && give_forces(work, arrays, brought, error) &&
+           (!sums || sum_up(work, error)) && give_sums(work, arrays, brought, false, error) &&
+           (!work->long_range || add_long_range(work->long_range, arrays, brought, error));
 }

@@ -141,11 +141,14 @@ struct library_potential {
 };
 bool library_potential_check(const struct library_potential *potential, bool periodic,
                              const struct workload **owner, struct error *error);
-/* Charges beyond the cutoff (long_range.c): what is wrong with the words; those of the potential of
- * pairs with the part of them that is in real space; and the rest, by kernels beside those of the
- * pairs. */
+/* Charges beyond the cutoff (long_range_words.c): what is wrong with the words; what they stand
+ * for, with the alpha of the cutoff unless they say another; the potential of pairs with the part
+ * of them that is in real space; and the rest, by kernels beside those of the pairs (long_range.c).
+ */
 bool library_long_range_check(const char *words, struct interaction *interaction,
                               struct error *error);
+bool library_long_range_resolve(const struct pm_system *system, struct interaction *interaction,
+                                struct error *error);
 bool library_long_range_pairs(const struct pm_system *system, struct strbuf *words,
                               struct error *error);
 bool library_work_add_long_range(struct library_work *work, const struct pm_system *system,

@@ -1,8 +1,6 @@
 /* Charges beyond the cutoff: what reciprocal space adds to the forces of pairs, less what excluded
  * pairs have of it, the self energy and a background where there is a net charge. */
-#include "kernels/expressions/expression.h"
 #include "library/work.h"
-#include "workloads/pme/settings.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -12,91 +10,6 @@
 static const double pi = 3.14159265358979323846;
 
 enum { SUMS = 7, MOST_GROUPS = 64 };
-
-struct library_long_range {
-    struct library_case of;
-    struct library_work *work;      /* of reciprocal space */
-    double alpha, coulomb;          /* of its sum, and of the pairs' */
-    double squares, charge;         /* sums over the particles: of q^2, of q */
-    struct buffer *start, *partner; /* of excluded pairs; NULL: there are none */
-    struct buffer *partial;         /* SUMS of each group of work-items */
-};
-
-/* ---- words ---- */
-
-static struct interaction_parameter *parameter_of(struct interaction *interaction,
-                                                  const char *name) {
-    for (int p = 0; p < interaction->parameter_count; p++) {
-        if (strcmp(interaction->parameters[p].name, name) == 0) {
-            return &interaction->parameters[p];
-        }
-    }
-    return NULL;
-}
-
-bool library_long_range_check(const char *words, struct interaction *interaction,
-                              struct error *error) {
-    return (interaction_parse(words, interaction, error) &&
-            (strcmp(interaction->name, "pme") == 0 ||
-             fail(error, STATUS_BAD_INPUT, "%s; expected pme", interaction->name))) ||
-           fail_within(error, "long_range");
-}
-
-/* With the alpha that it stands for: that of the cutoff, unless it says another. */
-static bool resolve(const struct pm_system *system, struct interaction *interaction,
-                    struct error *error) {
-    struct pme_settings settings;
-    if (!library_long_range_check(system->long_range, interaction, error)) {
-        return false;
-    }
-    struct interaction_parameter *cutoff = parameter_of(interaction, "real_cutoff");
-    cutoff->value = cutoff->value > 0 ? cutoff->value : system->cutoff;
-    if (!(cutoff->value > 0) || isinf(cutoff->value)) {
-        return fail(error, STATUS_BAD_INPUT, "long_range: the system has no cutoff");
-    }
-    if (!pme_settings_resolve(interaction, &system->box, &settings, error)) {
-        return fail_within(error, "long_range");
-    }
-    parameter_of(interaction, "alpha")->value = settings.alpha;
-    return true;
-}
-
-/* Another sum of charges would count them twice. */
-static bool takes_no_charges(const char *words, struct error *error) {
-    struct interaction interaction;
-    if (expression_is_meant(words)) {
-        return fail(error, STATUS_UNSUPPORTED,
-                    "long_range: stands beside functions by their "
-                    "names, and not beside an expression");
-    }
-    if (!interaction_parse(words, &interaction, error)) {
-        return fail_within(error, "potential");
-    }
-    for (int f = 0; f < interaction.function_count; f++) {
-        if (interaction.functions[f].kind == TERM_COULOMB) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "long_range: the potential has charges by itself, %s",
-                        interaction.functions[f].name);
-        }
-    }
-    return true;
-}
-
-bool library_long_range_pairs(const struct pm_system *system, struct strbuf *words,
-                              struct error *error) {
-    const char *given = system->interaction;
-    struct interaction interaction;
-    if (!resolve(system, &interaction, error) || (given && !takes_no_charges(given, error))) {
-        return false;
-    }
-    const int names = given ? (int)strcspn(given, ":") : 0;
-    const char *parameters = given && given[names] ? given + names + 1 : "";
-    strbuf_append(words, "%.*s%sewald-real:%s%sewald-real.alpha=%.17g,ewald-real.coulomb=%.17g",
-                  names, given ? given : "", given ? "+" : "", parameters, *parameters ? "," : "",
-                  interaction_value(&interaction, "alpha"),
-                  interaction_value(&interaction, "coulomb"));
-    return true;
-}
 
 static void append_reciprocal(const struct interaction *interaction, struct strbuf *words) {
     strbuf_append(words, "pme");
@@ -189,19 +102,6 @@ static bool place_exclusions(struct library_long_range *range, const struct excl
 
 /* ---- making ---- */
 
-void work_drop_long_range(struct library_work *work) {
-    struct library_long_range *range = work->long_range;
-    if (range) {
-        library_work_free(range->work);
-        library_case_free(&range->of);
-        buffer_free(range->start);
-        buffer_free(range->partner);
-        buffer_free(range->partial);
-        free(range);
-    }
-    work->long_range = NULL;
-}
-
 static void sum_charges(struct library_long_range *range, const struct box *box) {
     for (size_t i = 0; i < box->n; i++) {
         range->squares += box->charge[i] * box->charge[i];
@@ -230,7 +130,7 @@ bool library_work_add_long_range(struct library_work *work, const struct pm_syst
                                  struct error *error) {
     struct interaction interaction;
     struct strbuf words = { 0 };
-    if (!resolve(system, &interaction, error)) {
+    if (!library_long_range_resolve(system, &interaction, error)) {
         return false;
     }
     append_reciprocal(&interaction, &words);
@@ -255,14 +155,6 @@ bool library_work_add_long_range(struct library_work *work, const struct pm_syst
     return made;
 }
 
-bool work_compile_long_range(struct library_work *work, struct error *error) {
-    return !work->long_range || library_work_compile(work->long_range->work, error);
-}
-
-bool work_set_long_range_cell(struct library_work *work, const double *cell, struct error *error) {
-    return !work->long_range || library_work_set_cell(work->long_range->work, cell, error);
-}
-
 /* ---- an evaluation ---- */
 
 static struct argument pair_of_reals(const struct library_work *work, double one, double other) {
@@ -272,9 +164,7 @@ static struct argument pair_of_reals(const struct library_work *work, double one
                                                : argument_value(narrow, sizeof narrow);
 }
 
-/* Takes off, of forces and sums, what excluded pairs have of reciprocal space. */
-static bool correct_excluded(struct library_long_range *range, size_t *groups,
-                             struct error *error) {
+bool long_range_correct(struct library_long_range *range, size_t *groups, struct error *error) {
     struct library_work *own = range->work;
     const struct particle_set *set = kernel_plan_set(own->plan, 0);
     const size_t needed = (own->n + GROUP - 1) / GROUP;
@@ -293,9 +183,8 @@ static bool correct_excluded(struct library_long_range *range, size_t *groups,
     return *groups == 0 || LAUNCH(own->correct_excluded, *groups * GROUP, arguments, error);
 }
 
-/* The sums of the cell, which no particle has. */
-static bool add_constants(const struct library_long_range *range, size_t groups,
-                          struct error *error) {
+bool long_range_add_constants(const struct library_long_range *range, size_t groups,
+                              struct error *error) {
     struct library_work *own = range->work;
     const double *edge = own->box.cell.edge;
     const double volume = edge[0] * edge[1] * edge[2];
@@ -309,14 +198,4 @@ static bool add_constants(const struct library_long_range *range, size_t groups,
                                           argument_buffer(range->partial),
                                           argument_buffer(own->totals) };
     return LAUNCH(own->add_corrections, 1, arguments, error);
-}
-
-bool work_add_long_range(struct library_work *work, const struct pm_arrays *arrays,
-                         struct brought *brought, struct error *error) {
-    struct library_long_range *range = work->long_range;
-    size_t groups = 0;
-    return !range || (work_place(range->work, arrays, brought, error) &&
-                      work_run(range->work, error) && correct_excluded(range, &groups, error) &&
-                      work_sum_up(range->work, error) && add_constants(range, groups, error) &&
-                      work_give_more(range->work, arrays, brought, error));
 }

@@ -88,6 +88,19 @@ void work_drop_energies(struct library_work *work) {
     }
 }
 
+void work_drop_long_range(struct library_work *work) {
+    struct library_long_range *range = work->long_range;
+    if (range) {
+        library_work_free(range->work);
+        library_case_free(&range->of);
+        buffer_free(range->start);
+        buffer_free(range->partner);
+        buffer_free(range->partial);
+        free(range);
+    }
+    work->long_range = NULL;
+}
+
 void library_work_free(struct library_work *work) {
     if (work) {
         drop_plan(work);
@@ -273,7 +286,7 @@ bool library_work_compile(struct library_work *work, struct error *error) {
     if (work->plan || work->box.n == 0) {
         return true;
     }
-    if (!work_compile_long_range(work, error)) {
+    if (work->long_range && !library_work_compile(work->long_range->work, error)) {
         return false;
     }
     for (size_t i = 0; i < box->n && !box->periodic && work_has_particles(work); i++) {
@@ -298,6 +311,17 @@ bool work_check_alignment(const struct library_work *work, const struct pm_array
            fail(error, STATUS_BAD_INPUT, "%s: not at a multiple of %d bytes", name, ALIGNMENT);
 }
 
+const char *work_energies_path(const struct library_work *work) {
+    const struct workload *workload = work->spec->variant->workload;
+    const bool ends = isfinite(cutoff_in(work->spec->cutoff, !work->box.periodic, INFINITY));
+    return work->long_range || boxes_of(work) > 1 ? NULL
+           : workload == workload_default()
+               ? ends ? "harness/library/energies_cells.cl" : "harness/library/energies_pairs.cl"
+           : workload->buffers == &eam_buffers     ? "harness/library/energies_eam.cl"
+           : workload->buffers == &element_buffers ? "harness/library/energies_three_body.cl"
+                                                   : NULL;
+}
+
 bool work_check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
                        struct error *error) {
     const enum outputs outputs = work->spec->outputs;
@@ -320,7 +344,7 @@ bool work_check_arrays(const struct library_work *work, const struct pm_arrays *
         return fail(error, STATUS_BAD_INPUT, "%s: the kernel's outputs are %s",
                     arrays->virial ? "virial" : "energy", outputs_name(outputs));
     }
-    if (arrays->energies && !work_has_energies(work)) {
+    if (arrays->energies && !work_energies_path(work)) {
         return fail(error, STATUS_BAD_INPUT, "energies: %s is of workload %s, which has none%s",
                     work->spec->variant->name, work->spec->variant->workload->name,
                     work->long_range ? " beside long_range" : "");
@@ -639,7 +663,7 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
     }
     work->box.cell = whole.cell; /* its vectors without images straightened */
     work->box.density = changed.density;
-    return work_set_long_range_cell(work, cell, error);
+    return !work->long_range || library_work_set_cell(work->long_range->work, cell, error);
 }
 
 /* ---- the end ---- */

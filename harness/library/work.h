@@ -90,27 +90,31 @@ struct argument work_frame_argument(const struct library_work *work, int set);
 bool work_create_beside(const struct library_work *work, struct library_case *of,
                         struct library_work **made, struct error *error);
 
-/* The energy of each particle, by kernels of their own: to arrays->energies (energies.c). Some
- * workloads have none. */
-bool work_has_energies(const struct library_work *work);
+/* The energy of each particle, by a kernel of its own: to arrays->energies (energies.c). The
+ * kernel's path; NULL: there is none. */
+const char *work_energies_path(const struct library_work *work);
 bool work_find_energies(struct library_work *work, const struct pm_arrays *arrays,
                         struct error *error);
 void work_drop_energies(struct library_work *work);
 
-/* What charges beyond the cutoff add (long_range.c): to arrays that have the results of pairs.
- * Nothing to do where the work has no long_range. */
-bool work_add_long_range(struct library_work *work, const struct pm_arrays *arrays,
-                         struct brought *brought, struct error *error);
-bool work_compile_long_range(struct library_work *work, struct error *error);
-bool work_set_long_range_cell(struct library_work *work, const double *cell, struct error *error);
-void work_drop_long_range(struct library_work *work);
+/* What charges beyond the cutoff add to the results of pairs. */
+struct library_long_range {
+    struct library_case of;
+    struct library_work *work;      /* of reciprocal space */
+    double alpha, coulomb;          /* of its sum, and of the pairs' */
+    double squares, charge;         /* sums over the particles: of q^2, of q */
+    struct buffer *start, *partner; /* of excluded pairs; NULL: there are none */
+    struct buffer *partial;         /* SUMS of each group of work-items */
+};
 
-/* The parts of an evaluation (evaluate.c): kernels, with a structure that serves; their sums to
- * work->totals; results to what the arrays have already. */
-bool work_run(struct library_work *work, struct error *error);
-bool work_sum_up(struct library_work *work, struct error *error);
-bool work_give_more(struct library_work *work, const struct pm_arrays *arrays,
-                    const struct brought *brought, struct error *error);
+/* Parts of its evaluation (long_range.c): takes off, of forces and sums, what excluded pairs have
+ * of reciprocal space, by so many groups of work-items; adds the sums of the cell, which no
+ * particle has. */
+bool long_range_correct(struct library_long_range *range, size_t *groups, struct error *error);
+bool long_range_add_constants(const struct library_long_range *range, size_t groups,
+                              struct error *error);
+/* Nothing to do where there is none. */
+void work_drop_long_range(struct library_work *work);
 
 /* For the positions that the box has. */
 bool work_make_plan(struct library_work *work, struct error *error);

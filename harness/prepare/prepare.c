@@ -171,6 +171,8 @@ bool kernel_plan_create(const struct plan_input *input, struct kernel_plan **pla
             return fail_out_of_memory(error, "time steps");
         }
         made->driver = &steps_driver;
+        made->steps->make_part = kernel_plan_create;
+        made->steps->free_part = kernel_plan_free;
     }
     describe(made, input);
     if (!prepare_all(made, error)) {

@@ -79,6 +79,10 @@ struct plan_steps {
     struct buffer *water_atoms, *water_sides; /* by place, see bindings.h; never NULL */
     struct exchange *exchange;                /* NULL: molecules stay where they are */
     struct plan_reciprocal *reciprocal;       /* NULL: pairs alone */
+    /* kernel_plan_create() and its end, which know this driver: of the reciprocal part. */
+    bool (*make_part)(const struct plan_input *input, struct kernel_plan **plan,
+                      struct error *error);
+    void (*free_part)(struct kernel_plan *plan);
     struct plan_runs runs;
     bool is_ready; /* the state is that of the start, and the forces are there */
     bool is_moved; /* the start is not that of the box */

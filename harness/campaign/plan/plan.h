@@ -163,4 +163,15 @@ bool variants_choose(const struct axes *axes, struct variant_choice *choice, str
 bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error);
 void variants_release(struct variant_choice *choice);
 
+/* ---- plan_long_range.c ---- */
+
+/* Reads the words for an interaction. "none"; "pme" is the default variant. Tunables have capital
+ * letters; of `spec`, box and cutoff decide what is not named. STATUS_BAD_INPUT. */
+bool long_range_parse(const char *words, const struct case_spec *spec, struct long_range *made,
+                      struct error *error);
+
+/* The words, one variant each, that a list separated by ';' stands for, whose names may have
+ * wildcards; NULL-terminated. Freed as one block. STATUS_BAD_INPUT for a name that is none. */
+bool long_range_expand(const char *list, char ***words, struct error *error);
+
 #endif

@@ -167,7 +167,7 @@ static bool make_plan(struct kernel_plan *plan, enum outputs outputs, struct cas
     spec->outputs = outputs;
     spec->long_range = (struct long_range){ .variant = spec->variant }; /* it is the part itself */
     const struct plan_input input = { plan->device, spec, BUILD_PLAIN, plan->box, NULL, INFINITY };
-    return kernel_plan_create(&input, made, error) && take_particles(plan, *made, error);
+    return plan->steps->make_part(&input, made, error) && take_particles(plan, *made, error);
 }
 
 /* The pass of the forces whose sums get those of the reciprocal part. */
@@ -239,7 +239,7 @@ void reciprocal_free(struct kernel_plan *plan) {
         if (of && of->sets[0].position == plan->sets[0].position) {
             of->sets[0].position = NULL;
         }
-        kernel_plan_free(of);
+        plan->steps->free_part(of);
     }
     excluded_partners_free(&reciprocal->partners);
     buffer_free(reciprocal->excluded_start);

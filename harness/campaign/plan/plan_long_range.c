@@ -1,0 +1,166 @@
+/* --long-range: which variants its words stand for, and what they are given. */
+#include "campaign/plan/plan.h"
+#include "kernels/case.h"
+#include "kernels/header/read_variant.h"
+#include "kernels/long_range.h"
+#include "kernels/workload.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char of_workload[] = "pme";
+static const char default_variant[] = "pme_tiles";
+static const char streams_word[] = "STREAMS=";
+
+/* ---- which variant ---- */
+
+static bool is_reciprocal(const struct variant *variant) {
+    return strcmp(variant->workload->name, of_workload) == 0;
+}
+
+static const struct variant *find_variant(const char *name, size_t length) {
+    struct error ignored;
+    size_t count = 0;
+    const struct variant *all = variants_embedded(&count, &ignored);
+    for (size_t v = 0; all && v < count; v++) {
+        if (is_reciprocal(&all[v]) && strlen(all[v].name) == length &&
+            strncmp(all[v].name, name, length) == 0) {
+            return &all[v];
+        }
+    }
+    return NULL;
+}
+
+/* Appends a variant with what the item gives it, as a string of its own. */
+static void append_word(struct strbuf *text, const char *name, const char *given) {
+    strbuf_append(text, "%s%s;", name, given);
+}
+
+/* Returns how many words the item stands for. */
+static size_t expand_item(const char *item, struct strbuf *text) {
+    struct error ignored;
+    size_t count = 0;
+    size_t matches = 0;
+    const struct variant *all = variants_embedded(&count, &ignored);
+    char pattern[VARIANT_NAME_SIZE];
+    const size_t length = strcspn(item, ":");
+    (void)snprintf(pattern, sizeof pattern, "%.*s", (int)length, item);
+    if (strcmp(item, "none") == 0) {
+        append_word(text, "none", "");
+        return 1;
+    }
+    if (strcmp(pattern, of_workload) == 0) {
+        append_word(text, default_variant, item + length);
+        return 1;
+    }
+    for (size_t v = 0; all && v < count; v++) {
+        if (is_reciprocal(&all[v]) && matches_pattern(pattern, all[v].name)) {
+            append_word(text, all[v].name, item + length);
+            matches++;
+        }
+    }
+    return matches;
+}
+
+bool long_range_expand(const char *list, char ***words, struct error *error) {
+    struct strbuf text = { 0 };
+    char **items = split_list(list, ';');
+    bool good = items || fail_out_of_memory(error, "--long-range");
+    for (size_t k = 0; good && items[k]; k++) {
+        good = expand_item(items[k], &text) > 0 ||
+               fail(error, STATUS_BAD_INPUT,
+                    "'%.60s'; expected none, or pme, pme_tiles or another variant of workload pme, "
+                    "with :order=5,grid_x=64,STREAMS=2 and the like",
+                    items[k]);
+    }
+    free(items);
+    if (good && (text.failed || !text.data)) {
+        good = fail_out_of_memory(error, "--long-range");
+    }
+    if (good) {
+        text.data[strlen(text.data) - 1] = '\0'; /* the last ';' */
+        *words = split_list(text.data, ';');
+        good = *words || fail_out_of_memory(error, "--long-range");
+    }
+    strbuf_free(&text);
+    return good;
+}
+
+/* ---- what it is given ---- */
+
+static bool has_pair_function(const struct interaction *interaction) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        if (strcmp(interaction->functions[f].name, "ewald-real") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Tunables, which have capital letters, go to one list, parameters to the other. */
+static bool sort_given(const char *given, struct strbuf *parameters, struct strbuf *tunables,
+                       int *streams, struct error *error) {
+    static const char *const shared[] = { "alpha=", "coulomb=", NULL };
+    char **items = split_list(given, ',');
+    bool good = items || fail_out_of_memory(error, "--long-range");
+    for (size_t k = 0; good && items[k]; k++) {
+        const char *item = items[k];
+        for (size_t s = 0; good && shared[s]; s++) {
+            good = !begins_with(item, shared[s]) ||
+                   fail(error, STATUS_BAD_INPUT, "'%s'; it is that of the pair function ewald-real",
+                        item);
+        }
+        if (begins_with(item, streams_word)) {
+            *streams = strcmp(item, "STREAMS=2") == 0 ? 2 : 1;
+            good = *streams == 2 || strcmp(item, "STREAMS=1") == 0 ||
+                   fail(error, STATUS_BAD_INPUT, "'%s'; expected STREAMS=1 or STREAMS=2", item);
+        } else if (good) {
+            strbuf_append(isupper((unsigned char)item[0]) ? tunables : parameters, ",%s", item);
+        }
+    }
+    free(items);
+    return good;
+}
+
+static bool make(const struct variant *variant, const char *given, const struct case_spec *spec,
+                 struct long_range *made, struct error *error) {
+    struct strbuf parameters = { 0 };
+    struct strbuf tunables = { 0 };
+    struct case_spec own = *spec;
+    *made = (struct long_range){ .variant = variant, .streams = 1 };
+    own.variant = variant;
+    strbuf_append(&parameters, "%s:alpha=%.17g,coulomb=%.17g", of_workload,
+                  interaction_value(&spec->interaction, "alpha"),
+                  interaction_value(&spec->interaction, "coulomb"));
+    const bool good =
+        (!*given || sort_given(given, &parameters, &tunables, &made->streams, error)) &&
+        interaction_parse(parameters.data, &made->interaction, error) &&
+        (own.interaction = made->interaction, case_set_tunings(&own, tunables.data, error));
+    made->tunings = own.tunings;
+    strbuf_free(&parameters);
+    strbuf_free(&tunables);
+    return good;
+}
+
+bool long_range_parse(const char *words, const struct case_spec *spec, struct long_range *made,
+                      struct error *error) {
+    const size_t length = strcspn(words, ":");
+    const struct variant *variant = find_variant(words, length);
+    *made = (struct long_range){ .variant = NULL };
+    if (strcmp(words, "none") == 0) {
+        return true;
+    }
+    if (!variant) {
+        return fail(error, STATUS_BAD_INPUT, "'%.60s': workload pme has no such variant", words);
+    }
+    if (!has_pair_function(&spec->interaction) ||
+        !(interaction_value(&spec->interaction, "alpha") > 0)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s is the reciprocal part of an Ewald sum; expected an --interaction with "
+                    "its real part, as lj+ewald-real:alpha=0.35",
+                    variant->name);
+    }
+    return make(variant, words[length] ? words + length + 1 : "", spec, made, error);
+}
