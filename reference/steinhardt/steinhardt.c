@@ -101,7 +101,11 @@ static void direction_of(const struct box *box, size_t i, const struct neighbour
 }
 
 static bool keep_edges(struct part *part, size_t place, const struct neighbour *list, size_t count,
-                       double cutoff, size_t sure, struct error *error) {
+                       double cutoff, struct error *error) {
+    size_t sure = 0;
+    for (size_t e = 0; e < count; e++) {
+        sure += list[e].sure;
+    }
     const double most = 2 / fmax((double)sure - 1, 1);
     for (size_t e = 0; e < count; e++) {
         if (list[e].sure) {
@@ -131,14 +135,12 @@ static bool add_particle(const struct asking *asking, struct neighbour_finder *f
     const struct neighbour *list;
     size_t count;
     size_t within = 0;
-    size_t sure = 0;
     double nearness = 0;
     if (!neighbour_finder_list(finder, i, &list, &count, error)) {
         return false;
     }
     for (size_t e = 0; e < count; e++) {
         long double d[3];
-        sure += list[e].sure;
         if (list[e].within) {
             direction_of(asking->asked->box, i, &list[e], d);
             add_direction(4, d, &four);
@@ -155,7 +157,7 @@ static bool add_particle(const struct asking *asking, struct neighbour_finder *f
     reference->slope[place] = slope_of_six * nearness * (double)mean;
     reference->bend[place] = within > 0 ? rounding : 0;
     reference->neighbours[place] = (uint32_t)within;
-    return keep_edges(part, place, list, count, asking->asked->cutoff, sure, error);
+    return keep_edges(part, place, list, count, asking->asked->cutoff, error);
 }
 
 static bool add_some(void *context, struct neighbour_finder *finder, size_t first, size_t end,

@@ -273,10 +273,10 @@ static double true_seconds(int c) {
 struct noise_kind {
     double usual, scatter, loud, two_valued, process;
     double launch_s;
+    double told; /* rows say that samples scatter so many times as much as visits stray, or half or
+                  * twice that; 0: they say nothing */
+    double load; /* the share of the processors that other programs took */
     int processes;
-    double told;  /* rows say that samples scatter so many times as much as visits stray, or half or
-                   * twice that; 0: they say nothing */
-    double load;  /* the share of the processors that other programs took */
     bool in_time; /* further visits take no more time than bench gives them, each as long as any */
 };
 

@@ -241,7 +241,10 @@ static pm_kernel *draw_kernel(pm_context *context, const pm_system *system) {
 
 /* Memory that any call may write to: a row of a matrix has ROOM entries. */
 enum { ROOM = 100 };
-static double results[8][3 * ROOM * N];
+static union {
+    double number[3 * ROOM * N];
+    int entry[3 * ROOM * N];
+} results[8];
 
 static void call_kernel(pm_context *context, pm_kernel *kernel, const pm_system *system) {
     pm_error e;
@@ -254,22 +257,24 @@ static void call_kernel(pm_context *context, pm_kernel *kernel, const pm_system 
     const pm_arrays arrays =
         PM_ARRAYS(.place = (enum pm_place)(draw(9) ? PM_HOST : any_int(0)),
                   .number = (enum pm_number)any_int(PM_DOUBLE), .positions = draw(9) ? x : NULL,
-                  .forces = draw(3) ? results[0] : NULL, .energy = draw(3) ? results[1] : NULL,
-                  .virial = draw(3) ? results[2] : NULL, .energies = draw(3) ? NULL : results[3]);
+                  .forces = draw(3) ? results[0].number : NULL,
+                  .energy = draw(3) ? results[1].number : NULL,
+                  .virial = draw(3) ? results[2].number : NULL,
+                  .energies = draw(3) ? NULL : results[3].number);
     const pm_arrays bare = PM_ARRAYS(.positions = x);
     const pm_list list =
-        PM_LIST(.room = draw(3) ? ROOM : draw(ROOM), .count = draw(2) ? (int *)results[0] : NULL,
-                .row_begin = draw(2) ? (int *)results[1] : NULL,
-                .first = draw(2) ? (int *)results[2] : NULL,
-                .neighbours = draw(9) ? (int *)results[3] : NULL,
-                .shifts = draw(2) ? (int *)results[4] : NULL,
-                .vectors = draw(4) ? NULL : results[5],
-                .distances = draw(4) ? NULL : results[draw(6)]);
-    pm_motion motion =
-        PM_MOTION(.positions = draw(9) ? results[6] : NULL,
-                  .velocities = draw(9) ? results[7] : NULL, .energy = draw(3) ? NULL : &distance);
-    draw_numbers(results[6], 3 * N);
-    memset(results[7], 0, sizeof results[7]);
+        PM_LIST(.room = draw(3) ? ROOM : draw(ROOM), .count = draw(2) ? results[0].entry : NULL,
+                .row_begin = draw(2) ? results[1].entry : NULL,
+                .first = draw(2) ? results[2].entry : NULL,
+                .neighbours = draw(9) ? results[3].entry : NULL,
+                .shifts = draw(2) ? results[4].entry : NULL,
+                .vectors = draw(4) ? NULL : results[5].number,
+                .distances = draw(4) ? NULL : results[draw(6)].number);
+    pm_motion motion = PM_MOTION(.positions = draw(9) ? results[6].number : NULL,
+                                 .velocities = draw(9) ? results[7].number : NULL,
+                                 .energy = draw(3) ? NULL : &distance);
+    draw_numbers(results[6].number, 3 * N);
+    memset(results[7].number, 0, sizeof results[7].number);
     switch (draw(12)) {
     case 0:
         (void)WORKED(pm_compile, kernel);
