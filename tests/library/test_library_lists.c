@@ -194,8 +194,15 @@ static pm_list list_of(const struct arrays *a) {
 }
 
 static double number_at(const struct example *example, const void *numbers, size_t at) {
-    return real_of(example) == sizeof(float) ? (double)((const float *)numbers)[at]
-                                             : ((const double *)numbers)[at];
+    const unsigned char *bytes = numbers; /* at an address that may not be one of a number */
+    float narrow;
+    double wide;
+    if (real_of(example) == sizeof narrow) {
+        memcpy(&narrow, bytes + at * sizeof narrow, sizeof narrow);
+        return (double)narrow;
+    }
+    memcpy(&wide, bytes + at * sizeof wide, sizeof wide);
+    return wide;
 }
 
 static double cutoff_of(const struct example *example, int i, int j) {
