@@ -187,7 +187,7 @@ static void bond_room_free(struct bond_room *bonds) {
     free(bonds->type);
     free(bonds->force);
     free(bonds->size);
-    *bonds = (struct bond_room){ NULL };
+    *bonds = (struct bond_room){ 0 };
 }
 
 static bool bond_room_make(size_t room, struct bond_room *bonds) {
