@@ -578,10 +578,8 @@ bool library_case_fits(const struct case_spec *spec, const struct box *box, stru
             interaction_fits(&spec->interaction, box, cutoff, error));
 }
 
-/* Whether time steps, if the case is of any, are possible in a box of so many copies: not where
- * nothing bounds particles that go anywhere. */
-static bool steps_fit(const struct case_spec *spec, const struct box *box, const int copies[3],
-                      struct error *error) {
+bool library_steps_fit(const struct case_spec *spec, const struct box *box, const int copies[3],
+                       struct error *error) {
     const struct variant *variant = spec->variant;
     const bool bounds = !box->periodic && structure_find(variant->structure)->create;
     if (!variant->forces.variant) {
@@ -607,7 +605,7 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
         !choose_groups(&system->groups, made, error) || !choose_interaction(system, made, error) ||
         !choose_result(choice, spec, error) || !choose_steps(choice, spec, error) ||
         !library_case_copy(made, &box, box.n, &copied, error) ||
-        !steps_fit(spec, &box, copied.copies, error)) {
+        !library_steps_fit(spec, &box, copied.copies, error)) {
         return false;
     }
     library_case_take_copies(made, box.n, &copied);

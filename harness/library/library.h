@@ -132,6 +132,10 @@ bool library_case_copy(const struct library_case *made, const struct box *box, s
                        struct library_copied *copied, struct error *error);
 void library_case_take_copies(struct library_case *made, size_t n,
                               const struct library_copied *copied);
+/* Whether time steps, if the case is of any, are possible in a box of so many copies: not where
+ * nothing bounds particles that go anywhere. */
+bool library_steps_fit(const struct case_spec *spec, const struct box *box, const int copies[3],
+                       struct error *error);
 /* What is wrong with a potential, its table and its cutoff by themselves, whatever particles there
  * are and whoever computes it. words NULL: of lists of neighbours. *owner: the workload that alone
  * computes it; NULL: it is of pairs. */

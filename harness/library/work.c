@@ -643,7 +643,8 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
     }
     struct box whole = changed;
     library_cell_copy(copied.copies, &whole.cell);
-    if (!library_case_fits(work->spec, &whole, error) ||
+    if (!library_steps_fit(work->spec, &changed, copied.copies, error) ||
+        !library_case_fits(work->spec, &whole, error) ||
         (copied.more && work->n > 0 &&
          !(box_as_device(&changed, PRECISION_DOUBLE, &fresh, error) &&
            library_box_copy(copied.copies, &fresh, error)))) {

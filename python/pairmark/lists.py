@@ -177,7 +177,7 @@ class _Lists(Kernel):
                           "list_pairs": "half" if half else "full", "list_entries": entries}, pbc=pbc)
         self.cell, self.form, self.entries, self.double, self.lock = cell, form, entries, double, threading.Lock()
         volume = math.inf if cell is None or not all(pbc) else abs(numpy.linalg.det(cell))
-        row = 8 + 1.3 * n / volume * 4.2 * cutoff**3 * (0.5 if half else 1)
+        row = 8 + 1.3 * n / volume * 4.2 * min(cutoff, 1e100)**3 * (0.5 if half else 1)  # a larger cube is no number
         self.room = int(min(2**31 - 1, row + 4 * math.sqrt(row) if form == "matrix" else row * n))
 
     def find(self, x: Any, cell: Any) -> Neighbours:

@@ -207,6 +207,11 @@ static void steps_are_checked(void **state) {
     motion.velocities = NULL;
     expect_refusal(pm_steps(kernel, 1, &motion, &e), &e, PM_BAD_INPUT, "velocities: a null");
     motion.velocities = got.v;
+    static const double narrow[9] = {
+        3, 0, 0, 0, 3, 0, 0, 0, 3
+    }; /* copies would have to step, too */
+    expect_refusal(pm_set_cell(kernel, narrow, &e), &e, PM_UNSUPPORTED,
+                   "at least twice the cutoff");
     assert_ok(pm_steps(kernel, 1, &motion, &e), &e);
     pm_kernel_free(kernel);
     pm_close(context);
