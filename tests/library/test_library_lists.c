@@ -370,6 +370,16 @@ static void lists_are_complete(void **state) {
     pm_close(context);
 }
 
+/* Sub-groups are emulated in OpenCL C 2.0, which some PoCL of 6.0 lack. */
+static bool can_be_compiled(pm_kernel *kernel) {
+    pm_error e;
+    if (pm_compile(kernel, &e) == PM_OK) {
+        return true;
+    }
+    assert_non_null(strstr(e.message, "OpenCL C version"));
+    return false;
+}
+
 /* Kernels store vectors where they know that their own arrays allow it: those with sub-groups,
  * which PoCL emulates, of up to four doubles. */
 static void arrays_may_lie_anywhere(void **state) {
@@ -393,7 +403,9 @@ static void arrays_may_lie_anywhere(void **state) {
             struct example example = lines;
             example.list = (enum pm_form)form;
             pm_kernel *kernel = kernel_of(context, &example);
-            for (size_t o = 0; o < sizeof offsets / sizeof offsets[0]; o++) {
+            const size_t tried = can_be_compiled(kernel) ? sizeof offsets / sizeof offsets[0] : 0;
+            assert_true(tried > 0 || emulated);
+            for (size_t o = 0; o < tried; o++) {
                 example.offset = offsets[o];
                 list_and_compare(kernel, &example, x);
             }
