@@ -21,82 +21,19 @@ static void append_reciprocal(const struct interaction *interaction, struct strb
 
 /* ---- excluded pairs ---- */
 
-struct member {
-    int32_t molecule, particle;
-};
-
-static int by_molecule(const void *one, const void *other) {
-    const struct member *a = one;
-    const struct member *b = other;
-    return a->molecule != b->molecule ? (a->molecule > b->molecule) - (a->molecule < b->molecule)
-                                      : (a->particle > b->particle) - (a->particle < b->particle);
-}
-
-/* Each with those that follow in its molecule: 2 numbers a pair, or none where `pairs` is NULL. */
-static size_t pair_members(const struct member *members, size_t n, int *pairs) {
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = i + 1; j < n && members[j].molecule == members[i].molecule; j++, count++) {
-            if (pairs) {
-                pairs[2 * count] = members[i].particle;
-                pairs[2 * count + 1] = members[j].particle;
-            }
-        }
-    }
-    return count;
-}
-
-/* The pairs of particles of one molecule, as exclusions that are listed. */
-static bool list_molecules(const struct box *box, struct exclusions **listed, struct error *error) {
-    struct member *members = malloc(box->n * sizeof *members);
-    if (!members) {
-        return fail_out_of_memory(error, "the molecules");
-    }
-    for (size_t i = 0; i < box->n; i++) {
-        members[i] = (struct member){ box->molecule[i], (int32_t)i };
-    }
-    qsort(members, box->n, sizeof *members, by_molecule);
-    const size_t count = pair_members(members, box->n, NULL);
-    int *pairs = count < INT32_MAX / 2 ? malloc(2 * (count + 1) * sizeof *pairs) : NULL;
-    bool made = false;
-    if (pairs) {
-        (void)pair_members(members, box->n, pairs);
-        made = exclusions_of_pairs(pairs, count, listed, error);
-    } else {
-        (void)fail_out_of_memory(error, "pairs within molecules");
-    }
-    free(pairs);
-    free(members);
-    return made;
-}
-
-static bool upload_partners(struct library_long_range *range, const struct exclusions *exclusions,
-                            size_t n, struct error *error) {
-    struct excluded_partners partners;
-    struct device *device = range->work->device;
-    if (!exclusions_list(exclusions, n, &partners, error)) {
-        return false;
-    }
-    const size_t count = (size_t)partners.start[n];
-    const bool made =
-        count == 0 || (buffer_upload(device, "excluded_start", partners.start,
-                                     (n + 1) * sizeof *partners.start, &range->start, error) &&
-                       buffer_upload(device, "excluded", partners.partner,
-                                     count * sizeof *partners.partner, &range->partner, error));
-    excluded_partners_free(&partners);
-    return made;
-}
-
 static bool place_exclusions(struct library_long_range *range, const struct exclusions *exclusions,
                              const struct box *box, struct error *error) {
-    struct exclusions *listed = NULL;
+    struct excluded_partners partners;
     if (!exclusions || !exclusions_fit(exclusions, box, error)) {
         return !exclusions;
     }
-    const bool by_molecules = exclusions_by_molecule(exclusions);
-    const bool placed = (!by_molecules || list_molecules(box, &listed, error)) &&
-                        upload_partners(range, by_molecules ? listed : exclusions, box->n, error);
-    exclusions_free(listed);
+    if (!exclusions_list(exclusions, box, &partners, error)) {
+        return false;
+    }
+    const bool placed = partners.start[box->n] == 0 ||
+                        excluded_partners_upload(range->work->device, &partners, box->n,
+                                                 &range->start, &range->partner, error);
+    excluded_partners_free(&partners);
     return placed;
 }
 

@@ -111,7 +111,7 @@ static bool place_pairs(struct kernel_plan *plan, struct error *error) {
            (!plan->kept_molecule || reorder(plan->tools, TOOL_REORDER_INTS, set,
                                             plan->kept_molecule, pair->molecule, error)) &&
            (!pair->excluded || pair_buffers_reorder(pair, plan->spec->interaction.exclusions,
-                                                    set->n, &set->order, error)) &&
+                                                    plan->box, &set->order, error)) &&
            (!plan->own || plan_own_class(plan)->reorder(plan->own, &set->order, error));
 }
 

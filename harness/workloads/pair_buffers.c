@@ -121,6 +121,15 @@ static bool create_types(struct device *device, struct program *const *programs,
     return made;
 }
 
+bool excluded_partners_upload(struct device *device, const struct excluded_partners *partners,
+                              size_t n, struct buffer **start, struct buffer **partner,
+                              struct error *error) {
+    return buffer_upload(device, "excluded_start", partners->start,
+                         (n + 1) * sizeof *partners->start, start, error) &&
+           buffer_upload(device, "excluded", partners->partner,
+                         (size_t)partners->start[n] * sizeof *partners->partner, partner, error);
+}
+
 static bool create_exclusions(struct device *device, const struct exclusions *exclusions,
                               const struct box *box, struct pair_buffers *buffers,
                               struct error *error) {
@@ -132,15 +141,11 @@ static bool create_exclusions(struct device *device, const struct exclusions *ex
         return buffer_upload(device, "molecules", box->molecule, box->n * sizeof *box->molecule,
                              &buffers->molecule, error);
     }
-    if (!exclusions_list(exclusions, box->n, &partners, error)) {
+    if (!exclusions_list(exclusions, box, &partners, error)) {
         return false;
     }
-    const size_t total = (size_t)partners.start[box->n];
-    bool made =
-        buffer_upload(device, "excluded_start", partners.start,
-                      (box->n + 1) * sizeof *partners.start, &buffers->excluded_start, error) &&
-        buffer_upload(device, "excluded", partners.partner, total * sizeof *partners.partner,
-                      &buffers->excluded, error);
+    const bool made = excluded_partners_upload(device, &partners, box->n, &buffers->excluded_start,
+                                               &buffers->excluded, error);
     excluded_partners_free(&partners);
     return made;
 }
@@ -243,28 +248,36 @@ static void list_by_place(const struct excluded_partners *partners, size_t n,
     placed->start[n] = (int32_t)filled;
 }
 
-bool pair_buffers_reorder(struct pair_buffers *buffers, const struct exclusions *exclusions,
-                          size_t n, const struct member_order *order, struct error *error) {
-    struct excluded_partners partners;
-    if (!exclusions_list(exclusions, n, &partners, error)) {
-        return false;
-    }
-    const size_t total = (size_t)partners.start[n];
+bool excluded_partners_place(const struct excluded_partners *partners, size_t n,
+                             const struct member_order *order, struct buffer *start,
+                             struct buffer *partner, struct error *error) {
+    const size_t total = (size_t)partners->start[n];
     struct excluded_partners placed = {
         .start = malloc((n + 1) * sizeof *placed.start),
         .partner = malloc((total + 1) * sizeof *placed.partner),
     };
     bool written = placed.start && placed.partner;
     if (written) {
-        list_by_place(&partners, n, order, &placed);
-        written = buffer_write(buffers->excluded_start, 0, placed.start,
-                               (n + 1) * sizeof *placed.start, error) &&
-                  (total == 0 || buffer_write(buffers->excluded, 0, placed.partner,
-                                              total * sizeof *placed.partner, error));
+        list_by_place(partners, n, order, &placed);
+        written = buffer_write(start, 0, placed.start, (n + 1) * sizeof *placed.start, error) &&
+                  (total == 0 ||
+                   buffer_write(partner, 0, placed.partner, total * sizeof *placed.partner, error));
     } else {
         (void)fail_out_of_memory(error, "the exclusions");
     }
     excluded_partners_free(&placed);
+    return written;
+}
+
+bool pair_buffers_reorder(struct pair_buffers *buffers, const struct exclusions *exclusions,
+                          const struct box *box, const struct member_order *order,
+                          struct error *error) {
+    struct excluded_partners partners;
+    if (!exclusions_list(exclusions, box, &partners, error)) {
+        return false;
+    }
+    const bool written = excluded_partners_place(&partners, box->n, order, buffers->excluded_start,
+                                                 buffers->excluded, error);
     excluded_partners_free(&partners);
     return written;
 }

@@ -9,6 +9,7 @@
 #include "devices/device.h"
 #include "kernels/bindings.h"
 #include "kernels/case.h"
+#include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/results.h"
 #include "kernels/variant.h"
@@ -125,7 +126,16 @@ void pair_buffers_free(struct pair_buffers *buffers);
 
 /* Writes the lists of excluded partners anew for particles in another order, and waits. */
 bool pair_buffers_reorder(struct pair_buffers *buffers, const struct exclusions *exclusions,
-                          size_t n, const struct member_order *order, struct error *error);
+                          const struct box *box, const struct member_order *order,
+                          struct error *error);
+
+/* The lists of n particles in buffers of their own; written anew for particles in another order. */
+bool excluded_partners_upload(struct device *device, const struct excluded_partners *partners,
+                              size_t n, struct buffer **start, struct buffer **partner,
+                              struct error *error);
+bool excluded_partners_place(const struct excluded_partners *partners, size_t n,
+                             const struct member_order *order, struct buffer *start,
+                             struct buffer *partner, struct error *error);
 
 enum { PAIR_BUFFERS_MAX_ARGUMENTS = 6 + PAIR_BUFFERS_MAX_QUADS + PAIR_BUFFERS_MAX_ARRAYS + 2 };
 /* Writes the arguments in the order of PAIR_PARAMETERS; returns how many. */

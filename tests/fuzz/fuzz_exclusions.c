@@ -5,10 +5,10 @@
 
 enum { PARTICLES = 100 };
 
-static void require_listed(const struct exclusions *exclusions) {
+static void require_listed(const struct exclusions *exclusions, const struct box *box) {
     struct error error = { 0 };
     struct excluded_partners partners;
-    if (!exclusions_list(exclusions, PARTICLES, &partners, &error)) {
+    if (!exclusions_list(exclusions, box, &partners, &error)) {
         fuzz_require_reason(&error);
         return;
     }
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         fuzz_require(pair[0] >= 0 && pair[0] < pair[1]);
     }
     if (exclusions_fit(exclusions, &box, &error)) {
-        require_listed(exclusions);
+        require_listed(exclusions, &box);
     } else {
         fuzz_require_reason(&error);
     }

@@ -31,7 +31,7 @@ mutant velocity_off '' 'scaled(v, ACCUM(1.000001))' type
 check 'and that it is the momentum' said 'momentum of particles'
 
 # The kernels' log is the reference's.
-melt=(--kind melt --n 108 --seed 3 --cutoff 2 --temperature 3 --log-every 20)
+melt=(--kind melt --n 108 --seed 3 --cutoff 2 --temperature 3 --log-every 10)
 expect 0 run "${melt[@]}" --reference --steps 40 --log reference.csv
 expect 0 run "${melt[@]}" --variant 'verlet+all_pairs_loop' --precision double --steps 40 --log device.csv
 check 'printed, too' out 'its kinetic part by crossings of faces: '

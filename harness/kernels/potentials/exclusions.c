@@ -239,6 +239,8 @@ bool exclusions_fit(const struct exclusions *exclusions, const struct box *box,
     return true;
 }
 
+/* ---- lists of partners ---- */
+
 /* Sorts each particle's partners and drops those said again. */
 static void tidy_partners(size_t n, struct excluded_partners *partners) {
     int32_t kept = 0;
@@ -257,13 +259,93 @@ static void tidy_partners(size_t n, struct excluded_partners *partners) {
     partners->start[n] = kept;
 }
 
-bool exclusions_list(const struct exclusions *exclusions, size_t n,
-                     struct excluded_partners *partners, struct error *error) {
+static bool refuse_so_many(const struct exclusions *exclusions, struct error *error) {
+    return fail(error, STATUS_BAD_INPUT, "%s: more pairs than %d", exclusions->path, INT32_MAX / 2);
+}
+
+struct of_molecule {
+    int32_t molecule, particle;
+};
+
+static int by_molecule(const void *left, const void *right) {
+    const struct of_molecule *a = left;
+    const struct of_molecule *b = right;
+    return a->molecule != b->molecule ? (a->molecule < b->molecule ? -1 : 1)
+                                      : (a->particle > b->particle) - (a->particle < b->particle);
+}
+
+/* Where the molecule ends of which the member at `first` is the first. */
+static size_t end_of_molecule(const struct of_molecule *sorted, size_t n, size_t first) {
+    size_t end = first;
+    while (end < n && sorted[end].molecule == sorted[first].molecule) {
+        end++;
+    }
+    return end;
+}
+
+/* Each with all others of its molecule. */
+static bool list_sorted(const struct exclusions *exclusions, const struct of_molecule *sorted,
+                        size_t n, struct excluded_partners *partners, struct error *error) {
+    size_t end;
+    for (size_t first = 0; first < n; first = end) {
+        end = end_of_molecule(sorted, n, first);
+        for (size_t a = first; a < end; a++) {
+            partners->start[sorted[a].particle + 1] = (int32_t)(end - first - 1);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (partners->start[i + 1] > INT32_MAX - 1 - partners->start[i]) {
+            return refuse_so_many(exclusions, error);
+        }
+        partners->start[i + 1] += partners->start[i];
+    }
+    partners->partner = malloc(((size_t)partners->start[n] + 1) * sizeof *partners->partner);
+    if (!partners->partner) {
+        return fail_out_of_memory(error, "the exclusions");
+    }
+    for (size_t first = 0; first < n; first = end) {
+        end = end_of_molecule(sorted, n, first);
+        for (size_t a = first; a < end; a++) {
+            int32_t *to = partners->partner + partners->start[sorted[a].particle];
+            for (size_t b = first; b < end; b++) {
+                if (b != a) {
+                    *to++ = sorted[b].particle;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool list_molecules(const struct exclusions *exclusions, const struct box *box,
+                           struct excluded_partners *partners, struct error *error) {
+    struct of_molecule *sorted = malloc((box->n + 1) * sizeof *sorted);
+    *partners = (struct excluded_partners){
+        .start = calloc(box->n + 1, sizeof *partners->start),
+    };
+    bool listed = sorted && partners->start;
+    if (listed) {
+        for (size_t i = 0; i < box->n; i++) {
+            sorted[i] = (struct of_molecule){ box->molecule[i], (int32_t)i };
+        }
+        qsort(sorted, box->n, sizeof *sorted, by_molecule);
+        listed = list_sorted(exclusions, sorted, box->n, partners, error);
+    } else {
+        (void)fail_out_of_memory(error, "the exclusions");
+    }
+    if (!listed) {
+        excluded_partners_free(partners);
+    }
+    free(sorted);
+    return listed;
+}
+
+static bool list_pairs(const struct exclusions *exclusions, size_t n,
+                       struct excluded_partners *partners, struct error *error) {
     const size_t count = exclusions_pair_count(exclusions, n);
     int32_t pair[2];
     if (count > INT32_MAX / 2) {
-        return fail(error, STATUS_BAD_INPUT, "%s: more pairs than %d", exclusions->path,
-                    INT32_MAX / 2);
+        return refuse_so_many(exclusions, error);
     }
     partners->start = calloc(n + 2, sizeof *partners->start);
     partners->partner = malloc((2 * count + 1) * sizeof *partners->partner);
@@ -291,6 +373,12 @@ bool exclusions_list(const struct exclusions *exclusions, size_t n,
     }
     tidy_partners(n, partners);
     return true;
+}
+
+bool exclusions_list(const struct exclusions *exclusions, const struct box *box,
+                     struct excluded_partners *partners, struct error *error) {
+    return exclusions->molecule ? list_molecules(exclusions, box, partners, error)
+                                : list_pairs(exclusions, box->n, partners, error);
 }
 
 void excluded_partners_free(struct excluded_partners *partners) {

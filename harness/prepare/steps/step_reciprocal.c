@@ -16,78 +16,6 @@ static struct plan_reciprocal *reciprocal_of(const struct kernel_plan *plan) {
 
 /* ---- excluded pairs ---- */
 
-struct of_molecule {
-    int32_t molecule, particle;
-};
-
-static int by_molecule(const void *left, const void *right) {
-    const struct of_molecule *a = left;
-    const struct of_molecule *b = right;
-    return a->molecule != b->molecule ? (a->molecule < b->molecule ? -1 : 1)
-                                      : (a->particle > b->particle) - (a->particle < b->particle);
-}
-
-/* Where the molecule ends of which the member at `first` is the first. */
-static size_t end_of_molecule(const struct of_molecule *sorted, size_t n, size_t first) {
-    size_t end = first;
-    while (end < n && sorted[end].molecule == sorted[first].molecule) {
-        end++;
-    }
-    return end;
-}
-
-/* All others of its molecule, of each particle. */
-static bool list_sorted(const struct of_molecule *sorted, size_t n,
-                        struct excluded_partners *partners, struct error *error) {
-    size_t end;
-    for (size_t first = 0; first < n; first = end) {
-        end = end_of_molecule(sorted, n, first);
-        for (size_t a = first; a < end; a++) {
-            partners->start[sorted[a].particle + 1] = (int32_t)(end - first - 1);
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (partners->start[i + 1] > INT32_MAX - partners->start[i]) {
-            return fail(error, STATUS_UNSUPPORTED,
-                        "--long-range: more than 2^31 - 1 excluded pairs");
-        }
-        partners->start[i + 1] += partners->start[i];
-    }
-    partners->partner = calloc((size_t)partners->start[n] + 1, sizeof *partners->partner);
-    if (!partners->partner) {
-        return fail_out_of_memory(error, "the excluded pairs");
-    }
-    for (size_t first = 0; first < n; first = end) {
-        end = end_of_molecule(sorted, n, first);
-        for (size_t a = first; a < end; a++) {
-            int32_t *to = partners->partner + partners->start[sorted[a].particle];
-            for (size_t b = first; b < end; b++) {
-                if (b != a) {
-                    *to++ = sorted[b].particle;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-static bool list_molecules(const struct box *box, struct excluded_partners *partners,
-                           struct error *error) {
-    struct of_molecule *sorted = malloc((box->n + 1) * sizeof *sorted);
-    partners->start = calloc(box->n + 1, sizeof *partners->start);
-    if (!sorted || !partners->start) {
-        free(sorted);
-        return fail_out_of_memory(error, "the excluded pairs");
-    }
-    for (size_t i = 0; i < box->n; i++) {
-        sorted[i] = (struct of_molecule){ box->molecule[i], (int32_t)i };
-    }
-    qsort(sorted, box->n, sizeof *sorted, by_molecule);
-    const bool listed = list_sorted(sorted, box->n, partners, error);
-    free(sorted);
-    return listed;
-}
-
 static bool find_partners(const struct kernel_plan *plan, struct excluded_partners *partners,
                           struct error *error) {
     const struct exclusions *exclusions = plan->spec->interaction.exclusions;
@@ -98,29 +26,7 @@ static bool find_partners(const struct kernel_plan *plan, struct excluded_partne
                fail_out_of_memory(error, "the excluded pairs");
     }
     return exclusions_fit(exclusions, plan->box, error) &&
-           (exclusions_by_molecule(exclusions)
-                ? list_molecules(plan->box, partners, error)
-                : exclusions_list(exclusions, plan->box->n, partners, error));
-}
-
-/* By the places that particles have now. */
-static bool write_partners(const struct plan_reciprocal *reciprocal, const struct particle_set *set,
-                           int32_t *start, int32_t *excluded, struct error *error) {
-    const struct excluded_partners *partners = &reciprocal->partners;
-    int32_t count = 0;
-    for (size_t place = 0; place < set->n; place++) {
-        const size_t member = set_member(set, place);
-        start[place] = count;
-        for (int32_t k = partners->start[member]; k < partners->start[member + 1]; k++) {
-            excluded[count++] =
-                (int32_t)place_of_member(&set->order, set->n, (size_t)partners->partner[k]);
-        }
-    }
-    start[set->n] = count;
-    return buffer_write(reciprocal->excluded_start, 0, start, (set->n + 1) * sizeof *start,
-                        error) &&
-           (count == 0 || buffer_write(reciprocal->excluded, 0, excluded,
-                                       (size_t)count * sizeof *excluded, error));
+           exclusions_list(exclusions, plan->box, partners, error);
 }
 
 static bool is_same_order(const struct member_order *a, const struct member_order *b) {
@@ -134,13 +40,9 @@ bool reciprocal_place(struct kernel_plan *plan, struct error *error) {
     if (!reciprocal || (reciprocal->is_placed && is_same_order(&reciprocal->order, &set->order))) {
         return true;
     }
-    const size_t pairs = (size_t)reciprocal->partners.start[set->n];
-    int32_t *start = calloc(set->n + 1, sizeof *start);
-    int32_t *excluded = calloc(pairs + 1, sizeof *excluded);
-    const bool written = start && excluded ? write_partners(reciprocal, set, start, excluded, error)
-                                           : fail_out_of_memory(error, "the excluded pairs");
-    free(start);
-    free(excluded);
+    const bool written =
+        excluded_partners_place(&reciprocal->partners, set->n, &set->order,
+                                reciprocal->excluded_start, reciprocal->excluded, error);
     reciprocal->order = set->order;
     reciprocal->is_placed = written;
     return written;
@@ -206,15 +108,13 @@ static bool fill(struct kernel_plan *plan, struct plan_reciprocal *made, struct 
     made->alpha = settings.alpha;
     made->coulomb = settings.coulomb;
     const struct pme_problem problem = problem_of(plan, made);
-    const size_t pairs = (size_t)made->partners.start[plan->box->n];
     made->background = ewald_background_energy(&problem);
     made->constant = ewald_self_energy(&problem) + made->background;
     return make_plan(plan, OUTPUTS_FORCES, &made->specs[0], &made->plans[0], error) &&
            (outputs == OUTPUTS_FORCES ||
             make_plan(plan, outputs, &made->specs[1], &made->plans[1], error)) &&
-           buffer_allocate(plan->device, (plan->box->n + 1) * sizeof(int32_t),
-                           &made->excluded_start, error) &&
-           buffer_allocate(plan->device, (pairs + 1) * sizeof(int32_t), &made->excluded, error) &&
+           excluded_partners_upload(plan->device, &made->partners, plan->box->n,
+                                    &made->excluded_start, &made->excluded, error) &&
            buffer_allocate(plan->device, EXCLUDED_GROUPS * EXCLUDED_SUMS * sum,
                            &made->excluded_sums, error) &&
            find_kernels(plan, made, error);
