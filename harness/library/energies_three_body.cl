@@ -1,5 +1,6 @@
 /*
- * energies_three_body — the energy of each particle: half of that of each of its pairs, a third of that of each of its triplets
+ * energies_three_body — the energy of each particle: half of that of each of its pairs, a third of that of each of its triplets;
+ * where bonds have orders, half of that of each bond, which is what both of its ends have of it
  *
  * As three_body_list, with energies in the place of forces: in the first number of each.
  *
@@ -33,36 +34,47 @@ KERNEL void energies_three_body(int n, GLOBAL const real4 *RESTRICT position, GL
             const int type = ELEMENT_OF(j);
             const real4 centre = position[j];
             const real4 d = displacement(centre, own, box);
-            sw_leg there;
+            body_leg there;
             if (!IN_CUTOFF(d.w, cutoff2) || !make_leg(d, own_type, type, ELEMENT_ARGUMENTS, &there)) {
                 continue;
             }
             real energy;
-            (void)sw_pair_force(&there, own_type, type, ELEMENT_ARGUMENTS, &energy);
+            real f;
+            real weight = bond_of(
+                &there, own_type, type, ELEMENT_ARGUMENTS,
+                order_over(&there, i, j, own, own_count, own_row, position, box, cutoff2, ELEMENT_ARGUMENTS), &f, &energy);
             of_pairs += energy;
-            for (int b = a + 1; b < own_count; b++) {
-                const int k = own_row[b];
-                const real4 from_own = displacement(position[k], own, box);
-                sw_leg second;
-                if (IN_CUTOFF(from_own.w, cutoff2) && make_leg(from_own, own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
-                    of_triplets +=
-                        sw_evaluate(&there, &second, sw_angle_of(own_type, type, ELEMENT_OF(k), ELEMENT_ARGUMENTS)).energy;
-                }
-            }
-            sw_leg back;
+            body_leg back;
             (void)make_leg(make_real4(-d.x, -d.y, -d.z, d.w), type, own_type, ELEMENT_ARGUMENTS, &back);
             const int count = neighbour_count[j];
             GLOBAL const int *row = neighbours + (long64)j * list_capacity;
+#if WITH_ORDERS
+            weight = bond_of(&back, type, own_type, ELEMENT_ARGUMENTS,
+                             order_over(&back, j, i, centre, count, row, position, box, cutoff2, ELEMENT_ARGUMENTS), &f,
+                             &energy);
+            of_pairs += energy;
+#else
+            for (int b = a + 1; b < own_count; b++) {
+                const int k = own_row[b];
+                const real4 from_own = displacement(position[k], own, box);
+                body_leg second;
+                if (IN_CUTOFF(from_own.w, cutoff2) &&
+                    make_leg(from_own, own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
+                    of_triplets +=
+                        triplet_of(&there, &second, own_type, type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, weight).energy;
+                }
+            }
             for (int b = 0; b < count; b++) {
                 const int k = row[b];
                 const real4 from_centre = displacement(position[k], centre, box);
-                sw_leg second;
+                body_leg second;
                 if (k != i && IN_CUTOFF(from_centre.w, cutoff2) &&
                     make_leg(from_centre, type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
                     of_triplets +=
-                        sw_evaluate(&back, &second, sw_angle_of(type, own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS)).energy;
+                        triplet_of(&back, &second, type, own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, weight).energy;
                 }
             }
+#endif
         }
         const accum whole = of_pairs / 2 + of_triplets / 3;
         own_force sum;

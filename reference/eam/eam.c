@@ -70,18 +70,10 @@ struct seen {
 /* Where it is, without the functions. */
 static void look(const struct adding *adding, size_t i, const struct neighbour *entry,
                  struct seen *seen) {
-    const struct box *box = adding->asked->box;
-    const double vector[9] = {
-        box->edge[0], 0, 0, box->tilt[0], box->edge[1], 0, box->tilt[1], box->tilt[2], box->edge[2]
-    };
-    seen->j = (size_t)entry->j;
     long double r2 = 0;
+    seen->j = (size_t)entry->j;
+    neighbour_vector(adding->asked->box, i, entry, seen->d);
     for (size_t k = 0; k < 3; k++) {
-        seen->d[k] =
-            (long double)box->position[3 * seen->j + k] - (long double)box->position[3 * i + k];
-        for (size_t v = 0; v < 3; v++) {
-            seen->d[k] += (long double)entry->shift[v] * vector[3 * v + k];
-        }
         r2 += seen->d[k] * seen->d[k];
     }
     seen->r = sqrtl(r2);

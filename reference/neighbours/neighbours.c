@@ -41,11 +41,16 @@ static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void name_vectors(const struct box *box, struct sorted *sorted) {
+/* Of the cell, by rows. */
+static void take_vectors(const struct box *box, double vector[9]) {
     const double vectors[9] = {
         box->edge[0], 0, 0, box->tilt[0], box->edge[1], 0, box->tilt[1], box->tilt[2], box->edge[2]
     };
-    memcpy(sorted->vector, vectors, sizeof vectors);
+    memcpy(vector, vectors, sizeof vectors);
+}
+
+static void name_vectors(const struct box *box, struct sorted *sorted) {
+    take_vectors(box, sorted->vector);
     for (int k = 0; k < 3; k++) {
         sorted->wraps[k] = box->periodic && !box->open_along[k];
     }
@@ -511,6 +516,19 @@ void neighbour_finder_free(struct neighbour_finder *finder) {
         sorted_free(&finder->own);
         free(finder->entries.list);
         free(finder);
+    }
+}
+
+void neighbour_vector(const struct box *box, size_t i, const struct neighbour *entry,
+                      long double d[3]) {
+    double vector[9];
+    take_vectors(box, vector);
+    for (size_t k = 0; k < 3; k++) {
+        d[k] = (long double)box->position[3 * (size_t)entry->j + k] -
+               (long double)box->position[3 * i + k];
+        for (size_t v = 0; v < 3; v++) {
+            d[k] += (long double)entry->shift[v] * vector[3 * v + k];
+        }
     }
 }
 

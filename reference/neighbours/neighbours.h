@@ -85,4 +85,9 @@ bool neighbour_finder_list(struct neighbour_finder *finder, size_t particle,
 bool neighbours_of(const struct neighbours_asked *asked, size_t particle,
                    struct neighbour **entries, size_t *count, struct error *error);
 
+/* From particle i to an entry of its list: in long double, so that it is rounded once however far
+ * the image is. */
+void neighbour_vector(const struct box *box, size_t i, const struct neighbour *entry,
+                      long double d[3]);
+
 #endif

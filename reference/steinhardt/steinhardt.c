@@ -82,16 +82,9 @@ struct asking {
 
 static void direction_of(const struct box *box, size_t i, const struct neighbour *entry,
                          long double d[3]) {
-    const double vector[9] = {
-        box->edge[0], 0, 0, box->tilt[0], box->edge[1], 0, box->tilt[1], box->tilt[2], box->edge[2]
-    };
     long double square = 0;
+    neighbour_vector(box, i, entry, d);
     for (size_t k = 0; k < 3; k++) {
-        d[k] = (long double)box->position[3 * (size_t)entry->j + k] -
-               (long double)box->position[3 * i + k];
-        for (size_t v = 0; v < 3; v++) {
-            d[k] += (long double)entry->shift[v] * vector[3 * v + k];
-        }
         square += d[k] * d[k];
     }
     const long double length = sqrtl(square);

@@ -242,21 +242,6 @@ static int32_t type_of(const struct adding *adding, size_t i) {
     return adding->asked->interaction->elements ? adding->asked->box->type[i] : 0;
 }
 
-/* In long double, so that it is rounded once however far the image is. */
-static void step_to(const struct box *box, size_t i, const struct neighbour *entry,
-                    long double d[3]) {
-    const double vector[9] = {
-        box->edge[0], 0, 0, box->tilt[0], box->edge[1], 0, box->tilt[1], box->tilt[2], box->edge[2]
-    };
-    for (size_t k = 0; k < 3; k++) {
-        d[k] = (long double)box->position[3 * (size_t)entry->j + k] -
-               (long double)box->position[3 * i + k];
-        for (size_t v = 0; v < 3; v++) {
-            d[k] += (long double)entry->shift[v] * vector[3 * v + k];
-        }
-    }
-}
-
 /* Of so many legs, and of shares as many more and one. */
 static bool make_room(struct part *part, size_t legs, struct error *error) {
     bool made = true;
@@ -295,7 +280,7 @@ static struct share *find_legs(const struct adding *adding, struct neighbour_fin
         struct sw_leg *leg = &part->leg[part->legs];
         leg->pair = &adding->parameters.pair[type_of(adding, centre) * adding->parameters.types +
                                              type_of(adding, (size_t)list[k].j)];
-        step_to(adding->asked->box, centre, &list[k], leg->d);
+        neighbour_vector(adding->asked->box, centre, &list[k], leg->d);
         leg->r = sqrtl(leg->d[0] * leg->d[0] + leg->d[1] * leg->d[1] + leg->d[2] * leg->d[2]);
         if (has_orders(adding->asked) || leg->r < (long double)leg->pair->a * leg->pair->sigma) {
             part->share[part->shares++] = (struct share){ .particle = (uint32_t)list[k].j };

@@ -19,8 +19,9 @@ static const struct material {
 } materials[] = {
     { "three_body", "stillinger-weber", VECTORS "si.sw", "si-64.xyz", "si-64-forces.txt" },
     { "eam", "eam", VECTORS "ab.eam.alloy", "cd-256.xyz", "cd-256-forces.txt" },
+    { "three_body", "tersoff", NULL, "si-64.xyz", NULL }, /* not among what LAMMPS printed */
 };
-enum { MATERIALS = sizeof materials / sizeof materials[0], MOST_VARIANTS = 16 };
+enum { MATERIALS = sizeof materials / sizeof materials[0], PRINTED = 2, MOST_VARIANTS = 16 };
 
 static double *allocate(size_t count) {
     double *numbers = calloc(count, sizeof *numbers);
@@ -127,7 +128,7 @@ static double energy_at(pm_kernel *kernel, const double *x) {
 static void answers_are_those_of_lammps(void **state) {
     (void)state;
     pm_context *context = open_context();
-    for (size_t m = 0; m < MATERIALS; m++) {
+    for (size_t m = 0; m < PRINTED; m++) {
         struct box box;
         read_material(&materials[m], &box);
         const size_t n = box.n;

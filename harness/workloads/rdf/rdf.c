@@ -86,22 +86,12 @@ static struct own_cutoff own_cutoff(const struct interaction *interaction) {
 
 /* ---- histograms ---- */
 
-static double parameter_of(const struct case_spec *spec, const char *name) {
-    const struct interaction *interaction = &spec->interaction;
-    for (int p = 0; p < interaction->parameter_count; p++) {
-        if (strcmp(interaction->parameters[p].name, name) == 0) {
-            return interaction->parameters[p].value;
-        }
-    }
-    return NAN;
-}
-
 static size_t bins_of(const struct case_spec *spec) {
-    return (size_t)parameter_of(spec, "bins");
+    return (size_t)interaction_value(&spec->interaction, "bins");
 }
 
 static size_t types_of(const struct case_spec *spec) {
-    return (size_t)parameter_of(spec, "types");
+    return (size_t)interaction_value(&spec->interaction, "types");
 }
 
 static size_t number_count(const struct case_spec *spec) {
@@ -120,8 +110,8 @@ static double number_at(const struct case_spec *spec, const void *stored, size_t
 
 /* All of them are compared of every launch, and fit into local memory. */
 static const char *refuse_case(const struct case_spec *spec) {
-    const double bins = parameter_of(spec, "bins");
-    const double types = parameter_of(spec, "types");
+    const double bins = interaction_value(&spec->interaction, "bins");
+    const double types = interaction_value(&spec->interaction, "types");
     if (!(bins >= 1 && bins == floor(bins) && types >= 1 && types == floor(types))) {
         return "counts in bins: expected whole numbers of bins and types";
     }
