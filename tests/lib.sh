@@ -42,6 +42,18 @@ all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every c
     check "$1" exits 0 check "${@:2}"
     check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
 }
+says_so() { grep -qE "^$2 .*MUTATION=${1}([,:]|$)" "$work/out"; } # says_so MUTATION VERDICT: of some case that `check -v` lists
+# rejects_mutants LAST WHAT ARGUMENT...: `check` of a file whose MUTATION is 0 to LAST passes 0 in every case, and no other in all of them
+rejects_mutants() {
+    local mutation last=$1 what=$2
+    shift 2
+    "$pairmark" check "$@" --tune "MUTATION=$(seq -s , 0 "$last")" --budget 0 -v >"$work/out" 2>"$work/err" </dev/null
+    check "$what: the unbroken one passes" says_so 0 ok
+    if says_so 0 wrong; then complain "$what: not in every case"; else pass; fi
+    for mutation in $(seq "$last"); do
+        check "$what: mutation $mutation" says_so "$mutation" wrong
+    done
+}
 has_terminals() { script -qec true /dev/null </dev/null >/dev/null 2>&1; } # a bare root may have none
 # script_refuses WORDS ARGUMENT...: the Python program $script ends with status 2 and one line that has these words; modules in $work are
 # found first

@@ -279,22 +279,6 @@ typedef struct {
     wide energy, background;
 } constant_args;
 
-/* 2 / sqrt(pi) exp(-x^2) - erf(x) / x, which is about -4 / (3 sqrt(pi)) x^2 near 0. */
-DEVICE real screening_slope(real x)
-{
-    const real two_over_root = REAL(1.12837916709551257);
-    if (x < REAL(0.5)) {
-        real term = REAL(1.0); /* (-x^2)^k / k! */
-        real sum = REAL(0.0);
-        for (int k = 1; k < 12; k++) {
-            term *= -x * x / (real)k;
-            sum += term * (real)(2 * k) / (real)(2 * k + 1);
-        }
-        return two_over_root * sum;
-    }
-    return two_over_root * EXP(-x * x) - ERF(x) / x;
-}
-
 /* From j to i at its nearest image. */
 DEVICE real4 nearest(real4 i, real4 j, frame_args frame)
 {
@@ -330,11 +314,9 @@ KERNEL void correct_excluded(int n, frame_args frame, screen_args screen,
         for (int k = start[i]; k < start[i + 1]; k++) {
             const real4 other = position[partner[k]];
             const real4 d = nearest(own, other, frame);
-            const real r = SQRT(d.w);
-            const real x = alpha * r;
-            const real charges = (real)screen.coulomb * own.w * other.w;
-            const real potential = r > REAL(0.0) ? ERF(x) / r : REAL(1.12837916709551257) * alpha;
-            const real f = r > REAL(0.0) ? charges * alpha * screening_slope(x) / d.w : REAL(0.0);
+            const real charges = (real)screen.coulomb * alpha * own.w * other.w;
+            real potential;
+            const real f = -charges * alpha * alpha * excluded_slope(alpha * alpha * d.w, &potential);
             force.x += f * d.x;
             force.y += f * d.y;
             force.z += f * d.z;

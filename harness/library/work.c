@@ -133,15 +133,29 @@ static bool find_kernel(struct library_work *work, const char *name, int number,
     return program_kernel(work->program, whole, kernel, error);
 }
 
-static bool compile_kernels(struct library_work *work, struct error *error) {
+static bool compile_text(struct library_work *work, struct error *error) {
+    static const char *const paths[] = { "harness/kernels/text/excluded_slope.cl",
+                                         "harness/library/arrays.cl" };
+    struct strbuf text = { 0 };
+    for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) {
+        strbuf_append_file(&text, paths[k], embedded_text(paths[k]));
+    }
     const struct program_source source = { .name = "arrays",
-                                           .text = embedded_text("harness/library/arrays.cl"),
+                                           .text = text.data,
                                            .precision_words = precision_name(work->spec->precision),
                                            .group_size = GROUP };
+    const bool compiled = text.failed
+                              ? fail_out_of_memory(error, "the text of a kernel")
+                              : program_compile(work->device, &source, &work->program, error);
+    strbuf_free(&text);
+    return compiled;
+}
+
+static bool compile_kernels(struct library_work *work, struct error *error) {
     if (work->add_sums) {
         return true;
     }
-    bool made = work->program || program_compile(work->device, &source, &work->program, error);
+    bool made = work->program || compile_text(work, error);
     for (int k = 0; made && k < NUMBERS; k++) {
         made = (k == PM_DOUBLE && !has_doubles(work)) ||
                (find_kernel(work, "take_positions", k, &work->take_positions[k], error) &&

@@ -81,6 +81,7 @@ static bool accumulates_by_words(const struct case_spec *spec) {
 static const char step_words[] = "variants/step.cl";
 static const char member_order[] = "harness/workloads/member_order.cl";
 static const char step_tools[] = "harness/kernels/text/step_tools.cl";
+static const char excluded_slope[] = "harness/kernels/text/excluded_slope.cl";
 static const char reciprocal_tools[] = "harness/kernels/text/reciprocal_tools.cl";
 static const char fixed_tools[] = "harness/kernels/text/fixed_tools.cl";
 
@@ -164,6 +165,7 @@ static void append_steps(const struct case_spec *spec, struct strbuf *text) {
     kernel_text_append_file(member_order, text);
     kernel_text_append_file(step_tools, text);
     if (spec->long_range.variant) {
+        kernel_text_append_file(excluded_slope, text);
         kernel_text_append_file(reciprocal_tools, text);
     }
     early_exit_append_words(text);
@@ -193,7 +195,8 @@ bool kernel_text_is_shared(const char *path, enum device_class kind) {
         return begins_with(path, "variants/structures/") || !strchr(strchr(path, '/') + 1, '/');
     }
     return strcmp(path, member_order) == 0 || strcmp(path, step_tools) == 0 ||
-           strcmp(path, reciprocal_tools) == 0 || strcmp(path, fixed_tools) == 0 ||
+           strcmp(path, excluded_slope) == 0 || strcmp(path, reciprocal_tools) == 0 ||
+           strcmp(path, fixed_tools) == 0 ||
            strcmp(path, kind == DEVICE_CUDA ? "harness/devices/cuda/prelude_cuda.h"
                                             : "harness/devices/opencl/prelude_opencl.h") == 0;
 }
