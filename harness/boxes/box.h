@@ -26,11 +26,10 @@ struct box {
      * second... 0 stands for 1. */
     size_t batch;
     /* Of boxes of drawn sizes; NULL where all have n / batch particles and `cell`. */
-    size_t *begin; /* batch + 1: the first particle of each */
-    struct cell
-        *cells;    /* batch: the cell of each; `cell` is then one of them, which leans if one does
-                    */
-    bool periodic; /* along one vector of the cell at least; else an open box */
+    size_t *begin;      /* batch + 1: the first particle of each */
+    struct cell *cells; /* batch: the cell of each; `cell` is then one of them, tilted if any is
+                         */
+    bool periodic;      /* along one vector of the cell at least; else an open box */
     /* Vectors of a periodic box along which it has no images: one of a slab, two of a wire. Such a
      * vector is perpendicular to the others; its edge is where particles are put, and means nothing
      * else. */

@@ -146,7 +146,8 @@ extern const struct offer bindings_of_case[];
 
 /* The cell as a box_args, by value: the tilts of a triclinic cell alone. */
 struct argument bindings_box(const struct cell *cell, bool periodic, bool is_double);
-/* The same with or without tilts, whatever the cell has: of a batch, some of whose cells lean. */
+/* The same with or without tilts, whatever the cell has: of a batch, some of whose cells are
+ * tilted. */
 struct argument bindings_box_of_kind(const struct cell *cell, bool triclinic, bool periodic,
                                      bool is_double);
 

@@ -182,15 +182,12 @@ static void add_pair_to_box(struct part *part, const struct seen *seen, const st
 }
 
 static bool keep_edge(struct part *part, const struct edge *edge, struct error *error) {
-    if (part->edges == part->room) {
-        const size_t room = part->room ? 2 * part->room : 64;
-        struct edge *grown = realloc(part->edge, room * sizeof *grown);
-        if (!grown) {
-            return fail_out_of_memory(error, "the reference");
-        }
-        part->edge = grown;
-        part->room = room;
+    struct edge *grown =
+        with_room(part->edge, part->edges, &part->room, sizeof *grown, "the reference", error);
+    if (!grown) {
+        return false;
     }
+    part->edge = grown;
     part->edge[part->edges++] = *edge;
     return true;
 }

@@ -475,10 +475,10 @@ static double shortened(const struct box *box, int32_t from, int32_t to) {
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-/* In a cell that leans the image found is surely the nearest only of what is nearer than half its
+/* In a triclinic cell the image found is surely the nearest only of what is nearer than half its
  * least height. */
-static bool bonded_lean(const struct bonded_terms *terms, const struct box *box,
-                        struct error *error) {
+static bool bonded_nearest(const struct bonded_terms *terms, const struct box *box,
+                           struct error *error) {
     const double most = 0.5 * box_least_repeat(box);
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
         const size_t atoms = (size_t)bonded_forms[kind].atoms;
@@ -512,5 +512,5 @@ bool bonded_resolve(const struct bonded_terms *given, const struct box *box,
                     box->kind);
     }
     return (given ? bonded_fit(given, box, error) : bonded_of_kind(box, made, error)) &&
-           (!box->periodic || !cell_is_triclinic(&box->cell) || bonded_lean(*terms, box, error));
+           (!box->periodic || !cell_is_triclinic(&box->cell) || bonded_nearest(*terms, box, error));
 }
