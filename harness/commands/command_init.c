@@ -153,8 +153,8 @@ static void append_template(const struct plainest *plainest, const struct reques
         " *\n"
         " * A copy of %s, made by `pairmark init`: change what it does, then this text.\n"
         " * docs/kernels.md has the words after an @, with which this comment declares the "
-        "kernel, the\n"
-        " * parameters that kernels get by their names, and the words in capitals.\n",
+        "kernel, and the\n"
+        " * words in capitals; `pairmark list --parameters` prints the parameters.\n",
         plainest->variant->path);
     if (source) {
         append_renamed(prose, source, old, request->name, to);

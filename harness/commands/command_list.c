@@ -3,103 +3,12 @@
 #include "campaign/text_table.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
+#include "commands/list_names.h"
 #include "kernels/launch.h"
 #include "kernels/schedule.h"
-#include "kernels/structure.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* ---- structures ---- */
-
-static void print_parameters(const struct structure_class *structure) {
-    const char *heading = "parameters";
-    for (const struct offers *o = structure->offers; o && o->table; o++) {
-        for (const struct offer *offer = o->table; offer->name; offer++) {
-            (void)printf("  %-10s %-24s %s\n", heading, offer->name, offer->type);
-            heading = "";
-        }
-    }
-}
-
-static void print_structure(const struct structure_class *structure) {
-    (void)printf("%s — %s\n", structure->name, structure->summary);
-    if (structure->needs) {
-        (void)printf("  %-10s %s, and offers what that offers\n", "needs", structure->needs->name);
-    }
-    print_parameters(structure);
-    for (const char *const *unit = structure->units; unit && *unit; unit++) {
-        (void)printf("  %-10s %s\n", unit == structure->units ? "units" : "", *unit);
-    }
-    const struct structure_tunable *tunable = structure->tunables;
-    for (; tunable && tunable->name; tunable++) {
-        (void)printf("  %-10s %s %d*: %s\n", tunable == structure->tunables ? "tunables" : "",
-                     tunable->name, tunable->preset, tunable->what);
-    }
-    if (structure->is_valid) {
-        (void)printf("  %-10s several launches, until particles have moved too far\n", "serves");
-    }
-}
-
-static struct json_object *parameters_object(const struct structure_class *structure) {
-    struct json_object *array = json_object_new_array();
-    for (const struct offers *o = structure->offers; o && o->table; o++) {
-        for (const struct offer *offer = o->table; offer->name; offer++) {
-            struct json_object *object = json_object_new_object();
-            json_add_text(object, "name", offer->name);
-            json_add_text(object, "type", offer->type);
-            json_object_array_add(array, object);
-        }
-    }
-    return array;
-}
-
-static struct json_object *structure_tunables(const struct structure_class *structure) {
-    struct json_object *array = json_object_new_array();
-    const struct structure_tunable *tunable = structure->tunables;
-    for (; tunable && tunable->name; tunable++) {
-        struct json_object *object = json_object_new_object();
-        json_add_text(object, "name", tunable->name);
-        json_add_count(object, "preset", tunable->preset);
-        json_add_text(object, "what", tunable->what);
-        json_object_array_add(array, object);
-    }
-    return array;
-}
-
-static struct json_object *structure_object(const struct structure_class *structure) {
-    struct json_object *object = json_object_new_object();
-    struct json_object *units = json_object_new_array();
-    for (const char *const *unit = structure->units; unit && *unit; unit++) {
-        json_object_array_add(units, json_object_new_string(*unit));
-    }
-    json_add_text(object, "name", structure->name);
-    json_add_text(object, "summary", structure->summary);
-    json_add_text(object, "needs", structure->needs ? structure->needs->name : NULL);
-    json_add_flag(object, "needs_cutoff", structure->needs_cutoff);
-    json_object_object_add(object, "parameters", parameters_object(structure));
-    json_object_object_add(object, "units", units);
-    json_object_object_add(object, "tunables", structure_tunables(structure));
-    json_add_flag(object, "outlives_moves", structure->is_valid != NULL);
-    return object;
-}
-
-/* All of them on standard output, as words or as one JSON array. */
-static void print_structures(bool json) {
-    struct json_object *array = json_object_new_array();
-    for (size_t s = 0; structure_classes[s]; s++) {
-        if (json) {
-            json_object_array_add(array, structure_object(structure_classes[s]));
-        } else {
-            (void)printf("%s", s ? "\n" : "");
-            print_structure(structure_classes[s]);
-        }
-    }
-    if (json) {
-        json_print(array);
-    }
-    json_object_put(array);
-}
 
 /* ---- the command ---- */
 
@@ -276,14 +185,8 @@ struct list_options {
     struct axes axes;
     bool json;
     bool in_short;
-    bool structures;
+    bool structures, parameters, columns;
 };
-
-static bool check_alone(const struct axes *axes, struct error *error) {
-    return (!axes->workload && !axes->variant && !axes->structure && !axes->variant_files) ||
-           fail(error, STATUS_BAD_INPUT,
-                "--structures lists all structures and no variants: take it alone, or with --json");
-}
 
 /* Of the axes, those that say something about variants. */
 static const struct command_option option_table[] = {
@@ -296,20 +199,53 @@ static const struct command_option option_table[] = {
     { "--short", .help = "a line per variant: its workload, structure, name and summary",
       OPTION_STORED(struct list_options, in_short) },
     { "--structures",
-      .help = "what variants walk instead: the names and types that each structure offers to "
-              "kernels, what it is built from, its tunables",
+      .help = "instead what variants walk: the names that each structure offers to kernels, what "
+              "it is built from, its tunables",
       OPTION_STORED(struct list_options, structures) },
+    { "--parameters",
+      .help = "instead the names that each workload, or the one named, offers to kernels",
+      OPTION_STORED(struct list_options, parameters) },
+    { "--columns", .help = "instead the columns of rows.csv; those with a * identify a case",
+      OPTION_STORED(struct list_options, columns) },
     { "--json", .help = "one JSON document", OPTION_STORED(struct list_options, json) },
     { .name = NULL },
 };
 
+/* The option that asks for something besides variants; NULL: none. */
+static const char *other_list(const struct list_options *options) {
+    return options->structures   ? "--structures"
+           : options->parameters ? "--parameters"
+           : options->columns    ? "--columns"
+                                 : NULL;
+}
+
 static bool check_options(const struct list_options *options, struct error *error) {
-    if (options->in_short && (options->json || options->structures)) {
+    const struct axes *axes = &options->axes;
+    const char *other = other_list(options);
+    if (options->structures + options->parameters + options->columns > 1) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--short is of the list of variants, in lines: take it "
-                    "without --json and --structures");
+                    "expected one of --structures, --parameters and --columns");
     }
-    return !options->structures || check_alone(&options->axes, error);
+    if (options->in_short && (options->json || other)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--short is of the list of variants, in lines: take it without --json and %s",
+                    other ? other : "--structures");
+    }
+    const bool narrowed = axes->variant || axes->structure || axes->variant_files ||
+                          (axes->workload && !options->parameters);
+    return !other || !narrowed ||
+           fail(error, STATUS_BAD_INPUT, "%s lists no variants: take it alone, or with %s--json",
+                other, options->parameters ? "--workload and " : "");
+}
+
+static int print_parameters(const struct list_options *options, struct error *error) {
+    const bool is_named = options->axes.workload != NULL;
+    const struct workload *workload = is_named ? plan_workload(&options->axes, error) : NULL;
+    if (is_named && !workload) {
+        return COMMAND_FAILED;
+    }
+    list_parameters(workload, options->json);
+    return 0;
 }
 
 static int print_list(const struct list_options *options, struct error *error) {
@@ -341,11 +277,18 @@ static int run(void *context, struct error *error) {
     if (!check_options(options, error)) {
         return COMMAND_FAILED;
     }
-    if (options->structures) {
-        print_structures(options->json);
-        return 0;
+    if (options->parameters) {
+        return print_parameters(options, error);
     }
-    return print_list(options, error);
+    if (!options->structures && !options->columns) {
+        return print_list(options, error);
+    }
+    if (options->structures) {
+        list_structures(options->json);
+    } else {
+        list_columns(options->json);
+    }
+    return 0;
 }
 
 const struct command list_command = { .name = "list",

@@ -2,7 +2,7 @@
  * bindings — everything that is offered to the kernels of a variant, and who offers it.
  *
  * The case as a whole offers some, each set of particles some, the structure some. What there is
- * depends on the fields of the workload and on the groups (docs/kernels.md). Where there are
+ * depends on the fields of the workload and on the groups (share/help/names.txt). Where there are
  * two sets of particles, what each offers is asked for with _a or _b behind its name; where there
  * are two groups, so is what the structure over each of them offers.
  */
@@ -48,7 +48,7 @@ struct offered_set {
                                            the particle's type */
     const struct buffer *force;         /* n accum4 */
 };
-/* Bonded terms, see docs/kernels.md; buffers that nobody asks for are NULL. */
+/* Bonded terms, see share/help/names.txt; buffers that nobody asks for are NULL. */
 struct offered_terms {
     int32_t term_count, counts[BONDED_KINDS];
     int32_t force_buffers; /* terms of the particle that has most */

@@ -1,7 +1,7 @@
 /*
  * workload_buffers — what kernels of a workload are given besides particles: lists of bonded
- * terms, constraints. A class for each; struct workload points to its own (docs/kernels.md says
- * what kernels see).
+ * terms, constraints. A class for each; struct workload points to its own (share/help/names.txt
+ * says what kernels see).
  */
 #ifndef PAIRMARK_WORKLOADS_WORKLOAD_BUFFERS_H
 #define PAIRMARK_WORKLOADS_WORKLOAD_BUFFERS_H

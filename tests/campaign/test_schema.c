@@ -1,6 +1,6 @@
 /* The schema: one table of axes and one of columns, from which options and their help, the header
- * of rows.csv, its readers, docs/columns.md and share/schemas/row.json come. Run with the names of
- * two files, it writes these two. */
+ * of rows.csv, its readers and share/schemas/row.json come. Run with the name of a file, it writes
+ * the JSON Schema there. */
 #include "answers/summary/summary.h"
 #include "campaign/axes/axes.h"
 #include "campaign/plan/plan.h"
@@ -249,65 +249,6 @@ static void help_is_folded_at_words(void **state) {
     strbuf_free(&text);
 }
 
-/* Of a column that not all workloads fill, those that do. */
-static void append_owners(struct strbuf *page, enum column column) {
-    const char *between = " Only ";
-    for (size_t w = 0; workloads[w] && !column_is_of_all(column); w++) {
-        if (column_is_of(column, workloads[w]->name)) {
-            strbuf_append(page, "%s`%s`", between, workloads[w]->name);
-            between = ", ";
-        }
-    }
-    strbuf_append(page, "%s", *between == ',' ? "." : "");
-}
-
-/* ---- docs/columns.md ---- */
-
-/* A line: the columns of which a row of several visits has this. */
-static void append_visits(struct strbuf *page, const char *words, enum column_join join,
-                          enum column_join or_join) {
-    const char *before = "";
-    strbuf_append(page, "- %s: ", words);
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        const struct column_entry *entry = &column_table[i];
-        if (entry->join == join || entry->join == or_join) {
-            strbuf_append(page, "%s`%s`", before, entry->name);
-            before = ", ";
-        }
-    }
-    strbuf_append(page, "\n");
-}
-
-static void write_page(struct strbuf *page) {
-    strbuf_append(page, "# The columns of rows.csv\n\n"
-                        "One row per case and repetition; `visits.csv` has a row per visit. An "
-                        "empty field is unknown. A `*` marks columns that identify a case, by "
-                        "which `compare` joins rows; brackets have the unit. Generated from "
-                        "`harness/campaign/axes/columns.def`.\n\n");
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        const struct column_entry *entry = &column_table[i];
-        const char *unit = column_unit((enum column)i);
-        strbuf_append(page, "- `%s`%s: %s", entry->name, entry->role & ROLE_IDENTITY ? "\\*" : "",
-                      entry->meaning);
-        if (*unit) {
-            strbuf_append(page, " [%s]", unit);
-        }
-        append_owners(page, (enum column)i);
-        if (entry->absent && *entry->absent) {
-            strbuf_append(page, " In older rows: `%s`.", entry->absent);
-        }
-        strbuf_append(page, "\n");
-    }
-    strbuf_append(page, "\n## How a row combines its visits\n\n");
-    append_visits(page, "median", JOIN_MEDIAN, JOIN_MEDIAN);
-    append_visits(page, "of the median time", JOIN_PER_TIME, JOIN_AS_TIME);
-    append_visits(page, "sum", JOIN_SUM, JOIN_SUM);
-    append_visits(page, "least", JOIN_LEAST, JOIN_LEAST);
-    append_visits(page, "largest", JOIN_LARGEST, JOIN_LARGEST);
-    append_visits(page, "the first that is known", JOIN_FIRST_KNOWN, JOIN_FIRST_KNOWN);
-    strbuf_append(page, "- the last visit's: all others\n");
-}
-
 /* What `pairmark query --json "SELECT * FROM rows"` has for a column. */
 static void append_property(struct strbuf *text, enum column column) {
     static const char *const types[] = {
@@ -351,51 +292,36 @@ static void write_row_schema(struct strbuf *text) {
     strbuf_append(text, "  }\n}\n");
 }
 
-typedef void write_fn(struct strbuf *text);
-static const struct {
-    write_fn *write;
-    const char *path;
-} made_files[] = { { write_page, "docs/columns.md" },
-                   { write_row_schema, "share/schemas/row.json" } };
-enum { MADE_FILES = sizeof made_files / sizeof made_files[0] };
-
-static void made_files_are_of_this_table(void **state) {
+static void the_json_schema_is_of_this_table(void **state) {
     (void)state;
-    for (int f = 0; f < MADE_FILES; f++) {
-        char path[1024];
-        char *bytes = NULL;
-        size_t length = 0;
-        struct error error;
-        struct strbuf text = { 0 };
-        made_files[f].write(&text);
-        assert_false(text.failed);
-        (void)snprintf(path, sizeof path, "%s/../../%s", TEST_DATA, made_files[f].path);
-        assert_true(input_read(path, INPUT_TABLE_BYTES, &bytes, &length, &error));
-        if (length != text.length || memcmp(bytes, text.data, length) != 0) {
-            fail_msg("%s is not what the schema says: build/tests/test_schema docs/columns.md "
-                     "share/schemas/row.json writes it anew",
-                     made_files[f].path);
-        }
-        free(bytes);
-        strbuf_free(&text);
+    char *bytes = NULL;
+    size_t length = 0;
+    struct error error;
+    struct strbuf text = { 0 };
+    write_row_schema(&text);
+    assert_false(text.failed);
+    assert_true(input_read(TEST_DATA "/../../share/schemas/row.json", INPUT_TABLE_BYTES, &bytes,
+                           &length, &error));
+    if (length != text.length || memcmp(bytes, text.data, length) != 0) {
+        fail_msg("share/schemas/row.json is not what the schema says: build/tests/test_schema "
+                 "share/schemas/row.json writes it anew");
     }
+    free(bytes);
+    strbuf_free(&text);
 }
 
-static bool write_files(char *const *paths) {
-    bool written = true;
-    for (int f = 0; f < MADE_FILES && paths[f]; f++) {
-        struct strbuf text = { 0 };
-        struct error error;
-        made_files[f].write(&text);
-        written = fs_write(paths[f], text.data, text.length, &error) && written;
-        strbuf_free(&text);
-    }
+static bool write_file(const char *path) {
+    struct strbuf text = { 0 };
+    struct error error;
+    write_row_schema(&text);
+    const bool written = fs_write(path, text.data, text.length, &error);
+    strbuf_free(&text);
     return written;
 }
 
 int main(int argc, char **argv) {
     if (argc > 1) {
-        return write_files(argv + 1) ? 0 : 1;
+        return write_file(argv[1]) ? 0 : 1;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_told_apart),
@@ -403,7 +329,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(every_column_is_told_of),
         cmocka_unit_test(columns_are_found_by_role),
         cmocka_unit_test(types_have_units),
-        cmocka_unit_test(made_files_are_of_this_table),
+        cmocka_unit_test(the_json_schema_is_of_this_table),
         cmocka_unit_test(options_fill_axes),
         cmocka_unit_test(every_axis_is_whole),
         cmocka_unit_test(values_are_those_of_the_enums),

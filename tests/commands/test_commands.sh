@@ -75,12 +75,23 @@ variants=$(grep -oE '^[a-z_0-9]+ —' "$work/out" | tr -d ' —')
 check "list names the four" [ "$(grep -cxE 'all_pairs_(loop|half|tile)|sorted_cells' <<<"$variants")" -eq 4 ]
 check "a preset is starred" grep -qE 'GROUP_SIZE .*[0-9]+\*' "$work/out"
 check "list --structures" exits 0 list --structures
-check "a structure's parameter and its type" grep -qE '^ +neighbours +GLOBAL const int \*$' "$work/out"
+check "a structure's parameter and its type" grep -qE '^ +neighbours +GLOBAL const int \* +neighbours of ' "$work/out"
 check "what it is built from" grep -qE '^  needs +sorted_cells' "$work/out"
 check "its tunables" grep -qE '^  tunables +SKIN 12\*: ' "$work/out"
 check "list --structures --json" exits 0 list --structures --json
 check "structures as JSON" [ "$(jq -r '.[] | select(.name == "pair_list") | .needs + " " + (.outlives_moves | tostring)' "$work/out")" = "sorted_cells true" ]
 check "list --structures of variants" exits 2 list --structures --variant list_walk
+check "list --parameters" exits 0 list --parameters --workload random
+check "of a workload" grep -qE '^  parameters n +int +' "$work/out"
+check "and of it alone" [ "$(grep -c ' — ' "$work/out")" -eq 1 ]
+check "list --parameters --json" exits 0 list --parameters --json
+check "parameters as JSON" [ "$(jq -r '.[] | select(.workload == "bonded") | .parameters[] | select(.name == "term_count").type' "$work/out")" = int ]
+check "list --columns" exits 0 list --columns
+check "a column, its unit and what a row of visits has of it" grep -qE '^force_s_median +s +median +Median' "$work/out"
+check "list --columns --json" exits 0 list --columns --json
+check "columns as JSON" [ "$(jq -r '.[] | select(.identifies_case).name' "$work/out" | head -n 1)" = workload ]
+refuses "one of" list --columns --structures
+refuses "--columns lists no variants" list --columns --workload forces
 check "list --variant" exits 0 list --variant 'all_pairs_l*'
 check "narrows" [ "$(grep -c ' — ' "$work/out")" -eq 1 ]
 check "list --json" exits 0 list --json

@@ -98,25 +98,15 @@ while read -r _ _ name _; do
     check "a page has $name" grep -qF "\`${name%%+*}\`" "$docs"/*.md
 done < <("$pairmark" list --short | sort -u -k 3,3)
 
-# What a kernel may ask for by name is in docs/kernels.md: of each workload, as a name that none knows brings it up, and of each structure.
-# offered WORKLOAD HEADER_LINE...: the names.
-offered() {
-    { printf '/*\n * x — y\n *\n * @workload %s\n' "$1" && shift && printf ' * %s\n' "$@" &&
-        printf ' */\nKERNEL void x(int unknown) {}\n'; } >x.cl
-    "$pairmark" list --variant-file x.cl 2>&1 | sed -n 's/.*expected one of //p' | tr -d ' ' | tr , '\n' | sed 's/_[ab]$//'
-}
+# What kernels may ask for by name has a meaning in share/help/names.txt, which has no others.
 cd "$work" || exit 1
-{
-    for workload in forces bonded constraints; do
-        offered $workload '@structure none' '@pass x item per particle'
-    done
-    offered coordination '@groups two' '@structure none' '@pass x item per particle_a'
-    offered coordination '@groups pairs' '@structure none' '@pass x item per pair'
-    offered step '@integrator verlet' '@pass x item per particle' '@forces all_pairs_loop'
-    "$pairmark" list --structures | sed -nE 's/^(  parameters|            ) ([a-z_0-9]+) .*/\2/p'
-} | sort -u >names
-check "names were found: $(wc -l <names)" [ "$(wc -l <names)" -ge 110 ]
-while read -r name; do
-    check "docs/kernels.md has $name" grep -qE "\`([^\`]*[^a-z_])?$name(_a)?([^a-z_][^\`]*)?\`" "$docs/kernels.md"
-done <names
+"$pairmark" list --parameters >parameters && "$pairmark" list --structures >structures
+check "names were found: $(cat parameters structures | wc -l)" [ "$(cat parameters structures | wc -l)" -ge 250 ]
+evidence=(found)
+grep -h ' $' parameters structures >found
+check 'each has a meaning' empty found
+sed -nE '/^$/,$ s/^(unit )?[a-z_0-9\/]+: //p' "$tests/../share/help/names.txt" | sort -u | while IFS= read -r meaning; do
+    grep -qF -- " $meaning" parameters structures || echo "$meaning"
+done >found
+check "and each meaning a name: $(head -n 3 found)" empty found
 conclude

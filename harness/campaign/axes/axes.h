@@ -20,7 +20,7 @@
 
 /* The columns of rows.csv and visits.csv: one table, from which come the enum that names
  * a column in C, the header line, reading and writing, what joins the visits of a case, what
- * identifies cases, and the headings of reports and docs/columns.md.
+ * identifies cases, and the headings of reports and `list --columns`.
  *
  * A new column is an entry at the end of columns.def, and the line that fills it
  * (campaign/rows/campaign_row.c). */
