@@ -21,15 +21,13 @@ static const struct {
     { AXIS_PRECISION, offsetof(struct case_spec, precision) },
     { AXIS_OUTPUTS, offsetof(struct case_spec, outputs) },
     { AXIS_REDUCTION, offsetof(struct case_spec, reduction) },
-    { AXIS_LAUNCH, offsetof(struct case_spec, launch) },
     { AXIS_DISTRIBUTION, offsetof(struct case_spec, distribution) },
     { AXIS_LIST_FORM, offsetof(struct case_spec, list) },
     { AXIS_LIST_PAIRS, offsetof(struct case_spec, list_pairs) },
     { AXIS_LIST_ENTRIES, offsetof(struct case_spec, list_entries) },
 };
 enum { NUMBERED = sizeof numbered / sizeof numbered[0] };
-_Static_assert(sizeof(enum precision) == sizeof(unsigned) &&
-                   sizeof(enum launch) == sizeof(unsigned),
+_Static_assert(sizeof(enum precision) == sizeof(unsigned),
                "enums are as large as what they are copied by");
 
 static void append_tunables(const struct case_spec *spec, struct strbuf *words) {
@@ -140,6 +138,12 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
         strbuf_append(words, "%s", spec->exchange.by_hilbert ? "hilbert" : "none");
         if (spec->exchange.every > 0) {
             strbuf_append(words, ":%llu", (unsigned long long)spec->exchange.every);
+        }
+        return true;
+    case COLUMN_LAUNCH:
+        strbuf_append(words, "%s", axis_value_name(AXIS_LAUNCH, spec->launch));
+        if (spec->evaluations > 0) {
+            strbuf_append(words, ":%zu", spec->evaluations);
         }
         return true;
     case COLUMN_LONG_RANGE:

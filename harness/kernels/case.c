@@ -186,6 +186,7 @@ struct case_spec case_of_forces_alone(const struct case_spec *spec) {
     plain.outputs = OUTPUTS_FORCES;
     plain.reduction = REDUCTION_TREE;
     plain.launch = LAUNCH_EACH;
+    plain.evaluations = 0;
     return plain;
 }
 

@@ -58,6 +58,8 @@ enum reduction {
 
 extern const char *const reduction_names[]; /* NULL-terminated */
 
+enum { MAX_EVALUATIONS = 64 }; /* of one launch */
+
 /* How the kernels of an evaluation are launched. */
 enum launch {
     LAUNCH_EACH, /* "each": one after the other */
@@ -161,6 +163,8 @@ struct case_spec {
     enum outputs outputs;
     enum reduction reduction;
     enum launch launch;
+    size_t evaluations; /* that a launch has whose time is shared among them, each over particles of
+                           its own; 0: there is no such launch */
     enum distribution distribution; /* the first where there are no draws */
     enum list_form list;            /* of neighbours; the first where there are no lists */
     enum list_pairs list_pairs;

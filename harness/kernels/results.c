@@ -83,6 +83,7 @@ void measurement_clear(struct measurement *measurement) {
     measurement->end_to_end_s_median = NAN;
     measurement->cold_force_s_median = NAN;
     measurement->fresh_force_s_median = NAN;
+    measurement->amortized_s_median = NAN;
     measurement->percent_of_peak = NAN;
     measurement->counted_percent_of_peak = NAN;
     measurement->samples_dropped = -1;

@@ -172,6 +172,7 @@ struct measurement {
     double build_s_median;      /* structure; NaN where there is none to build */
     double end_to_end_s_median; /* host memory to host memory; NaN where it is not timed */
     double cold_force_s_median;
+    double amortized_s_median;      /* of one of several in a launch; NaN where there are none */
     double fresh_force_s_median;    /* over particles where the kernel has never seen them */
     double percent_of_peak;         /* of the least operations; NaN where these are not known */
     double counted_percent_of_peak; /* of those that the kernel counts; NaN where it counts none */

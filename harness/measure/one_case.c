@@ -13,6 +13,7 @@
 #include "devices/machine/peak.h"
 #include "measure/judge/counts.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool is_ok(const struct verdict *verdict) {
@@ -117,6 +118,19 @@ static bool time_launches(struct one_case *one, const struct sampling *sampling,
     return !is_ok(verdict) || !sampling->energy || gate_afterwards(one, verdict, error);
 }
 
+/* Of one of several evaluations in a launch, where the case asks for that; NULL: they are judged
+ * alone. What the gate found of errors stays. */
+static bool time_amortized(const struct one_case *one, double cap_s, double *median_s,
+                           struct verdict *verdict, struct error *error) {
+    struct verdict of_evaluations = verdict_of(STATUS_OK);
+    if (!is_ok(verdict) || one->spec->evaluations == 0) {
+        return true;
+    }
+    const bool measured = amortized_measure(one, cap_s, median_s, &of_evaluations, error);
+    verdict_take_over(verdict, &of_evaluations, "");
+    return measured;
+}
+
 /* With copies from and to host memory, which users of some workloads pay each time. */
 static bool time_transfers(const struct one_case *one, struct measurement *measurement,
                            struct error *error) {
@@ -139,10 +153,12 @@ static void judge_rate(const struct one_case *one, const struct pair_counts *cou
     const struct rate_work work =
         rate_work_of(spec, one->expected, counts, device_describe(one->device));
     struct verdict ignored;
-    if (!rate_judge(&work, &rates->peaks, spec->precision, seconds, &ignored)) {
+    if (!rate_judge(&work, &rates->peaks, spec->precision,
+                    fmin(seconds, measurement->amortized_s_median), &ignored)) {
         peaks_again(one->device, &rates->peaks);
     }
-    rate_judge(&work, &rates->peaks, spec->precision, seconds, &measurement->verdict);
+    rate_judge(&work, &rates->peaks, spec->precision,
+               fmin(seconds, measurement->amortized_s_median), &measurement->verdict);
     measurement->pairs_evaluated = counts->distances > 0 ? counts->distances : -1;
     measurement->pairs_counted = counts->pairs;
     /* Nothing is paid by what a kernel says of itself: the least that its result needs. */
@@ -224,6 +240,8 @@ static bool measure_case(struct one_case *one, const struct sampling *sampling,
     describe_program(one, measurement);
     const bool measured = pass_gate(one, extent, verdict, error) &&
                           time_launches(one, sampling, measurement, error) &&
+                          time_amortized(one, sampling->time_cap_s,
+                                         &measurement->amortized_s_median, verdict, error) &&
                           time_transfers(one, measurement, error);
     gate_guards(one->device, verdict);
     release_kernels(one);
@@ -262,7 +280,8 @@ void session_check(struct session *session, const struct case_spec *spec, struct
         return;
     }
     const bool once = device_describe(one.device)->is_cpu && case_is_long_on_cpu(spec);
-    if (!pass_gate(&one, once ? GATE_SETTLED : GATE_ALONE, verdict, &error)) {
+    if (!pass_gate(&one, once ? GATE_SETTLED : GATE_ALONE, verdict, &error) ||
+        !time_amortized(&one, 0, NULL, verdict, &error)) {
         verdict_fail(verdict, &error);
     }
     gate_guards(one.device, verdict);

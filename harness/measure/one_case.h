@@ -172,6 +172,14 @@ bool energy_measure(const struct sampler_source *source, struct measurement *mea
 bool stages_measure(const struct sampler_source *source, struct measurement *measurement,
                     struct error *error);
 
+/* The time of one of spec->evaluations that follow each other between two stamps, as one graph
+ * where the case asks for graphs. Each is prepared by itself, with its own buffers, and meets
+ * particles in places where nobody has seen them, so that none can use what another has found; the
+ * host compares the results of each. The median over at least 3 such launches, for cap_s seconds;
+ * NULL: one launch, which is judged alone. *verdict, STATUS_OK before, has what was wrong. */
+bool amortized_measure(const struct one_case *one, double cap_s, double *median_s,
+                       struct verdict *verdict, struct error *error);
+
 /* How long an evaluation takes from positions in host memory to results in host memory, by the
  * host's clock: copies, structure, kernels and sums. The median over evaluations one at a time, at
  * least 20 unless they take longer than half a second together. Each meets the particles in another

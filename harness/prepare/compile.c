@@ -64,11 +64,18 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
         return false;
     }
     if (plan->spec->launch == LAUNCH_GRAPH && info->kind != DEVICE_CUDA) {
-        return fail(error, STATUS_UNSUPPORTED, "launch graph: %s has no graphs", info->name);
+        return fail(error, STATUS_UNSUPPORTED,
+                    "launch graph: %s has no graphs; each:K has K evaluations follow each other",
+                    info->name);
     }
     if (plan->spec->launch == LAUNCH_GRAPH && plan_has_steps(plan)) {
         return fail(error, STATUS_UNSUPPORTED,
                     "launch graph: time steps are launched each by itself");
+    }
+    if (plan->spec->evaluations > 0 && plan_has_steps(plan)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "launch each:%zu: of time steps a launch has as many as --steps says",
+                    plan->spec->evaluations);
     }
     if (plan->accum_is_double && !info->fp64) {
         return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", info->name);

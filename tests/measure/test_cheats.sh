@@ -41,6 +41,12 @@ refused forces 7 wrong --n 1000 --outputs energy
 refused forces 9 'wrong|crashed|timeout' --n 1000 --outputs forces --deadline 30
 if ! sanitized && [ "$(uname -m)" = x86_64 ] && "$pairmark" devices | grep -q 'pthread'; then
     refused forces 8 stale --n 2000 --outputs forces
+    # It works in each launch of one evaluation, and in one of several at the first of them.
+    refused forces 10 wrong --n 1000 --outputs forces --launch each:3
+    check "forces, trick 10: in which evaluation" grep -q 'evaluation [123] of 3 in one launch: ' err
+    rm -r "$work/forces-10"
+    bench_trick forces 10 --n 1000 --outputs forces --launch each
+    check "forces, trick 10, one evaluation in a launch: not to be told" [ $? -eq 0 ]
 fi
 for trick in 1 2; do
     refused structure $trick wrong --n 1000 --outputs forces

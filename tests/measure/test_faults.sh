@@ -22,6 +22,9 @@ pairmark=$faulty
 check "without a fault in the way" exits 0 check --variant "${brick[@]}" --interaction lj
 check "the faulty program computes" grep -q '^[1-9] passed, 0 failed' out
 
+for count in 5 7; do
+    judged "$count evaluations in one launch" all_pairs_loop --kind fluid --n 100 --launch each:$count "${one[@]}"
+done
 judged "mixing" "${brick[@]}" --interaction lj:epsilon.A=0.2,sigma.B=1.1
 printf 'type_a,type_b,function,epsilon,sigma,cutoff\nA,A,lj,1,1,\nA,B,lj,1,1,1.9\nB,B,lj,1,1,\n' >table.csv
 judged "tables" "${brick[@]}" --interaction lj --table "$work/table.csv"

@@ -43,7 +43,7 @@ static void write_short(struct analysis *analysis, struct strbuf *text) {
         strbuf_append(
             text,
             "short    %.0f row%s (marked *) shorter than 3 launch overheads of the device: much of "
-            "the time\n         is launching\n",
+            "the time\n         is launching; --launch graph:16 times evaluations without it\n",
             count, count == 1 ? " is" : "s are");
     }
 }

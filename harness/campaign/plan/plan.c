@@ -17,6 +17,12 @@
 
 enum { MAX_CASES = 1000000 };
 
+/* One of the words of --launch. */
+struct launch_choice {
+    enum launch launch;
+    size_t evaluations; /* "graph:K"; 0 */
+};
+
 /* The values of every axis, parsed. */
 struct span {
     struct variant_choice variants;
@@ -29,6 +35,8 @@ struct span {
         size_t *values;
         size_t count;
     } numbered[AXIS_COUNT]; /* of those axes whose words cases hold by their numbers */
+    struct launch_choice *launches;
+    size_t launch_count;
     struct judging judging;
     struct step_choices steps;
     struct span *next; /* of a plan that was joined */
@@ -48,6 +56,61 @@ static bool choose_names(const struct axes *axes, struct span *span, struct erro
     return chosen;
 }
 
+/* Unless it is there already: a case is run once. */
+static void add_launch(struct span *span, struct launch_choice choice) {
+    for (size_t k = 0; k < span->launch_count; k++) {
+        if (span->launches[k].launch == choice.launch &&
+            span->launches[k].evaluations == choice.evaluations) {
+            return;
+        }
+    }
+    span->launches[span->launch_count++] = choice;
+}
+
+/* "graph", "each:8"; false where it is neither. */
+static bool take_launches(const char *word, struct span *span) {
+    const char *const *names = axis_table[AXIS_LAUNCH].values;
+    char pattern[32];
+    uint64_t evaluations = 0;
+    const size_t length = strcspn(word, ":");
+    bool matched = false;
+    if (length >= sizeof pattern ||
+        (word[length] && (!parse_count(word + length + 1, &evaluations) || evaluations < 2 ||
+                          evaluations > MAX_EVALUATIONS))) {
+        return false;
+    }
+    memcpy(pattern, word, length);
+    pattern[length] = '\0';
+    for (size_t k = 0; names[k]; k++) {
+        const struct launch_choice choice = { (enum launch)k, (size_t)evaluations };
+        if (matches_pattern(pattern, names[k])) {
+            matched = true;
+            add_launch(span, choice);
+        }
+    }
+    return matched;
+}
+
+static bool choose_launches(const struct axes *axes, struct span *span, struct error *error) {
+    enum { KINDS = 2 };
+    const char *list = axes->launch ? axes->launch : axis_table[AXIS_LAUNCH].otherwise;
+    char **words = memory_split(list, ',');
+    bool chosen = true;
+    size_t count = 0;
+    while (words[count]) {
+        count++;
+    }
+    span->launches = memory_zeroed(KINDS * (count + 1), sizeof *span->launches);
+    for (size_t k = 0; chosen && words[k]; k++) {
+        chosen = take_launches(words[k], span) ||
+                 fail(error, STATUS_BAD_INPUT,
+                      "--launch: '%.60s'; expected each, graph, each:K or graph:K, K from 2 to %d",
+                      words[k], MAX_EVALUATIONS);
+    }
+    free(words);
+    return chosen;
+}
+
 /* ---- the span ---- */
 
 static void spans_free(struct span *span) {
@@ -57,6 +120,7 @@ static void spans_free(struct span *span) {
         groups_release(&span->groups);
         free(span->cutoffs);
         steps_release(&span->steps);
+        free(span->launches);
         interactions_release(&span->interactions);
         tunes_release(&span->tunes);
         for (int a = 0; a < AXIS_COUNT; a++) {
@@ -115,6 +179,7 @@ static bool choose_particles(const struct axes *axes, struct span *span, struct 
 
 static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
     return variants_choose(axes, &span->variants, error) && choose_names(axes, span, error) &&
+           choose_launches(axes, span, error) &&
            interactions_choose(axes, span->variants.workload, &span->interactions, error) &&
            choose_tunes(axes, span, error) &&
            cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error) &&
@@ -207,6 +272,17 @@ static bool add_case(struct filling *filling, const struct case_spec *spec, stru
     return true;
 }
 
+static bool add_launches(struct filling *filling, const struct span *span, struct case_spec *spec,
+                         struct error *error) {
+    bool added = true;
+    for (size_t k = 0; added && k < span->launch_count; k++) {
+        spec->launch = span->launches[k].launch;
+        spec->evaluations = span->launches[k].evaluations;
+        added = add_case(filling, spec, error);
+    }
+    return added;
+}
+
 /* Every combination of what the axes from `axis` on have by number. One that makes no difference
  * has its first word alone. */
 static bool add_numbered(struct filling *filling, const struct span *span, int axis,
@@ -215,7 +291,7 @@ static bool add_numbered(struct filling *filling, const struct span *span, int a
         axis++;
     }
     if (axis == AXIS_COUNT) {
-        return add_case(filling, spec, error);
+        return add_launches(filling, span, spec, error);
     }
     const bool depends = case_depends_on(spec, (enum axis)axis);
     bool added = true;

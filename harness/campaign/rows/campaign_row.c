@@ -188,6 +188,7 @@ static void fill_times(const struct measurement *measurement, struct row *row) {
     row_set_number(row, COLUMN_FORCE_S_MAD, force->mad_s);
     row_set_number(row, COLUMN_COLD_FORCE_S_MEDIAN, measurement->cold_force_s_median);
     row_set_number(row, COLUMN_FRESH_FORCE_S_MEDIAN, measurement->fresh_force_s_median);
+    row_set_number(row, COLUMN_AMORTIZED_S_MEDIAN, measurement->amortized_s_median);
     row_set_count(row, COLUMN_SAMPLES, force->samples);
     row_set(row, COLUMN_STOP_REASON, force->stop_reason ? force->stop_reason : "");
     row_set_count(row, COLUMN_PAIRS_EVALUATED, measurement->pairs_evaluated);

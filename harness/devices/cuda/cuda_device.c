@@ -184,6 +184,9 @@ bool cuda_capture_end(struct device *device, void **graph, struct error *error) 
         result = cuda->driver.cuGraphInstantiateWithFlags(&made->graph, captured, 0);
         (void)cuda->driver.cuGraphDestroy(captured);
     }
+    if (result == CUDA_SUCCESS) { /* else the first launch waits for that */
+        result = cuda->driver.cuGraphUpload(made->graph, cuda->stream);
+    }
     if (result != CUDA_SUCCESS) {
         free(made);
         return cuda_check(cuda, result, "capturing", error);

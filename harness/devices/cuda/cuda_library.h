@@ -44,6 +44,7 @@
     X(cuStreamBeginCapture)                                                                        \
     X(cuStreamEndCapture)                                                                          \
     X(cuGraphInstantiateWithFlags)                                                                 \
+    X(cuGraphUpload)                                                                               \
     X(cuGraphLaunch)                                                                               \
     X(cuGraphExecDestroy)                                                                          \
     X(cuGraphDestroy)                                                                              \

@@ -427,10 +427,18 @@ double expected_half_skin(const struct expected *expected, const struct case_spe
     return isfinite(expected->cutoff) ? 0.5 * skin : 0;
 }
 
+/* Nearly as far as what outlives moves has to bear. */
+static double moves_reach(const struct expected *expected, const struct case_spec *spec) {
+    return 0.98 * expected_half_skin(expected, spec);
+}
+
+struct moves expected_moves_new(const struct expected *expected, const struct case_spec *spec) {
+    return (struct moves){ .together = moves_reach(expected, spec) };
+}
+
 const struct moved_box *expected_moved(const struct expected *expected,
                                        const struct case_spec *spec, enum moved_use use,
                                        struct error *error) {
-    static const double nearly = 0.98;
     struct moved_box *moved = &expected->moved[use == MOVED_KEPT ? 0 : 1];
     if (use == MOVED_NEW || use == MOVED_FAR) {
         moved_box_free(moved);
@@ -438,9 +446,12 @@ const struct moved_box *expected_moved(const struct expected *expected,
     if (moved->count > 0) {
         return moved;
     }
-    const double reach = nearly * expected_half_skin(expected, spec);
-    const struct moves moves = { .waves = use == MOVED_FAR ? reach : 0,
-                                 .together = use == MOVED_NEW ? reach : 0 };
+    struct moves moves = { 0 };
+    if (use == MOVED_NEW) {
+        moves = expected_moves_new(expected, spec);
+    } else if (use == MOVED_FAR) {
+        moves.waves = moves_reach(expected, spec);
+    }
     if (!moved_box_make(
             &(struct judge_question){ spec, &expected->box, expected->cutoff, &expected->groups },
             &moves, moved, error)) {

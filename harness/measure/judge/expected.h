@@ -64,6 +64,8 @@ const struct expected *expected_for(struct expected_store *store, const struct c
 struct expected_work expected_work_of(const struct case_spec *spec,
                                       const struct expected *expected);
 
+/* How far the particles of MOVED_NEW go. */
+struct moves expected_moves_new(const struct expected *expected, const struct case_spec *spec);
 /* A moved box of what expected_for() gave last; belongs to it. */
 const struct moved_box *expected_moved(const struct expected *expected,
                                        const struct case_spec *spec, enum moved_use use,

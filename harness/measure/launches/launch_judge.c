@@ -267,12 +267,25 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
 
 /* ---- over particles that have moved ---- */
 
-bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error) {
+bool launch_judge_begin_over(struct launch_judge *judge, const struct moved_box *moved,
+                             struct error *error) {
+    return begin(judge, moved ? &moved->box : NULL, false, error);
+}
+
+/* *moved: NULL where there are no particles. */
+static bool find_moved(const struct launch_judge *judge, enum moved_use use,
+                       const struct moved_box **moved, struct error *error) {
+    *moved = NULL;
     if (!kernel_plan_has_particles(judge->of.plan)) {
-        return begin(judge, NULL, false, error);
+        return true;
     }
-    const struct moved_box *moved = expected_moved(judge->of.expected, judge->of.spec, use, error);
-    return moved && begin(judge, &moved->box, false, error);
+    *moved = expected_moved(judge->of.expected, judge->of.spec, use, error);
+    return *moved != NULL;
+}
+
+bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error) {
+    const struct moved_box *moved;
+    return find_moved(judge, use, &moved, error) && launch_judge_begin_over(judge, moved, error);
 }
 
 /* All of the results of one launch of a seed that no kernel has seen. */
@@ -310,18 +323,22 @@ static bool ask_again(struct launch_judge *judge, struct verdict *verdict) {
 
 bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
                             bool *again, struct error *error) {
+    const struct moved_box *moved;
+    return find_moved(judge, use == MOVED_KEPT ? use : MOVED_LATEST, &moved, error) &&
+           launch_judge_end_over(judge, moved, verdict, again, error);
+}
+
+bool launch_judge_end_over(struct launch_judge *judge, const struct moved_box *moved,
+                           struct verdict *verdict, bool *again, struct error *error) {
     bool fits = true;
     *again = false;
-    if (!kernel_plan_has_particles(judge->of.plan)) {
+    if (!moved) {
         return end_other_seed(judge, verdict, error);
     }
-    const struct moved_box *moved = expected_moved(judge->of.expected, judge->of.spec,
-                                                   use == MOVED_KEPT ? use : MOVED_LATEST, error);
     const struct judge_question question = question_of(&judge->of);
     struct evaluation evaluation = { 0 };
     struct verdict of_results;
-    if (!moved || !watched_inputs_mark(&judge->inputs, 1, error) ||
-        !end_round(judge, 1, verdict, error)) {
+    if (!watched_inputs_mark(&judge->inputs, 1, error) || !end_round(judge, 1, verdict, error)) {
         return false;
     }
     if (verdict->status != STATUS_OK) {

@@ -66,5 +66,10 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
 bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error);
 bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
                             bool *again, struct error *error);
+/* The same over a moved box of the caller's; of draws, which are of another seed, NULL. */
+bool launch_judge_begin_over(struct launch_judge *judge, const struct moved_box *moved,
+                             struct error *error);
+bool launch_judge_end_over(struct launch_judge *judge, const struct moved_box *moved,
+                           struct verdict *verdict, bool *again, struct error *error);
 
 #endif

@@ -75,6 +75,9 @@ pairmark_fault(harness/kernels/potentials/pair_text.c
 pairmark_fault(harness/kernels/potentials/term_text.c
   "values[text->column[parameter->first + c]]" "values[text->column[parameter->first]]") # texts of terms: the first column is taken for all
 
+pairmark_fault(harness/measure/amortized.c                     # evaluations in one launch, by how many there are:
+  "enqueued && k < amortized->count" "enqueued && k < amortized->count - (amortized->count == 5)" # 5: the last is left out
+  "amortized->each[k].one.plan, error);" "amortized->each[amortized->count == 7 ? 0 : k].one.plan, error);") # 7: the first stands for all
 pairmark_fault(harness/workloads/steps/exchange.c
   "= alike->group[m];" "= 0 * alike->group[m];")                 # molecules that are not alike are exchanged
 pairmark_fault(harness/prepare/steps/step_driver.c
