@@ -140,6 +140,7 @@ static void print_usage(FILE *stream) {
                   "\n"
                   "  pairmark help COMMAND   what a command takes\n"
                   "  pairmark help axes      what says which kernels run, on what\n"
+                  "  pairmark help kernels   the words of kernel files\n"
                   "  pairmark --version\n"
                   "  man pairmark            everything, where there is man (in the source\n"
                   "                          folder: man -l docs/pairmark.1)\n\n"
@@ -181,6 +182,10 @@ static int run_help(int argc, char **argv) {
     }
     if (strcmp(argv[2], "axes") == 0 && argc == 3) {
         command_print_axes();
+        return 0;
+    }
+    if (strcmp(argv[2], "kernels") == 0 && argc == 3) {
+        (void)fputs(embedded_text("share/help/kernels.txt"), stdout);
         return 0;
     }
     const struct command *command = command_find(argv[2]);

@@ -47,6 +47,14 @@ check "explains each axis that a command names" [ -z "$("$pairmark" best --help 
     grep -vxFf <(grep -oE -- '^  --[a-z-]+' "$work/out" | tr -d ' '))" ]
 check "best --help has its own options first" [ "$("$pairmark" best --help | grep -n '^  --budget' | cut -d: -f1)" -lt "$("$pairmark" best --help |
     grep -n '^  --workload' | cut -d: -f1)" ]
+check "help kernels" exits 0 help kernels
+words=$tests/../harness/kernels/header/header_words.c
+check "has every line of a header" [ "$(sed -nE 's/^        \{ "([a-z]+)", (parse_[a-z]+|NULL), (parse_[a-z_]+|NULL) \},/@\1/p' "$words" | sort)" = \
+    "$(grep -oE '^@[a-z]+' out | sort -u)" ]
+sed '1,/^Dialect/d; /^ /d; s/  .*//; s/([^)]*)//g' out | grep -oE '[A-Za-z_][A-Za-z_0-9]+' >words
+check "and words that there are: $(wc -l <words)" [ "$(wc -l <words)" -gt 90 ]
+check "in a text before kernels" [ -z "$(grep -vxFf <(cat "$tests"/../harness/devices/*/prelude_*.h "$tests"/../harness/kernels/text/*.c "$tests"/../variants/*.cl "$tests"/../variants/structures/*.cl |
+    grep -oE '[A-Za-z_][A-Za-z_0-9]+' | sort -u) words)" ]
 if [ -w /dev/full ]; then
     "$pairmark" list >/dev/full 2>"$work/err"
     check "a full disk is no success" [ $? -eq 3 ]
