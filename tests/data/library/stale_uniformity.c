@@ -4,7 +4,13 @@
  *   cc -rdynamic stale_uniformity.c -lOpenCL -o stale_uniformity && POCL_KERNEL_CACHE=0
  * ./stale_uniformity
  *
- * prints "right" (exit status 0) or "wrong" (1). The cause stands in docs/devices.md. */
+ * prints "right" (exit status 0) or "wrong" (1). The cause, of the new pass manager:
+ * VariableUniformityAnalysisResult::invalidate() returns false, so the cache of uniform values
+ * survives `instcombine`, which runs between the analysis and `workitemloops`. The cache is keyed
+ * by `llvm::Value *`. An instruction that instcombine creates at the address of one that it has
+ * freed inherits that one's entry; if it says "uniform", shouldBePrivatized() returns false, and a
+ * value that differs between work-items is not saved across a barrier. Invalidating the analysis in
+ * instcombine, or keying the cache by `llvm::WeakVH`, should mend it. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <malloc.h>
