@@ -159,9 +159,13 @@ DEVICE void add_force(GLOBAL force_sum *force, int plane, int i, real x, real y,
 
 DEVICE void add_own_force(GLOBAL force_sum *force, int plane, int i, const own_force *own)
 {
+#if HAVE_ATOMIC_ADD_VECTOR
+    ATOMIC_ADD_VECTOR(&force[4 * i], own->x, own->y, own->z);
+#else
     ATOMIC_ADD(&force[4 * i], own->x);
     ATOMIC_ADD(&force[4 * i + 1], own->y);
     ATOMIC_ADD(&force[4 * i + 2], own->z);
+#endif
 }
 
 DEVICE void store_own_force(GLOBAL force_sum *force, int plane, int i, const own_force *own)

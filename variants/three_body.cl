@@ -33,10 +33,14 @@
 #define FIRST_AFTER(a) ((a) + 1)
 #endif
 
-/* The vector from centre to end, and the square of its length in w; one over the length; two numbers of the interaction. */
+/* The vector from centre to end, and the square of its length in w; one over the length; two numbers of the interaction; what
+ * the centre's other legs add to its order, and the weight that this has. */
 typedef struct {
     real4 d;
     real inverse_r, decay, slope;
+#if WITH_ORDERS
+    real order, weight;
+#endif
 } body_leg;
 
 /* The forces on the ends of two legs, their sum with the other sign on the centre, and the energy. */
@@ -44,6 +48,12 @@ typedef struct {
     real4 on_first, on_second;
     real energy;
 } body_triplet;
+
+#if WITH_ORDERS
+#define ORDER_OF_LEG(leg) ((leg).order)
+#else
+#define ORDER_OF_LEG(leg) REAL(0.0)
+#endif
 
 DEVICE int make_leg(real4 d, int centre, int end, ELEMENT_PARAMETERS, body_leg *leg);
 DEVICE real bond_of(const body_leg *leg, int centre, int end, ELEMENT_PARAMETERS, real order, real *force_over_r,
@@ -163,3 +173,54 @@ DEVICE void add_as_second(own_force *own, const body_leg *first, const body_leg 
     add_vector(own, triplet.on_second);
 }
 #endif
+
+/* ---- a centre whose legs are known ---- */
+
+/* Of all legs, where there are orders: order and weight. */
+DEVICE void weigh_legs(body_leg *legs, const int *ends, int count, int centre, ELEMENT_PARAMETERS)
+{
+#if WITH_ORDERS
+    for (int a = 0; a < count; a++) {
+        real energy;
+        real f;
+        real order = REAL(0.0);
+        for (int b = 0; b < count; b++) {
+            if (b != a) {
+                order += order_of(&legs[a], &legs[b], centre, ELEMENT_OF(ends[a]), ELEMENT_OF(ends[b]), ELEMENT_ARGUMENTS);
+            }
+        }
+        legs[a].order = order;
+        legs[a].weight = bond_of(&legs[a], centre, ELEMENT_OF(ends[a]), ELEMENT_ARGUMENTS, order, &f, &energy);
+    }
+#endif
+}
+
+/* All forces on the end of leg a, of the bond and of every triplet that it is in; to the centre what is minus these. */
+DEVICE own_force force_on_end(const body_leg *legs, const int *ends, int count, int a, int centre, ELEMENT_PARAMETERS,
+                              own_force *own, pair_sums *sums)
+{
+    const body_leg leg = legs[a];
+    const int end = ELEMENT_OF(ends[a]);
+    own_force on_end;
+    clear_force(&on_end);
+    const real weight = add_bond(own, &on_end, sums, &leg, centre, end, ELEMENT_ARGUMENTS, ORDER_OF_LEG(leg));
+    for (int b = 0; b < count; b++) {
+        if (b == a) {
+            continue;
+        }
+        const body_leg other = legs[b];
+        const int type = ELEMENT_OF(ends[b]);
+        const body_triplet triplet = triplet_of(&leg, &other, centre, end, type, ELEMENT_ARGUMENTS, weight);
+        add_vector(&on_end, triplet.on_first);
+        add_to_force(own, -triplet.on_first.x, -triplet.on_first.y, -triplet.on_first.z);
+#if WITH_ORDERS
+        const body_triplet turned = triplet_of(&other, &leg, centre, type, end, ELEMENT_ARGUMENTS, other.weight);
+        add_vector(&on_end, turned.on_second);
+        add_to_force(own, -turned.on_second.x, -turned.on_second.y, -turned.on_second.z);
+#endif
+        if (b >= FIRST_AFTER(a)) {
+            add_triplet_to_sums(sums, &leg, &other, &triplet);
+        }
+    }
+    return on_end;
+}

@@ -35,9 +35,8 @@ KERNEL void energies_eam(int n, GLOBAL const real4 *RESTRICT position, GLOBAL co
             const int j = row[k];
             const real4 d = displacement(own, position[j], box);
             if (IN_CUTOFF(d.w, cutoff2)) {
-                const real r = SQRT(d.w);
-                rho += eam_density_of(r, ELEMENT_OF(j), EAM_ARGUMENTS, &slope);
-                energy += eam_pair_of(r, own_type, ELEMENT_OF(j), EAM_ARGUMENTS, &slope) / 2;
+                rho += eam_density_at(d.w, ELEMENT_OF(j), own_type, EAM_ARGUMENTS, &slope);
+                energy += eam_pair_of(SQRT(d.w), RSQRT(d.w), own_type, ELEMENT_OF(j), EAM_ARGUMENTS, &slope) / 2;
             }
         }
         energy += eam_embedding_of((real)rho, own_type, EAM_ARGUMENTS, &slope);

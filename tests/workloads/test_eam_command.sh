@@ -4,7 +4,7 @@
 vectors=$tests/data/vectors/manybody
 
 energy=$(awk -F, '$1 == "cd-256.xyz" { print $4 }' "$vectors/expected.csv")
-for variant in loop list kept 'kept --tune KEPT=32'; do
+for variant in loop list kept 'kept --tune KEPT=32' blocks 'blocks --tune STAGED=256' 'blocks --tune MASKED=0'; do
     # shellcheck disable=SC2086 # words of an option
     expect 0 eval --interaction eam --table "$vectors/ab.eam.alloy" --variant eam_$variant --box "$vectors/cd-256.xyz" --json --forces forces.xyz
     check "eam_$variant: energy" near "$(json .energy)" "$energy" 1e-13

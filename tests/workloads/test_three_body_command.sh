@@ -28,9 +28,11 @@ for variant in loop list atomic partial; do
         --kind brick --n 200 --precision double --outputs virial --json
     check "three_body_$variant: bonds with orders" [ "$(json .status)" = ok ]
 done
-expect 0 eval --workload three_body --variant three_body_partial --interaction tersoff:R=1.7,width=0.2 --kind fluid --n 200 --tune KEPT=4 \
-    --precision double --json
-check 'three_body_partial: bonds with orders in short rows' [ "$(json .status)" = ok ]
+for variant in 'partial --tune KEPT=4' 'atomic --tune LEGS=4'; do
+    # shellcheck disable=SC2086 # words of an option
+    expect 0 eval --workload three_body --interaction tersoff:R=1.7,width=0.2 --kind fluid --n 200 --precision double --json --variant three_body_$variant
+    check "three_body_$variant: bonds with orders in short rows" [ "$(json .status)" = ok ]
+done
 
 # ---- fixed point ----
 evaluated() { # evaluated FILE VARIANT...
@@ -40,9 +42,10 @@ evaluated() { # evaluated FILE VARIANT...
 check 'gathered over all' evaluated loop three_body_loop
 check 'gathered by lists' evaluated list three_body_list
 check 'by atomics' evaluated atomic three_body_atomic
+check 'by atomics, of legs that are too many to be kept' evaluated many three_body_atomic --tune LEGS=4
 check 'kept' evaluated partial three_body_partial
 check 'kept in rows that are too short' evaluated short three_body_partial --tune KEPT=4
-for other in list atomic partial short; do
+for other in list atomic many partial short; do
     check "the same bits: $other" cmp -s loop "$other"
 done
 

@@ -36,7 +36,7 @@ KERNEL void eam_list_density(int n, GLOBAL const real4 *RESTRICT position, GLOBA
             const real4 d = displacement(own, position[j], box);
             if (IN_CUTOFF(d.w, cutoff2)) {
                 real slope;
-                rho += eam_density_of(SQRT(d.w), ELEMENT_OF(j), EAM_ARGUMENTS, &slope);
+                rho += eam_density_at(d.w, ELEMENT_OF(j), ELEMENT_OF(i), EAM_ARGUMENTS, &slope);
             }
         }
         real slope;

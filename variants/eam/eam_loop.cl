@@ -30,7 +30,7 @@ KERNEL void eam_loop_density(int n, GLOBAL const real4 *RESTRICT position, box_a
             const real4 d = displacement(own, position[j], box);
             if (j != i && IN_CUTOFF(d.w, cutoff2)) {
                 real slope;
-                rho += eam_density_of(SQRT(d.w), ELEMENT_OF(j), EAM_ARGUMENTS, &slope);
+                rho += eam_density_at(d.w, ELEMENT_OF(j), ELEMENT_OF(i), EAM_ARGUMENTS, &slope);
             }
         }
         real slope;

@@ -33,8 +33,6 @@
  * @tunable   STABLE_SORT 0* 1
  * @source    our own; blocks of positions in local memory: P. Eastman, V. S. Pande, J. Comput. Chem. 31, 1268 (2010)
  */
-#define FAR_AWAY REAL(1.0e17) /* its square is a float still */
-
 /* What tells the images of sorted particles, of whom the builder has just seen the positions. */
 KERNEL void note_images(int n, GLOBAL const real4 *RESTRICT sorted_position, box_args box, GLOBAL int *RESTRICT sorted_thirds)
 {
@@ -51,34 +49,9 @@ KERNEL void gather_sorted(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
 {
     const int k = GLOBAL_ID;
     if (k < n) {
-        const real4 now = position[sorted_index[k]];
-#if IMAGES_BY_THIRDS
-        sorted_now[k] = image_next_to_thirds(now, sorted_thirds[k], box);
-#else
-        sorted_now[k] = image_next_to(now, sorted_position[k], box);
-#endif
+        sorted_now[k] = position_since(position[sorted_index[k]], k, sorted_position, sorted_thirds, box);
     }
 }
-
-/* Partners in local memory, 16 bytes to a slot of each array: so many are read without a conflict. */
-#define AT_OFFSET(type, array, offset) (*(LOCAL_ARG const type *)((LOCAL_ARG const char *)(array) + (offset)))
-#if REAL_IS_DOUBLE
-#define STAGED_POSITIONS           \
-    LOCAL real2 staged_xy[STAGED + 1]; \
-    LOCAL real2 staged_zw[STAGED + 1];
-#define STAGE(slot, at)                               \
-    do {                                              \
-        staged_xy[slot] = make_real2((at).x, (at).y); \
-        staged_zw[slot] = make_real2((at).z, (at).w); \
-    } while (0)
-#define STAGED_AT(offset)                                                                 \
-    make_real4(AT_OFFSET(real2, staged_xy, offset).x, AT_OFFSET(real2, staged_xy, offset).y, \
-               AT_OFFSET(real2, staged_zw, offset).x, AT_OFFSET(real2, staged_zw, offset).y)
-#else
-#define STAGED_POSITIONS LOCAL real4 staged[STAGED + 1];
-#define STAGE(slot, at) (staged[slot] = (at))
-#define STAGED_AT(offset) AT_OFFSET(real4, staged, offset)
-#endif
 
 /* From global to local memory by the way that NVIDIA's chips have for that, past the registers: a work-item waits for all that it
  * has begun at once, and moves those that it has copied to the images that they are seen in. */
@@ -187,15 +160,15 @@ KERNEL void list_blocks(int n, GLOBAL const real4 *RESTRICT sorted_now, GLOBAL c
 #endif
     for (int part = 0; part < parts; part++) {
         /* put the part's partners into local memory */
-        GLOBAL const int *entries = block_entries + ((long64)GROUP_ID * part_capacity + part) * (STAGED + 32);
-        const int slots = entries[STAGED];
+        GLOBAL const int *entries = ENTRIES_OF_PART(part);
         const int begin = part_begin[part * GLOBAL_SIZE + place];
         const int stop = part_stop[part * GLOBAL_SIZE + place];
+#if COPY_AHEAD
+        const int slots = entries[STAGED];
         if (LOCAL_ID == 0) {
             const real4 nobody = make_real4(FAR_AWAY, FAR_AWAY, FAR_AWAY, 0);
             STAGE(STAGED, nobody);
         }
-#if COPY_AHEAD
         uint images = 0; /* whether any is seen in another image than its own */
 #pragma unroll 4
         for (int s = LOCAL_ID; s < slots; s += GROUP_SIZE) {
@@ -216,17 +189,7 @@ KERNEL void list_blocks(int n, GLOBAL const real4 *RESTRICT sorted_now, GLOBAL c
 #endif
         (void)images;
 #else
-        for (int s = LOCAL_ID; s < slots; s += GROUP_SIZE) {
-            const int entry = entries[s];
-            real4 other = sorted_now[entry_place(entry)];
-#if PERIODIC
-            if ((uint)entry >> ENTRY_PLACE_BITS) {
-                const real4 shift = shift_of_image(entry_image(entry), box);
-                other = make_real4(other.x + shift.x, other.y + shift.y, other.z + shift.z, other.w);
-            }
-#endif
-            STAGE(s, other);
-        }
+        STAGE_PART(entries, sorted_now, box);
 #endif
         SYNC_THREADS;
 #if COUNT_PAIRS

@@ -9,17 +9,16 @@
  * @flops pair 20 fewer than two evaluations of splines and the sum of three slopes take
  * @source M. S. Daw and M. I. Baskes, Phys. Rev. B 29 (1984) 6443
  */
-DEVICE real eam_density_of(real r, int type, EAM_PARAMETERS, real *slope)
+DEVICE real eam_density_of(real r, real inverse_r, int of, int at, EAM_PARAMETERS, real *slope)
 {
-    const real value = eam_spline(density_knots + type * r_knots, r_knots, r * knots_per_r, slope);
+    const real value = eam_spline(density_knots + (of * element_count + at) * r_knots, r_knots, r * knots_per_r, slope);
     *slope *= knots_per_r;
     return value;
 }
 
 /* Of r times the energy, z: its slope is (z' - z / r) / r. */
-DEVICE real eam_pair_of(real r, int one, int other, EAM_PARAMETERS, real *slope)
+DEVICE real eam_pair_of(real r, real inverse_r, int one, int other, EAM_PARAMETERS, real *slope)
 {
-    const real inverse_r = REAL(1.0) / r;
     real z_slope;
     const real z =
         eam_spline(pair_knots + (one * element_count + other) * r_knots, r_knots, r * knots_per_r, &z_slope);

@@ -19,7 +19,7 @@
  * @flops pair 20 fewer than three polynomials and the sum of three slopes take
  * @source M. W. Finnis and J. E. Sinclair, Philos. Mag. A 50 (1984) 45; 53 (1986) 161
  */
-DEVICE real eam_density_of(real r, int type, EAM_PARAMETERS, real *slope)
+DEVICE real eam_density_of(real r, real inverse_r, int of, int at, EAM_PARAMETERS, real *slope)
 {
     const real x = MIN_REAL(r - FINNIS_SINCLAIR_D, REAL(0.0));
     const real part = FINNIS_SINCLAIR_BETA / FINNIS_SINCLAIR_D * x;
@@ -27,7 +27,7 @@ DEVICE real eam_density_of(real r, int type, EAM_PARAMETERS, real *slope)
     return x * x * (REAL(1.0) + part);
 }
 
-DEVICE real eam_pair_of(real r, int one, int other, EAM_PARAMETERS, real *slope)
+DEVICE real eam_pair_of(real r, real inverse_r, int one, int other, EAM_PARAMETERS, real *slope)
 {
     const real x = MIN_REAL(r - FINNIS_SINCLAIR_C, REAL(0.0));
     const real sum = FMA(FMA(FINNIS_SINCLAIR_C2, r, FINNIS_SINCLAIR_C1), r, FINNIS_SINCLAIR_C0);

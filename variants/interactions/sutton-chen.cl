@@ -24,29 +24,28 @@
 DEVICE real sutton_chen_power(real x, real power)
 {
     const int whole = (int)power;
-    real result = REAL(1.0);
-    real factor = x;
-    if ((real)whole != power) {
+    const real x2 = x * x;
+    const real x4 = x2 * x2;
+    const real x8 = x4 * x4;
+    if ((real)whole != power || whole < 0 || whole > 31) {
         return (real)POW(x, power);
     }
-    for (int rest = whole; rest > 0; rest /= 2) {
-        result *= rest % 2 ? factor : REAL(1.0);
-        factor *= factor;
-    }
-    return result;
+    real result = whole & 1 ? x : REAL(1.0);
+    result = whole & 2 ? result * x2 : result;
+    result = whole & 4 ? result * x4 : result;
+    result = whole & 8 ? result * x8 : result;
+    return whole & 16 ? result * (x8 * x8) : result;
 }
 
-DEVICE real eam_density_of(real r, int type, EAM_PARAMETERS, real *slope)
+DEVICE real eam_density_of(real r, real inverse_r, int of, int at, EAM_PARAMETERS, real *slope)
 {
-    const real inverse_r = REAL(1.0) / r;
     const real value = sutton_chen_power(SUTTON_CHEN_A * inverse_r, SUTTON_CHEN_M);
     *slope = -SUTTON_CHEN_M * value * inverse_r;
     return value;
 }
 
-DEVICE real eam_pair_of(real r, int one, int other, EAM_PARAMETERS, real *slope)
+DEVICE real eam_pair_of(real r, real inverse_r, int one, int other, EAM_PARAMETERS, real *slope)
 {
-    const real inverse_r = REAL(1.0) / r;
     const real value = SUTTON_CHEN_EPSILON * sutton_chen_power(SUTTON_CHEN_A * inverse_r, SUTTON_CHEN_N);
     *slope = -SUTTON_CHEN_N * value * inverse_r;
     return value;

@@ -1,10 +1,11 @@
 /*
- * three_body_atomic — one centre per work-item, down its row of a list; forces on the ends go out by atomics
+ * three_body_atomic — one centre per work-item; forces on the ends go out by atomics
  *
- * Every triplet is computed once, and the force on a neighbour is gathered over the triplets that it is the first end of before
- * it is added in memory. Three atomic additions per leg and three per triplet (with orders for each of its two first legs), into
- * an array that begins as zero; the order of additions changes from run to run, and in precision fixed the sums do not depend on
- * it.
+ * A centre first finds its legs, in its row of a list that the skin makes longer, and keeps them: each root and exponential is
+ * computed once. Then it gathers for each leg what acts on its end, over both orders of each two legs, so that an end is one
+ * atomic addition (of four numbers at once on NVIDIA's chips from sm_90 on, in float), into an array that begins as zero. The
+ * order of additions changes from run to run; in precision fixed the sums do not depend on it. A centre that has more than LEGS
+ * legs finds them again for each.
  *
  * @workload    three_body
  * @structure   pair_list
@@ -12,9 +13,48 @@
  * @accumulates force
  * @pass        three_body_atomic item per particle
  * @tunable     GROUP_SIZE 64 128* 256
+ * @tunable     LEGS 4 8 16* 32
+ * @tunable     AT_ONCE 1 4* 8
  * @tunable     SKIN 12
  * @tunable     STABLE_SORT 0* 1
  */
+
+/* The forces of a centre whose legs are too many to be kept. */
+DEVICE void add_unkept_legs(int i, real4 own, int count, GLOBAL const int *row, GLOBAL const real4 *RESTRICT position, box_args box,
+                            real cutoff2, ELEMENT_PARAMETERS, GLOBAL force_sum *RESTRICT force, int force_plane, own_force *sum,
+                            pair_sums *sums)
+{
+    const int own_type = ELEMENT_OF(i);
+    for (int a = 0; a < count; a++) {
+        const int j = row[a];
+        const real4 d = displacement(position[j], own, box);
+        own_force on_first;
+        body_leg first;
+        if (!IN_CUTOFF(d.w, cutoff2) || !make_leg(d, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS, &first)) {
+            continue;
+        }
+        clear_force(&on_first);
+        const real weight = add_bond(
+            sum, &on_first, sums, &first, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS,
+            order_over(&first, i, j, own, count, row, position, box, cutoff2, ELEMENT_ARGUMENTS));
+        for (int b = FIRST_AFTER(a); b < count; b++) {
+            const int k = row[b];
+            const real4 other = displacement(position[k], own, box);
+            body_leg second;
+            if (b != a && IN_CUTOFF(other.w, cutoff2) &&
+                make_leg(other, own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
+                const body_triplet triplet = triplet_of(&first, &second, own_type, ELEMENT_OF(j), ELEMENT_OF(k),
+                                                        ELEMENT_ARGUMENTS, weight);
+                add_to_centre(sum, &triplet);
+                add_to_force(&on_first, triplet.on_first.x, triplet.on_first.y, triplet.on_first.z);
+                add_force(force, force_plane, k, triplet.on_second.x, triplet.on_second.y, triplet.on_second.z);
+                add_triplet_to_sums(sums, &first, &second, &triplet);
+            }
+        }
+        add_own_force(force, force_plane, j, &on_first);
+    }
+}
+
 KERNEL void three_body_atomic(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
                               GLOBAL const int *RESTRICT neighbours, int list_capacity, box_args box, real cutoff2,
                               int element_count, GLOBAL const int *RESTRICT elements,
@@ -29,37 +69,43 @@ KERNEL void three_body_atomic(int n, GLOBAL const real4 *RESTRICT position, GLOB
     if (i < n) {
         const real4 own = position[i];
         const int own_type = ELEMENT_OF(i);
-        const int count = neighbour_count[i];
+        const int listed = neighbour_count[i];
         GLOBAL const int *row = neighbours + (long64)i * list_capacity;
         own_force sum;
+        body_leg legs[LEGS];
+        int ends[LEGS];
+        int count = 0;
         clear_force(&sum);
-        for (int a = 0; a < count; a++) {
-            const int j = row[a];
-            const real4 d = displacement(position[j], own, box);
-            own_force on_first;
-            body_leg first;
-            if (!IN_CUTOFF(d.w, cutoff2) || !make_leg(d, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS, &first)) {
-                continue;
+        for (int k = 0; k < listed; k += AT_ONCE) {
+            int partner[AT_ONCE];
+            real4 other[AT_ONCE];
+            for (int u = 0; u < AT_ONCE; u++) {
+                partner[u] = row[k + u < listed ? k + u : k];
             }
-            clear_force(&on_first);
-            const real weight = add_bond(
-                &sum, &on_first, &sums, &first, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS,
-                order_over(&first, i, j, own, count, row, position, box, cutoff2, ELEMENT_ARGUMENTS));
-            for (int b = FIRST_AFTER(a); b < count; b++) {
-                const int k = row[b];
-                const real4 other = displacement(position[k], own, box);
-                body_leg second;
-                if (b != a && IN_CUTOFF(other.w, cutoff2) &&
-                    make_leg(other, own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
-                    const body_triplet triplet = triplet_of(&first, &second, own_type, ELEMENT_OF(j), ELEMENT_OF(k),
-                                                            ELEMENT_ARGUMENTS, weight);
-                    add_to_centre(&sum, &triplet);
-                    add_to_force(&on_first, triplet.on_first.x, triplet.on_first.y, triplet.on_first.z);
-                    add_force(force, force_plane, k, triplet.on_second.x, triplet.on_second.y, triplet.on_second.z);
-                    add_triplet_to_sums(&sums, &first, &second, &triplet);
+            for (int u = 0; u < AT_ONCE; u++) {
+                other[u] = position[partner[u]];
+            }
+            for (int u = 0; u < AT_ONCE; u++) {
+                const real4 d = displacement(other[u], own, box);
+                body_leg leg;
+                if (k + u < listed && IN_CUTOFF(d.w, cutoff2) &&
+                    make_leg(d, own_type, ELEMENT_OF(partner[u]), ELEMENT_ARGUMENTS, &leg)) {
+                    if (count < LEGS) {
+                        legs[count] = leg;
+                        ends[count] = partner[u];
+                    }
+                    count++;
                 }
             }
-            add_own_force(force, force_plane, j, &on_first);
+        }
+        if (count <= LEGS) {
+            weigh_legs(legs, ends, count, own_type, ELEMENT_ARGUMENTS);
+            for (int a = 0; a < count; a++) {
+                const own_force on_end = force_on_end(legs, ends, count, a, own_type, ELEMENT_ARGUMENTS, &sum, &sums);
+                add_own_force(force, force_plane, ends[a], &on_end);
+            }
+        } else {
+            add_unkept_legs(i, own, listed, row, position, box, cutoff2, ELEMENT_ARGUMENTS, force, force_plane, &sum, &sums);
         }
         add_own_force(force, force_plane, i, &sum);
     }

@@ -98,6 +98,7 @@ void kernel_text_append_words_with(const struct case_spec *spec, const char *own
     static const char *const rigid_words[] = { "settle_displacements", "settle_velocities",
                                                "nearest_accum", NULL };
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
+    static const char *const slot_words[] = { "STAGED_POSITIONS", NULL };
     const struct structure_class *structure = spec->variant->structure_class;
     if (accumulates_by_words(spec)) {
         kernel_text_append_file("variants/accumulation.cl", text);
@@ -112,6 +113,9 @@ void kernel_text_append_words_with(const struct case_spec *spec, const char *own
     interaction_text_append(spec, text);
     if (structure) {
         append_structure_words(text, structure);
+    }
+    if (variant_uses_any(spec->variant, slot_words)) {
+        kernel_text_append_file("variants/structures/block_slots.cl", text);
     }
     if (spec->variant->groups == GROUPS_TWO) {
         kernel_text_append_file("variants/group_tile.cl", text);

@@ -44,13 +44,16 @@ static void stage_spline(const double *value, int count, double *knots) {
     }
 }
 
+/* Whose functions are. */
+enum function_owners { OF_EACH, OF_EACH_TWO /* in any order */, OF_EACH_AT_EACH };
+
 /* Which functions of a table, and how many knots each has. */
 struct functions {
     const char *label;
     const double *values;
     int knots;
-    bool of_pairs; /* for each two elements; else for each */
-    bool wide;     /* real is double */
+    enum function_owners owners;
+    bool wide; /* real is double */
 };
 
 static bool fits_float(const double *numbers, size_t count) {
@@ -61,24 +64,29 @@ static bool fits_float(const double *numbers, size_t count) {
     return fits;
 }
 
+/* The place of a function of elements a and b in the table. */
+static size_t place_of(const struct functions *functions, int a, int b) {
+    const int pair = a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
+    return (size_t)(functions->owners == OF_EACH_TWO ? pair : a);
+}
+
 /* Of each type of the box, or of each two: the splines of its elements. */
 static bool upload_splines(struct device *device, const struct functions *functions,
                            const struct eam_table *table, const struct box *box,
                            struct buffer **buffer, struct error *error) {
     const size_t types = (size_t)box->types;
-    const size_t splines = functions->of_pairs ? types * types : types;
+    const size_t others = functions->owners == OF_EACH ? 1 : types;
+    const size_t splines = types * others;
     const size_t each = KNOT_NUMBERS * (size_t)functions->knots;
     double *knots = calloc(splines * each, sizeof *knots);
     if (!knots) {
         return fail_out_of_memory(error, "the splines of an embedded-atom potential");
     }
     for (size_t s = 0; s < splines; s++) {
-        const int a = eam_table_element(table, box->species[s / (functions->of_pairs ? types : 1)]);
-        const int b = functions->of_pairs ? eam_table_element(table, box->species[s % types]) : 0;
-        const int pair = a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
-        const size_t place = (size_t)(functions->of_pairs ? pair : a);
-        stage_spline(functions->values + place * (size_t)functions->knots, functions->knots,
-                     knots + s * each);
+        const int a = eam_table_element(table, box->species[s / others]);
+        const int b = eam_table_element(table, box->species[s % others]);
+        stage_spline(functions->values + place_of(functions, a, b) * (size_t)functions->knots,
+                     functions->knots, knots + s * each);
     }
     const struct reals reals = { knots, splines * each, functions->wide };
     const bool made =
@@ -105,10 +113,11 @@ static bool upload_nothing(struct device *device, struct offered_eam *offered,
 static bool upload_table(struct device *device, const struct eam_table *table,
                          const struct box *box, struct offered_eam *offered, struct error *error) {
     const bool wide = offered->is_double;
-    const struct functions embedding = { "embedding", table->embedding, table->rho_knots, false,
+    const struct functions embedding = { "embedding", table->embedding, table->rho_knots, OF_EACH,
                                          wide };
-    const struct functions density = { "density", table->density, table->r_knots, false, wide };
-    const struct functions pair = { "pair", table->pair, table->r_knots, true, wide };
+    const struct functions density = { "density", table->density, table->r_knots, OF_EACH_AT_EACH,
+                                       wide };
+    const struct functions pair = { "pair", table->pair, table->r_knots, OF_EACH_TWO, wide };
     offered->rho_knots = table->rho_knots;
     offered->r_knots = table->r_knots;
     offered->per_rho = 1 / table->drho;

@@ -37,7 +37,7 @@ KERNEL void eam_mutant_density(int n, GLOBAL const real4 *RESTRICT position, GLO
             const real4 d = displacement(own, position[j], box);
             if (IN_CUTOFF(d.w, cutoff2)) {
                 real slope;
-                rho += eam_density_of(SQRT(d.w), MUTATION == 1 ? ELEMENT_OF(i) : ELEMENT_OF(j), EAM_ARGUMENTS, &slope);
+                rho += eam_density_at(d.w, MUTATION == 1 ? ELEMENT_OF(i) : ELEMENT_OF(j), ELEMENT_OF(i), EAM_ARGUMENTS, &slope);
             }
         }
         real slope;
