@@ -153,7 +153,11 @@ bool cuda_beside_join(struct device *device, struct error *error) {
 
 /* ---- graphs ---- */
 
-/* CUDA graphs: what is enqueued on the stream, captured once and launched as one. */
+/* CUDA graphs: what is enqueued on the stream, captured once and launched as one. Unless a graph is
+ * told to, its kernels forget the priority of the stream that they were captured from; drivers know
+ * how since CUDA 11.7. */
+
+enum { FIRST_NODE_PRIORITIES = 11070, USE_NODE_PRIORITY = 8 };
 
 struct cuda_graph {
     CUgraphExec graph;
@@ -181,7 +185,8 @@ bool cuda_capture_end(struct device *device, void **graph, struct error *error) 
         return fail_out_of_memory(error, "a graph");
     }
     if (result == CUDA_SUCCESS) {
-        result = cuda->driver.cuGraphInstantiateWithFlags(&made->graph, captured, 0);
+        const int flags = cuda->driver.version >= FIRST_NODE_PRIORITIES ? USE_NODE_PRIORITY : 0;
+        result = cuda->driver.cuGraphInstantiateWithFlags(&made->graph, captured, flags);
         (void)cuda->driver.cuGraphDestroy(captured);
     }
     if (result == CUDA_SUCCESS) { /* else the first launch waits for that */
