@@ -31,6 +31,16 @@ expect 0 run --kind melt --n 256 --seed 3 --variant 'verlet+clusters_8x8' --prec
 check 'an outer list serves several times' grep -Eq '^lists +each served .*; [2-9] of [1-9][0-9]* were pruned' out
 check 'to the same numbers' close pruned.csv direct.csv 1e-9
 
+# Dimers where floats are 6e-5 apart.
+awk 'BEGIN { print 16 "\nLattice=\"1000 0 0 0 10 0 0 0 10\" Properties=species:S:1:pos:R:3:velo:R:3 pbc=\"T T T\""
+    for (k = 0; k < 8; k++) { x = 980.5 + k % 4 * 4; y = k < 4 ? 2 : 7
+        printf "X %.5f %g 5 0.3 0.01 0\nX %.5f %.4f 5 -0.3 0 0.01\n", x, y, x + 1.03125, y + 0.3125 } }' >dimers.xyz
+for precision in mixed double; do
+    expect 0 run --box dimers.xyz --interaction lj --cutoff 2.5 --variant verlet_fused+list_blocks --precision $precision --steps 400 --log-every 50 \
+        --log dimers-$precision.csv
+done
+check 'positions are not rounded to float' close dimers-mixed.csv dimers-double.csv 5e-5
+
 # Who is taken where nobody is named.
 expect 0 run "${melt[@]}" --steps 10 --log-every 10 --thermostat nose-hoover:temperature=1,time=0.2,chain=2
 check 'the thermostat has its kernels' out 'by nose_hoover+sorted_cells, float, on '

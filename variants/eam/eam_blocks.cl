@@ -104,7 +104,7 @@ KERNEL void eam_blocks_density(int n, GLOBAL const real4 *RESTRICT sorted_now, G
     for (int part = 0; part < parts; part++) {
         GLOBAL const int *entries = ENTRIES_OF_PART(part);
         const int stop = part_stop[part * GLOBAL_SIZE + place];
-        STAGE_PART(entries, sorted_now, box);
+        STAGE_PART(entries, sorted_now, placed_at(at, entry, box));
         STAGE_TYPES(entries)
         SYNC_THREADS;
         for (int k = part_begin[part * GLOBAL_SIZE + place]; k < stop; k++) {
@@ -156,7 +156,7 @@ KERNEL void eam_blocks_force(int n, GLOBAL const real4 *RESTRICT sorted_sloped, 
     for (int part = 0; part < parts; part++) {
         GLOBAL const int *entries = ENTRIES_OF_PART(part);
         const int stop = part_stop[part * GLOBAL_SIZE + place];
-        STAGE_PART(entries, sorted_sloped, box);
+        STAGE_PART(entries, sorted_sloped, placed_at(at, entry, box));
         STAGE_TYPES(entries)
         SYNC_THREADS;
         for (int k = part_begin[part * GLOBAL_SIZE + place]; k < stop; k++) {

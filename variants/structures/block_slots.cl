@@ -43,21 +43,24 @@ DEVICE real4 position_since(real4 now, int k, GLOBAL const real4 *RESTRICT sorte
 #define ENTRIES_OF_PART(part) \
     (block_entries + ((long64)GROUP_ID * part_capacity + (part)) * (STAGED + 32))
 
-/* Puts the partners of a part into local memory, in the images that they are seen in, and nobody behind them. Every work-item of
- * the group calls it; a barrier comes next. */
-#define STAGE_PART(entries, from, box)                                                                            \
-    do {                                                                                                          \
-        if (LOCAL_ID == 0) {                                                                                      \
-            const real4 nobody = make_real4(FAR_AWAY, FAR_AWAY, FAR_AWAY, 0);                                     \
-            STAGE(STAGED, nobody);                                                                                \
-        }                                                                                                         \
-        const int slots = (entries)[STAGED];                                                                      \
-        for (int s = LOCAL_ID; s < slots; s += GROUP_SIZE) {                                                      \
-            const real4 other = placed_at((from)[entry_place((entries)[s])], (entries)[s], (box));                \
-            STAGE(s, other);                                                                                      \
-        }                                                                                                         \
+/* Puts the partners of a part into local memory, and nobody behind them. `placed`: where one is seen, of its `entry` and of `at`, where it is.
+ * Every work-item of the group calls it; a barrier comes next. */
+#define STAGE_PART(entries, from, placed)                                     \
+    do {                                                                      \
+        if (LOCAL_ID == 0) {                                                  \
+            const real4 nobody = make_real4(FAR_AWAY, FAR_AWAY, FAR_AWAY, 0); \
+            STAGE(STAGED, nobody);                                            \
+        }                                                                     \
+        const int slots = (entries)[STAGED];                                  \
+        for (int s = LOCAL_ID; s < slots; s += GROUP_SIZE) {                  \
+            const int entry = (entries)[s];                                   \
+            const real4 at = (from)[entry_place(entry)];                      \
+            const real4 other = (placed);                                     \
+            STAGE(s, other);                                                  \
+        }                                                                     \
     } while (0)
 
+/* In the image of its entry. */
 DEVICE real4 placed_at(real4 at, int entry, box_args box)
 {
 #if PERIODIC

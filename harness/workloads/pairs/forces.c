@@ -9,7 +9,12 @@
 #include <stddef.h>
 
 static const struct workload_field fields[] = {
-    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
+    /* Time steps keep rests; where there are none, kernels do not read them. */
+    { "position",
+      "real4",
+      GROUPS_ONE_BIT,
+      FIELD_IN,
+      { { "position", 1 }, { "position_rest", 1 } } },
     { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
     { .name = NULL },
 };
