@@ -260,7 +260,7 @@ static void fill_variants(const struct axes *own, struct axes *axes) {
  * what nearly every user of the workload asks for. */
 static void fill_workload(const struct axes *whole, const struct axes *own,
                           const struct workload *workload, struct axes *axes) {
-    const bool alone = strcmp(whole->outputs, outputs_name(OUTPUTS_FORCES)) == 0;
+    const bool alone = !whole->outputs || strcmp(whole->outputs, outputs_name(OUTPUTS_FORCES)) == 0;
     if (axis_is_of(AXIS_STEPS, workload)) {
         fill(&axes->steps, own->steps);
         fill(&axes->dt, own->dt);

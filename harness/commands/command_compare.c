@@ -132,16 +132,17 @@ static bool write_result(const struct request *request, const struct comparison 
                          struct error *error) {
     struct strbuf summary = { 0 };
     struct strbuf text = { 0 };
+    bool written = true;
     compare_summarise(comparison, &summary);
-    bool written = compare_format(comparison, &request->view, &text, error);
-    if (written && request->view.format != COMPARE_CSV) {
+    compare_format(comparison, &request->view, &text);
+    if (request->view.format != COMPARE_CSV) {
         strbuf_append(&text, "%s", summary.data ? summary.data : "");
     }
     memory_check(!text.failed && !summary.failed);
-    if (written && request->output) {
+    if (request->output) {
         written = output_write(request->output, &comparison_output, text.data, text.length, error);
         (void)fputs(written ? summary.data : "", stdout);
-    } else if (written) {
+    } else {
         if (request->view.format != COMPARE_TABLE) {
             terminal_leave_lines(stdout);
         }

@@ -68,9 +68,7 @@ static bool add_runs(struct analysis *analysis, const char *const *paths, size_t
                      struct error *error) {
     char(*names)[RUN_NAME_SIZE] = memory_zeroed(count, sizeof *names);
     bool added = true;
-    if (added) {
-        name_runs(paths, count, names);
-    }
+    name_runs(paths, count, names);
     for (size_t i = 0; added && i < count; i++) {
         added = analysis_add_run(analysis, paths[i], names[i], stderr, error);
     }
@@ -91,9 +89,10 @@ static int run(void *context, struct error *error) {
     struct analysis analysis;
     struct strbuf text = { 0 };
     bool cut = false;
-    if (!check_request(request, error) || !analysis_open(&analysis, error)) {
+    if (!check_request(request, error)) {
         return COMMAND_FAILED;
     }
+    analysis_open(&analysis);
     const char *const *paths = request->words.words + 1;
     const size_t count = request->words.count - 1;
     const bool done = runs_verify(paths, count, request->unverified, stderr, error) &&

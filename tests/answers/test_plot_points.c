@@ -53,31 +53,21 @@ static struct row *last_row(struct fixture *fixture) {
 }
 
 static void collect(struct fixture *fixture) {
-    struct error error;
     for (size_t i = 0; i < fixture->table.count; i++) {
         row_complete_older(&fixture->table.rows[i]); /* as reading does */
     }
-    assert_true(plot_points_collect(&fixture->table, NULL, 1, NULL, &fixture->data, &error));
+    plot_points_collect(&fixture->table, NULL, 1, NULL, &fixture->data);
 }
 
 /* Of SQL that answers one number; NaN: NULL, or no row. */
 static double ask(struct fixture *fixture, const char *sql) {
-    struct error error;
-    const double number = analysis_ask_number(&fixture->data.analysis, "%s", sql);
-    if (!analysis_passed(&fixture->data.analysis, &error)) {
-        fail_msg("%s", error.message);
-    }
-    return number;
+    return analysis_ask_number(&fixture->data.analysis, "%s", sql);
 }
 
 /* The rows of SQL that answers one text, with a comma behind each. */
 static void asks(struct fixture *fixture, const char *sql, const char *expected) {
-    struct error error;
     char words[256] = "";
     struct answer answer = analysis_ask(&fixture->data.analysis, "%s", sql);
-    if (!analysis_passed(&fixture->data.analysis, &error)) {
-        fail_msg("%s", error.message);
-    }
     for (size_t i = 0; i < answer.rows; i++) {
         const size_t length = strlen(words);
         (void)snprintf(words + length, sizeof words - length, "%s,", answer_text(&answer, i, 0));
@@ -436,7 +426,7 @@ static void peaks_are_read_from_any_environment(void **state) {
         names[i] = rows[i];
     }
     tables[0] = fixture->table;
-    assert_true(plot_points_collect(tables, names, FILES, NULL, &fixture->data, &error));
+    plot_points_collect(tables, names, FILES, NULL, &fixture->data);
     assert_close(
         ask(fixture, "SELECT count(DISTINCT backend) FROM peaks_of_sets JOIN sets USING (part)"), 1,
         0);

@@ -22,10 +22,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     (void)snprintf(path, sizeof path, "%s/rows.csv", folder);
     const char *const file = path;
-    fuzz_require(plot_points_collect(&none, &file, 1, NULL, &points, &error));
+    plot_points_collect(&none, &file, 1, NULL, &points);
     /* What no row of a set asks for is not worked out. */
     (void)analysis_ask_number(&points.analysis, "SELECT count(rate) FROM peaks");
-    fuzz_require(analysis_passed(&points.analysis, &error));
     plot_points_free(&points);
     return 0;
 }

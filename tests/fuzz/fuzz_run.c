@@ -12,10 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     for (size_t i = 0; i < run.table.count; i++) {
         struct log_median median;
-        enum time_source source;
-        if (!run_time_of(&run, &run.table.rows[i], NULL, &median, &source, &error)) {
-            fuzz_require_reason(&error);
-        }
+        (void)run_time_of(&run, &run.table.rows[i], NULL, &median);
     }
     run_free(&run);
     return 0;

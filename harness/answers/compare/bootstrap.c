@@ -1,6 +1,7 @@
 #include "answers/compare/cases.h"
 
 #include "boxes/random.h"
+#include "campaign/memory.h"
 #include "core/statistics.h"
 
 #include <math.h>
@@ -49,18 +50,12 @@ static void ranked_free(struct ranked *ranked) {
     *ranked = (struct ranked){ 0 };
 }
 
-static bool ranked_make(const double *seconds, size_t count, struct ranked *ranked,
-                        struct error *error) {
-    struct placed *placed = malloc(count * sizeof *placed);
-    *ranked = (struct ranked){ .sorted = malloc(count * sizeof *ranked->sorted),
-                               .rank = malloc(count * sizeof *ranked->rank),
-                               .counts = malloc(count * sizeof *ranked->counts),
+static void ranked_make(const double *seconds, size_t count, struct ranked *ranked) {
+    struct placed *placed = memory_zeroed(count, sizeof *placed);
+    *ranked = (struct ranked){ .sorted = memory_zeroed(count, sizeof *ranked->sorted),
+                               .rank = memory_zeroed(count, sizeof *ranked->rank),
+                               .counts = memory_zeroed(count, sizeof *ranked->counts),
                                .count = count };
-    if (!placed || !ranked->sorted || !ranked->rank || !ranked->counts) {
-        free(placed);
-        ranked_free(ranked);
-        return fail_out_of_memory(error, "the bootstrap");
-    }
     for (size_t i = 0; i < count; i++) {
         placed[i] = (struct placed){ seconds[i], i };
     }
@@ -70,7 +65,6 @@ static bool ranked_make(const double *seconds, size_t count, struct ranked *rank
         ranked->rank[placed[i].index] = (uint32_t)i;
     }
     free(placed);
-    return true;
 }
 
 /* The value of which `below` drawn ones lie below; *place and *passed go on from where an earlier
@@ -100,17 +94,11 @@ static double draw_median(struct ranked *ranked, size_t block, struct random *ra
     return 0.5 * (low + drawn_at(ranked, count / 2, &place, &passed));
 }
 
-bool log_median_of_samples(const double *seconds, size_t count, struct log_median *median,
-                           struct error *error) {
+struct log_median log_median_of_samples(const double *seconds, size_t count) {
     struct ranked ranked;
-    if (count == 0) {
-        return fail(error, STATUS_BAD_INPUT, "no samples");
-    }
-    if (!ranked_make(seconds, count, &ranked, error)) {
-        return false;
-    }
+    ranked_make(seconds, count, &ranked);
     const double middle = quantile_of_sorted(ranked.sorted, count, 0.5);
-    *median = (struct log_median){ .value = log(middle), .variance = INFINITY };
+    struct log_median median = { .value = log(middle), .variance = INFINITY };
     if (count >= FEWEST_SAMPLES) {
         const size_t block = bootstrap_block(middle, count);
         const double blocks = (double)count / (double)block;
@@ -125,11 +113,11 @@ bool log_median_of_samples(const double *seconds, size_t count, struct log_media
         const double mean = sum / BOOTSTRAP_DRAWS;
         const double spread = fmax(sum_of_squares / BOOTSTRAP_DRAWS - mean * mean, 0);
         /* Drawn from few blocks, the spread falls short of the variance by one part of them. */
-        median->variance = spread * blocks / (blocks - 1);
-        median->freedom = blocks - 1;
+        median.variance = spread * blocks / (blocks - 1);
+        median.freedom = blocks - 1;
     }
     ranked_free(&ranked);
-    return true;
+    return median;
 }
 
 struct log_median log_median_of_row(double median_s, double mad_s, size_t count) {

@@ -1,5 +1,6 @@
 #include "answers/compare/cases.h"
 
+#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/statistics.h"
 #include "core/strings.h"
@@ -58,11 +59,8 @@ static void give_key(sqlite3_context *context, int count, sqlite3_value **argume
             strbuf_append(&key, "%c", KEY_SEPARATOR);
         }
     }
-    if (key.failed) {
-        sqlite3_result_error_nomem(context);
-    } else {
-        sqlite3_result_text(context, key.data, (int)key.length, SQLITE_TRANSIENT);
-    }
+    memory_check(!key.failed);
+    sqlite3_result_text(context, key.data, (int)key.length, SQLITE_TRANSIENT);
     strbuf_free(&key);
 }
 
@@ -76,8 +74,8 @@ static void give_status(sqlite3_context *context, int count, sqlite3_value **arg
     }
 }
 
-bool cases_place(struct analysis *analysis, const struct run *runs, size_t count,
-                 enum compare_by by, struct error *error) {
+void cases_place(struct analysis *analysis, const struct run *runs, size_t count,
+                 enum compare_by by) {
     static const char *const asked[] = { [BY_RUN] = "run",
                                          [BY_DEVICE] = "device",
                                          [BY_VARIANT] = "variant",
@@ -92,7 +90,6 @@ bool cases_place(struct analysis *analysis, const struct run *runs, size_t count
         analysis_run(analysis, "INSERT INTO given VALUES(%d, %d)", (int)r + 1, (int)runs[r].side);
     }
     analysis_run_file(analysis, "harness/answers/compare/compare.sql");
-    return analysis_passed(analysis, error);
 }
 
 /* ---- rows to cases ---- */
@@ -140,13 +137,10 @@ struct timed_row {
     struct placed_row placed;
 };
 
-static bool add_time(const struct placed_row *placed, FILE *log, struct compared_case *gathered,
-                     struct timed_row *times, struct error *error) {
-    enum time_source source;
+static void add_time(const struct placed_row *placed, FILE *log, struct compared_case *gathered,
+                     struct timed_row *times) {
     struct log_median time;
-    if (!run_time_of(placed->run, placed->row, log, &time, &source, error)) {
-        return false;
-    }
+    const enum time_source source = run_time_of(placed->run, placed->row, log, &time);
     if (source != TIME_UNKNOWN) {
         times[gathered->repetitions++] = (struct timed_row){ time, *placed };
         gathered->from_visits = gathered->from_visits && source == TIME_FROM_VISITS;
@@ -158,7 +152,6 @@ static bool add_time(const struct placed_row *placed, FILE *log, struct compared
             (row_number(placed->row, COLUMN_SM_CLOCK_MHZ) - gathered->clock_mhz) /
             (double)gathered->repetitions;
     }
-    return true;
 }
 
 static bool is_same_run(const struct placed_row *a, const struct placed_row *b) {
@@ -206,8 +199,8 @@ struct gathering {
 };
 
 /* Rows [first, end): those of one case. */
-static bool gather_one(const struct gathering *of, size_t first, size_t end,
-                       struct compared_case *gathered, struct error *error) {
+static void gather_one(const struct gathering *of, size_t first, size_t end,
+                       struct compared_case *gathered) {
     const struct answer *rows = of->rows;
     const struct placed_row one = row_at(of->analysis, of->runs, rows, first);
     *gathered = (struct compared_case){ .key = (size_t)answer_number(rows, first, 2),
@@ -225,56 +218,40 @@ static bool gather_one(const struct gathering *of, size_t first, size_t end,
             gathered->status = status;
             gathered->row = placed.row;
             gathered->run = placed.run;
-        } else if (status == STATUS_OK && !add_time(&placed, of->log, gathered, of->times, error)) {
-            return false;
+        } else if (status == STATUS_OK) {
+            add_time(&placed, of->log, gathered, of->times);
         }
     }
     pool_times(of->times, of->units, gathered);
-    return true;
 }
 
-static bool gather_all(const struct analysis *analysis, const struct run *runs,
-                       const struct answer *rows, FILE *log, struct compared_cases *cases,
-                       struct error *error) {
-    const size_t count = rows->rows;
-    struct timed_row *times = calloc(count + 1, sizeof *times);
-    struct log_median *units = calloc(count + 1, sizeof *units);
-    cases->cases = calloc(count + 1, sizeof *cases->cases);
-    const bool made = times && units && cases->cases;
-    const struct gathering of = { analysis, runs, rows, log, times, units };
-    bool gathered = made;
-    for (size_t first = 0, end; gathered && first < count; first = end) {
-        end = first + 1;
-        while (end < count && answer_number(rows, end, 3) == answer_number(rows, first, 3)) {
-            end++;
-        }
-        gathered = gather_one(&of, first, end, &cases->cases[cases->count], error);
-        cases->count += gathered;
-    }
-    free(times);
-    free(units);
-    return gathered || (!made && fail_out_of_memory(error, "the cases"));
-}
-
-bool cases_gather(struct analysis *analysis, const struct run *runs, struct rows_of_side of,
-                  FILE *log, struct compared_cases *cases, struct error *error) {
-    const size_t side = of.side;
-    const bool repeats = of.repeats;
-    *cases = (struct compared_cases){ 0 };
-    warn_of_unusable(analysis, runs, side, repeats, log);
+struct compared_cases cases_gather(struct analysis *analysis, const struct run *runs,
+                                   struct rows_of_side of, FILE *log) {
+    warn_of_unusable(analysis, runs, of.side, of.repeats, log);
     struct answer rows =
         analysis_ask(analysis,
                      "SELECT id, rows.run, key, number, is_again, gathered.status FROM gathered"
                      " JOIN rows ON rows.rowid = id WHERE side = %d AND is_repeat = %d"
                      " ORDER BY number, turn",
-                     (int)side, repeats);
-    const bool gathered =
-        analysis_passed(analysis, error) && gather_all(analysis, runs, &rows, log, cases, error);
-    answer_free(&rows);
-    if (!gathered) {
-        cases_free(cases);
+                     (int)of.side, of.repeats);
+    struct gathering gathering = { analysis,
+                                   runs,
+                                   &rows,
+                                   log,
+                                   memory_zeroed(rows.rows, sizeof *gathering.times),
+                                   memory_zeroed(rows.rows, sizeof *gathering.units) };
+    struct compared_cases cases = { memory_zeroed(rows.rows, sizeof *cases.cases), 0 };
+    for (size_t first = 0, end; first < rows.rows; first = end) {
+        end = first + 1;
+        while (end < rows.rows && answer_number(&rows, end, 3) == answer_number(&rows, first, 3)) {
+            end++;
+        }
+        gather_one(&gathering, first, end, &cases.cases[cases.count++]);
     }
-    return gathered;
+    free(gathering.times);
+    free(gathering.units);
+    answer_free(&rows);
+    return cases;
 }
 
 double cases_clock_ratio(const struct compared_case *baseline, const struct compared_case *other) {
@@ -366,13 +343,9 @@ static double visit_deviation(const struct compared_case *timed) {
                                               : NAN;
 }
 
-static bool measure_visits(const struct compared_cases *cases, struct noise *noise,
-                           struct error *error) {
-    double *deviations = calloc(cases->count + 1, sizeof *deviations);
+static void measure_visits(const struct compared_cases *cases, struct noise *noise) {
+    double *deviations = memory_zeroed(cases->count, sizeof *deviations);
     size_t count = 0;
-    if (!deviations) {
-        return fail_out_of_memory(error, "the noise of visits");
-    }
     for (size_t i = 0; i < cases->count; i++) {
         const double deviation = visit_deviation(&cases->cases[i]);
         noise->timed += cases->cases[i].timed;
@@ -384,16 +357,12 @@ static bool measure_visits(const struct compared_cases *cases, struct noise *noi
     sort_numbers(deviations, count);
     noise->visit_sd = quantile_of_sorted(deviations, count, 0.5);
     free(deviations);
-    return true;
 }
 
-bool noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
-                   struct noise *noise, struct error *error) {
+void noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
+                   struct noise *noise) {
     noise->machine_load = NAN;
-    noise->variants = calloc(cases->count + 1, sizeof *noise->variants);
-    if (!noise->variants) {
-        return fail_out_of_memory(error, "the noise floor");
-    }
+    noise->variants = memory_zeroed(cases->count, sizeof *noise->variants);
     for (size_t i = 0; i < cases->count; i++) {
         const struct compared_case *timed = &cases->cases[i];
         noise->machine_load = fmax(noise->machine_load, timed->machine_load);
@@ -405,7 +374,7 @@ bool noise_measure(const struct compared_cases *cases, const struct compared_cas
         add_repeat(noise, cases, &repeats->cases[i]);
     }
     noise->pairs = noise->pairs > noise->repeats ? noise->pairs : noise->repeats;
-    return measure_visits(cases, noise, error);
+    measure_visits(cases, noise);
 }
 
 void noise_free(struct noise *noise) {

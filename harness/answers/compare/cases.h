@@ -45,9 +45,8 @@ struct log_median {
 size_t bootstrap_block(double median_s, size_t count);
 
 /* From samples in seconds, all positive, in their order. The freedom is that of the number of
- * blocks. Fewer than FEWEST_SAMPLES: the value alone. STATUS_OUT_OF_MEMORY. */
-bool log_median_of_samples(const double *seconds, size_t count, struct log_median *median,
-                           struct error *error);
+ * blocks. Fewer than FEWEST_SAMPLES: the value alone. count >= 1. */
+struct log_median log_median_of_samples(const double *seconds, size_t count);
 
 /* From what a row keeps, where samples are missing: the standard error of a median of normal
  * numbers, 1.2533 * 1.4826 * MAD / (sqrt(blocks) * median), with blocks for samples: as if those of
@@ -147,9 +146,9 @@ enum time_source { TIME_FROM_VISITS, TIME_FROM_SAMPLES, TIME_FROM_MAD, TIME_UNKN
 /* How long the repetition that the row records took. From its visits where the run has their
  * differences. In older runs from its samples where they are complete, else from the median and the
  * MAD of the row; where the row disagrees with its complete samples, those are believed and the log
- * hears of it. TIME_UNKNOWN: the row has no usable time. STATUS_OUT_OF_MEMORY. */
-bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct log_median *median,
-                 enum time_source *source, struct error *error);
+ * hears of it. TIME_UNKNOWN: the row has no usable time. */
+enum time_source run_time_of(const struct run *run, const struct row *row, FILE *log,
+                             struct log_median *median);
 
 /* ---- cases ---- */
 
@@ -187,10 +186,9 @@ struct compared_cases {
 /* "NVIDIA H200 cuda:0": what a device is called in a comparison. */
 void device_label(const struct row *row, char *text, size_t size);
 
-/* Makes the tables of compare.sql of runs whose rows are in the analysis, in their order.
- * STATUS_OUT_OF_MEMORY. */
-bool cases_place(struct analysis *analysis, const struct run *runs, size_t count,
-                 enum compare_by by, struct error *error);
+/* Makes the tables of compare.sql of runs whose rows are in the analysis, in their order. */
+void cases_place(struct analysis *analysis, const struct run *runs, size_t count,
+                 enum compare_by by);
 
 struct rows_of_side {
     size_t side;
@@ -199,9 +197,9 @@ struct rows_of_side {
 
 /* Gathers the rows of a side; repetitions of a case become one, first
  * within each run, then over runs. A row of an unknown status and a duplicate row are skipped and
- * logged. STATUS_OUT_OF_MEMORY. */
-bool cases_gather(struct analysis *analysis, const struct run *runs, struct rows_of_side of,
-                  FILE *log, struct compared_cases *cases, struct error *error);
+ * logged. Release with cases_free. */
+struct compared_cases cases_gather(struct analysis *analysis, const struct run *runs,
+                                   struct rows_of_side of, FILE *log);
 void cases_free(struct compared_cases *cases);
 
 /* The clock of `other` over that of `baseline`. 0 where one of them is not known, or the devices
@@ -245,9 +243,9 @@ struct noise {
 };
 
 /* From the cases of one side and the repeats among its rows, gathered alike; noise->floor and pairs
- * are those of its runs. The variants' names belong to the rows. STATUS_OUT_OF_MEMORY. */
-bool noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
-                   struct noise *noise, struct error *error);
+ * are those of its runs. The variants' names belong to the rows. */
+void noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
+                   struct noise *noise);
 void noise_free(struct noise *noise);
 
 /* Whether the noise of the side is known. */

@@ -1,6 +1,7 @@
 #include "answers/compare/compare.h"
 
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "campaign/visits.h"
 #include "core/strings.h"
 
@@ -32,11 +33,8 @@ static const char *name_of(const struct comparing *comparing, const struct answe
 static bool choose_baseline(const struct comparing *comparing, const struct answer *sides,
                             size_t *chosen, struct error *error) {
     const char *baseline = comparing->settings->baseline;
-    const char **names = calloc(sides->rows + 1, sizeof *names);
+    const char **names = memory_zeroed(sides->rows + 1, sizeof *names);
     *chosen = 0;
-    if (!names) {
-        return fail_out_of_memory(error, "the sides");
-    }
     for (size_t s = 0; s < sides->rows; s++) {
         names[s] = name_of(comparing, sides, s);
     }
@@ -64,24 +62,20 @@ static struct noise noise_of_runs(struct comparing *comparing, size_t place) {
     return noise;
 }
 
-static bool side_make(struct comparing *comparing, size_t place, const char *name,
-                      struct side *side, struct error *error) {
+static void side_make(struct comparing *comparing, size_t place, const char *name,
+                      struct side *side) {
     const struct compare_settings *settings = comparing->settings;
-    struct compared_cases repeats = { 0 };
-    side->name = strdup(name);
+    side->name = memory_copy(name);
     side->noise = noise_of_runs(comparing, place);
-    const bool made =
-        (side->name || fail_out_of_memory(error, "a side")) &&
-        cases_gather(&comparing->analysis, comparing->runs, (struct rows_of_side){ place, false },
-                     settings->log, &side->cases, error) &&
-        cases_gather(&comparing->analysis, comparing->runs, (struct rows_of_side){ place, true },
-                     settings->log, &repeats, error) &&
-        noise_measure(&side->cases, &repeats, &side->noise, error);
-    if (made && settings->by == BY_VARIANT) {
+    side->cases = cases_gather(&comparing->analysis, comparing->runs,
+                               (struct rows_of_side){ place, false }, settings->log);
+    struct compared_cases repeats = cases_gather(
+        &comparing->analysis, comparing->runs, (struct rows_of_side){ place, true }, settings->log);
+    noise_measure(&side->cases, &repeats, &side->noise);
+    if (settings->by == BY_VARIANT) {
         cases_keep_fastest(&side->cases);
     }
     cases_free(&repeats);
-    return made;
 }
 
 static bool make_sides(struct comparing *comparing, const struct answer *sides,
@@ -94,16 +88,16 @@ static bool make_sides(struct comparing *comparing, const struct answer *sides,
                     columns[by], sides->rows > 0 && by != BY_RUN ? ", " : "",
                     sides->rows > 0 && by != BY_RUN ? answer_text(sides, 0, 0) : "");
     }
-    comparison->sides = calloc(sides->rows, sizeof *comparison->sides);
-    bool made = (comparison->sides || fail_out_of_memory(error, "the sides")) &&
-                choose_baseline(comparing, sides, &baseline, error);
-    for (size_t s = 0; made && s < sides->rows; s++) {
-        const size_t place = s == 0 ? baseline : s - (s <= baseline);
-        comparison->side_count++;
-        made = side_make(comparing, place + 1, name_of(comparing, sides, place),
-                         &comparison->sides[s], error);
+    if (!choose_baseline(comparing, sides, &baseline, error)) {
+        return false;
     }
-    return made;
+    comparison->sides = memory_zeroed(sides->rows, sizeof *comparison->sides);
+    for (size_t s = 0; s < sides->rows; s++) {
+        const size_t place = s == 0 ? baseline : s - (s <= baseline);
+        side_make(comparing, place + 1, name_of(comparing, sides, place),
+                  &comparison->sides[comparison->side_count++]);
+    }
+    return true;
 }
 
 static bool find_sides(const struct run *runs, size_t run_count,
@@ -111,19 +105,15 @@ static bool find_sides(const struct run *runs, size_t run_count,
                        struct error *error) {
     struct comparing comparing = { runs, run_count, settings, { 0 } };
     struct analysis *analysis = &comparing.analysis;
-    bool made = analysis_open(analysis, error);
-    for (size_t r = 0; made && r < run_count; r++) {
-        made = analysis_add_table(analysis, &runs[r].table, error);
+    analysis_open(analysis);
+    for (size_t r = 0; r < run_count; r++) {
+        analysis_add_table(analysis, &runs[r].table);
     }
-    if (made && cases_place(analysis, runs, run_count, settings->by, error)) {
-        struct answer sides = analysis_ask(
-            analysis, "SELECT name, run FROM sides JOIN rows ON rows.rowid = id ORDER BY side");
-        made =
-            analysis_passed(analysis, error) && make_sides(&comparing, &sides, comparison, error);
-        answer_free(&sides);
-    } else {
-        made = false;
-    }
+    cases_place(analysis, runs, run_count, settings->by);
+    struct answer sides = analysis_ask(
+        analysis, "SELECT name, run FROM sides JOIN rows ON rows.rowid = id ORDER BY side");
+    const bool made = make_sides(&comparing, &sides, comparison, error);
+    answer_free(&sides);
     analysis_close(analysis);
     return made;
 }
@@ -263,14 +253,13 @@ static void pool_device(const struct comparison *comparison, size_t first, bool 
 }
 
 /* A run in which a case happened to stray by little does not make the case a quiet one. */
-static bool pool_noise(const struct comparison *comparison, struct error *error) {
+static void pool_noise(const struct comparison *comparison) {
     const size_t count = comparison->joined_count;
-    bool *taken = calloc(count + 1, sizeof *taken);
-    struct pooled pooled = { .spreads = calloc(count + 1, sizeof *pooled.spreads),
-                             .moderated = calloc(count + 1, sizeof *pooled.moderated),
-                             .joined = calloc(count + 1, sizeof *pooled.joined) };
-    const bool made = taken && pooled.spreads && pooled.moderated && pooled.joined;
-    for (size_t i = 0; made && i < count; i++) {
+    bool *taken = memory_zeroed(count, sizeof *taken);
+    struct pooled pooled = { .spreads = memory_zeroed(count, sizeof *pooled.spreads),
+                             .moderated = memory_zeroed(count, sizeof *pooled.moderated),
+                             .joined = memory_zeroed(count, sizeof *pooled.joined) };
+    for (size_t i = 0; i < count; i++) {
         if (comparison->joined[i].timed && !taken[i]) {
             pool_device(comparison, i, taken, &pooled);
         }
@@ -279,7 +268,6 @@ static bool pool_noise(const struct comparison *comparison, struct error *error)
     free(pooled.spreads);
     free(pooled.moderated);
     free((void *)pooled.joined);
-    return made || fail_out_of_memory(error, "the noise of the cases");
 }
 
 /* ---- verdicts ---- */
@@ -303,12 +291,9 @@ static int compare_chances(const void *a, const void *b) {
 /* S. Holm, Scand. J. Stat. 6 (1979) 65: the risk of one false alarm or more is compare_risk,
  * whichever cases differ. The case with the least chance gets 1 / m of the risk, the next one 1 /
  * (m - 1), up to one that may be chance; those after it get as much as that one. */
-static bool share_risk(struct comparison *comparison, struct error *error) {
-    struct joined_case **timed = calloc(comparison->timed + 1, sizeof *timed);
+static void share_risk(struct comparison *comparison) {
+    struct joined_case **timed = memory_zeroed(comparison->timed, sizeof *timed);
     size_t count = 0;
-    if (!timed) {
-        return fail_out_of_memory(error, "the verdicts");
-    }
     for (size_t i = 0; i < comparison->joined_count; i++) {
         if (comparison->joined[i].timed) {
             timed[count++] = &comparison->joined[i];
@@ -321,7 +306,6 @@ static bool share_risk(struct comparison *comparison, struct error *error) {
         differ += differ == i && chance_of(&timed[i]->between) <= timed[i]->risk;
     }
     free((void *)timed);
-    return true;
 }
 
 static void judge(struct comparison *comparison) {
@@ -380,21 +364,19 @@ bool compare_runs(const struct run *runs, size_t run_count, const struct compare
                   struct comparison *comparison, struct error *error) {
     size_t most = 0;
     *comparison = (struct comparison){ .by = settings->by, .threshold = settings->threshold };
-    bool made = find_sides(runs, run_count, settings, comparison, error);
-    for (size_t s = 1; made && s < comparison->side_count; s++) {
-        most += comparison->sides[0].cases.count + comparison->sides[s].cases.count;
-    }
-    if (made) {
-        comparison->joined = calloc(most + 1, sizeof *comparison->joined);
-        made = comparison->joined || fail_out_of_memory(error, "the comparison");
-    }
-    for (size_t s = 1; made && s < comparison->side_count; s++) {
-        join_side(comparison, s);
-    }
-    if (!made || !pool_noise(comparison, error) || !share_risk(comparison, error)) {
+    if (!find_sides(runs, run_count, settings, comparison, error)) {
         comparison_free(comparison);
         return false;
     }
+    for (size_t s = 1; s < comparison->side_count; s++) {
+        most += comparison->sides[0].cases.count + comparison->sides[s].cases.count;
+    }
+    comparison->joined = memory_zeroed(most, sizeof *comparison->joined);
+    for (size_t s = 1; s < comparison->side_count; s++) {
+        join_side(comparison, s);
+    }
+    pool_noise(comparison);
+    share_risk(comparison);
     for (size_t r = 0; r < run_count; r++) {
         if (runs[r].doubts.data) {
             strbuf_append(&comparison->doubts, "%s%s", comparison->doubts.length > 0 ? "; " : "",
@@ -402,10 +384,7 @@ bool compare_runs(const struct run *runs, size_t run_count, const struct compare
         }
     }
     judge(comparison);
-    if (comparison->joined_count > 0) {
-        qsort(comparison->joined, comparison->joined_count, sizeof *comparison->joined,
-              compare_joined);
-    }
+    qsort(comparison->joined, comparison->joined_count, sizeof *comparison->joined, compare_joined);
     return true;
 }
 

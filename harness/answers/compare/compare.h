@@ -94,10 +94,9 @@ struct compare_view {
     int columns;         /* tunables go below lines that would be longer */
 };
 
-/* Correctness differences first, then the cases by verdict. An append that failed is left to the
- * caller: text->failed. STATUS_OUT_OF_MEMORY. */
-bool compare_format(const struct comparison *comparison, const struct compare_view *view,
-                    struct strbuf *text, struct error *error);
+/* Correctness differences first, then the cases by verdict. */
+void compare_format(const struct comparison *comparison, const struct compare_view *view,
+                    struct strbuf *text);
 
 /* Appends a line of counts for each side. */
 void compare_summarise(const struct comparison *comparison, struct strbuf *text);

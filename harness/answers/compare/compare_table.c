@@ -1,6 +1,7 @@
 #include "answers/compare/compare.h"
 
 #include "campaign/axes/axes.h"
+#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "campaign/visits.h"
 #include "core/quantity.h"
@@ -307,23 +308,19 @@ static void grid_free(struct grid *grid) {
 
 /* The cases of a side that were timed. Where variants are compared, which tunables are the best of
  * each is part of the answer. */
-static bool grid_make(const struct comparison *comparison, size_t side, const struct words *words,
-                      bool verbose, struct grid *grid, struct error *error) {
+static void grid_make(const struct comparison *comparison, size_t side, const struct words *words,
+                      bool verbose, struct grid *grid) {
     *grid = (struct grid){ .all_tunables = verbose || comparison->by == BY_VARIANT, .rows = 1 };
-    grid->all = calloc(2 * comparison->joined_count + 1, sizeof *grid->all);
+    grid->all = memory_zeroed(2 * comparison->joined_count, sizeof *grid->all);
     add_headings(comparison, words, grid);
-    for (size_t i = 0; grid->all && i < comparison->joined_count; i++) {
+    for (size_t i = 0; i < comparison->joined_count; i++) {
         const struct joined_case *joined = &comparison->joined[i];
         if (is_in_table(joined, side)) {
             grid->all[grid->all_count++] = joined->baseline->row;
             grid->all[grid->all_count++] = joined->other->row;
         }
     }
-    grid->cells = calloc((grid->all_count / 2 + 1) * grid->columns, sizeof *grid->cells);
-    if (!grid->all || !grid->cells) {
-        grid_free(grid);
-        return fail_out_of_memory(error, "the table");
-    }
+    grid->cells = memory_zeroed((grid->all_count / 2 + 1) * grid->columns, sizeof *grid->cells);
     for (size_t c = 0; c < grid->columns; c++) {
         (void)snprintf(grid_cell(grid, 0, c), CELL_SIZE, "%s", grid->headings[c].name);
     }
@@ -336,7 +333,6 @@ static bool grid_make(const struct comparison *comparison, size_t side, const st
             grid->rows++;
         }
     }
-    return true;
 }
 
 /* How wide each column is, 0 where no line has anything in it; returns the width of a line. */
@@ -528,14 +524,14 @@ static void describe_all(const struct comparison *comparison, const struct compa
                      &shared);
         strbuf_append(text, "all cases  ");
         help_append_lines(text, shared.data ? shared.data : "", 11, 11, (size_t)view->columns);
-        text->failed = text->failed || shared.failed;
+        memory_check(!shared.failed);
         strbuf_free(&shared);
     }
     strbuf_append(text, markdown ? "```\n\n" : "\n");
 }
 
-static bool format_text(const struct comparison *comparison, const struct compare_view *view,
-                        struct strbuf *text, struct error *error) {
+static void format_text(const struct comparison *comparison, const struct compare_view *view,
+                        struct strbuf *text) {
     const bool markdown = view->format == COMPARE_MARKDOWN;
     struct words words;
     words_find(comparison, &words);
@@ -544,9 +540,7 @@ static bool format_text(const struct comparison *comparison, const struct compar
     list_change(comparison, CHANGE_NEWLY_OK, &words, markdown, text);
     for (size_t s = 1; s < comparison->side_count; s++) {
         struct grid grid;
-        if (!grid_make(comparison, s, &words, view->verbose, &grid, error)) {
-            return false;
-        }
+        grid_make(comparison, s, &words, view->verbose, &grid);
         if (comparison->side_count > 2) {
             strbuf_append(text, "%s%s against %s:\n\n", markdown ? "### " : "",
                           comparison->sides[s].name, comparison->sides[0].name);
@@ -563,7 +557,6 @@ static bool format_text(const struct comparison *comparison, const struct compar
         list_change(comparison, CHANGE_ONLY_BASELINE, &words, markdown, text);
         list_change(comparison, CHANGE_ONLY_OTHER, &words, markdown, text);
     }
-    return true;
 }
 
 static const char *const csv_first_columns[] = {
@@ -666,13 +659,13 @@ static void format_csv(const struct comparison *comparison, bool list_unmatched,
     }
 }
 
-bool compare_format(const struct comparison *comparison, const struct compare_view *view,
-                    struct strbuf *text, struct error *error) {
+void compare_format(const struct comparison *comparison, const struct compare_view *view,
+                    struct strbuf *text) {
     if (view->format == COMPARE_CSV) {
         format_csv(comparison, view->list_unmatched, text);
-        return true;
+    } else {
+        format_text(comparison, view, text);
     }
-    return format_text(comparison, view, text, error);
 }
 
 void compare_summarise(const struct comparison *comparison, struct strbuf *text) {

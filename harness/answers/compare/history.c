@@ -1,5 +1,6 @@
 #include "answers/compare/compare.h"
 
+#include "campaign/memory.h"
 #include "core/quantity.h"
 
 #include <math.h>
@@ -41,16 +42,13 @@ static const char *find_since(const struct compared_cases *cases) {
     return since;
 }
 
-static bool gather(struct history *history, struct error *error) {
+static void gather(struct history *history) {
     const struct comparison *comparison = &history->comparison;
     size_t most = 0;
     for (size_t s = 0; s < comparison->side_count; s++) {
         most += comparison->sides[s].cases.count;
     }
-    history->points = calloc(most + 1, sizeof *history->points);
-    if (!history->points) {
-        return fail_out_of_memory(error, "the history");
-    }
+    history->points = memory_zeroed(most, sizeof *history->points);
     for (size_t s = 0; s < comparison->side_count; s++) {
         const char *since = find_since(&comparison->sides[s].cases);
         for (size_t c = 0; c < comparison->sides[s].cases.count; c++) {
@@ -60,7 +58,6 @@ static bool gather(struct history *history, struct error *error) {
         }
     }
     qsort(history->points, history->count, sizeof *history->points, compare_points);
-    return true;
 }
 
 static void judge_point(struct history *history, struct point *point, double risk) {
@@ -198,15 +195,14 @@ bool history_write(const struct run *runs, size_t count, const struct history_vi
     const struct compare_settings settings = { .by = BY_COMMIT,
                                                .threshold = view->threshold,
                                                .log = view->log };
-    bool done = compare_runs(runs, count, &settings, &history.comparison, error);
-    if (done && gather(&history, error)) {
-        judge(&history);
-        append_all(&history, text);
-        done = !text->failed || fail_out_of_memory(error, "the history");
-    } else {
-        done = false;
+    if (!compare_runs(runs, count, &settings, &history.comparison, error)) {
+        return false;
     }
+    gather(&history);
+    judge(&history);
+    append_all(&history, text);
+    memory_check(!text->failed);
     free(history.points);
     comparison_free(&history.comparison);
-    return done;
+    return true;
 }

@@ -1,6 +1,7 @@
 #include "answers/compare/cases.h"
 
 #include "campaign/campaign.h"
+#include "campaign/memory.h"
 #include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
 #include "campaign/visits.h"
@@ -34,17 +35,15 @@ static const char samples_sql[] =
     " count(*) AS count, percentile(seconds, 50) AS median_s FROM hot GROUP BY 1, 2, 3, 4, 5;"
     "CREATE INDEX sets_of_case ON sets(case_id);";
 
-/* A samples file that cannot be used costs the samples, not the comparison; only a lack of memory
- * is an error. */
-static bool read_samples(const char *path, FILE *log, struct run *run, struct error *error) {
+/* A samples file that cannot be used costs the samples, not the comparison. */
+static void read_samples(const char *path, FILE *log, struct run *run) {
+    struct error error;
     static const char consequence[] = "intervals come from the medians and MADs of the rows";
     if (access(path, F_OK) != 0) {
         log_warning(log, "%s: not there: %s", path, consequence);
-    } else if (!analysis_add_samples(run->beside, path, log, error)) {
-        log_warning(log, "%s: %s", error->message, consequence);
-        return error->status != STATUS_OUT_OF_MEMORY;
+    } else if (!analysis_add_samples(run->beside, path, log, &error)) {
+        log_warning(log, "%s: %s", error.message, consequence);
     }
-    return true;
 }
 
 /* The largest floor of the file and of the earlier runs within it. */
@@ -55,10 +54,8 @@ static void find_floor(struct run *run) {
                      " spread, json_extract(value, '$.pairs') AS pairs FROM runs,"
                      " json_tree(environment) WHERE key = 'noise_floor' AND type = 'object')"
                      " WHERE typeof(spread) IN ('integer', 'real')");
-    if (floor.rows > 0) {
-        run->floor = answer_number(&floor, 0, 0);
-        run->floor_pairs = (size_t)fmin(answer_number(&floor, 0, 1), 1e15);
-    }
+    run->floor = answer_number(&floor, 0, 0);
+    run->floor_pairs = (size_t)fmin(answer_number(&floor, 0, 1), 1e15);
     answer_free(&floor);
 }
 
@@ -107,20 +104,16 @@ static void moderate_all(const struct run *run, struct spreads *spreads) {
     }
 }
 
-static bool read_visits(struct run *run, struct error *error) {
+static void read_visits(struct run *run) {
     const size_t count = run->table.count;
-    struct spreads spreads = { .items = calloc(count + 1, sizeof *spreads.items),
-                               .moderated = calloc(count + 1, sizeof *spreads.moderated),
-                               .rows = calloc(count + 1, sizeof *spreads.rows) };
-    run->visits = calloc(count + 1, sizeof *run->visits);
-    const bool made = run->visits && spreads.items && spreads.moderated && spreads.rows;
-    if (made) {
-        moderate_all(run, &spreads);
-    }
+    struct spreads spreads = { .items = memory_zeroed(count, sizeof *spreads.items),
+                               .moderated = memory_zeroed(count, sizeof *spreads.moderated),
+                               .rows = memory_zeroed(count, sizeof *spreads.rows) };
+    run->visits = memory_zeroed(count, sizeof *run->visits);
+    moderate_all(run, &spreads);
     free(spreads.items);
     free(spreads.moderated);
     free(spreads.rows);
-    return made || fail_out_of_memory(error, "the visits");
 }
 
 /* Whether a row that passed lacks visits, so that its time needs samples. */
@@ -136,51 +129,41 @@ static bool needs_samples(const struct run *run) {
 /* ---- the run ---- */
 
 /* Reads them into tables where there is something to read. */
-static bool read_beside(const char *folder, FILE *log, struct run *run, struct error *error) {
+static void read_beside(FILE *log, struct run *run) {
     static const struct row_table none = { 0 };
-    char *samples = fs_join(folder, "samples.csv", error);
-    char *environment = fs_join(folder, "environment.json", error);
-    bool read = samples && environment && read_visits(run, error);
-    if (read && (needs_samples(run) || access(environment, F_OK) == 0)) {
-        run->beside = calloc(1, sizeof *run->beside);
-        read = (run->beside || fail_out_of_memory(error, "the run")) &&
-               analysis_open(run->beside, error) && analysis_add_table(run->beside, &none, error) &&
-               (!needs_samples(run) || read_samples(samples, log, run, error)) &&
-               analysis_add_environment(run->beside, run->rows_path, "skipped", log, error);
-        if (read) {
-            analysis_run(run->beside, "%s", samples_sql);
-            find_floor(run);
-            read = analysis_passed(run->beside, error);
-        }
+    char samples[PATH_MAX], environment[PATH_MAX];
+    rows_beside(run->rows_path, "samples.csv", samples);
+    rows_beside(run->rows_path, "environment.json", environment);
+    read_visits(run);
+    if (!needs_samples(run) && access(environment, F_OK) != 0) {
+        return;
     }
-    free(samples);
-    free(environment);
-    return read;
-}
-
-/* The folder of a path; caller frees. */
-static char *folder_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    run->beside = memory_zeroed(1, sizeof *run->beside);
+    analysis_open(run->beside);
+    analysis_add_table(run->beside, &none);
+    if (needs_samples(run)) {
+        read_samples(samples, log, run);
+    }
+    analysis_add_environment(run->beside, run->rows_path, "skipped", log);
+    analysis_run(run->beside, "%s", samples_sql);
+    find_floor(run);
 }
 
 bool run_read(const char *path, FILE *log, struct run *run, struct error *error) {
-    struct stat entry;
+    char rows_path[PATH_MAX];
     *run = (struct run){ .name = path, .floor = NAN };
-    if (stat(path, &entry) != 0) {
-        return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+    if (!rows_locate(path, rows_path, sizeof rows_path, error)) {
+        return false;
     }
-    const bool is_folder = S_ISDIR(entry.st_mode);
-    run->rows_path = is_folder ? fs_join(path, "rows.csv", error) : strdup(path);
-    char *folder = is_folder ? strdup(path) : folder_of(path);
-    bool read = (run->rows_path && folder) || fail_out_of_memory(error, path);
-    read = read && rows_read(run->rows_path, log, &run->table, error);
+    run->rows_path = memory_copy(rows_path);
+    bool read = rows_read(rows_path, log, &run->table, error);
     if (read && run->table.count == 0) {
-        read = fail(error, STATUS_BAD_INPUT, "%s: no rows", run->rows_path);
+        read = fail(error, STATUS_BAD_INPUT, "%s: no rows", rows_path);
     }
-    read =
-        read && read_beside(folder, log, run, error) && checksums_doubt(path, &run->doubts, error);
-    free(folder);
+    if (read) {
+        read_beside(log, run);
+    }
+    read = read && checksums_doubt(path, &run->doubts, error);
     if (!read) {
         run_free(run);
     }
@@ -241,18 +224,14 @@ static struct answer find_samples(const struct run *run, const struct row *row, 
     return samples;
 }
 
-static bool median_of_samples(const struct answer *samples, struct log_median *median,
-                              struct error *error) {
-    double *seconds = calloc(samples->rows, sizeof *seconds);
-    if (!seconds) {
-        return fail_out_of_memory(error, "the samples");
-    }
+static struct log_median median_of_samples(const struct answer *samples) {
+    double *seconds = memory_zeroed(samples->rows, sizeof *seconds);
     for (size_t i = 0; i < samples->rows; i++) {
         seconds[i] = answer_number(samples, i, 0);
     }
-    const bool found = log_median_of_samples(seconds, samples->rows, median, error);
+    const struct log_median median = log_median_of_samples(seconds, samples->rows);
     free(seconds);
-    return found;
+    return median;
 }
 
 static struct log_median median_of_visits(const struct row *row, const struct moderated *visits) {
@@ -262,16 +241,14 @@ static struct log_median median_of_visits(const struct row *row, const struct mo
                                 .freedom = visits->freedom };
 }
 
-bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct log_median *median,
-                 enum time_source *source, struct error *error) {
+enum time_source run_time_of(const struct run *run, const struct row *row, FILE *log,
+                             struct log_median *median) {
     const double row_s = row_number(row, COLUMN_FORCE_S_MEDIAN);
     const double count = row_number(row, COLUMN_SAMPLES);
     double samples_s = NAN;
-    *source = TIME_UNKNOWN;
     if (!isnan(run->visits[row - run->table.rows].variance)) {
-        *source = TIME_FROM_VISITS;
         *median = median_of_visits(row, &run->visits[row - run->table.rows]);
-        return true;
+        return TIME_FROM_VISITS;
     }
     struct answer samples = { 0 };
     if (run->beside) {
@@ -285,21 +262,16 @@ bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct
                 "%.9g",
                 run->rows_path, row->line, row_text(row, COLUMN_FORCE_S_MEDIAN), samples_s);
         }
-        *source = TIME_FROM_SAMPLES;
-        const bool found = median_of_samples(&samples, median, error);
+        *median = median_of_samples(&samples);
         answer_free(&samples);
-        return found;
-    }
-    if (run->beside && !analysis_passed(run->beside, error)) {
-        return false;
+        return TIME_FROM_SAMPLES;
     }
     if (!(row_s > 0) || !isfinite(row_s)) {
         log_warning(log, "%s:%zu: left without a time: force_s_median is '%s'", run->rows_path,
                     row->line, row_text(row, COLUMN_FORCE_S_MEDIAN));
-        return true;
+        return TIME_UNKNOWN;
     }
     *median = log_median_of_row(row_s, row_number(row, COLUMN_FORCE_S_MAD),
                                 count >= 1 && count <= 1e9 ? (size_t)count : 0);
-    *source = TIME_FROM_MAD;
-    return true;
+    return TIME_FROM_MAD;
 }

@@ -154,10 +154,7 @@ static void report_skipped(const struct plot_data *data, FILE *log) {
 static bool plot_tables(const struct request *request, const struct runs *runs,
                         struct error *error) {
     struct plot_data data;
-    if (!plot_points_collect(runs->tables, runs->names, request->of->count, request->log, &data,
-                             error)) {
-        return false;
-    }
+    plot_points_collect(runs->tables, runs->names, request->of->count, request->log, &data);
     bool drawn = data.count > 0
                      ? draw_data(request, runs->doubts.data, &data, error)
                      : fail(error, STATUS_BAD_INPUT,
@@ -188,16 +185,13 @@ static bool plot_request(const struct request *request, struct error *error) {
 }
 
 /* figures/ beside the path's rows. */
-static bool default_output(const char *path, char *output, size_t size, struct error *error) {
+static bool default_output(const char *path, char output[PATH_MAX], struct error *error) {
     char rows[PATH_MAX];
     if (!rows_locate(path, rows, sizeof rows, error)) {
         return false;
     }
-    char *slash = strrchr(rows, '/');
-    int length = slash ? snprintf(output, size, "%.*s/figures", (int)(slash - rows), rows)
-                       : snprintf(output, size, "figures");
-    return (length >= 0 && (size_t)length < size) ||
-           fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
+    rows_beside(rows, "figures", output);
+    return true;
 }
 
 bool plot_paths(const struct plot_runs *runs, FILE *log, struct plot_list *list,
@@ -207,7 +201,7 @@ bool plot_paths(const struct plot_runs *runs, FILE *log, struct plot_list *list,
     if (runs->count == 0) {
         return fail(error, STATUS_BAD_INPUT, "nothing to plot: name a run's folder or a rows.csv");
     }
-    if (!runs->output && !default_output(runs->paths[0], folder, sizeof folder, error)) {
+    if (!runs->output && !default_output(runs->paths[0], folder, error)) {
         return false;
     }
     const struct request request = { .of = runs,

@@ -108,9 +108,9 @@ double plot_run_noise(const struct row_table *table);
 
 /* Adds the rows of runs, which must outlive the data, and what environment.json beside them says of
  * peaks; `files` are their rows.csv, or NULL: nothing is known of peaks. No usable row: count is 0.
- * STATUS_OUT_OF_MEMORY. */
-bool plot_points_collect(const struct row_table *tables, const char *const *files, size_t count,
-                         FILE *log, struct plot_data *data, struct error *error);
+ */
+void plot_points_collect(const struct row_table *tables, const char *const *files, size_t count,
+                         FILE *log, struct plot_data *data);
 void plot_points_free(struct plot_data *data);
 
 /* What decides a variant's colour and marker, the same in every figure (the table `styles`): of

@@ -163,5 +163,5 @@ bool plot_crossovers(struct plot_sheet *sheet, struct error *error) {
         drawn = drawn && (!(answer_number(&maps, i, 3) == 1) || draw_map(&map, error));
     }
     answer_free(&maps);
-    return drawn && analysis_passed(analysis, error);
+    return drawn;
 }

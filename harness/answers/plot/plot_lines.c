@@ -66,10 +66,10 @@ static const char *append_lines(struct drawing *drawing, bool front) {
     size_t named = 0;
     struct answer lines = ask_lines(drawing->sheet, front, &named);
     size_t *styles = memory_zeroed(named + 1, sizeof *styles);
-    for (size_t i = 0; styles && i < named; i++) {
+    for (size_t i = 0; i < named; i++) {
         styles[i] = (size_t)answer_number(&lines, i, 2);
     }
-    append_named(&lines, styles ? named : 0, styles, &drawing->figure.settings);
+    append_named(&lines, named, styles, &drawing->figure.settings);
     free(styles);
     const bool are_all = named == lines.rows;
     answer_free(&lines);
@@ -116,7 +116,7 @@ static bool draw(struct drawing *drawing, bool is_of_lines, void (*append)(struc
         drawn = plot_draw(drawing->sheet, figure, error);
     }
     plot_figure_free(figure);
-    return drawn && analysis_passed(&drawing->sheet->data->analysis, error);
+    return drawn;
 }
 
 /* A figure of a set. */
@@ -152,8 +152,7 @@ bool plot_write_set(struct plot_sheet *sheet, const struct plot_set *set, const 
         " pairs / p05_s AS pairs_per_s_high, error AS max_rel_force_error, repetitions,"
         " nj_per_pair, tunables FROM points WHERE part = %d ORDER BY point",
         (int)set->part);
-    const bool written = analysis_passed(&sheet->data->analysis, error) &&
-                         plot_write_table(sheet, slug, &table, error);
+    const bool written = plot_write_table(sheet, slug, &table, error);
     strbuf_free(&table);
     return written;
 }
@@ -324,17 +323,13 @@ static struct plot_set join_sets(struct plot_sheet *sheet, size_t but_device, co
                                         " count(DISTINCT model || char(10) || backend) > 1,"
                                         " max(label <> '') FROM sets WHERE but_device = %d",
                                         (int)but_device);
-    struct plot_set set = { 0 };
-    *what = "";
-    if (joined.rows > 0) {
-        set = sheet->data->sets[(size_t)answer_number(&joined, 0, 0) - 1];
-        set.tuned = answer_number(&joined, 0, 1) == 1;
-        set.built = answer_number(&joined, 0, 2) == 1;
-        set.averaged = answer_number(&joined, 0, 3) == 1;
-        *what = !(answer_number(&joined, 0, 4) == 1) ? "in several runs"
-                : answer_number(&joined, 0, 5) == 1  ? "on several devices, in several runs"
-                                                     : "on several devices";
-    }
+    struct plot_set set = sheet->data->sets[(size_t)answer_number(&joined, 0, 0) - 1];
+    set.tuned = answer_number(&joined, 0, 1) == 1;
+    set.built = answer_number(&joined, 0, 2) == 1;
+    set.averaged = answer_number(&joined, 0, 3) == 1;
+    *what = !(answer_number(&joined, 0, 4) == 1) ? "in several runs"
+            : answer_number(&joined, 0, 5) == 1  ? "on several devices, in several runs"
+                                                 : "on several devices";
     answer_free(&joined);
     return set;
 }
@@ -439,8 +434,8 @@ static double find_copy_rate(struct plot_sheet *sheet, const struct plot_set *se
         " peaks.backend = sets.backend AND (label = '' OR peaks.run = sets.run))"
         " FROM sets WHERE part = %d",
         (int)set->part);
-    const double rate = device.rows > 0 ? answer_number(&device, 0, 0) : NAN;
-    if (isnan(rate) && device.rows > 0 && answer_number(&device, 0, 1) == 1) {
+    const double rate = answer_number(&device, 0, 0);
+    if (isnan(rate) && answer_number(&device, 0, 1) == 1) {
         log_warning(sheet->log, "no roofline for %s (%s): %s", set->device, set->backend,
                     answer_number(&device, 0, 2) == 1
                         ? "environment.json has no rate of copying in device memory"
@@ -488,8 +483,7 @@ static void append_roofline(struct drawing *drawing) {
 
 bool plot_roofline(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                    struct error *error) {
-    return isnan(find_copy_rate(sheet, set))
-               ? analysis_passed(&sheet->data->analysis, error)
-               : draw_set(sheet, set, slug,
-                          &(struct figure_kind){ "roofline", false, append_roofline }, error);
+    return isnan(find_copy_rate(sheet, set)) ||
+           draw_set(sheet, set, slug, &(struct figure_kind){ "roofline", false, append_roofline },
+                    error);
 }

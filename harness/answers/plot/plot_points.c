@@ -161,19 +161,17 @@ static void give_fixed(sqlite3_context *context, int count, sqlite3_value **argu
 }
 
 /* Of each set that of its run; of one that several runs make together, that of one of them. */
-static bool find_noise(const struct row_table *tables, size_t count, struct analysis *analysis,
-                       struct error *error) {
+static void find_noise(const struct row_table *tables, size_t count, struct analysis *analysis) {
     sqlite3_stmt *update = analysis_prepare(analysis, "UPDATE sets SET noise = ?1 WHERE run = ?2");
     for (size_t t = 0; t < count; t++) {
         const double noise = plot_run_noise(&tables[t]);
-        (void)analysis_check(analysis,
-                             sqlite3_bind_double(update, 1, noise) == SQLITE_OK &&
-                                 sqlite3_bind_int64(update, 2, (sqlite3_int64)t + 1) == SQLITE_OK &&
-                                 sqlite3_step(update) == SQLITE_DONE &&
-                                 sqlite3_reset(update) == SQLITE_OK);
+        analysis_check(analysis,
+                       sqlite3_bind_double(update, 1, noise) == SQLITE_OK &&
+                           sqlite3_bind_int64(update, 2, (sqlite3_int64)t + 1) == SQLITE_OK &&
+                           sqlite3_step(update) == SQLITE_DONE &&
+                           sqlite3_reset(update) == SQLITE_OK);
     }
     (void)sqlite3_finalize(update);
-    return analysis_passed(analysis, error);
 }
 
 /* ---- styles ---- */
@@ -237,28 +235,25 @@ size_t plot_variant_index(struct plot_data *data, const char *variant) {
                                        "SELECT coalesce((SELECT style FROM styles WHERE variant ="
                                        " %Q), (SELECT max(style) + 1 FROM styles))",
                                        variant);
-    const size_t index = style.rows > 0 ? (size_t)answer_number(&style, 0, 0) : 0;
+    const size_t index = (size_t)answer_number(&style, 0, 0);
     answer_free(&style);
     return index;
 }
 
 /* ---- all of it ---- */
 
-static bool count_rows(struct plot_data *data, struct error *error) {
+static void count_rows(struct plot_data *data) {
     struct answer counts = analysis_ask(
         &data->analysis, "SELECT count(*), count(*) FILTER (WHERE twin IS 1),"
                          " (SELECT count(*) FROM drawn), (SELECT count(*) FROM sets) FROM rows");
-    if (counts.rows > 0) {
-        data->rows = (size_t)answer_number(&counts, 0, 0);
-        data->repeats = (size_t)answer_number(&counts, 0, 1);
-        data->ok_rows = (size_t)answer_number(&counts, 0, 2);
-        data->sets = memory_zeroed((size_t)answer_number(&counts, 0, 3) + 1, sizeof *data->sets);
-    }
+    data->rows = (size_t)answer_number(&counts, 0, 0);
+    data->repeats = (size_t)answer_number(&counts, 0, 1);
+    data->ok_rows = (size_t)answer_number(&counts, 0, 2);
+    data->sets = memory_zeroed((size_t)answer_number(&counts, 0, 3), sizeof *data->sets);
     answer_free(&counts);
-    return analysis_passed(&data->analysis, error);
 }
 
-static bool read_sets(struct plot_data *data, struct error *error) {
+static void read_sets(struct plot_data *data) {
     struct answer sets = analysis_ask(
         &data->analysis, "SELECT id, label, box_cutoff, noise, tuned, averaged, built,"
                          " is_ratio AND count(*) FILTER (WHERE is_ratio) OVER (PARTITION BY"
@@ -279,33 +274,27 @@ static bool read_sets(struct plot_data *data, struct error *error) {
         set->but_box = (size_t)answer_number(&sets, s, 9);
     }
     answer_free(&sets);
-    return analysis_passed(&data->analysis, error);
 }
 
-bool plot_points_collect(const struct row_table *tables, const char *const *files, size_t count,
-                         FILE *log, struct plot_data *data, struct error *error) {
+void plot_points_collect(const struct row_table *tables, const char *const *files, size_t count,
+                         FILE *log, struct plot_data *data) {
     struct analysis *analysis = &data->analysis;
     *data = (struct plot_data){ 0 };
-    bool collected = analysis_open(analysis, error);
-    for (size_t t = 0; collected && t < count; t++) {
-        collected = analysis_add_table(analysis, &tables[t], error) &&
-                    (!files || analysis_add_environment(analysis, files[t],
-                                                        "the peaks of its devices are not known",
-                                                        log, error));
+    analysis_open(analysis);
+    for (size_t t = 0; t < count; t++) {
+        analysis_add_table(analysis, &tables[t]);
+        if (files) {
+            analysis_add_environment(analysis, files[t], "the peaks of its devices are not known",
+                                     log);
+        }
     }
-    if (collected) {
-        plot_words_add(analysis);
-        analysis_add_function(analysis, "fixed", 2, NULL, give_fixed);
-        analysis_run_file(analysis, "harness/answers/plot/plot.sql");
-        style_variants(analysis);
-        collected = analysis_passed(analysis, error) &&
-                    find_noise(tables, count, analysis, error) && count_rows(data, error) &&
-                    read_sets(data, error);
-    }
-    if (!collected) {
-        plot_points_free(data);
-    }
-    return collected;
+    plot_words_add(analysis);
+    analysis_add_function(analysis, "fixed", 2, NULL, give_fixed);
+    analysis_run_file(analysis, "harness/answers/plot/plot.sql");
+    style_variants(analysis);
+    find_noise(tables, count, analysis);
+    count_rows(data);
+    read_sets(data);
 }
 
 void plot_points_free(struct plot_data *data) {

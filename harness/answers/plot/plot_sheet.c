@@ -303,7 +303,6 @@ void plot_append_ticks(struct plot_sheet *sheet, double from, plot_label *label,
         keep_apart(&values, first, -1, least, kept);
         append_kept(&values, kept, label, script);
     }
-    script->failed = script->failed || !kept;
     free(kept);
     answer_free(&values);
 }
@@ -321,7 +320,7 @@ size_t plot_show(struct plot_sheet *sheet, const char *view, size_t key, const c
         view, (int)key, precision, precision);
     struct answer ranges =
         analysis_ask(analysis, "SELECT count(*), min(x), max(x), min(low), max(high) FROM shown");
-    const size_t count = ranges.rows > 0 ? (size_t)answer_number(&ranges, 0, 0) : 0;
+    const size_t count = (size_t)answer_number(&ranges, 0, 0);
     if (count > 0) {
         figure->xmin = answer_number(&ranges, 0, 1);
         figure->xmax = answer_number(&ranges, 0, 2);
@@ -449,8 +448,7 @@ bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struc
     char script[sizeof name + 8];
     name_figure(sheet, figure, name, sizeof name);
     (void)snprintf(script, sizeof script, "%s.plt", name);
-    if (!analysis_passed(&sheet->data->analysis, error) ||
-        (!figure->data && !plot_write_table(sheet, name, &figure->table, error)) ||
+    if ((!figure->data && !plot_write_table(sheet, name, &figure->table, error)) ||
         !write_script(sheet, figure, name, error) || !gnuplot_run(sheet->folder, script, error)) {
         return false;
     }

@@ -48,8 +48,7 @@ void plot_figure_free(struct plot_figure *figure);
 size_t plot_show(struct plot_sheet *sheet, const char *view, size_t key, const char *precision,
                  struct plot_figure *figure);
 
-/* Draws it once a format and adds it to the list, unless a query failed. A name that is taken gets
- * a number. */
+/* Draws it once a format and adds it to the list. A name that is taken gets a number. */
 bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struct error *error);
 
 /* Writes FOLDER/SLUG.dat. */

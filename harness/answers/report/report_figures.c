@@ -143,19 +143,21 @@ static bool is_first_of_kind(const struct plot_list *list, size_t index) {
     return true;
 }
 
-/* Where there are many, all but those of the first kind are folded. */
-static void append_figures(const char *folder, const struct plot_list *list, struct strbuf *html,
-                           size_t *figures, FILE *log) {
+/* Where there are many, all but those of the first kind are folded. Returns how many. */
+static size_t append_figures(const char *folder, const struct plot_list *list, struct strbuf *html,
+                             FILE *log) {
     bool is_open = true;
+    size_t figures = 0;
     for (int rank = 0; rank <= KINDS; rank++) {
         for (size_t i = 0; i < list->count; i++) {
             if (rank_of(list->items[i].kind) == rank && is_first_of_kind(list, i)) {
-                *figures +=
+                figures +=
                     append_kind(folder, list, i, is_open || list->count <= FEW_FIGURES, html, log);
                 is_open = false;
             }
         }
     }
+    return figures;
 }
 
 enum { RUN_NAME = 32 };
@@ -166,8 +168,7 @@ static bool draw(const struct report_data *data, const char *folder, struct plot
     const char **paths = memory_zeroed(data->count + 1, sizeof *paths);
     const char **labels = memory_zeroed(data->count + 1, sizeof *labels);
     char(*names)[RUN_NAME] = memory_zeroed(data->count + 1, sizeof *names);
-    bool drawn = true;
-    for (size_t r = 0; drawn && r < data->count; r++) {
+    for (size_t r = 0; r < data->count; r++) {
         (void)snprintf(names[r], sizeof names[r], "run %s", data->runs[r].label);
         paths[r] = data->runs[r].path;
         labels[r] = names[r];
@@ -177,30 +178,30 @@ static bool draw(const struct report_data *data, const char *folder, struct plot
                                     .count = data->count,
                                     .output = folder,
                                     .formats = PLOT_SVG };
-    drawn = drawn && plot_paths(&runs, NULL, list, error);
+    const bool drawn = plot_paths(&runs, NULL, list, error);
     free(names);
     free(labels);
     free(paths);
     return drawn;
 }
 
-bool report_figures(const struct report_data *data, struct strbuf *html, size_t *figures, FILE *log,
-                    struct error *error) {
+size_t report_figures(const struct report_data *data, struct strbuf *html, FILE *log) {
     struct plot_list list = { 0 };
+    struct error error;
     char folder[PATH_MAX];
-    *figures = 0;
+    size_t figures = 0;
     strbuf_append(html, "<section id=figures>\n<h2>Figures</h2>\n");
-    bool made = make_folder(folder, sizeof folder, error);
-    bool drawn = made && draw(data, folder, &list, error);
+    const bool made = make_folder(folder, sizeof folder, &error);
+    const bool drawn = made && draw(data, folder, &list, &error);
     /* Those that were drawn before one failed are shown. */
     if (made) {
-        append_figures(folder, &list, html, figures, log);
+        figures = append_figures(folder, &list, html, log);
         remove_folder(folder);
     }
     plot_list_free(&list);
     if (!drawn) {
-        note(html, log, *figures > 0 ? "Further figures are missing" : "No figures", error);
+        note(html, log, figures > 0 ? "Further figures are missing" : "No figures", &error);
     }
     strbuf_append(html, "</section>\n");
-    return drawn || error->status != STATUS_OUT_OF_MEMORY;
+    return figures;
 }

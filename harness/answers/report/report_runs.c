@@ -163,14 +163,12 @@ static void write_distinct(struct analysis *analysis, const char *columns, struc
 /* The first and the last moment, as far as they are known. */
 static void write_times(struct analysis *analysis, struct strbuf *html) {
     struct answer times = analysis_ask(analysis, "SELECT first, last FROM dates");
-    if (times.rows > 0) {
-        const char *first = answer_text(&times, 0, 0);
-        const char *last = answer_text(&times, 0, 1);
-        html_text(html, first);
-        if (strcmp(first, last) != 0) {
-            strbuf_append(html, " to<br>");
-            html_text(html, last);
-        }
+    const char *first = answer_text(&times, 0, 0);
+    const char *last = answer_text(&times, 0, 1);
+    html_text(html, first);
+    if (strcmp(first, last) != 0) {
+        strbuf_append(html, " to<br>");
+        html_text(html, last);
     }
     answer_free(&times);
 }
@@ -214,23 +212,21 @@ static void write_rows(struct report_run *run, struct strbuf *html) {
         &run->analysis, "SELECT count(*) FILTER (WHERE status = 'ok'),"
                         " count(*) FILTER (WHERE twin IS 1), count(*) FILTER"
                         " (WHERE twin IS NOT 1 AND (repetition > 0) IS NOT 1) FROM rows");
-    if (counts.rows > 0) {
-        const size_t ok = (size_t)answer_number(&counts, 0, 0);
-        const size_t repeats = (size_t)answer_number(&counts, 0, 1);
-        html_count(html, run->rows->count, "row");
-        strbuf_append(html, "<br>%zu ok", ok);
-        if (run->rows->count > ok) {
-            strbuf_append(html, ", <strong>%zu not</strong>", run->rows->count - ok);
-        }
-        if (repeats > 0) {
-            strbuf_append(html, "<br>");
-            html_count(html, repeats, "second timing");
-        }
-        if ((size_t)answer_number(&counts, 0, 2) < planned_cases(run)) {
-            strbuf_append(html, "<br><strong>cut short: ");
-            html_count(html, planned_cases(run), "case");
-            strbuf_append(html, " planned</strong>");
-        }
+    const size_t ok = (size_t)answer_number(&counts, 0, 0);
+    const size_t repeats = (size_t)answer_number(&counts, 0, 1);
+    html_count(html, run->rows->count, "row");
+    strbuf_append(html, "<br>%zu ok", ok);
+    if (run->rows->count > ok) {
+        strbuf_append(html, ", <strong>%zu not</strong>", run->rows->count - ok);
+    }
+    if (repeats > 0) {
+        strbuf_append(html, "<br>");
+        html_count(html, repeats, "second timing");
+    }
+    if ((size_t)answer_number(&counts, 0, 2) < planned_cases(run)) {
+        strbuf_append(html, "<br><strong>cut short: ");
+        html_count(html, planned_cases(run), "case");
+        strbuf_append(html, " planned</strong>");
     }
     answer_free(&counts);
 }
@@ -283,24 +279,19 @@ static void write_run(struct report_run *run, struct strbuf *html) {
 }
 
 /* What the summary says of noise, short kernels, throttling and load, a line each. */
-static bool write_notes(struct report_data *data, struct strbuf *html, struct error *error) {
+static void write_notes(struct report_data *data, struct strbuf *html) {
     for (size_t r = 0; r < data->count; r++) {
         struct strbuf notes = { 0 };
-        const bool noted =
-            summary_notes(&data->runs[r].analysis, data->runs[r].rows, &notes, error);
+        summary_notes(&data->runs[r].analysis, data->runs[r].rows, &notes);
         memory_check(!notes.failed);
-        if (noted && notes.length > 0) {
+        if (notes.length > 0) {
             strbuf_append(html, "<p class=note>Run %s, how far its times can be trusted:</p><pre>",
                           data->runs[r].label);
             html_text(html, notes.data);
             strbuf_append(html, "</pre>\n");
         }
         strbuf_free(&notes);
-        if (!noted) {
-            return false;
-        }
     }
-    return true;
 }
 
 /* ---- environment.json as it is ---- */
@@ -364,7 +355,7 @@ static void write_environments(const struct report_data *data, struct strbuf *ht
     }
 }
 
-bool report_runs(struct report_data *data, struct strbuf *html, struct error *error) {
+void report_runs(struct report_data *data, struct strbuf *html) {
     strbuf_append(
         html, "<section id=runs>\n<h2>What ran where</h2>\n"
               "<div class=scroll role=region aria-label=\"Runs\" tabindex=0><table>"
@@ -377,10 +368,7 @@ bool report_runs(struct report_data *data, struct strbuf *html, struct error *er
         write_run(&data->runs[r], html);
     }
     strbuf_append(html, "</tbody></table></div>\n");
-    if (!write_notes(data, html, error)) {
-        return false;
-    }
+    write_notes(data, html);
     write_environments(data, html);
     strbuf_append(html, "</section>\n");
-    return true;
 }

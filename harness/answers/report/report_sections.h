@@ -72,18 +72,16 @@ void html_seconds(struct strbuf *html, double seconds);
 void report_failures(struct report_data *data, struct strbuf *html);
 
 /* #runs: devices, drivers, hosts, commits, dates and commands; noise, throttling and load; all of
- * environment.json. False when memory ran out. */
-bool report_runs(struct report_data *data, struct strbuf *html, struct error *error);
+ * environment.json. */
+void report_runs(struct report_data *data, struct strbuf *html);
 
 /* #winners: the crossover map, setting by N, and for each setting the fastest correct variant at
- * each N. False when memory ran out. */
-bool report_winners(struct report_data *data, struct strbuf *html, struct error *error);
+ * each N. */
+void report_winners(struct report_data *data, struct strbuf *html);
 
 /* #figures: what plot draws, in line. Where gnuplot is missing or nothing can be drawn, the section
- * and `log` say why. Runs that are drawn apart are called as in the tables. False when memory ran
- * out. */
-bool report_figures(const struct report_data *data, struct strbuf *html, size_t *figures, FILE *log,
-                    struct error *error);
+ * and `log` say why. Runs that are drawn apart are called as in the tables. Returns how many. */
+size_t report_figures(const struct report_data *data, struct strbuf *html, FILE *log);
 
 /* #rows: the table of all rows. */
 void report_rows(const struct report_data *data, struct strbuf *html);

@@ -23,8 +23,8 @@ struct summary_settings {
 };
 
 /* Appends the summary to `text`. */
-bool summary_write(const struct row_table *table, const struct summary_settings *settings,
-                   struct strbuf *text, struct error *error);
+void summary_write(const struct row_table *table, const struct summary_settings *settings,
+                   struct strbuf *text);
 
 /* Summarises DIRECTORY/rows.csv into DIRECTORY/summary.txt and, unless NULL, into
  * `settings->results`; `log` gets the warnings about rows. */
@@ -37,9 +37,8 @@ bool summary_conclude(void *settings, const char *directory, FILE *log, struct e
 
 /* Appends how far the times of a run can be trusted, a line each: its noise floor, kernels too
  * short, clocks throttled, processors taken by others (beyond machine_load_bound). Nothing where
- * there is nothing to say. `analysis` has the tables of summary.sql. STATUS_OUT_OF_MEMORY. */
-bool summary_notes(struct analysis *analysis, const struct row_table *table, struct strbuf *text,
-                   struct error *error);
+ * there is nothing to say. `analysis` has the tables of summary.sql. */
+void summary_notes(struct analysis *analysis, const struct row_table *table, struct strbuf *text);
 
 /* ---- points: rows gathered and ranked in SQL (summary.sql) ----
  *
@@ -51,8 +50,7 @@ extern const enum column summary_setting_columns[]; /* ended by COLUMN_COUNT */
 
 /* An analysis of the rows, which must outlive it, with the tables of summary.sql. Release with
  * analysis_close. */
-bool summary_points_make(const struct row_table *table, struct analysis *analysis,
-                         struct error *error);
+void summary_points_make(const struct row_table *table, struct analysis *analysis);
 
 /* The plainest variant for what a row computes, which the fastest is compared with. */
 const char *summary_plainest(const struct row *row);

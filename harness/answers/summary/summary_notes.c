@@ -23,7 +23,7 @@ static void write_visits(struct analysis *analysis, struct strbuf *text) {
         analysis, "SELECT percentile(visit_deviation, 50), max(visit_deviation),"
                   " count(visit_deviation), (SELECT case_name FROM results"
                   "   ORDER BY visit_deviation DESC NULLS LAST, id LIMIT 1) FROM results");
-    const double count = visits.rows > 0 ? answer_number(&visits, 0, 2) : 0;
+    const double count = answer_number(&visits, 0, 2);
     if (count > 0) {
         char median[QUANTITY_SIZE], most[QUANTITY_SIZE];
         quantity_percent(answer_number(&visits, 0, 0), median, sizeof median);
@@ -53,7 +53,7 @@ static void write_throttled(struct analysis *analysis, struct strbuf *text) {
                                                    " WHERE samples_dropped > 0");
     struct answer reasons = analysis_ask(
         analysis, "SELECT throttle_reasons, count(*) FROM results GROUP BY throttle_reasons");
-    const double thinned = dropped.rows > 0 ? answer_number(&dropped, 0, 1) : 0;
+    const double thinned = answer_number(&dropped, 0, 1);
     double slowed = 0;
     for (size_t i = 0; i < reasons.rows; i++) {
         slowed += throttle_slows(answer_text(&reasons, i, 0)) ? answer_number(&reasons, i, 1) : 0;
@@ -75,7 +75,7 @@ static void write_load(struct analysis *analysis, struct strbuf *text) {
                                        "SELECT count(*), max(machine_load) FROM results"
                                        " WHERE machine_load > %!.15g",
                                        machine_load_bound);
-    const double loaded = loads.rows > 0 ? answer_number(&loads, 0, 0) : 0;
+    const double loaded = answer_number(&loads, 0, 0);
     if (loaded > 0) {
         char bound[QUANTITY_SIZE], load[QUANTITY_SIZE];
         quantity_percent(machine_load_bound, bound, sizeof bound);
@@ -88,12 +88,10 @@ static void write_load(struct analysis *analysis, struct strbuf *text) {
     answer_free(&loads);
 }
 
-bool summary_notes(struct analysis *analysis, const struct row_table *table, struct strbuf *text,
-                   struct error *error) {
+void summary_notes(struct analysis *analysis, const struct row_table *table, struct strbuf *text) {
     write_noise(table, text);
     write_visits(analysis, text);
     write_short(analysis, text);
     write_throttled(analysis, text);
     write_load(analysis, text);
-    return analysis_passed(analysis, error);
 }

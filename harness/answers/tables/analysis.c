@@ -44,18 +44,18 @@ static void append_rows_table(const char *name, const char *more, struct strbuf 
     strbuf_append(sql, ");");
 }
 
-bool analysis_describe(struct analysis *analysis, struct error *error) {
-    analysis_run(analysis,
-                 "CREATE TABLE columns AS SELECT t.name AS table_name, c.name AS name,"
-                 " c.type AS type, NULL AS unit, NULL AS meaning FROM sqlite_master AS t,"
-                 " pragma_table_info(t.name) AS c WHERE t.type = 'table' ORDER BY t.rowid, c.cid");
+void analysis_describe(struct analysis *analysis) {
+    analysis_run(
+        analysis,
+        "CREATE TABLE IF NOT EXISTS columns AS SELECT t.name AS table_name, c.name AS name,"
+        " c.type AS type, NULL AS unit, NULL AS meaning FROM sqlite_master AS t,"
+        " pragma_table_info(t.name) AS c WHERE t.type = 'table' ORDER BY t.rowid, c.cid");
     for (int c = 0; c < COLUMN_COUNT; c++) {
         analysis_run(analysis,
                      "UPDATE columns SET unit = nullif(%Q, ''), meaning = %Q WHERE name = %Q AND"
                      " table_name IN ('rows', 'visits')",
                      column_unit((enum column)c), column_table[c].meaning, column_names[c]);
     }
-    return analysis_passed(analysis, error);
 }
 
 static bool is_knob(enum column column) {
@@ -82,7 +82,8 @@ static void make_tables(struct analysis *analysis) {
     strbuf_append(&sql, " AS knobs, ");
     append_key(column_is_setting, &sql);
     strbuf_append(&sql, " AS setting FROM rows;");
-    analysis_run(analysis, "%s", sql.failed ? NULL : sql.data);
+    memory_check(!sql.failed);
+    analysis_run(analysis, "%s", sql.data);
     strbuf_free(&sql);
 }
 
@@ -115,10 +116,9 @@ static struct insertion insertion_begin(struct analysis *analysis, const char *i
     return insertion;
 }
 
-static bool insert(const struct insertion *insertion, bool bound) {
-    return analysis_check(insertion->analysis, bound &&
-                                                   sqlite3_step(insertion->insert) == SQLITE_DONE &&
-                                                   sqlite3_reset(insertion->insert) == SQLITE_OK);
+static void insert(const struct insertion *insertion, bool bound) {
+    analysis_check(insertion->analysis, bound && sqlite3_step(insertion->insert) == SQLITE_DONE &&
+                                            sqlite3_reset(insertion->insert) == SQLITE_OK);
 }
 
 /* ---- rows ---- */
@@ -144,7 +144,7 @@ static int bind_number(sqlite3_stmt *insert, int place, const char *word, bool *
                       : sqlite3_bind_null(insert, place);
 }
 
-static bool insert_row(const struct insertion *insertion, const struct row *row,
+static void insert_row(const struct insertion *insertion, const struct row *row,
                        struct misfits *misfits) {
     sqlite3_stmt *statement = insertion->insert;
     bool bound = sqlite3_bind_int64(statement, 1, (sqlite3_int64)row->line) == SQLITE_OK;
@@ -161,7 +161,7 @@ static bool insert_row(const struct insertion *insertion, const struct row *row,
             *misfits = (struct misfits){ 1, row->line, column_names[c], word };
         }
     }
-    return insert(insertion, bound);
+    insert(insertion, bound);
 }
 
 static void log_misfits(const struct misfits *misfits, const char *file, FILE *log) {
@@ -179,10 +179,8 @@ static void add_rows(struct analysis *analysis, const char *table, const char *f
                      const struct row_table *rows, FILE *log) {
     struct misfits misfits = { 0 };
     const struct insertion insertion = insertion_begin(analysis, table, NULL, column_names);
-    for (size_t i = 0; insertion.insert && i < rows->count; i++) {
-        if (!insert_row(&insertion, &rows->rows[i], &misfits)) {
-            break;
-        }
+    for (size_t i = 0; i < rows->count; i++) {
+        insert_row(&insertion, &rows->rows[i], &misfits);
     }
     (void)sqlite3_finalize(insertion.insert);
     analysis_run(analysis,
@@ -205,7 +203,9 @@ static bool insert_record(void *context, const struct long_record *record, struc
         bound = sqlite3_bind_text(statement, w + 3, word && *word ? word : NULL, -1,
                                   SQLITE_STATIC) == SQLITE_OK;
     }
-    return insert(insertion, bound) || analysis_passed(insertion->analysis, error);
+    (void)error;
+    insert(insertion, bound);
+    return true;
 }
 
 /* All of the file's records, or none. */
@@ -214,11 +214,10 @@ static bool add_records(struct analysis *analysis, const char *path, const struc
     struct insertion insertion = insertion_begin(analysis, into, table->number, table->words);
     insertion.table = table;
     analysis_run(analysis, "SAVEPOINT records");
-    const bool read = analysis_passed(analysis, error) &&
-                      long_table_read(path, table, insert_record, &insertion, log, error);
+    const bool read = long_table_read(path, table, insert_record, &insertion, log, error);
     (void)sqlite3_finalize(insertion.insert);
     analysis_run(analysis, "%s RELEASE records", read ? "" : "ROLLBACK TO records;");
-    return read && analysis_passed(analysis, error);
+    return read;
 }
 
 bool analysis_add_samples(struct analysis *analysis, const char *path, FILE *log,
@@ -228,12 +227,12 @@ bool analysis_add_samples(struct analysis *analysis, const char *path, FILE *log
 
 /* ---- the other files beside the rows ---- */
 
-static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
-                       struct error *error) {
+static void add_visits(struct analysis *analysis, const char *path, FILE *log) {
     struct row_table visits;
-    if (!rows_read(path, log, &visits, error)) {
-        log_warning(log, "%s: skipped", error->message);
-        return true;
+    struct error error;
+    if (!rows_read(path, log, &visits, &error)) {
+        log_warning(log, "%s: skipped", error.message);
+        return;
     }
     add_rows(analysis, "visits", path, &visits, log);
     rows_free(&visits);
@@ -242,36 +241,30 @@ static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
                  "UPDATE visits SET visit = k FROM (SELECT rowid AS place, row_number() OVER"
                  " (PARTITION BY run, case_id, device, repetition ORDER BY file_line) - 1 AS k"
                  " FROM visits) WHERE place = visits.rowid");
-    return analysis_passed(analysis, error);
 }
 
-/* Whether what could not be added can be done without. */
-static bool skip_file(const struct error *error, FILE *log) {
-    log_warning(log, "%s: skipped", error->message);
-    return error->status == STATUS_BAD_INPUT;
+static void add_samples(struct analysis *analysis, const char *path, FILE *log) {
+    struct error error;
+    if (!analysis_add_samples(analysis, path, log, &error)) {
+        log_warning(log, "%s: skipped", error.message);
+    }
 }
 
-static bool add_samples(struct analysis *analysis, const char *path, FILE *log,
-                        struct error *error) {
-    return analysis_add_samples(analysis, path, log, error) || skip_file(error, log);
-}
-
-static bool add_stages(struct analysis *analysis, const char *path, FILE *log,
-                       struct error *error) {
-    return add_records(analysis, path, &stages_table, "stages", log, error) ||
-           skip_file(error, log);
+static void add_stages(struct analysis *analysis, const char *path, FILE *log) {
+    struct error error;
+    if (!add_records(analysis, path, &stages_table, "stages", log, &error)) {
+        log_warning(log, "%s: skipped", error.message);
+    }
 }
 
 /* What the file says is anybody's: SQLite and json-c need not agree on what JSON is. */
-static bool add_facts(struct analysis *analysis, const char *path, const char *consequence,
-                      FILE *log, struct error *error) {
+static void add_facts(struct analysis *analysis, const char *path, const char *consequence,
+                      FILE *log) {
     struct json_object *object = NULL;
-    if (!input_read_json(path, &object, error)) {
-        if (error->status == STATUS_OUT_OF_MEMORY) {
-            return false;
-        }
-        log_warning(log, "%s: %s", error->message, consequence);
-        return true;
+    struct error error;
+    if (!input_read_json(path, &object, &error)) {
+        log_warning(log, "%s: %s", error.message, consequence);
+        return;
     }
     const char *json = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
     if (analysis_ask_number(analysis, "SELECT json_valid(%Q)", json) == 1) {
@@ -281,66 +274,43 @@ static bool add_facts(struct analysis *analysis, const char *path, const char *c
         log_warning(log, "%s: malformed JSON: %s", path, consequence);
     }
     json_object_put(object);
-    return analysis_passed(analysis, error);
 }
 
-static bool add_environment(struct analysis *analysis, const char *path, FILE *log,
-                            struct error *error) {
-    return add_facts(analysis, path, "skipped", log, error);
-}
-
-/* A file beside the rows; released by free(). NULL: it is not there. */
-static char *file_beside(const char *rows_file, const char *name) {
-    const char *slash = strrchr(rows_file, '/');
-    struct strbuf path = { 0 };
-    strbuf_append(&path, "%.*s%s", slash ? (int)(slash + 1 - rows_file) : 0, rows_file, name);
-    memory_check(!path.failed);
-    if (access(path.data, F_OK) != 0) {
-        strbuf_free(&path);
+void analysis_add_environment(struct analysis *analysis, const char *rows_file,
+                              const char *consequence, FILE *log) {
+    char path[PATH_MAX];
+    rows_beside(rows_file, "environment.json", path);
+    if (access(path, F_OK) == 0) {
+        add_facts(analysis, path, consequence, log);
     }
-    return path.data;
 }
 
-bool analysis_add_environment(struct analysis *analysis, const char *rows_file,
-                              const char *consequence, FILE *log, struct error *error) {
-    char *path = file_beside(rows_file, "environment.json");
-    const bool added = !path || add_facts(analysis, path, consequence, log, error);
-    free(path);
-    return added;
-}
-
-static bool add_beside(struct analysis *analysis, const char *rows_file, FILE *log,
-                       struct error *error) {
+static void add_beside(struct analysis *analysis, const char *rows_file, FILE *log) {
     static const struct {
         const char *name;
-        bool (*add)(struct analysis *analysis, const char *path, FILE *log, struct error *error);
+        void (*add)(struct analysis *analysis, const char *path, FILE *log);
     } files[] = { { "visits.csv", add_visits },
                   { "samples.csv", add_samples },
-                  { "stages.csv", add_stages },
-                  { "environment.json", add_environment } };
-    bool added = true;
-    for (size_t i = 0; added && i < sizeof files / sizeof files[0]; i++) {
-        char *path = file_beside(rows_file, files[i].name);
-        added = !path || files[i].add(analysis, path, log, error);
-        free(path);
+                  { "stages.csv", add_stages } };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[PATH_MAX];
+        rows_beside(rows_file, files[i].name, path);
+        if (access(path, F_OK) == 0) {
+            files[i].add(analysis, path, log);
+        }
     }
-    return added;
+    analysis_add_environment(analysis, rows_file, "skipped", log);
 }
 
 /* ---- a database of runs ---- */
 
-bool analysis_open(struct analysis *analysis, struct error *error) {
+void analysis_open(struct analysis *analysis) {
     *analysis = (struct analysis){ 0 };
-    (void)analysis_check(analysis, sqlite3_open(":memory:", &analysis->database) == SQLITE_OK);
+    analysis_check(analysis, sqlite3_open(":memory:", &analysis->database) == SQLITE_OK);
     analysis_add_aggregates(analysis);
     /* Nothing is written to files: not even what a large sort puts aside. */
     analysis_run(analysis, "PRAGMA temp_store = MEMORY");
     make_tables(analysis);
-    const bool opened = analysis_passed(analysis, error);
-    if (!opened) {
-        analysis_close(analysis);
-    }
-    return opened;
 }
 
 void analysis_close(struct analysis *analysis) {
@@ -352,7 +322,7 @@ void analysis_close(struct analysis *analysis) {
 char *analysis_doubts(struct analysis *analysis) {
     struct answer doubts =
         analysis_ask(analysis, "SELECT group_concat(unverified, '; ') FROM runs");
-    const char *words = doubts.rows > 0 ? answer_text(&doubts, 0, 0) : "";
+    const char *words = answer_text(&doubts, 0, 0);
     char *copy = *words ? memory_copy(words) : NULL;
     answer_free(&doubts);
     return copy;
@@ -374,17 +344,16 @@ bool analysis_add_run(struct analysis *analysis, const char *path, const char *n
     }
     begin_run(analysis, name, path);
     add_rows(analysis, "rows", file, &rows, log);
-    const bool added =
-        add_beside(analysis, file, log, error) && checksums_doubt(path, &doubts, error);
+    add_beside(analysis, file, log);
+    const bool added = checksums_doubt(path, &doubts, error);
     analysis_run(analysis, "UPDATE runs SET unverified = %Q WHERE run = %lld; COMMIT", doubts.data,
                  analysis->runs);
     strbuf_free(&doubts);
     rows_free(&rows);
-    return added && analysis_passed(analysis, error);
+    return added;
 }
 
-bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,
-                        struct error *error) {
+void analysis_add_table(struct analysis *analysis, const struct row_table *rows) {
     analysis->row_of = memory_grown(analysis->row_of, analysis->row_count + rows->count + 1,
                                     sizeof(*analysis->row_of));
     for (size_t i = 0; i < rows->count; i++) {
@@ -393,7 +362,6 @@ bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,
     begin_run(analysis, rows->label, NULL);
     add_rows(analysis, "rows", "", rows, NULL);
     analysis_run(analysis, "COMMIT");
-    return analysis_passed(analysis, error);
 }
 
 /* ---- names of runs ---- */

@@ -25,12 +25,10 @@ struct analysis {
     sqlite3_int64 runs;        /* how many were added */
     const struct row **row_of; /* of each rowid of `rows`, where they are in memory */
     size_t row_count;
-    bool failed; /* a query of our own did, for this reason */
-    struct error reason;
 };
 
-/* Makes empty tables, and the functions of analysis_add_aggregates. STATUS_OUT_OF_MEMORY. */
-bool analysis_open(struct analysis *analysis, struct error *error);
+/* Makes empty tables, and the functions of analysis_add_aggregates. */
+void analysis_open(struct analysis *analysis);
 void analysis_close(struct analysis *analysis);
 
 /* Adds the run of a path, a folder or its rows.csv, called `name`, and the files beside the rows.
@@ -65,32 +63,25 @@ bool analysis_add_runs_below(struct analysis *analysis, const char *const *folde
                              FILE *log, struct error *error);
 
 /* Makes the table `columns`: what the columns of the tables mean. */
-bool analysis_describe(struct analysis *analysis, struct error *error);
+void analysis_describe(struct analysis *analysis);
 
 /* Adds rows that are in memory, as one run, without the files beside them. They must outlive the
  * analysis. Do not mix with analysis_add_run in one analysis. */
-bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,
-                        struct error *error);
+void analysis_add_table(struct analysis *analysis, const struct row_table *rows);
 
 /* Adds the records of a samples.csv to the run that was added last. Malformed lines are skipped and
- * logged. STATUS_BAD_INPUT for a file that cannot be read or lacks a column; STATUS_OUT_OF_MEMORY.
- */
+ * logged. STATUS_BAD_INPUT for a file that cannot be read or lacks a column. */
 bool analysis_add_samples(struct analysis *analysis, const char *path, FILE *log,
                           struct error *error);
 
 /* What environment.json beside a run's rows says, into `runs` and `devices`; a file that is not
- * there says nothing. One that cannot be read is a warning, which ends in `consequence`.
- * STATUS_OUT_OF_MEMORY. */
-bool analysis_add_environment(struct analysis *analysis, const char *rows_file,
-                              const char *consequence, FILE *log, struct error *error);
+ * there says nothing. One that cannot be read is a warning, which ends in `consequence`. */
+void analysis_add_environment(struct analysis *analysis, const char *rows_file,
+                              const char *consequence, FILE *log);
 
 /* ---- queries of our own, in the words of sqlite3_mprintf (%Q: a text in quotes) ----
  *
- * The first that fails is remembered: those after it do nothing and have no answer, so that it is
- * enough to ask at the end. */
-
-/* Whether all have passed. STATUS_SYSTEM for a mistake in a query; or STATUS_OUT_OF_MEMORY. */
-bool analysis_passed(const struct analysis *analysis, struct error *error);
+ * One that fails is a mistake of the program, which ends with SQLite's message. */
 
 /* Runs statements that have no answer: of a text, of an embedded file (core/embedded.h). */
 void analysis_run(struct analysis *analysis, const char *format, ...);
@@ -116,11 +107,10 @@ double answer_number(const struct answer *answer, size_t row, size_t column);
 void analysis_append_table(struct analysis *analysis, struct strbuf *table, const char *format,
                            ...);
 
-/* A statement to be bound and stepped by the caller, and released by sqlite3_finalize; NULL: it
- * failed. And what SQLite did or did not do, as a query that passed or failed: whether all have
- * passed so far. */
+/* A statement to be bound and stepped by the caller, and released by sqlite3_finalize. What SQLite
+ * does not do for the caller ends the program, too. */
 sqlite3_stmt *analysis_prepare(struct analysis *analysis, const char *format, ...);
-bool analysis_check(struct analysis *analysis, bool done);
+void analysis_check(const struct analysis *analysis, bool done);
 
 /* ---- functions of SQL ---- */
 

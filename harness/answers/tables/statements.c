@@ -10,53 +10,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- queries whose failure is remembered ---- */
+/* ---- queries of our own ---- */
 
 struct answer_cell {
     char *text;    /* NULL: no text */
     double number; /* NaN: no number */
 };
 
-bool analysis_passed(const struct analysis *analysis, struct error *error) {
-    if (analysis->failed) {
-        *error = analysis->reason;
-    }
-    return !analysis->failed;
-}
-
-static void remember(struct analysis *analysis, const char *what_is_short) {
-    if (!analysis->failed) {
-        analysis->failed = true;
-        (void)(what_is_short ? fail_out_of_memory(&analysis->reason, what_is_short)
-                             : fail(&analysis->reason, STATUS_SYSTEM, "SQLite: %s",
-                                    sqlite3_errmsg(analysis->database)));
-    }
-}
-
-bool analysis_check(struct analysis *analysis, bool done) {
+void analysis_check(const struct analysis *analysis, bool done) {
     if (!done) {
-        remember(analysis,
-                 sqlite3_errcode(analysis->database) == SQLITE_NOMEM ? "the tables" : NULL);
+        memory_check(sqlite3_errcode(analysis->database) != SQLITE_NOMEM);
+        (void)fprintf(stderr, "pairmark: SQLite: %s\n", sqlite3_errmsg(analysis->database));
+        exit(status_exit_code(STATUS_SYSTEM));
     }
-    return !analysis->failed;
 }
 
-/* The statement's words; NULL where this or an earlier one failed. Released by sqlite3_free. */
-static char *make_sql(struct analysis *analysis, const char *format, va_list words) {
-    char *sql = analysis->failed ? NULL : sqlite3_vmprintf(format, words);
-    if (!sql) {
-        remember(analysis, "a query");
-    }
+/* The statement's words, released by sqlite3_free. */
+static char *make_sql(const char *format, va_list words) {
+    char *sql = sqlite3_vmprintf(format, words);
+    memory_check(sql != NULL);
     return sql;
 }
 
 static sqlite3_stmt *prepare(struct analysis *analysis, const char *format, va_list words) {
     sqlite3_stmt *statement = NULL;
-    char *sql = make_sql(analysis, format, words);
-    if (sql) {
-        (void)analysis_check(analysis, sqlite3_prepare_v2(analysis->database, sql, -1, &statement,
-                                                          NULL) == SQLITE_OK);
-    }
+    char *sql = make_sql(format, words);
+    analysis_check(analysis,
+                   sqlite3_prepare_v2(analysis->database, sql, -1, &statement, NULL) == SQLITE_OK);
     sqlite3_free(sql);
     return statement;
 }
@@ -70,41 +50,33 @@ sqlite3_stmt *analysis_prepare(struct analysis *analysis, const char *format, ..
 }
 
 static bool next(struct analysis *analysis, sqlite3_stmt *statement) {
-    const int code = analysis->failed ? SQLITE_DONE : sqlite3_step(statement);
-    (void)analysis_check(analysis, code == SQLITE_ROW || code == SQLITE_DONE);
+    const int code = sqlite3_step(statement);
+    analysis_check(analysis, code == SQLITE_ROW || code == SQLITE_DONE);
     return code == SQLITE_ROW;
 }
 
 static void execute(struct analysis *analysis, const char *sql) {
-    (void)analysis_check(analysis,
-                         sqlite3_exec(analysis->database, sql, NULL, NULL, NULL) == SQLITE_OK);
+    analysis_check(analysis, sqlite3_exec(analysis->database, sql, NULL, NULL, NULL) == SQLITE_OK);
 }
 
 void analysis_run(struct analysis *analysis, const char *format, ...) {
     va_list words;
     va_start(words, format);
-    char *sql = make_sql(analysis, format, words);
+    char *sql = make_sql(format, words);
     va_end(words);
-    if (sql) {
-        execute(analysis, sql);
-    }
+    execute(analysis, sql);
     sqlite3_free(sql);
 }
 
 void analysis_run_file(struct analysis *analysis, const char *path) {
-    if (!analysis->failed) {
-        execute(analysis, embedded_text(path));
-    }
+    execute(analysis, embedded_text(path));
 }
 
 void analysis_add_function(struct analysis *analysis, const char *name, int arguments,
                            void *context, analysis_function *give) {
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
-    if (!analysis->failed) {
-        (void)analysis_check(analysis,
-                             sqlite3_create_function(analysis->database, name, arguments, flags,
+    analysis_check(analysis, sqlite3_create_function(analysis->database, name, arguments, flags,
                                                      context, give, NULL, NULL) == SQLITE_OK);
-    }
 }
 
 static void take_cells(struct answer *answer, sqlite3_stmt *row) {
@@ -138,9 +110,6 @@ struct answer analysis_ask(struct analysis *analysis, const char *format, ...) {
         take_cells(&answer, statement);
     }
     (void)sqlite3_finalize(statement);
-    if (analysis->failed) {
-        answer_free(&answer);
-    }
     return answer;
 }
 
@@ -320,9 +289,8 @@ void analysis_add_aggregates(struct analysis *analysis) {
     analysis_add_function(analysis, "sol_score", 3, NULL, give_score);
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     sqlite3 *database = analysis->database;
-    (void)analysis_check(analysis,
-                         sqlite3_create_function(database, "median", 1, flags, NULL, NULL,
-                                                 take_value, give_median) == SQLITE_OK &&
-                             sqlite3_create_function(database, "percentile", 2, flags, NULL, NULL,
+    analysis_check(analysis, sqlite3_create_function(database, "median", 1, flags, NULL, NULL,
+                                                     take_value, give_median) == SQLITE_OK);
+    analysis_check(analysis, sqlite3_create_function(database, "percentile", 2, flags, NULL, NULL,
                                                      take_value, give_percentile) == SQLITE_OK);
 }

@@ -26,6 +26,12 @@ bool rows_locate(const char *path, char *file, size_t size, struct error *error)
            fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
 }
 
+void rows_beside(const char *rows_file, const char *name, char path[PATH_MAX]) {
+    const char *slash = strrchr(rows_file, '/');
+    (void)snprintf(path, PATH_MAX, "%.*s%s", slash ? (int)(slash + 1 - rows_file) : 0, rows_file,
+                   name);
+}
+
 bool run_path(const char *folder, const char *file, char path[PATH_MAX], struct error *error) {
     const int length = snprintf(path, PATH_MAX, "%s/%s", folder, file);
     return (length >= 0 && length < PATH_MAX) ||
@@ -35,16 +41,14 @@ bool run_path(const char *folder, const char *file, char path[PATH_MAX], struct 
 bool rows_spare(const char *path, const char *output, struct error *error) {
     static const char *const beside[] = { "samples.csv", "stages.csv", "visits.csv",
                                           "environment.json", "benchmark.json" };
-    char file[PATH_MAX];
+    char file[PATH_MAX], other[PATH_MAX];
     if (!rows_locate(path, file, sizeof file, error)) {
         return false;
     }
     bool spared = !fs_same_file(file, output);
-    const char *slash = strrchr(file, '/');
-    const size_t folder = slash ? (size_t)(slash + 1 - file) : 0;
     for (size_t i = 0; spared && i < sizeof beside / sizeof beside[0]; i++) {
-        const int length = snprintf(file + folder, sizeof file - folder, "%s", beside[i]);
-        spared = (size_t)length >= sizeof file - folder || !fs_same_file(file, output);
+        rows_beside(file, beside[i], other);
+        spared = !fs_same_file(other, output);
     }
     return spared || fail(error, STATUS_BAD_INPUT,
                           "-o: %s is what a run recorded; name another file", output);

@@ -168,6 +168,9 @@ struct row_table {
  * does not fit. That the file is there is not looked at. */
 bool rows_locate(const char *path, char *file, size_t size, struct error *error);
 
+/* The path of a file beside a rows.csv. */
+void rows_beside(const char *rows_file, const char *name, char path[PATH_MAX]);
+
 /* A file of a run's folder. STATUS_BAD_INPUT: it does not fit. */
 bool run_path(const char *folder, const char *file, char path[PATH_MAX], struct error *error);
 
