@@ -217,15 +217,14 @@ static void report_missing(const struct campaign *campaign) {
 /* The library lists what it would run. */
 static bool list_names(const struct campaign *campaign, struct error *error) {
     size_t *all = memory_zeroed(campaign->count + 1, sizeof *all);
-    bool listed = true;
-    for (size_t e = 0; all && e < campaign->count; e++) {
+    for (size_t e = 0; e < campaign->count; e++) {
         all[e] = e;
     }
     const struct gbench_sweep sweep = { .names = campaign->names,
                                         .cases = all,
                                         .count = campaign->count };
-    listed = listed && gbench_open(&campaign->settings->flags, NULL, NULL, error) &&
-             gbench_run(&sweep, error) && gbench_close(error);
+    const bool listed = gbench_open(&campaign->settings->flags, NULL, NULL, error) &&
+                        gbench_run(&sweep, error) && gbench_close(error);
     free(all);
     return listed;
 }

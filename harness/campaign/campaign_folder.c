@@ -301,13 +301,12 @@ bool campaign_write_environment(const struct campaign *campaign, bool with_rates
     };
     struct environment_device *devices = memory_zeroed(campaign->part_count, sizeof *devices);
     struct device_rates *rates = memory_zeroed(campaign->part_count, sizeof *rates);
-    bool written = true;
-    for (size_t i = 0; written && i < campaign->part_count; i++) {
+    for (size_t i = 0; i < campaign->part_count; i++) {
         describe_device(&campaign->parts[i], with_rates ? &rates[i] : NULL, &devices[i]);
         devices[i].beside = campaign->places[i].shift == 0 ? campaign->lanes - 1 : 0;
     }
     environment.devices = devices;
-    written = written && environment_write(settings->directory, &environment, error);
+    const bool written = environment_write(settings->directory, &environment, error);
     free(rates);
     free(devices);
     return written;

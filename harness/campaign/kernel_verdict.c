@@ -1,5 +1,6 @@
 #include "campaign/kernel_verdict.h"
 
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "core/quantity.h"
@@ -52,12 +53,9 @@ static bool list_cases(struct judging_state *state, struct error *error) {
     const struct kernel_judging *judging = state->judging;
     const struct plan *plan = judging->plan;
     struct kernel_verdict *verdict = state->verdict;
-    verdict->cases = calloc(plan->count + 1, sizeof *verdict->cases);
-    state->measurement = calloc(1, sizeof *state->measurement);
-    state->times = calloc((plan->count + 1) * 2 * KERNEL_MAX_TURNS, sizeof *state->times);
-    if (!verdict->cases || !state->measurement || !state->times) {
-        return fail_out_of_memory(error, "the cases");
-    }
+    verdict->cases = memory_zeroed(plan->count + 1, sizeof *verdict->cases);
+    state->measurement = memory_zeroed(1, sizeof *state->measurement);
+    state->times = memory_zeroed((plan->count + 1) * 2 * KERNEL_MAX_TURNS, sizeof *state->times);
     for (size_t i = 0; i < plan->count; i++) {
         const bool hidden = i >= judging->hidden_from;
         struct kernel_case *next = &verdict->cases[verdict->count];

@@ -88,7 +88,7 @@ static bool keep_visit(struct campaign *campaign, const struct campaign_record *
 static bool keep_row(struct campaign *campaign, struct unit *unit, struct error *error) {
     visits_join(&unit->visits, &unit->row);
     unit->has_row = true;
-    return unit->has_row && row_append(campaign->rows, &unit->row, error);
+    return row_append(campaign->rows, &unit->row, error);
 }
 
 /* The first of its variant and status in full; campaign_report_failures() counts the others. */

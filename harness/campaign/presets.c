@@ -81,9 +81,7 @@ static bool take_option(void *context, struct command_words *words, bool *taken,
     const char *option = words->words[words->at];
     const char *value = words->at + 1 < words->count ? words->words[words->at + 1] : "";
     *taken = true;
-    if (strcmp(option, "--every-tuning") == 0) {
-        preset->every_tuning = true;
-    } else if (strcmp(option, "--time-cap") == 0) {
+    if (strcmp(option, "--time-cap") == 0) {
         words->at++;
         *taken = parse_double(value, &preset->time_cap_s);
     } else if (strcmp(option, "--most-all-pairs") == 0) {
@@ -344,14 +342,13 @@ static bool is_long(const struct case_spec *spec, size_t most) {
            workload->has_more_pairs(spec, most);
 }
 
-/* Takes out what takes too long, and what another device would run. */
-static void drop_cases(const struct preset *preset, const struct device_info *device,
-                       const struct axes *given, struct plan *plan,
-                       struct preset_dropped *dropped) {
+void preset_drop(const struct preset *preset, const struct device_info *device,
+                 const struct axes *given, struct plan *plan, struct preset_dropped *dropped) {
     const size_t most = most_all_pairs(preset, device);
     const bool any_n = given->n || given->box_files;
     const bool any_kernel = given->variant || given->variant_files;
     size_t kept = 0;
+    *dropped = (struct preset_dropped){ 0 };
     for (size_t i = 0; i < plan->count; i++) {
         const struct case_spec *spec = &plan->cases[i];
         const bool is_foreign =
@@ -366,59 +363,4 @@ static void drop_cases(const struct preset *preset, const struct device_info *de
     }
     plan->left_out += plan->count - kept;
     plan->count = kept;
-}
-
-static size_t tuned_count(const struct case_spec *spec, const struct axes *given) {
-    size_t count = 1;
-    for (int t = 0; t < case_tunable_count(spec); t++) {
-        const struct tunable *tunable = case_tunable(spec, t);
-        if (!axes_tune(given, tunable->name)) {
-            count *= (size_t)tunable->value_count;
-        }
-    }
-    return count;
-}
-
-/* Choice `index` of the tunables that the user left open. */
-static void tune(const struct axes *given, size_t index, struct case_spec *spec) {
-    struct tunings *tunings = &spec->tunings;
-    for (int t = 0; t < case_tunable_count(spec); t++) {
-        const struct tunable *tunable = case_tunable(spec, t);
-        if (axes_tune(given, tunable->name)) {
-            continue;
-        }
-        int value = tunable->values[index % (size_t)tunable->value_count];
-        index /= (size_t)tunable->value_count;
-        for (int i = 0; i < tunings->count; i++) {
-            if (strcmp(tunings->items[i].name, tunable->name) == 0) {
-                tunings->items[i].value = value;
-            }
-        }
-    }
-}
-
-static void expand_tunables(const struct axes *given, struct plan *plan) {
-    size_t total = 0, next = 0;
-    for (size_t i = 0; i < plan->count; i++) {
-        total += tuned_count(&plan->cases[i], given);
-    }
-    struct case_spec *cases = memory_zeroed(total + 1, sizeof *cases);
-    for (size_t i = 0; i < plan->count; i++) {
-        for (size_t j = 0; j < tuned_count(&plan->cases[i], given); j++) {
-            cases[next] = plan->cases[i];
-            tune(given, j, &cases[next++]);
-        }
-    }
-    free(plan->cases);
-    plan->cases = cases;
-    plan->count = total;
-}
-
-void preset_shape(const struct preset *preset, const struct device_info *device,
-                  const struct axes *given, struct plan *plan, struct preset_dropped *dropped) {
-    *dropped = (struct preset_dropped){ 0 };
-    drop_cases(preset, device, given, plan, dropped);
-    if (preset->every_tuning) {
-        expand_tunables(given, plan);
-    }
 }

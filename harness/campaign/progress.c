@@ -146,22 +146,17 @@ static struct failure_group *find_group(const struct failures *failures, const c
     return NULL;
 }
 
-/* NULL when memory ran out. */
 static struct failure_group *add_group(struct failures *failures, const char *variant) {
-    struct failure_group *groups =
-        memory_grown(failures->groups, failures->count + 1, sizeof *groups);
-    if (!groups) {
-        return NULL;
-    }
-    failures->groups = groups;
-    groups[failures->count] = (struct failure_group){ .variant = memory_copy(variant) };
-    return groups[failures->count].variant ? &groups[failures->count++] : NULL;
+    failures->groups =
+        memory_grown(failures->groups, failures->count + 1, sizeof *failures->groups);
+    failures->groups[failures->count] = (struct failure_group){ .variant = memory_copy(variant) };
+    return &failures->groups[failures->count++];
 }
 
 bool failures_note(struct failures *failures, const char *variant, enum status status) {
     struct failure_group *group = find_group(failures, variant);
     group = group ? group : add_group(failures, variant);
-    return !group || group->cases[status]++ == 0;
+    return group->cases[status]++ == 0;
 }
 
 /* Of one status, how many were not printed in full. */

@@ -62,7 +62,7 @@ struct failures {
 };
 
 /* Counts a failure of the variant (the name is copied). Whether to print it in full: it is the
- * first of its variant with this status, or memory for counting ran out. */
+ * first of its variant with this status. */
 bool failures_note(struct failures *failures, const char *variant, enum status status);
 
 /* A line per variant that had more failures than were printed in full, each with a line break: "and

@@ -59,76 +59,44 @@ static void add_times(const struct campaign *campaign, const struct unit *unit, 
     }
 }
 
-/* What is known of the units of one device: `order` has theirs and others'. */
-struct noise_of_units {
-    struct visit_spread *spreads;
-    struct moderated *moderated;
-    struct row *rows; /* which the spreads' words are of */
-    size_t *units;
-    size_t count;
-};
-
-static bool noise_make(size_t count, struct noise_of_units *noise) {
-    *noise =
-        (struct noise_of_units){ .spreads = memory_zeroed(count + 1, sizeof *noise->spreads),
-                                 .moderated = memory_zeroed(count + 1, sizeof *noise->moderated),
-                                 .rows = memory_zeroed(count + 1, sizeof *noise->rows),
-                                 .units = memory_zeroed(count + 1, sizeof *noise->units) };
-    return noise->spreads && noise->moderated && noise->rows && noise->units;
-}
-
-static void noise_clear(struct noise_of_units *noise) {
-    for (size_t i = 0; i < noise->count; i++) {
-        row_free(&noise->rows[i]);
-    }
-    noise->count = 0;
-}
-
-static void noise_free_units(struct noise_of_units *noise) {
-    noise_clear(noise);
-    free(noise->spreads);
-    free(noise->moderated);
-    free(noise->rows);
-    free(noise->units);
-}
-
-/* A case with a row from an earlier run adds to its class, too. */
-static void noise_add(const struct campaign *campaign, size_t unit_index,
-                      struct noise_of_units *noise) {
-    const struct unit *unit = &campaign->units[unit_index];
-    struct row *row = &noise->rows[noise->count];
+/* A case with a row from an earlier run adds to its class, too. `row` is of the words of the
+ * spread; whether it adds one. */
+static bool add_spread(const struct unit *unit, struct row *row, struct visit_spread *spread) {
     if (unit->has_row) {
         row_copy(&unit->row, row);
     } else if (unit->visits.count > 0) {
         visits_join(&unit->visits, row);
     } else {
-        return;
+        return false;
     }
-    if (visits_spread(row, &noise->spreads[noise->count])) {
-        noise->units[noise->count++] = unit_index;
-    } else {
-        row_free(row);
-    }
+    return visits_spread(row, spread);
 }
 
 /* The units of a part that stay unclear keep the visits that they want; the others have enough. */
-static void want_more_of_part(struct campaign *campaign, size_t part,
-                              struct noise_of_units *noise) {
-    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+static void want_more_of_part(struct campaign *campaign, size_t part) {
+    const size_t units = campaign->count * campaign->repetitions;
+    struct noise_pool pool = noise_pool_make(units);
+    struct row *rows = memory_zeroed(units, sizeof *rows);
+    for (size_t u = 0; u < units; u++) {
         const size_t entry = u / campaign->repetitions;
-        if (campaign->chosen[entry] && campaign->entries[entry].part == part) {
-            noise_add(campaign, u, noise);
+        if (campaign->chosen[entry] && campaign->entries[entry].part == part &&
+            add_spread(&campaign->units[u], &rows[u], &pool.spreads[pool.count])) {
+            pool.of[pool.count++] = u;
         }
     }
-    moderate(noise->spreads, noise->count, noise->moderated);
-    for (size_t i = 0; i < noise->count; i++) {
-        struct unit *unit = &campaign->units[noise->units[i]];
+    noise_pool_moderate(&pool);
+    for (size_t i = 0; i < pool.count; i++) {
+        struct unit *unit = &campaign->units[pool.of[i]];
         if (!unit->has_row &&
-            visits_suffice(&noise->moderated[i], unit->visits.count, unclear_within)) {
+            visits_suffice(&pool.moderated[i], unit->visits.count, unclear_within)) {
             unit->wanted = unit->visits.count;
         }
     }
-    noise_clear(noise);
+    for (size_t u = 0; u < units; u++) {
+        row_free(&rows[u]);
+    }
+    free(rows);
+    noise_pool_free(&pool);
 }
 
 /* Whether the visits beyond the first ones have taken all the time that there is for them. */
@@ -144,20 +112,18 @@ static bool has_spent_its_time(const struct campaign *campaign) {
 /* Decides which units get one visit more; the others get their rows. Returns how many. */
 static size_t want_more(struct campaign *campaign) {
     const size_t units = campaign->count * campaign->repetitions;
-    struct noise_of_units noise;
     size_t unclear = 0;
-    const bool knows = noise_make(units, &noise) && !has_spent_its_time(campaign);
-    for (size_t p = 0; knows && p < campaign->part_count; p++) {
-        want_more_of_part(campaign, p, &noise);
+    const bool has_time = !has_spent_its_time(campaign);
+    for (size_t p = 0; has_time && p < campaign->part_count; p++) {
+        want_more_of_part(campaign, p);
     }
-    noise_free_units(&noise);
     for (size_t u = 0; u < units; u++) {
         struct unit *unit = &campaign->units[u];
         const size_t entry = u / campaign->repetitions;
         if (!campaign->chosen[entry] || campaign->lost[campaign->entries[entry].part]) {
             continue;
         }
-        unit->wanted = knows ? unit->wanted : unit->visits.count;
+        unit->wanted = has_time ? unit->wanted : unit->visits.count;
         unclear += !campaign_is_done(campaign, unit);
         campaign_keep_if_done(campaign, unit);
     }

@@ -210,6 +210,23 @@ bool visits_spread(const struct row *row, struct visit_spread *spread) {
     return true;
 }
 
+struct noise_pool noise_pool_make(size_t most) {
+    struct noise_pool pool = { .spreads = memory_zeroed(most, sizeof *pool.spreads),
+                               .moderated = memory_zeroed(most, sizeof *pool.moderated),
+                               .of = memory_zeroed(most, sizeof *pool.of) };
+    return pool;
+}
+
+void noise_pool_moderate(struct noise_pool *pool) {
+    moderate(pool->spreads, pool->count, pool->moderated);
+}
+
+void noise_pool_free(struct noise_pool *pool) {
+    free(pool->spreads);
+    free(pool->moderated);
+    free(pool->of);
+}
+
 /* The median of a time that has two values has one of them, however many visits there are. */
 enum { MEDIAN_OF_AT_MOST = 3 };
 

@@ -59,6 +59,18 @@ void visits_join(const struct visits *visits, struct row *row);
  * not pass, is of a format or a run without visits, or does not say what they took. */
 bool visits_spread(const struct row *row, struct visit_spread *spread);
 
+/* How cases differ between their visits, all of one device together: what each is expected to
+ * (moderate() in core/statistics.h). */
+struct noise_pool {
+    struct visit_spread *spreads;
+    struct moderated *moderated; /* by noise_pool_moderate() */
+    size_t *of;                  /* whose each is, as the caller numbers them */
+    size_t count;
+};
+struct noise_pool noise_pool_make(size_t most);
+void noise_pool_moderate(struct noise_pool *pool);
+void noise_pool_free(struct noise_pool *pool);
+
 /* The time of a joined row by its visits: their mean where there are more than three, else their
  * median. And the variance of that time, of visits of variance 1. count >= 1. */
 double visits_seconds(const struct row *row);

@@ -1,5 +1,6 @@
 #include "commands/check_plan.h"
 
+#include "campaign/memory.h"
 #include "campaign/rows/checked.h"
 #include "campaign/rows/run_folder.h"
 #include "core/host.h"
@@ -248,14 +249,9 @@ static bool append_drawn(const struct axes *axes, const struct workload *workloa
     if (drawn->plan.count == 0) {
         return true;
     }
-    struct case_spec *cases =
-        realloc(all->cases, (all->count + drawn->plan.count + 1) * sizeof *cases);
-    if (!cases) {
-        return fail_out_of_memory(error, "the plan");
-    }
-    all->cases = cases;
+    all->cases = memory_grown(all->cases, all->count + drawn->plan.count, sizeof *all->cases);
     for (size_t i = 0; i < drawn->plan.count; i++) {
-        struct case_spec *spec = &cases[all->count++];
+        struct case_spec *spec = &all->cases[all->count++];
         *spec = drawn->plan.cases[i];
         spec->variant = find_known(all, plan->listed, spec->variant);
     }

@@ -51,10 +51,7 @@ struct bench {
 static bool describe_device(const char *name, double deadline_s, struct device_info *info,
                             struct error *error) {
     const struct plan nothing = { 0 };
-    struct worker *worker;
-    if (!worker_create(&nothing, name, deadline_s, &worker, error)) {
-        return false;
-    }
+    struct worker *worker = worker_create(&nothing, name, deadline_s);
     bool described = worker_device(worker, info, error);
     worker_free(worker);
     return described;
@@ -175,7 +172,7 @@ static bool make_plan(struct bench *bench, const struct device_info *info, struc
         return false;
     }
     report_short(plan);
-    preset_shape(bench->preset, info, given, plan, &dropped);
+    preset_drop(bench->preset, info, given, plan, &dropped);
     if (plan->count == 0) {
         return fail(error, STATUS_BAD_INPUT, "the axes span no case: %zu combinations are left out",
                     plan->left_out);
@@ -198,10 +195,10 @@ static bool open_device(struct bench *bench, size_t index, struct error *error) 
     const char *name = bench->names ? bench->names[index] : NULL;
     double deadline_s = bench->request.deadline_s;
     if (!describe_device(name, deadline_s, &part->info, error) ||
-        !make_plan(bench, &part->info, &device->plan, error) ||
-        !worker_create(&device->plan, name, deadline_s, &device->worker, error)) {
+        !make_plan(bench, &part->info, &device->plan, error)) {
         return false;
     }
+    device->worker = worker_create(&device->plan, name, deadline_s);
     for (size_t i = 0; i < index; i++) {
         if (strcmp(bench->parts[i].info.name, part->info.name) == 0) {
             return fail(error, STATUS_BAD_INPUT, "--device: %s is given twice", part->info.name);

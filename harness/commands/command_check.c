@@ -182,10 +182,12 @@ static void report_coverage(const struct checking *checking) {
 
 static bool check_device(const struct check_options *options, struct check_plan *plan,
                          const char *device, struct check_report *report, struct error *error) {
-    struct checking checking = { .options = options, .plan = plan, .report = report };
-    if (!worker_create(&plan->all, device, options->deadline_s, &checking.worker, error)) {
-        return false;
-    }
+    struct checking checking = {
+        .options = options,
+        .plan = plan,
+        .report = report,
+        .worker = worker_create(&plan->all, device, options->deadline_s),
+    };
     worker_isolate_variants(checking.worker);
     const bool good = command_open_device(checking.worker, device, &checking.info, error);
     if (good) {

@@ -332,10 +332,11 @@ static bool evaluate(const struct eval_options *options, const struct plan *plan
                             !output_check(options->forces, &box_vectors_output, error))) {
         return fail_within(error, "--forces");
     }
-    struct evaluating own = { .options = options, .plan = plan };
-    if (!worker_create(plan, options->axes.device, options->deadline_s, &own.worker, error)) {
-        return false;
-    }
+    struct evaluating own = {
+        .options = options,
+        .plan = plan,
+        .worker = worker_create(plan, options->axes.device, options->deadline_s),
+    };
     const bool good = evaluate_and_report(&own, error);
     evaluation_free(&own.evaluation);
     worker_free(own.worker);

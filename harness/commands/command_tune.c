@@ -39,11 +39,7 @@ void tuning_request_end(struct tuning_request *request) {
 }
 
 bool tuning_request_open(struct tuning_request *request, const char *device, struct error *error) {
-    request->worker = NULL;
-    if (!worker_create(&request->sweep.plan, device, request->deadline_s, &request->worker,
-                       error)) {
-        return false;
-    }
+    request->worker = worker_create(&request->sweep.plan, device, request->deadline_s);
     worker_isolate_variants(request->worker);
     return command_open_device(request->worker, device, &request->info, error);
 }

@@ -1030,7 +1030,7 @@ static void presets_leave_out(void **state) {
     struct plan *plan = &scratch->device.plan;
     plan->cases[1].box.n = 1000000; /* all pairs */
     plan->cases[4].box.n = 1000000; /* cells */
-    preset_shape(quick, &cpu, &given, plan, &dropped);
+    preset_drop(quick, &cpu, &given, plan, &dropped);
     assert_int_equal(dropped.too_long, 1);
     assert_int_equal(plan->left_out, 1);
     assert_int_equal(plan->count, CASES - 1);
@@ -1042,7 +1042,7 @@ static void presets_leave_out(void **state) {
     char n[] = "1M";
     given.n = n;
     plan->cases[0].box.n = 1000000;
-    preset_shape(quick, &cpu, &given, plan, &dropped);
+    preset_drop(quick, &cpu, &given, plan, &dropped);
     assert_int_equal(dropped.too_long, 0);
     assert_int_equal(plan->count, CASES - 1);
     /* What needs CUDA is dropped on another device, unless the user named variants. */
@@ -1051,48 +1051,17 @@ static void presets_leave_out(void **state) {
     struct axes named = given;
     named.variant = all;
     cpu.kind = DEVICE_OPENCL_CPU;
-    preset_shape(quick, &cpu, &named, plan, &dropped);
+    preset_drop(quick, &cpu, &named, plan, &dropped);
     assert_int_equal(dropped.need_cuda, 0);
     struct device_info cuda = { .kind = DEVICE_CUDA };
-    preset_shape(quick, &cuda, &given, plan, &dropped);
+    preset_drop(quick, &cuda, &given, plan, &dropped);
     assert_int_equal(dropped.need_cuda, 0);
-    preset_shape(quick, &cpu, &given, plan, &dropped);
+    preset_drop(quick, &cpu, &given, plan, &dropped);
     assert_int_equal(dropped.need_cuda, 3);
     assert_string_equal(dropped.one_name, scratch->device.cells.name);
     assert_int_equal(plan->count, CASES - 4);
     assert_int_equal(plan->left_out, 4);
     preset_free(quick);
-}
-
-static void full_preset_tunes(void **state) {
-    struct scratch *scratch = *state;
-    struct error error;
-    struct axes given = { 0 };
-    struct preset_dropped dropped;
-    struct device_info cpu = { .is_cpu = true };
-    struct plan *plan = &scratch->device.plan;
-    struct variant *cells = &scratch->device.cells;
-    cells->tunable_count = 2;
-    cells->tunables[0] = (struct tunable){
-        .name = "GROUP_SIZE", .values = { 32, 64, 128 }, .value_count = 3, .preset = 64
-    };
-    cells->tunables[1] =
-        (struct tunable){ .name = "SPLIT", .values = { 1, 2 }, .value_count = 2, .preset = 1 };
-    for (int i = 3; i < CASES; i++) {
-        tunings_preset(cells, &plan->cases[i].tunings);
-    }
-    struct preset *full = preset_find("full", &error);
-    preset_shape(full, &cpu, &given, plan, &dropped);
-    preset_free(full);
-    assert_int_equal(plan->count, 3 + 3 * 6);
-    for (size_t i = 0; i < plan->count; i++) {
-        char a[HASH_TEXT_SIZE], b[HASH_TEXT_SIZE];
-        case_id(&plan->cases[i], a);
-        for (size_t j = 0; j < i; j++) {
-            case_id(&plan->cases[j], b);
-            assert_string_not_equal(a, b);
-        }
-    }
 }
 
 #define CAMPAIGN_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
@@ -1273,7 +1242,6 @@ int main(void) {
         CAMPAIGN_TEST(full_disk),
         CAMPAIGN_TEST(unusable_folder),
         CAMPAIGN_TEST(presets_leave_out),
-        CAMPAIGN_TEST(full_preset_tunes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # pairmark bench --preset accumulation and interactions: their cases, that the user's words go before theirs, and that they run.
 . "$2/lib.sh" || exit 1
-listed() { expect 0 bench --preset "$@" -- --benchmark_list_tests; } # listed PRESET ARGUMENT...
+listed() { expect 0 bench --preset "$@" -- --benchmark_list_tests && echo "$1" >>presets; } # listed PRESET ARGUMENT...
 cases() { grep -c -- "$1" out; }                                     # cases PATTERN
 
 # ---- every way of adding, and both numbers that a processor is asked for ----
@@ -58,6 +58,12 @@ check "the user's form and size" [ "$(cases '/n:501/.*csr/')" = "$(cases .)" ]
 # ---- batches ----
 listed batches
 check "boxes of each size by both kernels, and drawn ones" [ "$(cases '/batch:[0-9]*/200-200/')/$(cases '/open/.*/20-500/')/$(cases .)" = 8/4/28 ]
+
+# ---- every other preset has cases ----
+for preset in $(sed -n 's/^preset \([^:]*\):.*/\1/p' "$tests/../share/presets/presets.txt" | grep -vxFf presets); do
+    listed "$preset"
+    check "$preset has cases" [ "$(cases .)" -gt 0 ]
+done
 
 # ---- they run; texts are those of the files; a run goes on ----
 fast=(--samples-min 1 --samples-max 3 --time-cap 0.01 --warm-up 0 --cold 0 --visits 1 --no-plot)

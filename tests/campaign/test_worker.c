@@ -321,10 +321,7 @@ static int set_up(void **state) {
 }
 
 static struct worker *start(const char *device, double deadline_s) {
-    struct worker *worker = NULL;
-    struct error error;
-    assert_true(worker_create_with(&stub, &plan, device, deadline_s, &worker, &error));
-    return worker;
+    return worker_create_with(&stub, &plan, device, deadline_s);
 }
 
 static void assert_answers(struct worker *worker) {

@@ -221,13 +221,6 @@ static void take_noise(struct joined_case *joined, const struct moderated *noise
     }
 }
 
-struct pooled {
-    struct visit_spread *spreads;
-    struct moderated *moderated;
-    struct joined_case **joined; /* that they are of */
-    size_t count;
-};
-
 static bool is_of_one_device(const struct joined_case *a, const struct joined_case *b) {
     return a->side == b->side && strcmp(row_text(a->baseline->row, COLUMN_DEVICE),
                                         row_text(b->baseline->row, COLUMN_DEVICE)) == 0;
@@ -236,19 +229,19 @@ static bool is_of_one_device(const struct joined_case *a, const struct joined_ca
 /* Of the cases from the `first` on that are compared on its device. `taken` tells which have been,
  * with others before it. */
 static void pool_device(const struct comparison *comparison, size_t first, bool *taken,
-                        struct pooled *pooled) {
-    pooled->count = 0;
+                        struct noise_pool *pool) {
+    pool->count = 0;
     for (size_t i = first; i < comparison->joined_count; i++) {
-        struct joined_case *joined = &comparison->joined[i];
+        const struct joined_case *joined = &comparison->joined[i];
         if (joined->timed && is_of_one_device(&comparison->joined[first], joined)) {
             taken[i] = true;
-            pooled->joined[pooled->count] = joined;
-            pooled->count += pool_spreads(joined, &pooled->spreads[pooled->count]);
+            pool->of[pool->count] = i;
+            pool->count += pool_spreads(joined, &pool->spreads[pool->count]);
         }
     }
-    moderate(pooled->spreads, pooled->count, pooled->moderated);
-    for (size_t i = 0; i < pooled->count; i++) {
-        take_noise(pooled->joined[i], &pooled->moderated[i]);
+    noise_pool_moderate(pool);
+    for (size_t i = 0; i < pool->count; i++) {
+        take_noise(&comparison->joined[pool->of[i]], &pool->moderated[i]);
     }
 }
 
@@ -256,18 +249,14 @@ static void pool_device(const struct comparison *comparison, size_t first, bool 
 static void pool_noise(const struct comparison *comparison) {
     const size_t count = comparison->joined_count;
     bool *taken = memory_zeroed(count, sizeof *taken);
-    struct pooled pooled = { .spreads = memory_zeroed(count, sizeof *pooled.spreads),
-                             .moderated = memory_zeroed(count, sizeof *pooled.moderated),
-                             .joined = memory_zeroed(count, sizeof *pooled.joined) };
+    struct noise_pool pool = noise_pool_make(count);
     for (size_t i = 0; i < count; i++) {
         if (comparison->joined[i].timed && !taken[i]) {
-            pool_device(comparison, i, taken, &pooled);
+            pool_device(comparison, i, taken, &pool);
         }
     }
     free(taken);
-    free(pooled.spreads);
-    free(pooled.moderated);
-    free((void *)pooled.joined);
+    noise_pool_free(&pool);
 }
 
 /* ---- verdicts ---- */

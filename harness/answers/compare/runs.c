@@ -61,26 +61,19 @@ static void find_floor(struct run *run) {
 
 /* ---- visits ---- */
 
-struct spreads {
-    struct visit_spread *items;
-    struct moderated *moderated;
-    size_t *rows; /* that they are of */
-    size_t count;
-};
-
 /* Those of the device, which stray by themselves. */
-static void moderate_device(const struct run *run, const char *device, struct spreads *spreads) {
-    spreads->count = 0;
+static void moderate_device(const struct run *run, const char *device, struct noise_pool *pool) {
+    pool->count = 0;
     for (size_t i = 0; i < run->table.count; i++) {
         const struct row *row = &run->table.rows[i];
         if (strcmp(row_text(row, COLUMN_DEVICE), device) == 0 &&
-            visits_spread(row, &spreads->items[spreads->count])) {
-            spreads->rows[spreads->count++] = i;
+            visits_spread(row, &pool->spreads[pool->count])) {
+            pool->of[pool->count++] = i;
         }
     }
-    moderate(spreads->items, spreads->count, spreads->moderated);
-    for (size_t s = 0; s < spreads->count; s++) {
-        run->visits[spreads->rows[s]] = spreads->moderated[s];
+    noise_pool_moderate(pool);
+    for (size_t s = 0; s < pool->count; s++) {
+        run->visits[pool->of[s]] = pool->moderated[s];
     }
 }
 
@@ -93,27 +86,18 @@ static bool is_first_of_device(const struct run *run, size_t index) {
     return i == index;
 }
 
-static void moderate_all(const struct run *run, struct spreads *spreads) {
+static void read_visits(struct run *run) {
+    struct noise_pool pool = noise_pool_make(run->table.count);
+    run->visits = memory_zeroed(run->table.count, sizeof *run->visits);
     for (size_t i = 0; i < run->table.count; i++) {
         run->visits[i].variance = NAN;
     }
     for (size_t i = 0; i < run->table.count; i++) {
         if (is_first_of_device(run, i)) {
-            moderate_device(run, row_text(&run->table.rows[i], COLUMN_DEVICE), spreads);
+            moderate_device(run, row_text(&run->table.rows[i], COLUMN_DEVICE), &pool);
         }
     }
-}
-
-static void read_visits(struct run *run) {
-    const size_t count = run->table.count;
-    struct spreads spreads = { .items = memory_zeroed(count, sizeof *spreads.items),
-                               .moderated = memory_zeroed(count, sizeof *spreads.moderated),
-                               .rows = memory_zeroed(count, sizeof *spreads.rows) };
-    run->visits = memory_zeroed(count, sizeof *run->visits);
-    moderate_all(run, &spreads);
-    free(spreads.items);
-    free(spreads.moderated);
-    free(spreads.rows);
+    noise_pool_free(&pool);
 }
 
 /* Whether a row that passed lacks visits, so that its time needs samples. */

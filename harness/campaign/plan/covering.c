@@ -1,6 +1,7 @@
 #include "campaign/plan/covering.h"
 
 #include "boxes/random.h"
+#include "campaign/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -336,24 +337,16 @@ static bool make_candidate(struct covering *covering, size_t state, bool reuse,
     return true;
 }
 
-static bool keep_row(struct covering *covering, const size_t *row) {
-    if (covering->row_count == covering->capacity) {
-        const size_t capacity = covering->capacity ? 2 * covering->capacity : 64;
-        size_t *rows = realloc(covering->rows, capacity * covering->space.count * sizeof *rows);
-        if (!rows) {
-            return false;
-        }
-        covering->rows = rows;
-        covering->capacity = capacity;
-    }
+static void keep_row(struct covering *covering, const size_t *row) {
+    const size_t row_bytes = covering->space.count * sizeof *row;
+    covering->rows =
+        memory_room(covering->rows, covering->row_count, &covering->capacity, row_bytes);
     covering->seconds += seconds_of(covering, row);
-    memcpy(covering->rows + covering->row_count * covering->space.count, row,
-           covering->space.count * sizeof *row);
+    memcpy(covering->rows + covering->row_count * covering->space.count, row, row_bytes);
     covering->row_count++;
     for (size_t s = 0; s < covering->set_count; s++) {
         *state_in(covering, &covering->sets[s], row) = COVERING_PLANNED;
     }
-    return true;
 }
 
 /* *best: the best candidate; false: there is nothing left to cover. */
@@ -391,37 +384,29 @@ static size_t count_sets(size_t factors, int strength) {
     return sets;
 }
 
-static bool make_sets(struct covering *covering) {
+static void make_sets(struct covering *covering) {
     size_t factors[COVERING_MAX_STRENGTH];
     const size_t count = covering->space.count;
     const int strength =
         (size_t)covering->space.strength < count ? covering->space.strength : (int)count;
     covering->space.strength = strength;
     const int most = count < COVERING_MAX_STRENGTH ? (int)count : COVERING_MAX_STRENGTH;
-    covering->sets = calloc(count_sets(count, most) + 1, sizeof *covering->sets);
-    for (int size = 1; covering->sets && size <= most; size++) {
+    covering->sets = memory_zeroed(count_sets(count, most), sizeof *covering->sets);
+    for (int size = 1; size <= most; size++) {
         add_sets(covering, size, 0, factors);
     }
-    covering->states = covering->sets ? calloc(covering->state_count + 1, 1) : NULL;
-    return covering->states != NULL;
+    covering->states = memory_zeroed(covering->state_count, 1);
 }
 
 struct covering *covering_make(const struct covering_space *space) {
-    struct covering *covering = calloc(1, sizeof *covering);
+    struct covering *covering = memory_zeroed(1, sizeof *covering);
     struct growth growth;
-    if (!covering) {
-        return NULL;
-    }
     covering->space = *space;
     covering->random = random_from_seed(space->seed);
     memcpy(covering->factors, space->factors, space->count * sizeof *space->factors);
-    bool good = make_sets(covering);
-    while (good && covering->seconds < space->seconds && find_row(covering, &growth)) {
-        good = keep_row(covering, growth.row);
-    }
-    if (!good) {
-        covering_free(covering);
-        return NULL;
+    make_sets(covering);
+    while (covering->seconds < space->seconds && find_row(covering, &growth)) {
+        keep_row(covering, growth.row);
     }
     return covering;
 }

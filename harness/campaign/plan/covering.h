@@ -42,7 +42,7 @@ struct covering_space {
 /* A set of factors, and what has become of its tuples. */
 struct covering;
 
-/* Chooses the rows. NULL where memory runs out. */
+/* Chooses the rows. */
 struct covering *covering_make(const struct covering_space *space);
 void covering_free(struct covering *covering); /* also NULL */
 

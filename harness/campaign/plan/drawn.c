@@ -1,5 +1,6 @@
 #include "campaign/plan/drawn.h"
 
+#include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 #include "core/strings.h"
 
@@ -28,7 +29,6 @@ struct drawn_space {
     struct planned_row *table; /* by the hash of the row; capacity is a power of two */
     size_t capacity, used;
     size_t variant; /* whose array is made */
-    bool failed;    /* memory ran out */
 };
 
 static size_t count_values(const struct workload_factor *factor) {
@@ -93,8 +93,8 @@ static bool plan_row(const struct drawn_space *space, const size_t *row, struct 
     struct axes of_row = { 0 };
     struct error ignored;
     append_words(space, row, &words);
-    bool planned =
-        !words.failed && axes_parse(&of_row, words.data ? words.data : "", NULL, NULL, &ignored);
+    memory_check(!words.failed);
+    bool planned = axes_parse(&of_row, words.data ? words.data : "", NULL, NULL, &ignored);
     if (planned) {
         struct axes axes = *space->said;
         axes.seed = NULL;
@@ -123,24 +123,20 @@ static bool can_be_made(const struct box_spec *box) {
            box_check_made(box->kind, box_spec_share(box), box->density, &ignored);
 }
 
-static bool fill_place(const struct drawn_space *space, const size_t *row,
+static void fill_place(const struct drawn_space *space, const size_t *row,
                        struct planned_row *place) {
-    const size_t bytes = space->factor_count * sizeof *row;
-    place->row = malloc(bytes + 1);
-    place->stands = calloc(space->variants.count, sizeof *place->stands);
-    if (!place->row || !place->stands) {
-        return false;
+    place->row = memory_zeroed(space->factor_count, sizeof *row);
+    place->stands = memory_zeroed(space->variants.count, sizeof *place->stands);
+    memcpy(place->row, row, space->factor_count * sizeof *row);
+    if (!plan_row(space, row, &place->plan)) {
+        return;
     }
-    memcpy(place->row, row, bytes);
-    if (plan_row(space, row, &place->plan)) {
-        for (size_t c = 0; c < place->plan.count; c++) {
-            const size_t v = variant_index(space, place->plan.cases[c].variant->name);
-            if (v < space->variants.count && can_be_made(&place->plan.cases[c].box)) {
-                place->stands[v] = true;
-            }
+    for (size_t c = 0; c < place->plan.count; c++) {
+        const size_t v = variant_index(space, place->plan.cases[c].variant->name);
+        if (v < space->variants.count && can_be_made(&place->plan.cases[c].box)) {
+            place->stands[v] = true;
         }
     }
-    return true;
 }
 
 /* ---- the table of rows ---- */
@@ -163,38 +159,27 @@ static struct planned_row *place_of(const struct drawn_space *space, const size_
     return &space->table[place];
 }
 
-static bool grow_table(struct drawn_space *space) {
+static void grow_table(struct drawn_space *space) {
     struct planned_row *before = space->table;
     const size_t places = space->capacity;
-    const size_t capacity = places ? 2 * places : 1024;
-    struct planned_row *table = calloc(capacity, sizeof *table);
-    if (!table) {
-        return false;
-    }
-    space->table = table;
-    space->capacity = capacity;
+    space->capacity = places ? 2 * places : 1024;
+    space->table = memory_zeroed(space->capacity, sizeof *space->table);
     for (size_t i = 0; i < places; i++) {
         if (before[i].row) {
             *place_of(space, before[i].row) = before[i];
         }
     }
     free(before);
-    return true;
 }
 
-/* NULL: memory ran out. */
 static struct planned_row *planned(struct drawn_space *space, const size_t *row) {
-    if (2 * space->used >= space->capacity && !grow_table(space)) {
-        space->failed = true;
-        return NULL;
+    if (2 * space->used >= space->capacity) {
+        grow_table(space);
     }
     struct planned_row *place = place_of(space, row);
     if (!place->row) {
         space->used++;
-        if (!fill_place(space, row, place)) {
-            space->failed = true;
-            return NULL;
-        }
+        fill_place(space, row, place);
     }
     return place;
 }
@@ -259,53 +244,41 @@ static double planned_seconds(const struct drawn_space *space, const struct plan
 static bool row_stands(void *context, const size_t *row) {
     const double most = 6; /* a busy machine takes several times as long, and a case has a minute */
     struct drawn_space *space = context;
-    const struct planned_row *place = space->failed ? NULL : planned(space, row);
-    return place && place->stands[space->variant] && planned_seconds(space, place) <= most;
+    const struct planned_row *place = planned(space, row);
+    return place->stands[space->variant] && planned_seconds(space, place) <= most;
 }
 
 static double row_seconds(void *context, const size_t *row) {
     struct drawn_space *space = context;
-    const struct planned_row *place = space->failed ? NULL : planned(space, row);
-    return place ? planned_seconds(space, place) : 0;
+    return planned_seconds(space, planned(space, row));
 }
 
 /* ---- the cases ---- */
 
-static bool append_case(struct drawn *drawn, const struct case_spec *spec, size_t row) {
+static void append_case(struct drawn *drawn, const struct case_spec *spec, size_t row) {
+    const struct drawn_space *space = drawn->space;
     struct plan *plan = &drawn->plan;
-    struct case_spec *cases = realloc(plan->cases, (plan->count + 1) * sizeof *cases);
-    if (!cases) {
-        return false;
-    }
-    plan->cases = cases;
-    struct drawn_case *origins = realloc(drawn->cases, (plan->count + 1) * sizeof *origins);
-    if (!origins) {
-        return false;
-    }
-    drawn->cases = origins;
-    origins[plan->count] = (struct drawn_case){ .variant = drawn->space->variant, .row = row };
-    cases[plan->count] = *spec;
-    cases[plan->count++].variant = drawn->space->variants.chosen[drawn->space->variant];
-    return true;
+    plan->cases = memory_grown(plan->cases, plan->count + 1, sizeof *plan->cases);
+    drawn->cases = memory_grown(drawn->cases, plan->count + 1, sizeof *drawn->cases);
+    drawn->cases[plan->count] = (struct drawn_case){ .variant = space->variant, .row = row };
+    plan->cases[plan->count] = *spec;
+    plan->cases[plan->count++].variant = space->variants.chosen[space->variant];
 }
 
-static bool append_rows(struct drawn *drawn, const struct covering *covering) {
+static void append_rows(struct drawn *drawn, const struct covering *covering) {
     struct drawn_space *space = drawn->space;
-    bool good = true;
-    for (size_t r = 0; good && r < covering_row_count(covering); r++) {
+    for (size_t r = 0; r < covering_row_count(covering); r++) {
         const struct planned_row *place = planned(space, covering_row(covering, r));
-        good = place != NULL;
-        for (size_t c = 0; good && c < place->plan.count; c++) {
+        for (size_t c = 0; c < place->plan.count; c++) {
             const struct case_spec *spec = &place->plan.cases[c];
             if (variant_index(space, spec->variant->name) == space->variant) {
-                good = append_case(drawn, spec, r);
+                append_case(drawn, spec, r);
             }
         }
     }
-    return good;
 }
 
-static bool draw_variant(struct drawn *drawn, const struct drawing *drawing, size_t index) {
+static void draw_variant(struct drawn *drawn, const struct drawing *drawing, size_t index) {
     struct drawn_space *space = drawn->space;
     const struct covering_space covered = { .factors = space->sizes,
                                             .count = space->factor_count,
@@ -321,17 +294,14 @@ static bool draw_variant(struct drawn *drawn, const struct drawing *drawing, siz
     variant->variant = space->variants.chosen[index];
     variant->covering = covering_make(&covered);
     drawn->variant_count = index + 1;
-    return variant->covering && !space->failed && append_rows(drawn, variant->covering);
+    append_rows(drawn, variant->covering);
 }
 
 bool drawn_make(const struct axes *said, const struct workload *workload,
                 const struct drawing *drawing, struct drawn *drawn, struct error *error) {
-    struct drawn_space *space = calloc(1, sizeof *space);
-    *drawn = (struct drawn){ .workload = workload, .space = space };
-    if (!space) {
-        return fail_out_of_memory(error, "the cases that are drawn");
-    }
+    struct drawn_space *space = memory_zeroed(1, sizeof *space);
     struct axes of_workload = *said;
+    *drawn = (struct drawn){ .workload = workload, .space = space };
     of_workload.workload = (char *)workload->name;
     space->said = said;
     space->workload = workload;
@@ -340,12 +310,11 @@ bool drawn_make(const struct axes *said, const struct workload *workload,
     if (!variants_choose(&of_workload, &space->variants, error)) {
         return false;
     }
-    drawn->variants = calloc(space->variants.count, sizeof *drawn->variants);
-    bool good = drawn->variants != NULL;
-    for (size_t v = 0; good && v < space->variants.count; v++) {
-        good = draw_variant(drawn, drawing, v);
+    drawn->variants = memory_zeroed(space->variants.count, sizeof *drawn->variants);
+    for (size_t v = 0; v < space->variants.count; v++) {
+        draw_variant(drawn, drawing, v);
     }
-    return good || fail_out_of_memory(error, "the cases that are drawn");
+    return true;
 }
 
 void drawn_free(struct drawn *drawn) {

@@ -109,7 +109,6 @@ struct preset {
     size_t part_count;
     size_t span_count; /* at least 1: spans of axes, whose cases are joined (plan_join) */
     double time_cap_s; /* of sampling one case */
-    bool every_tuning; /* all values of tunables */
 };
 
 /* STATUS_BAD_INPUT for a name that is none, with the nearest. To be freed. */
@@ -129,19 +128,18 @@ bool preset_span_serves(const struct preset *preset, size_t span, const struct a
 bool preset_fill(const struct preset *preset, size_t span, const struct device_info *device,
                  struct axes *axes, struct error *error);
 
-/* What preset_shape() took out of a plan. */
+/* What preset_drop() took out of a plan. */
 struct preset_dropped {
     size_t too_long;      /* cases without a structure whose N^2 distances would take too long */
     size_t need_cuda;     /* cases of kernels in CUDA C++, on another device */
     const char *one_name; /* the first variant of them */
 };
 
-/* Once the axes are spanned: measures every value of the tunables where the preset says so and the
- * user had not (`axes` as the user gave them), and takes out cases that would take too long, if the
- * user named no N, and those that the device cannot run, if the user named no variant. Adds to
- * plan->left_out. */
-void preset_shape(const struct preset *preset, const struct device_info *device,
-                  const struct axes *given, struct plan *plan, struct preset_dropped *dropped);
+/* Once the axes are spanned: takes out cases that would take too long, if the user named no N, and
+ * those that the device cannot run, if the user named no variant (`given`: the axes as the user
+ * gave them). Adds to plan->left_out. */
+void preset_drop(const struct preset *preset, const struct device_info *device,
+                 const struct axes *given, struct plan *plan, struct preset_dropped *dropped);
 
 /* ---- variants, built in or read from files ---- */
 

@@ -140,9 +140,8 @@ static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
         !select_names("--kind", "kind of box", item, box_kinds, &selected, error)) {
         return false;
     }
-    char(*longer)[BOX_KIND_SIZE] =
-        memory_grown(made->kinds, made->kind_count + selected.count, sizeof *longer);
-    for (size_t i = 0; longer && i < selected.count; i++) {
+    made->kinds = memory_grown(made->kinds, made->kind_count + selected.count, sizeof *made->kinds);
+    for (size_t i = 0; i < selected.count; i++) {
         char kind[BOX_KIND_SIZE + BOX_KIND_SIZE];
         bool repeated = false;
         (void)snprintf(kind, sizeof kind, "%s%s", box_kinds[selected.indices[i]], angles);
@@ -150,20 +149,18 @@ static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
             continue;
         }
         for (size_t k = 0; k < made->kind_count; k++) {
-            repeated = repeated || strcmp(longer[k], kind) == 0;
+            repeated = repeated || strcmp(made->kinds[k], kind) == 0;
         }
         if (!repeated) {
-            memcpy(longer[made->kind_count++], kind, BOX_KIND_SIZE);
+            memcpy(made->kinds[made->kind_count++], kind, BOX_KIND_SIZE);
         }
     }
-    made->kinds = longer ? longer : made->kinds;
     free(selected.indices);
     return true;
 }
 
 static bool choose_kinds(const char *list, struct made_axes *made, struct error *error) {
     char **items = memory_split(list, ',');
-    memory_check(items != NULL);
     bool good = true;
     for (size_t i = 0; good && items[i]; i++) {
         good = add_kinds(items[i], made, error);
@@ -380,14 +377,13 @@ bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *co
 
 /* Once, if it is there already. */
 static void add_cutoff(struct cutoff cutoff, struct cutoff_choice **cutoffs, size_t *total) {
-    struct cutoff_choice *longer = memory_grown(*cutoffs, *total + 1, sizeof *longer);
-    *cutoffs = longer;
     for (size_t j = 0; j < *total; j++) {
-        if (cutoff_same(longer[j].cutoff, cutoff)) {
+        if (cutoff_same((*cutoffs)[j].cutoff, cutoff)) {
             return;
         }
     }
-    longer[(*total)++] = (struct cutoff_choice){ .cutoff = cutoff, .explicit = true };
+    *cutoffs = memory_grown(*cutoffs, *total + 1, sizeof **cutoffs);
+    (*cutoffs)[(*total)++] = (struct cutoff_choice){ .cutoff = cutoff, .explicit = true };
 }
 
 /* A number or a range. */
@@ -432,7 +428,6 @@ bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, siz
         return true;
     }
     char **items = memory_split(axes->cutoff, ',');
-    memory_check(items != NULL);
     bool good = true;
     for (size_t i = 0; good && items[i]; i++) {
         good = add_item(items[i], cutoffs, count, error);

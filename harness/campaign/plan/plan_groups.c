@@ -54,7 +54,7 @@ static bool choose_ratios(const struct axes *axes, struct group_choices *choices
                           struct error *error) {
     char **items = memory_split(axes->ratio, ',');
     size_t total = 0;
-    while (items && items[total]) {
+    while (items[total]) {
         total++;
     }
     choices->items = memory_zeroed(total + 1, sizeof *choices->items);

@@ -16,12 +16,10 @@ static int compare_case_keys(const void *a, const void *b) {
 
 static case_key *case_keys(const struct plan *plan) {
     case_key *keys = memory_zeroed(plan->count + 1, sizeof *keys);
-    for (size_t i = 0; keys && i < plan->count; i++) {
+    for (size_t i = 0; i < plan->count; i++) {
         case_id(&plan->cases[i], keys[i]);
     }
-    if (keys) {
-        qsort(keys, plan->count, sizeof *keys, compare_case_keys);
-    }
+    qsort(keys, plan->count, sizeof *keys, compare_case_keys);
     return keys;
 }
 

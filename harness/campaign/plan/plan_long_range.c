@@ -1,4 +1,5 @@
 /* --long-range: which variants its words stand for, and what they are given. */
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "kernels/case.h"
 #include "kernels/header/read_variant.h"
@@ -66,8 +67,8 @@ static size_t expand_item(const char *item, struct strbuf *text) {
 
 bool long_range_expand(const char *list, char ***words, struct error *error) {
     struct strbuf text = { 0 };
-    char **items = split_list(list, ';');
-    bool good = items || fail_out_of_memory(error, "--long-range");
+    char **items = memory_split(list, ';');
+    bool good = true;
     for (size_t k = 0; good && items[k]; k++) {
         good = expand_item(items[k], &text) > 0 ||
                fail(error, STATUS_BAD_INPUT,
@@ -76,13 +77,10 @@ bool long_range_expand(const char *list, char ***words, struct error *error) {
                     items[k]);
     }
     free(items);
-    if (good && (text.failed || !text.data)) {
-        good = fail_out_of_memory(error, "--long-range");
-    }
+    memory_check(!text.failed);
     if (good) {
         text.data[strlen(text.data) - 1] = '\0'; /* the last ';' */
-        *words = split_list(text.data, ';');
-        good = *words || fail_out_of_memory(error, "--long-range");
+        *words = memory_split(text.data, ';');
     }
     strbuf_free(&text);
     return good;
@@ -103,8 +101,8 @@ static bool has_pair_function(const struct interaction *interaction) {
 static bool sort_given(const char *given, struct strbuf *parameters, struct strbuf *tunables,
                        int *streams, struct error *error) {
     static const char *const shared[] = { "alpha=", "coulomb=", NULL };
-    char **items = split_list(given, ',');
-    bool good = items || fail_out_of_memory(error, "--long-range");
+    char **items = memory_split(given, ',');
+    bool good = true;
     for (size_t k = 0; good && items[k]; k++) {
         const char *item = items[k];
         for (size_t s = 0; good && shared[s]; s++) {

@@ -275,10 +275,10 @@ static bool choose_exchanges(const struct axes *axes, struct step_choices *steps
     char **items = memory_split(words, ',');
     bool good = true;
     size_t count = 0;
-    while (good && items[count]) {
+    while (items[count]) {
         count++;
     }
-    steps->exchanges = good ? memory_zeroed(count + 1, sizeof *steps->exchanges) : NULL;
+    steps->exchanges = memory_zeroed(count, sizeof *steps->exchanges);
     for (size_t k = 0; good && k < count; k++) {
         good = take_exchange(items[k], &steps->exchanges[k]) ||
                fail(error, STATUS_BAD_INPUT,

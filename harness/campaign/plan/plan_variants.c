@@ -33,14 +33,10 @@ static const struct variant *find_in_files(const struct variant_choice *choice,
     return NULL;
 }
 
-/* Makes room for another variant of the choice's own; NULL when memory ran out. */
+/* Makes room for another variant of the choice's own. */
 static struct variant *next_read(struct variant_choice *choice) {
-    struct variant **read = memory_grown(choice->read, choice->read_count + 1, sizeof *read);
-    if (!read) {
-        return NULL;
-    }
-    choice->read = read;
-    return read[choice->read_count] = memory_zeroed(1, sizeof(struct variant));
+    choice->read = memory_grown(choice->read, choice->read_count + 1, sizeof *choice->read);
+    return choice->read[choice->read_count] = memory_zeroed(1, sizeof(struct variant));
 }
 
 /* Every variant that the file is. */
@@ -184,8 +180,7 @@ static bool add_pairings(const struct axes *axes, struct pool *pool, struct vari
         return false;
     }
     const size_t count = pool->count + choice->read_count - choice->file_count;
-    const struct variant **variants = memory_grown(pool->variants, count + 1, sizeof *variants);
-    pool->variants = variants;
+    pool->variants = memory_grown(pool->variants, count + 1, sizeof *pool->variants);
     for (size_t p = choice->file_count; p < choice->read_count; p++) {
         pool->variants[pool->count++] = choice->read[p];
     }
@@ -207,11 +202,11 @@ static const char *structure_of(const struct variant *variant) {
     return variant->structure;
 }
 
-/* The different words that a property has in the pool. NULL when memory ran out. */
+/* The different words that a property has in the pool. */
 static const char **pool_words(const struct pool *pool, property_of property) {
     const char **words = memory_zeroed(pool->count + 1, sizeof *words);
     size_t count = 0;
-    for (size_t i = 0; words && i < pool->count; i++) {
+    for (size_t i = 0; i < pool->count; i++) {
         const char *word = property(pool->variants[i]);
         if (word_place(words, word) < 0) { /* NULL ends them: they were zeroed */
             words[count++] = word;
@@ -368,8 +363,7 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
     const char *workload = NULL;
     bool *keep = memory_zeroed(pool->count + 1, sizeof *keep);
     choice->chosen = memory_zeroed(pool->count + 1, sizeof *choice->chosen);
-    bool good = true;
-    good = good && pool_choose(axes, pool, keep, &workload, error);
+    const bool good = pool_choose(axes, pool, keep, &workload, error);
     for (size_t i = 0; good && i < pool->count; i++) {
         if (keep[i]) {
             choice->workload = pool->variants[i]->workload;

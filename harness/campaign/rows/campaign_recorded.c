@@ -92,28 +92,27 @@ void recorded_free(struct recorded *recorded) {
     *recorded = (struct recorded){ 0 };
 }
 
+/* The rows that compare as equal to a key, in an array that is sorted so; NULL: none. */
+static const struct row **find_equal(const void *key, const struct row **rows, size_t all,
+                                     int (*compare)(const void *key, const void *row),
+                                     size_t *count) {
+    const struct row **found = all > 0 ? bsearch(key, rows, all, sizeof *rows, compare) : NULL;
+    *count = 0;
+    while (found && found > rows && compare(key, found - 1) == 0) {
+        found--;
+    }
+    while (found && found + *count < rows + all && compare(key, found + *count) == 0) {
+        ++*count;
+    }
+    return found;
+}
+
 const struct row *const *recorded_find_all(const struct recorded *recorded, const char *case_id,
                                            const char *device, size_t repetition, size_t *count) {
     char number[24];
     const struct row_key key = { case_id, device, number };
-    *count = 0;
-    if (!recorded->sorted) {
-        return NULL;
-    }
     (void)snprintf(number, sizeof number, "%zu", repetition);
-    const struct row **found = bsearch(&key, recorded->sorted, recorded->sorted_count,
-                                       sizeof *recorded->sorted, compare_key_and_row);
-    if (!found) {
-        return NULL;
-    }
-    while (found > recorded->sorted && compare_key_and_row(&key, found - 1) == 0) {
-        found--;
-    }
-    const struct row **end = recorded->sorted + recorded->sorted_count;
-    while (found + *count < end && compare_key_and_row(&key, found + *count) == 0) {
-        (*count)++;
-    }
-    return found;
+    return find_equal(&key, recorded->sorted, recorded->sorted_count, compare_key_and_row, count);
 }
 
 const struct row *recorded_find(const struct recorded *recorded, const char *case_id,
@@ -129,24 +128,16 @@ const struct row *recorded_find(const struct recorded *recorded, const char *cas
 bool recorded_check_case(const struct recorded *recorded, const char *path, const char *case_id,
                          const char *device, const char *name, struct error *error) {
     const struct name_key key = { device, name };
-    const size_t count = recorded->by_names ? recorded->table.count : 0;
-    const struct row **found = count > 0 ? bsearch(&key, recorded->by_names, count,
-                                                   sizeof *recorded->by_names, compare_name_and_row)
-                                         : NULL;
-    if (!found) {
-        return true;
-    }
-    const struct row **end = recorded->by_names + count;
-    while (found > recorded->by_names && compare_name_and_row(&key, found - 1) == 0) {
-        found--;
-    }
-    for (; found < end && compare_name_and_row(&key, found) == 0; found++) {
-        if (strcmp(row_text(*found, COLUMN_CASE_ID), case_id) != 0) {
+    size_t count;
+    const struct row **found =
+        find_equal(&key, recorded->by_names, recorded->table.count, compare_name_and_row, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(row_text(found[i], COLUMN_CASE_ID), case_id) != 0) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%zu: %s was measured with another kernel or box than there is now "
                         "(case_id %s, now %s): bring back what has changed, or name another folder "
                         "by -o",
-                        path, (*found)->line, name, row_text(*found, COLUMN_CASE_ID), case_id);
+                        path, found[i]->line, name, row_text(found[i], COLUMN_CASE_ID), case_id);
         }
     }
     return true;

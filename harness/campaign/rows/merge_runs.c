@@ -141,15 +141,13 @@ static bool check_single(const struct merging *merging, struct error *error) {
     struct keyed_row *rows = memory_zeroed(count + 1, sizeof *rows);
     bool single = true;
     size_t next = 0;
-    for (size_t s = 0; single && s < merging->count; s++) {
+    for (size_t s = 0; s < merging->count; s++) {
         for (size_t r = 0; r < merging->shares[s].rows.count; r++) {
             rows[next++] =
                 (struct keyed_row){ &merging->shares[s].rows.rows[r], &merging->shares[s] };
         }
     }
-    if (single && next > 0) {
-        qsort(rows, next, sizeof *rows, compare_keys);
-    }
+    qsort(rows, next, sizeof *rows, compare_keys);
     for (size_t i = 1; single && i < next; i++) {
         if (compare_keys(&rows[i - 1], &rows[i]) == 0 && rows[i - 1].share != rows[i].share) {
             single = fail(error, STATUS_BAD_INPUT,
@@ -165,9 +163,7 @@ static bool check_single(const struct merging *merging, struct error *error) {
 /* The texts of all shares, each once: one name has one text. */
 static bool join_kernels(struct merging *merging, const struct share *share, struct error *error) {
     struct kept_kernels *all = &merging->kernels;
-    struct kept_kernel *items =
-        memory_grown(all->items, all->count + share->kernels.count + 1, sizeof *items);
-    all->items = items;
+    all->items = memory_grown(all->items, all->count + share->kernels.count, sizeof *all->items);
     for (size_t i = 0; i < share->kernels.count; i++) {
         const struct kept_kernel *own = &share->kernels.items[i];
         const struct kept_kernel *other = kept_kernels_find(all, own->file);
@@ -426,7 +422,7 @@ bool merge_runs(const char *const *runs, size_t count, const char *output, FILE 
     if (merged) {
         count_shares(&merging, shares);
     }
-    for (size_t s = 0; merging.shares && s < count; s++) {
+    for (size_t s = 0; s < count; s++) {
         share_free(&merging.shares[s]);
     }
     free(merging.kernels.items); /* what they point to is the shares' */

@@ -140,10 +140,6 @@ static void format_quoted(struct strbuf *text, const char *field) {
     size_t length = strlen(field);
     size_t room = csv_write(NULL, 0, field, length);
     char *quoted = memory_zeroed(1, room + 1);
-    if (!quoted) {
-        text->failed = true;
-        return;
-    }
     strbuf_append_bytes(text, quoted, csv_write(quoted, room, field, length));
     free(quoted);
 }

@@ -231,14 +231,12 @@ static bool check_single(const char *path, const struct row_table *table, struct
     const struct row **rows = memory_zeroed(1, (table->count + 1) * sizeof *rows);
     size_t count = 0;
     bool single = true;
-    for (size_t i = 0; single && i < table->count; i++) {
+    for (size_t i = 0; i < table->count; i++) {
         if (row_is_final(&table->rows[i]) && *row_text(&table->rows[i], COLUMN_CASE_ID)) {
             rows[count++] = &table->rows[i];
         }
     }
-    if (single) {
-        qsort(rows, count, sizeof(struct row *), row_compare_places);
-    }
+    qsort(rows, count, sizeof *rows, row_compare_places);
     for (size_t i = 1; single && i < count; i++) {
         if (row_compare_results(rows[i - 1], rows[i]) == 0) {
             single =

@@ -1,5 +1,6 @@
 #include "campaign/tune/tuning.h"
 
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "core/error.h"
@@ -107,10 +108,7 @@ static enum best_state first_state(const struct finding *finding,
 static bool list_candidates(struct finding *finding, size_t first, struct error *error) {
     const struct tuning_sweep *sweep = finding->sweep;
     struct best_answer *answer = finding->answer;
-    answer->candidates = calloc(sweep->count - first, sizeof *answer->candidates);
-    if (!answer->candidates) {
-        return fail_out_of_memory(error, "the variants");
-    }
+    answer->candidates = memory_zeroed(sweep->count - first, sizeof *answer->candidates);
     for (size_t q = first; q < sweep->count; q++) {
         if (takes_part(finding, q) && best_is_same_case(sweep, first, q)) {
             struct best_candidate *candidate = &answer->candidates[answer->count++];

@@ -340,9 +340,6 @@ struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_
     const struct case_spec *spec = &sweep->plan.cases[case_index];
     struct tuning_time time = tuning_time_none();
     struct measurement *measurement = memory_zeroed(1, sizeof *measurement);
-    if (!measurement) {
-        return time;
-    }
     measurer->measure(measurer->context, case_index, &effort->sampling, measurement);
     time.status = measurement->verdict.status;
     if (campaign_signals_noted()) {

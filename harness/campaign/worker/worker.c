@@ -1,6 +1,7 @@
 /* What a worker is asked for, and its answers. */
 #include "campaign/worker/worker.h"
 
+#include "campaign/memory.h"
 #include "campaign/worker/worker_server.h"
 
 #include <stdlib.h>
@@ -8,29 +9,20 @@
 
 static const double enumerate_s = 120; /* that looking for devices may take */
 
-bool worker_create_with(const struct worker_server *server, const struct plan *plan,
-                        const char *device, double deadline_s, struct worker **worker,
-                        struct error *error) {
-    struct worker *made = calloc(1, sizeof *made);
-    char *name = strdup(device ? device : "");
-    if (!made || !name) {
-        free(made);
-        free(name);
-        return fail_out_of_memory(error, "a worker");
-    }
-    *made = (struct worker){ .server = server,
-                             .plan = plan,
-                             .device = name,
-                             .deadline_s = deadline_s,
-                             .socket = -1,
-                             .words = { .pipe = -1 } };
-    *worker = made;
-    return true;
+struct worker *worker_create_with(const struct worker_server *server, const struct plan *plan,
+                                  const char *device, double deadline_s) {
+    struct worker *worker = memory_zeroed(1, sizeof *worker);
+    *worker = (struct worker){ .server = server,
+                               .plan = plan,
+                               .device = memory_copy(device ? device : ""),
+                               .deadline_s = deadline_s,
+                               .socket = -1,
+                               .words = { .pipe = -1 } };
+    return worker;
 }
 
-bool worker_create(const struct plan *plan, const char *device, double deadline_s,
-                   struct worker **worker, struct error *error) {
-    return worker_create_with(&worker_session_server, plan, device, deadline_s, worker, error);
+struct worker *worker_create(const struct plan *plan, const char *device, double deadline_s) {
+    return worker_create_with(&worker_session_server, plan, device, deadline_s);
 }
 
 void worker_free(struct worker *worker) {
@@ -201,35 +193,28 @@ struct campaign_measurer worker_measurer(struct worker *worker) {
     };
 }
 
-static bool take_devices(const void *payload, size_t length, struct worker_devices *devices,
-                         struct device_info **list, struct error *error) {
+static void take_devices(const void *payload, size_t length, struct worker_devices *devices,
+                         struct device_info **list) {
     memcpy(devices, payload, sizeof *devices);
-    size_t bytes = length - sizeof *devices;
-    *list = malloc(bytes + 1);
-    if (!*list) {
-        return fail_out_of_memory(error, "the list of devices");
-    }
+    const size_t bytes = length - sizeof *devices;
+    *list = memory_zeroed(bytes, 1);
     memcpy(*list, (const char *)payload + sizeof *devices, bytes);
-    return true;
 }
 
 bool worker_enumerate_with(const struct worker_server *server, struct device_info **list,
                            size_t *count, char *notes, size_t notes_size, struct error *error) {
     struct worker_request request = { .operation = WORKER_ENUMERATE };
-    struct worker *worker = NULL;
+    struct worker *worker = worker_create_with(server, NULL, NULL, enumerate_s);
     void *payload = NULL;
     size_t length = 0;
-    if (!worker_create_with(server, NULL, NULL, enumerate_s, &worker, error)) {
-        return false;
-    }
-    bool good =
+    const bool good =
         worker_ask(worker, &request, sizeof(struct worker_devices), &payload, &length, error);
     if (good) {
         struct worker_devices devices;
-        good = take_devices(payload, length, &devices, list, error);
+        take_devices(payload, length, &devices, list);
         free(payload);
         *count = devices.count;
-        if (good && notes && notes_size > 0) {
+        if (notes && notes_size > 0) {
             (void)snprintf(notes, notes_size, "%s", devices.notes);
         }
     } else {

@@ -1,5 +1,6 @@
 /* Who is to blame when a case fails in a worker process, or takes it down: that case, or one that
  * ran there before. */
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/worker/worker_server.h"
 #include "core/error.h"
@@ -19,11 +20,9 @@ void suspects_free(struct suspects *suspects) {
 }
 
 static void suspects_serve(struct suspects *suspects, size_t case_index) {
-    size_t *served = realloc(suspects->served, (suspects->served_count + 1) * sizeof *served);
-    if (served) {
-        suspects->served = served;
-        served[suspects->served_count++] = case_index;
-    }
+    suspects->served =
+        memory_grown(suspects->served, suspects->served_count + 1, sizeof *suspects->served);
+    suspects->served[suspects->served_count++] = case_index;
 }
 
 /* Whether the process ran a case of another variant. */
@@ -61,26 +60,18 @@ static bool suspects_may_share(const struct suspects *suspects, const struct pla
 
 /* From now on the variant shares a process with no other. */
 static void suspects_distrust(struct suspects *suspects, const struct variant *variant) {
-    if (is_distrusted(suspects, variant)) {
-        return;
-    }
-    const struct variant **distrusted =
-        realloc(suspects->distrusted, (suspects->distrusted_count + 1) * sizeof *distrusted);
-    if (distrusted) {
-        suspects->distrusted = distrusted;
-        distrusted[suspects->distrusted_count++] = variant;
+    if (!is_distrusted(suspects, variant)) {
+        suspects->distrusted = memory_grown(suspects->distrusted, suspects->distrusted_count + 1,
+                                            sizeof *suspects->distrusted);
+        suspects->distrusted[suspects->distrusted_count++] = variant;
     }
 }
 
 static void suspects_accuse(struct suspects *suspects, const struct variant *variant,
                             const char *format, ...) {
-    struct accusation *accusations =
-        realloc(suspects->accusations, (suspects->accusation_count + 1) * sizeof *accusations);
-    if (!accusations) {
-        return;
-    }
-    suspects->accusations = accusations;
-    struct accusation *made = &accusations[suspects->accusation_count++];
+    suspects->accusations = memory_grown(suspects->accusations, suspects->accusation_count + 1,
+                                         sizeof *suspects->accusations);
+    struct accusation *made = &suspects->accusations[suspects->accusation_count++];
     va_list arguments;
     made->variant = variant;
     va_start(arguments, format);

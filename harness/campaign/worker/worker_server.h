@@ -99,9 +99,8 @@ int worker_serve(int socket, const struct plan *plan, const char *device,
 bool worker_send_all(int socket, const void *data, size_t size);
 
 /* worker_create and worker_enumerate with other functions behind them. */
-bool worker_create_with(const struct worker_server *server, const struct plan *plan,
-                        const char *device, double deadline_s, struct worker **worker,
-                        struct error *error);
+struct worker *worker_create_with(const struct worker_server *server, const struct plan *plan,
+                                  const char *device, double deadline_s);
 bool worker_enumerate_with(const struct worker_server *server, struct device_info **list,
                            size_t *count, char *notes, size_t notes_size, struct error *error);
 
@@ -135,8 +134,7 @@ struct accusation {
     char message[640];             /* one line */
 };
 
-/* Empty when zeroed. Where memory runs out something is forgotten, and blame stays with the case
- * that crashed. */
+/* Empty when zeroed. */
 struct suspects {
     size_t *served; /* cases of the plan, by index, that the process ran since it began */
     size_t served_count;
