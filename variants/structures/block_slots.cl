@@ -72,6 +72,15 @@ DEVICE real4 placed_at(real4 at, int entry, box_args box)
     return at;
 }
 
+/* The vector from one position to another, which are in their images, and its square. */
+DEVICE real4 difference_to(real4 to, real4 from)
+{
+    const real x = to.x - from.x;
+    const real y = to.y - from.y;
+    const real z = to.z - from.z;
+    return make_real4(x, y, z, FMA(x, x, FMA(y, y, z * z)));
+}
+
 /* The compiler is to know which entry of an int4 is whose turn. */
 #if defined(__CUDA_ARCH__)
 #define UNROLLED _Pragma("unroll")
