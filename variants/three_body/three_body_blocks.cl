@@ -168,7 +168,7 @@ KERNEL void three_body_blocks(int n, GLOBAL const real4 *RESTRICT sorted_now, GL
     for (int part = 0; part < list.parts; part++) {
         GLOBAL const int *entries = ENTRIES_OF_PART(part);
         const int stop = part_stop[part * GLOBAL_SIZE + place];
-        STAGE_PART(entries, sorted_now, box);
+        STAGE_PART(entries, sorted_now, placed_at(at, entry, box));
         SYNC_THREADS;
         for (int k = part_begin[part * GLOBAL_SIZE + place]; k < stop; k++) {
             const int4 eight = READ_ONCE(&list.eights[k * 32]);
