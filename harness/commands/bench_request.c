@@ -70,7 +70,7 @@ const struct command_option bench_options[] = {
       OPTION_POSITIVE(struct bench_request, sampling.noise_target) },
     { "--time-cap", .placeholder = "S",
       .help = "stop after S seconds of sampling, of all visits together (the preset's, else 0.5)",
-      OPTION_POSITIVE(struct bench_request, sampling.time_cap_s),
+      OPTION_DURATION(struct bench_request, sampling.time_cap_s),
       OPTION_NOTED(struct bench_request, time_cap_given) },
     { "--warm-up", .placeholder = "S", .help = "run for S seconds first, likewise (0.02)",
       OPTION_AT_LEAST(struct bench_request, sampling.warm_up_s, 0) },
@@ -91,7 +91,7 @@ const struct command_option bench_options[] = {
       OPTION_NOTED(struct bench_request, shuffle_seed_given) },
     { "--deadline", .placeholder = "S",
       .help = "how long one case may take before it is a timeout (300)",
-      OPTION_POSITIVE(struct bench_request, deadline_s) },
+      OPTION_DURATION(struct bench_request, deadline_s) },
     { "--shard", .placeholder = "K/N",
       .help = "share K of N of the cases, for several machines: `pairmark merge` joins the "
               "folders" },

@@ -47,16 +47,6 @@ struct bench {
     char plan_id[HASH_TEXT_SIZE]; /* of all of them; "": they are not */
 };
 
-/* A worker without a plan reports what the device is, which the plan depends on. */
-static bool describe_device(const char *name, double deadline_s, struct device_info *info,
-                            struct error *error) {
-    const struct plan nothing = { 0 };
-    struct worker *worker = worker_create(&nothing, name, deadline_s);
-    bool described = worker_device(worker, info, error);
-    worker_free(worker);
-    return described;
-}
-
 /* The cases of a span of the preset are added to *plan. Where none is left, *error says why, and
  * *left_out how many there would have been; false then, too. */
 static bool add_span(const struct bench *bench, size_t index, const struct device_info *info,
@@ -194,7 +184,7 @@ static bool open_device(struct bench *bench, size_t index, struct error *error) 
     struct campaign_part *part = &bench->parts[index];
     const char *name = bench->names ? bench->names[index] : NULL;
     double deadline_s = bench->request.deadline_s;
-    if (!describe_device(name, deadline_s, &part->info, error) ||
+    if (!command_describe_device(name, deadline_s, &part->info, error) ||
         !make_plan(bench, &part->info, &device->plan, error)) {
         return false;
     }

@@ -44,7 +44,7 @@ static const struct command_option option_table[] = {
     { "--fail-fast", .help = "stop at the first failure",
       OPTION_STORED(struct check_options, fail_fast) },
     { "--deadline", .placeholder = "SECONDS", .help = "how long one case may take (60)",
-      OPTION_POSITIVE(struct check_options, deadline_s) },
+      OPTION_DURATION(struct check_options, deadline_s) },
     { "--compile-only",
       .help = "compile for CUDA, with a toolkit and no device: errors with their lines, kernels "
               "that spill registers (with -v all of them); exit status 1 if anything does not "
@@ -211,6 +211,19 @@ static bool check_devices(const struct check_options *options, struct check_plan
     return good;
 }
 
+/* Whether the devices are there. Asked before cases are drawn, which takes long. */
+static bool find_devices(const struct check_options *options, struct error *error) {
+    char **devices = memory_split(options->axes.device ? options->axes.device : "", ',');
+    memory_check(devices != NULL);
+    bool good = true;
+    for (size_t i = 0; good && devices[i]; i++) {
+        struct device_info info;
+        good = command_describe_device(devices[i], options->deadline_s, &info, error);
+    }
+    free(devices);
+    return good;
+}
+
 /* ---- the end of it ---- */
 
 static int conclude(const char *command, const struct check_report *report) {
@@ -291,12 +304,15 @@ static int run(void *context, struct error *error) {
     struct check_options *options = context;
     struct check_plan plan = { 0 };
     int status = COMMAND_FAILED;
+    const struct axes *axes = &options->axes;
+    const bool draws = !options->compile_only && !axes->kind && !axes->n && !axes->box_files;
     if (check_options(options, error) && choose_draw(options) &&
-        check_plan_make(&options->axes, &options->draw, &plan, error)) {
+        (!draws || find_devices(options, error)) &&
+        check_plan_make(axes, &options->draw, &plan, error)) {
         if (options->compile_only) {
             status = compile_all(options, &plan.all, error);
         } else {
-            command_report_confinement(check_command.name, &options->axes);
+            command_report_confinement(check_command.name, axes);
             status = check_all(options, &plan, error);
         }
     }

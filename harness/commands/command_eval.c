@@ -41,7 +41,7 @@ static const struct command_option option_table[] = {
               "coordination by its position (extended XYZ)",
       OPTION_STORED(struct eval_options, forces) },
     { "--deadline", .placeholder = "SECONDS", .help = "how long it may take (60)",
-      OPTION_POSITIVE(struct eval_options, deadline_s) },
+      OPTION_DURATION(struct eval_options, deadline_s) },
     { .name = NULL },
 };
 

@@ -443,6 +443,22 @@ static bool check_names(const struct judge_request *request, const struct plan *
                          request->baseline, kernel);
 }
 
+/* The plan has the kernel as --variant-file and the baseline as --variant: puts the words in their
+ * place that the user said. Returns false. */
+static bool fail_as_said(struct error *error) {
+    static const char *const words[][2] = { { "--variant-file: ", "" },
+                                            { "--variant: ", "--baseline: " } };
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+        if (begins_with(error->message, words[w][0])) {
+            char message[sizeof error->message];
+            (void)snprintf(message, sizeof message, "%s", error->message + strlen(words[w][0]));
+            (void)snprintf(error->message, sizeof error->message, "%s%s", words[w][1], message);
+            break;
+        }
+    }
+    return false;
+}
+
 /* Files that were named beside the kernel's are of the baseline or of nobody. */
 static bool make_plan(struct judge_request *request, struct plan *plan, size_t *hidden_from,
                       struct error *error) {
@@ -450,7 +466,7 @@ static bool make_plan(struct judge_request *request, struct plan *plan, size_t *
     struct axes axes = request->axes;
     axes.variant = (char *)request->baseline;
     if (!plan_make(&axes, plan, error)) {
-        return false;
+        return fail_as_said(error);
     }
     *hidden_from = plan->count;
     if (!check_names(request, plan, plan->read[0]->name, error)) {

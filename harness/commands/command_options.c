@@ -112,8 +112,12 @@ bool command_unknown_option(const char *word, const char *command, struct error 
         choices[count++] = shared->name;
     }
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    return fail(error, STATUS_BAD_INPUT, "%.200s: there is no such option%s", name,
-                did_you_mean(words_nearest(name, choices), '\'', hint));
+    const char *nearest = words_nearest(name, choices);
+    return nearest ? fail(error, STATUS_BAD_INPUT, "%.200s: there is no such option%s", name,
+                          did_you_mean(nearest, '\'', hint))
+                   : fail(error, STATUS_BAD_INPUT,
+                          "%.200s: there is no such option; `pairmark help %s` has all of them",
+                          name, command);
 }
 
 /* ---- the parser ---- */
@@ -336,6 +340,15 @@ bool command_open_device(struct worker *worker, const char *name, struct device_
                          struct error *error) {
     return worker_device(worker, info, error) ||
            (name && *name && error->status == STATUS_BAD_INPUT && fail_within(error, "--device"));
+}
+
+bool command_describe_device(const char *name, double deadline_s, struct device_info *info,
+                             struct error *error) {
+    const struct plan nothing = { 0 };
+    struct worker *worker = worker_create(&nothing, name, deadline_s);
+    const bool described = command_open_device(worker, name, info, error);
+    worker_free(worker);
+    return described;
 }
 
 /* ---- help ---- */

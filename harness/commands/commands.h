@@ -45,6 +45,9 @@ bool command_unknown_option(const char *word, const char *command, struct error 
 /* As worker_device; the error of an unknown name names the option that gave it. */
 bool command_open_device(struct worker *worker, const char *name, struct device_info *info,
                          struct error *error);
+/* The same by a worker of its own, before there are cases: what a plan depends on. */
+bool command_describe_device(const char *name, double deadline_s, struct device_info *info,
+                             struct error *error);
 
 /* ---- the table ---- */
 

@@ -31,7 +31,7 @@ refuses "did you mean 'eval'?" evla
 refuses "there is no command 'zzz'" zzz
 refuses "did you mean 'check'?" help chek
 # No command is told of options that it does not take.
-check "an option that is nothing like its own" exits 2 devices --nn 4
+refuses "there is no such option; \`pairmark help devices\` has all of them" devices --nn 4
 lacks "$work/err" "did you mean"
 for command in devices list eval check; do
     check "help $command" exits 0 help $command
@@ -298,6 +298,14 @@ check "and the compiler counts nothing of its own" empty "$work/err"
 check "once with -v, too" exits 1 check --variant-file "$work/uncompiled.cl" --n 65 --kind fluid --precision float -v
 check "then the others refer to it" out "the same as above"
 refuses "--device" check --device cuda:99 "${few[@]}"
+refuses "--device: no device is called 'gpu'" check --device gpu
+refuses "--device: no device is called 'gpu'" bench --device gpu
+refuses "pairmark judge: $work/nowhere.cl: No such file" judge "$work/nowhere.cl"
+refuses "--baseline: there is no variant 'all_pair_loop' (did you mean 'all_pairs_loop'?)" judge "$tests/../variants/forces/list_walk.cl" --baseline all_pair_loop
+refuses "expected one of temperature, time" run --kind melt --n 500 --steps 1 --thermostat berendsen:temp=1
+mkdir "$work/folder"
+refuses "$work/folder: holds no run" plot "$work/folder"
+refuses "--time-cap '5x': expected seconds" bench --time-cap 5x
 refuses "--deadline" check --deadline 0
 refuses "--deadline: given twice" check --deadline 9 --deadline=10
 

@@ -309,11 +309,16 @@ static bool fail_query(sqlite3 *database, const struct query *query, const struc
         return fail(error, STATUS_BAD_INPUT, "a query only reads: PRAGMA is refused");
     }
     const char *place = error_place(database, query->sql);
+    const char *said = sqlite3_errmsg(database);
+    const char *hint =
+        begins_with(said, "no such table") || begins_with(said, "no such column")
+            ? "; the table `columns` has all names, `pairmark query --help` the tables"
+            : "";
     if (*place == '\0') {
-        return fail(error, STATUS_BAD_INPUT, "%s", sqlite3_errmsg(database));
+        return fail(error, STATUS_BAD_INPUT, "%s%s", said, hint);
     }
-    return fail(error, STATUS_BAD_INPUT, "%s: at character %zu, '%.40s'", sqlite3_errmsg(database),
-                (size_t)(place - query->sql) + 1, place);
+    return fail(error, STATUS_BAD_INPUT, "%s: at character %zu, '%.40s'%s", said,
+                (size_t)(place - query->sql) + 1, place, hint);
 }
 
 /* ---- the statement ---- */

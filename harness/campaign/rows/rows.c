@@ -7,6 +7,7 @@
 #include "core/statistics.h"
 #include "core/strings.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -22,8 +23,11 @@ bool rows_locate(const char *path, char *file, size_t size, struct error *error)
     }
     bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     int length = snprintf(file, size, is_folder ? "%s/rows.csv" : "%s", path);
-    return (length >= 0 && (size_t)length < size) ||
-           fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
+    if (length < 0 || (size_t)length >= size) {
+        return fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
+    }
+    return !is_folder || stat(file, &status) == 0 || errno != ENOENT ||
+           fail(error, STATUS_BAD_INPUT, "%s: holds no run: no rows.csv in it", path);
 }
 
 void rows_beside(const char *rows_file, const char *name, char path[PATH_MAX]) {

@@ -70,16 +70,33 @@ static bool take_count(const char *name, const char *value, uint64_t most, uint6
                 value, (unsigned long long)most);
 }
 
+enum { NAMES_SIZE = 80 };
+
+/* " a b " as "a, b". */
+static const char *list_names(const char *names, char listed[NAMES_SIZE]) {
+    size_t length = 0;
+    for (const char *c = names + 1; *c && length + 3 < NAMES_SIZE; c++) {
+        if (*c != ' ') {
+            listed[length++] = *c;
+        } else if (c[1]) {
+            listed[length++] = ',';
+            listed[length++] = ' ';
+        }
+    }
+    listed[length] = '\0';
+    return listed;
+}
+
 /* One of the numbers, by its name. `names` are those that what is parsed has, between blanks. */
 static bool take_number(const char *names, const char *name, const char *value,
                         struct step_rules *rules, struct error *error) {
-    char word[32];
+    char word[32], listed[NAMES_SIZE];
     const uint64_t most = (uint64_t)1 << 53;
     uint64_t count = 0;
     (void)snprintf(word, sizeof word, " %.20s ", name);
     if (!strstr(names, word) || strchr(name, ' ')) {
-        return fail(error, STATUS_BAD_INPUT, "'%.60s' is none of its numbers; expected one of%s",
-                    name, names);
+        return fail(error, STATUS_BAD_INPUT, "'%.60s' is none of its numbers; expected one of %s",
+                    name, list_names(names, listed));
     }
     if (strcmp(name, "temperature") == 0) {
         return take_double(name, value, true, &rules->temperature, error);
@@ -120,14 +137,15 @@ static bool check_once(char *const *items, size_t k, const char *value, struct e
 static bool take_numbers(const char *names, const char *words, struct step_rules *rules,
                          struct error *error) {
     char **items = split_list(words, ',');
+    char listed[NAMES_SIZE];
     bool good = items || fail_out_of_memory(error, "the words of a step");
     for (size_t k = 0; items && good && items[k]; k++) {
         char *value;
         good = split_pair(items[k], &value)
                    ? check_once(items, k, value, error) &&
                          take_number(names, items[k], value, rules, error)
-                   : fail(error, STATUS_BAD_INPUT, "'%.60s'; expected NAME=VALUE, with a name of%s",
-                          items[k], names);
+                   : fail(error, STATUS_BAD_INPUT, "'%.60s'; expected NAME=VALUE, NAME one of %s",
+                          items[k], list_names(names, listed));
     }
     free(items);
     return good;
