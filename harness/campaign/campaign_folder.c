@@ -2,7 +2,6 @@
 #include "campaign/campaign_parts.h"
 
 #include "campaign/memory.h"
-#include "campaign/rows/checksums.h"
 #include "campaign/rows/run_folder.h"
 #include "core/files.h"
 

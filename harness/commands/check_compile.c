@@ -1,5 +1,5 @@
 #include "campaign/memory.h"
-#include "commands/check_report.h"
+#include "commands/check_parts.h"
 #include "commands/command_parts.h"
 
 #include "campaign/plan/plan.h"

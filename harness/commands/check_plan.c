@@ -1,7 +1,6 @@
-#include "commands/check_plan.h"
+#include "commands/check_parts.h"
 
 #include "campaign/memory.h"
-#include "campaign/rows/checked.h"
 #include "campaign/rows/run_folder.h"
 #include "core/host.h"
 #include "core/strings.h"
@@ -238,9 +237,9 @@ static bool append_drawn(const struct axes *axes, const struct workload *workloa
                          struct error *error) {
     const double reserve = 2; /* a quick machine gets further than is planned */
     struct drawn *drawn = &plan->drawn[plan->drawn_count];
-    const struct drawing drawing = { .strength = draw->thorough ? 3 : 2,
-                                     .seed = plan->seed,
-                                     .seconds = reserve * draw->budget_s };
+    const struct drawn_settings drawing = { .strength = draw->thorough ? 3 : 2,
+                                            .seed = plan->seed,
+                                            .seconds = reserve * draw->budget_s };
     plan->drawn_count++;
     if (!drawn_make(axes, workload, &drawing, drawn, error)) {
         return false;

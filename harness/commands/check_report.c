@@ -1,5 +1,5 @@
-#include "commands/check_report.h"
 #include "campaign/memory.h"
+#include "commands/check_parts.h"
 #include "commands/command_parts.h"
 
 #include "core/host.h"

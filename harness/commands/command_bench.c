@@ -7,7 +7,6 @@
 #include "campaign/campaign.h"
 #include "campaign/memory.h"
 #include "campaign/plan/plan.h"
-#include "campaign/rows/checked.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
 #include "campaign/tune/tuning.h"

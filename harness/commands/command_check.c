@@ -1,7 +1,6 @@
 #include "campaign/memory.h"
 #include "campaign/worker/worker.h"
-#include "commands/check_plan.h"
-#include "commands/check_report.h"
+#include "commands/check_parts.h"
 #include "commands/commands.h"
 #include "core/host.h"
 #include "core/strings.h"

@@ -3,7 +3,7 @@
 #include "campaign/axes/axes.h"
 #include "campaign/kernel_verdict.h"
 #include "campaign/plan/plan.h"
-#include "commands/check_report.h"
+#include "commands/check_parts.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
 #include "core/host.h"

@@ -3,7 +3,6 @@
 #include "campaign/text_table.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
-#include "commands/list_names.h"
 #include "kernels/launch.h"
 #include "kernels/schedule.h"
 

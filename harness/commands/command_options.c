@@ -4,7 +4,6 @@
 #include "campaign/progress.h"
 #include "campaign/worker/confine.h"
 #include "commands/commands.h"
-#include "core/command_words.h"
 #include "core/embedded.h"
 #include "core/host.h"
 #include "core/strings.h"

@@ -1,6 +1,6 @@
 /*
  * command_parts — what two files of a command share: JSON, the report of eval, the request of
- * tune and best, that of bench.
+ * tune and best, that of bench, what list prints besides variants.
  */
 #ifndef PAIRMARK_COMMANDS_COMMAND_PARTS_H
 #define PAIRMARK_COMMANDS_COMMAND_PARTS_H
@@ -157,5 +157,15 @@ bool bench_request_take_kept(struct bench_request *request, bool is_recorded, st
 /* What bench_command in command_bench.c has of this: the table. */
 extern const struct command_option bench_options[];
 bool bench_take_option(void *request, const char *option, const char *value, struct error *error);
+
+/* ---- what `list` prints besides variants: what kernels may ask for by name, columns ---- */
+
+/* What each structure offers to kernels, is built from, and looks at. */
+void list_structures(bool json);
+/* The parameters and launch units of a workload's kernels that no structure offers; NULL: of all
+ * workloads. */
+void list_parameters(const struct workload *workload, bool json);
+/* The columns of rows.csv. */
+void list_columns(bool json);
 
 #endif

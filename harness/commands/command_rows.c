@@ -1,5 +1,5 @@
 /* pairmark rows — whether recorded runs can be believed. */
-#include "answers/check/rows_check.h"
+#include "answers/tables/analysis.h"
 #include "commands/commands.h"
 
 #include <string.h>

@@ -1,5 +1,3 @@
-#include "commands/list_names.h"
-
 #include "campaign/axes/axes.h"
 #include "campaign/memory.h"
 #include "campaign/text_table.h"

@@ -3,15 +3,18 @@
 #include "core/strings.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -279,6 +282,53 @@ uint64_t draw_seed(void) {
         memcpy(&bits, &now, sizeof bits);
     }
     return bits;
+}
+
+/* ---- other programs ---- */
+
+/* Returns why it does not run; 0: it does. */
+static int start_program(const char *folder, const char *const *words, bool with_errors, int output,
+                         pid_t *child) {
+    posix_spawn_file_actions_t actions;
+    int failed = posix_spawn_file_actions_init(&actions);
+    if (failed) {
+        return failed;
+    }
+    failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, output, 1);
+    failed = failed ? failed
+             : with_errors
+                 ? posix_spawn_file_actions_adddup2(&actions, output, 2)
+                 : posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    failed = failed ? failed : posix_spawn_file_actions_addchdir_np(&actions, folder);
+    /* posix_spawnp() does not change the words. */
+    failed = failed ? failed
+                    : posix_spawnp(child, words[0], &actions, NULL, (char *const *)words, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+int program_run(const char *folder, const char *const *words, bool with_errors,
+                struct strbuf *text) {
+    char chunk[4096];
+    int ends[2], status = 0;
+    pid_t child;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return -1;
+    }
+    const int failed = start_program(folder, words, with_errors, ends[1], &child);
+    (void)close(ends[1]);
+    for (ssize_t got; !failed && ((got = read(ends[0], chunk, sizeof chunk)) > 0 ||
+                                  (got < 0 && errno == EINTR));) {
+        if (text && got > 0) {
+            strbuf_append_bytes(text, chunk, (size_t)got);
+        }
+    }
+    (void)close(ends[0]);
+    while (!failed && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    errno = failed;
+    return !failed && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* ---- the terminal ---- */

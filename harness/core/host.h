@@ -64,6 +64,16 @@ int processors_take_share(size_t share, size_t of);
 /* 64 bits from the system's generator; from its clock where that refuses. */
 uint64_t draw_seed(void);
 
+/* ---- other programs ---- */
+
+struct strbuf;
+
+/* Runs words[0], found in PATH, in a folder, with nothing to read. What it prints (`with_errors`:
+ * also on its standard error) is appended to `text`; NULL: goes nowhere. Returns its exit status;
+ * -1 where it did not exit (errno is 0) or could not be run. */
+int program_run(const char *folder, const char *const *words, bool with_errors,
+                struct strbuf *text);
+
 /* ---- the terminal ---- */
 
 enum { TERMINAL_DEFAULT_COLUMNS = 80 };

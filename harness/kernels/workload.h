@@ -128,7 +128,7 @@ struct workload_check {
 };
 
 /* What cases that `check` draws differ in: values that matter, as options of the command line
- * (campaign/plan/drawn.h). "@75:100:65" is joined to the kind of box that stands before it. */
+ * (campaign/plan/plan.h). "@75:100:65" is joined to the kind of box that stands before it. */
 struct workload_factor {
     const char *name;          /* NULL: the end of the list */
     const char *const *values; /* NULL-terminated; the first is the plainest */

@@ -2,8 +2,8 @@
 
 #include "campaign/campaign.h"
 #include "campaign/memory.h"
-#include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
+#include "campaign/rows/run_folder.h"
 #include "campaign/visits.h"
 #include "core/error.h"
 #include "core/files.h"

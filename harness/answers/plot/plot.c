@@ -3,8 +3,8 @@
 #include "answers/plot/plot_sheet.h"
 #include "answers/tables/analysis.h"
 #include "campaign/memory.h"
-#include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
+#include "campaign/rows/run_folder.h"
 #include "core/error.h"
 #include "core/files.h"
 

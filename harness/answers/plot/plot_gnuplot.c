@@ -1,12 +1,12 @@
 #include "answers/plot/plot_sheet.h"
 
+#include "core/host.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- the scripts ---- */
@@ -58,73 +58,31 @@ bool gnuplot_scripts(char *folder, size_t size, struct error *error) {
 
 /* ---- running it ---- */
 
-/* Keeps the beginning of what comes and reads the rest away, so that the writer never blocks. */
-static void read_all(int descriptor, char *said, size_t size) {
-    char chunk[1024];
-    size_t kept = 0;
-    for (;;) {
-        ssize_t got = read(descriptor, chunk, sizeof chunk);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        size_t room = size - 1 - kept;
-        size_t take = (size_t)got < room ? (size_t)got : room;
-        memcpy(said + kept, chunk, take);
-        kept += take;
-    }
-    while (kept > 0 && (said[kept - 1] == '\n' || said[kept - 1] == ' ')) {
-        kept--;
-    }
-    said[kept] = '\0';
-}
-
-enum { NOT_INSTALLED = 127, NOT_STARTED = 126 };
-
-/* Starts gnuplot in the folder, reading nothing, with both its outputs into the pipe; negative
- * where there is no process. -d leaves the user's own start-up file out. */
-static pid_t start(const char *folder, const char *script, int output) {
-    const pid_t child = fork();
-    if (child == 0) {
-        const int nothing = open("/dev/null", O_RDONLY);
-        if (chdir(folder) == 0 && dup2(nothing, 0) == 0 && dup2(output, 1) == 1 &&
-            dup2(output, 2) == 2) {
-            (void)execlp("gnuplot", "gnuplot", "-d", script, (char *)NULL);
-        }
-        _exit(errno == ENOENT ? NOT_INSTALLED : NOT_STARTED);
-    }
-    return child;
-}
-
 bool gnuplot_run(const char *folder, const char *script, struct error *error) {
-    int ends[2];
-    char said[1500];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return fail(error, STATUS_SYSTEM, "cannot make a pipe for gnuplot: %s", strerror(errno));
+    enum { SHOWN = 1499 };
+    /* -d leaves the user's own start-up file out. */
+    const char *const words[] = { "gnuplot", "-d", script, NULL };
+    struct strbuf said = { 0 };
+    const int code = program_run(folder, words, true, &said);
+    if (code == 0) {
+        strbuf_free(&said);
+        return true;
     }
-    const pid_t child = start(folder, script, ends[1]);
-    (void)close(ends[1]);
-    read_all(ends[0], said, sizeof said);
-    (void)close(ends[0]);
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {
-            return fail(error, STATUS_SYSTEM, "cannot wait for gnuplot: %s", strerror(errno));
-        }
+    const int reason = errno;
+    size_t length = said.length < SHOWN ? said.length : SHOWN;
+    while (length > 0 && strchr("\n ", said.data[length - 1])) {
+        length--;
     }
-    const int code = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (code == NOT_INSTALLED) {
-        return fail(error, STATUS_SYSTEM,
-                    "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); "
-                    "once it is, pairmark plot draws the figures");
+    if (code < 0 && reason == ENOENT) {
+        (void)fail(error, STATUS_SYSTEM,
+                   "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); "
+                   "once it is, pairmark plot draws the figures");
+    } else if (code < 0 && reason != 0) {
+        (void)fail(error, STATUS_SYSTEM, "cannot run gnuplot: %s", strerror(reason));
+    } else {
+        (void)fail(error, STATUS_SYSTEM, "gnuplot failed on %s/%s: %.*s", folder, script,
+                   (int)length, length > 0 ? said.data : "");
     }
-    if (child < 0 || code == NOT_STARTED) {
-        return fail(error, STATUS_SYSTEM, "cannot run gnuplot");
-    }
-    if (code != 0) {
-        return fail(error, STATUS_SYSTEM, "gnuplot failed on %s/%s: %s", folder, script, said);
-    }
-    return true;
+    strbuf_free(&said);
+    return false;
 }

@@ -2,7 +2,7 @@
 #include "answers/report/report_sections.h"
 
 #include "campaign/memory.h"
-#include "campaign/rows/checksums.h"
+#include "campaign/rows/run_folder.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/quantity.h"

@@ -2,7 +2,7 @@
 
 #include "campaign/campaign.h"
 #include "campaign/memory.h"
-#include "campaign/rows/checksums.h"
+#include "campaign/rows/run_folder.h"
 #include "core/files.h"
 #include "core/host.h"
 #include "core/quantity.h"

@@ -58,6 +58,19 @@ bool runs_verify(const char *const *paths, size_t count, bool unverified, FILE *
 bool runs_verify_below(const char *const *folders, size_t count, bool unverified, FILE *log,
                        struct error *error);
 
+/* Whether recorded runs can be believed: whole, of a released commit, unedited, judged, with the
+ * state of the device. A reason is an error or a warning. A warning says what cannot be known, as
+ * of runs that are older than checksums.txt, or what the reader should know, as a throttled device.
+ */
+struct rows_check {
+    FILE *results; /* a line per reason, and one per run that passes */
+    size_t runs, failed, errors, warnings;
+};
+
+/* Checks the run of a folder, or all runs of the folders below it: those that hold rows.csv or
+ * environment.json. STATUS_BAD_INPUT: no such folder, or it holds no run. */
+bool rows_check(struct rows_check *check, const char *folder, struct error *error);
+
 /* analysis_add_run of all of them, by their paths. */
 bool analysis_add_runs_below(struct analysis *analysis, const char *const *folders, size_t count,
                              FILE *log, struct error *error);

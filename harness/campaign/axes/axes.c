@@ -243,6 +243,14 @@ static enum axis find_axis(const char *word) {
     return (enum axis)i;
 }
 
+bool command_words_value(struct command_words *words, const char *option, const char **value,
+                         struct error *error) {
+    const char *equals = strchr(words->words[words->at++], '=');
+    *value = equals ? equals + 1 : words->at < words->count ? words->words[words->at++] : "";
+    return (**value && strncmp(*value, "--", 2) != 0) ||
+           fail(error, STATUS_BAD_INPUT, "%s: a value is missing", option);
+}
+
 bool axes_take_option(struct axes *axes, struct command_words *words, bool *taken,
                       struct error *error) {
     const enum axis axis =
@@ -312,8 +320,8 @@ bool axes_parse(struct axes *axes, const char *line, axes_other_fn *other, void 
                 struct error *error) {
     char *text = memory_copy(line);
     char **words = memory_zeroed(strlen(line) + 1, sizeof *words); /* more than it has */
+    struct command_words reader = { cut_words(text, words), words, 0 };
     bool good = true;
-    struct command_words reader = { good ? cut_words(text, words) : 0, words, 0 };
     while (good && reader.at < reader.count) {
         bool taken = false;
         good = axes_take_option(axes, &reader, &taken, error) &&

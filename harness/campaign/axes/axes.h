@@ -8,7 +8,6 @@
 #ifndef PAIRMARK_CAMPAIGN_AXES_AXES_H
 #define PAIRMARK_CAMPAIGN_AXES_AXES_H
 
-#include "core/command_words.h"
 #include "core/error.h"
 #include "core/strings.h"
 #include "kernels/workload.h"
@@ -200,6 +199,18 @@ const struct workload *axes_implied_workload(const struct axes *axes);
 
 /* Whether the word is the option, or "OPTION=VALUE"; false where `option` is NULL. */
 bool is_word_of(const char *word, const char *option);
+
+/* The words of a command line, and at which of them a parser stands. */
+struct command_words {
+    int count;
+    char **words;
+    int at;
+};
+
+/* Moves past an option with a value, which stands behind '=' or is the next word.
+ * STATUS_BAD_INPUT, naming the option, where it is empty or looks like another option. */
+bool command_words_value(struct command_words *words, const char *option, const char **value,
+                         struct error *error);
 
 /* Takes the option at which the words stand, if it is an axis, and moves past it and its value
  * ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT

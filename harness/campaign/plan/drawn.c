@@ -1,4 +1,3 @@
-#include "campaign/plan/drawn.h"
 
 #include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
@@ -278,7 +277,7 @@ static void append_rows(struct drawn *drawn, const struct covering *covering) {
     }
 }
 
-static void draw_variant(struct drawn *drawn, const struct drawing *drawing, size_t index) {
+static void draw_variant(struct drawn *drawn, const struct drawn_settings *drawing, size_t index) {
     struct drawn_space *space = drawn->space;
     const struct covering_space covered = { .factors = space->sizes,
                                             .count = space->factor_count,
@@ -298,7 +297,7 @@ static void draw_variant(struct drawn *drawn, const struct drawing *drawing, siz
 }
 
 bool drawn_make(const struct axes *said, const struct workload *workload,
-                const struct drawing *drawing, struct drawn *drawn, struct error *error) {
+                const struct drawn_settings *drawing, struct drawn *drawn, struct error *error) {
     struct drawn_space *space = memory_zeroed(1, sizeof *space);
     struct axes of_workload = *said;
     *drawn = (struct drawn){ .workload = workload, .space = space };

@@ -1,4 +1,4 @@
-#include "campaign/rows/checksums.h"
+#include "campaign/rows/run_folder.h"
 
 #include "campaign/memory.h"
 #include "campaign/rows/rows.h"

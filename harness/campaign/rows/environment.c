@@ -1,7 +1,6 @@
 #include "campaign/rows/run_folder.h"
 
 #include "campaign/memory.h"
-#include "campaign/rows/checksums.h"
 #include "campaign/worker/confine.h"
 #include "core/files.h"
 #include "core/strings.h"

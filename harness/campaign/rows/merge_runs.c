@@ -2,7 +2,6 @@
 
 #include "campaign/axes/axes.h"
 #include "campaign/memory.h"
-#include "campaign/rows/checksums.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/files.h"

@@ -186,6 +186,37 @@ void recorded_report_difference(const struct recorded *recorded, const char *pat
 bool folder_lock(const char *folder, FILE *log, int *lock, struct error *error);
 void folder_unlock(int lock); /* -1 is fine */
 
+/* ---- checksums.txt: a hash of each file that was recorded, as xxhsum writes it ----
+ *
+ * `xxh128sum -c checksums.txt` reads it. It finds what was changed or lost after the run; not who
+ * changes a file and its line, too. Summary, figures and report, which are made from the other
+ * files, have no line. */
+
+#define CHECKSUMS_FILE "checksums.txt"
+
+/* Of the files that are there. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
+bool checksums_write(const char *folder, struct error *error);
+/* A run that goes on has none until it ends. */
+void checksums_remove(const char *folder);
+
+/* Says what differs, once per reason; `file` is that of the folder. What is large and was left out
+ * as a whole (samples, Google Benchmark's file, kernels) is no error. */
+typedef void checksums_say(void *context, const char *file, bool is_error, const char *reason);
+/* Says nothing of a folder without the file. STATUS_BAD_INPUT: it cannot be read. */
+bool checksums_check(const char *folder, checksums_say *say, void *context, struct error *error);
+/* The files of which it says an error: "rows.csv, visits.csv". The run that goes on with them, or
+ * is merged from them, keeps their names in environment.json: its own checksums are of what it
+ * found. */
+bool checksums_changed(const char *folder, struct strbuf *changed, struct error *error);
+#define CHANGED_FILES "changed_files" /* of environment.json */
+
+/* Appends why the run of a path, a folder or its rows.csv, is not as it was recorded: "RUN/rows.csv
+ * was changed after the run (checksums.txt:1); ..."; also of runs that it went on with or was
+ * merged from. Nothing of a run without checksums that names none in environment.json: one that
+ * goes on, was stopped, or is older than checksums. Whatever answers from rows says this with the
+ * answer. */
+bool checksums_doubt(const char *path, struct strbuf *doubts, struct error *error);
+
 /* ---- kernel texts ---- */
 
 /* The kernel texts that a run's folder keeps, so that its rows can be made again
@@ -243,6 +274,14 @@ bool kept_kernels_take_input(struct kept_kernels *kept, const char *folder, cons
 /* Writes the texts that are new, then the list. A file that is there and on no list is not written
  * over: STATUS_BAD_INPUT. STATUS_SYSTEM. */
 bool kept_kernels_write(struct kept_kernels *kept, const char *folder, struct error *error);
+
+/* ---- kernel files that passed `check` ---- */
+
+/* Remembers in the cache, by the file's text and the program's commit, that the cases which `check`
+ * draws have passed; `words`: when, on which device, by which seed. */
+void checked_store(const struct variant *variant, const char *words);
+/* False: the cache knows of none. */
+bool checked_find(const struct variant *variant, char *words, size_t size);
 
 /* ---- shares that become one run ---- */
 

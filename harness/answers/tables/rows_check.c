@@ -1,12 +1,9 @@
-#include "answers/check/rows_check.h"
-
-#include "answers/check/git.h"
 #include "answers/tables/analysis.h"
 #include "boxes/box.h"
 #include "campaign/memory.h"
-#include "campaign/rows/checksums.h"
 #include "campaign/rows/run_folder.h"
 #include "campaign/visits.h"
+#include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 
@@ -16,7 +13,114 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One run while it is checked. */
+/* ---- git: a commit of the repository that a folder is in ----
+ *
+ * Whether its history has it, and the kernel texts that it has. Nothing of the repository is
+ * executed or changed. */
+
+struct git_text {
+    char *file, *text;
+};
+
+struct git_commit {
+    const char *folder;
+    char name[41]; /* "": none */
+    char *files;   /* all of its paths, a line each; NULL: not asked yet */
+    struct git_text *texts;
+    size_t text_count;
+};
+
+enum git_answer {
+    GIT_RELEASED,  /* HEAD or one before it */
+    GIT_UNKNOWN,   /* the history is all there and does not have it */
+    GIT_NO_COMMIT, /* the word is no commit's hash */
+    GIT_NO_HISTORY /* no git, no repository of pairmark, or a shallow one */
+};
+
+/* Runs `git WORD...` in the folder; what it prints goes to `text`, unless that is NULL. */
+#define GIT(folder, text, ...)                                                                     \
+    program_run(folder, (const char *const[]){ "git", __VA_ARGS__, NULL }, false, text)
+
+static bool is_hash(const char *name) {
+    return strlen(name) == 40 && strspn(name, "0123456789abcdef") == 40;
+}
+
+static enum git_answer git_look_up(struct git_commit *commit, const char *folder,
+                                   const char *name) {
+    struct strbuf shallow = { 0 };
+    *commit = (struct git_commit){ .folder = folder };
+    if (!is_hash(name)) {
+        return GIT_NO_COMMIT;
+    }
+    const bool is_ours =
+        GIT(folder, NULL, "cat-file", "-e", "HEAD:harness/campaign/axes/columns.def") == 0 &&
+        GIT(folder, &shallow, "rev-parse", "--is-shallow-repository") == 0;
+    const bool is_whole = is_ours && shallow.data && begins_with(shallow.data, "false");
+    strbuf_free(&shallow);
+    if (is_ours && GIT(folder, NULL, "merge-base", "--is-ancestor", name, "HEAD") == 0) {
+        (void)snprintf(commit->name, sizeof commit->name, "%s", name);
+        return GIT_RELEASED;
+    }
+    return is_whole ? GIT_UNKNOWN : GIT_NO_HISTORY;
+}
+
+/* The path, among those of the commit, whose last name this is. */
+static bool find_path(struct git_commit *commit, const char *file, struct strbuf *path) {
+    struct strbuf files = { 0 };
+    if (!commit->files) {
+        (void)GIT(commit->folder, &files, "ls-tree", "-r", "--name-only", "--full-tree",
+                  commit->name);
+        commit->files = files.data ? files.data : memory_copy("");
+    }
+    const size_t length = strlen(file);
+    for (const char *at = strstr(commit->files, file); at; at = strstr(at + 1, file)) {
+        if (at > commit->files && at[-1] == '/' && at[length] == '\n') {
+            const char *line = at;
+            while (line > commit->files && line[-1] != '\n') {
+                line--;
+            }
+            if (!begins_with(line, "tests/")) {
+                strbuf_append(path, "%s:%.*s", commit->name, (int)(at + length - line), line);
+                memory_check(!path->failed);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static const char *git_find_text(struct git_commit *commit, const char *file) {
+    struct strbuf path = { 0 }, text = { 0 };
+    for (size_t t = 0; t < commit->text_count; t++) {
+        if (strcmp(commit->texts[t].file, file) == 0) {
+            return commit->texts[t].text;
+        }
+    }
+    if (!commit->name[0]) {
+        return NULL;
+    }
+    if (find_path(commit, file, &path) &&
+        GIT(commit->folder, &text, "cat-file", "blob", path.data) != 0) {
+        strbuf_free(&text);
+    }
+    strbuf_free(&path);
+    commit->texts = memory_grown(commit->texts, commit->text_count + 1, sizeof *commit->texts);
+    commit->texts[commit->text_count++] = (struct git_text){ memory_copy(file), text.data };
+    return text.data;
+}
+
+static void git_free(struct git_commit *commit) {
+    for (size_t t = 0; t < commit->text_count; t++) {
+        free(commit->texts[t].file);
+        free(commit->texts[t].text);
+    }
+    free(commit->texts);
+    free(commit->files);
+    *commit = (struct git_commit){ 0 };
+}
+
+/* ---- one run while it is checked ---- */
+
 struct subject {
     char *folder;
     struct analysis analysis; /* with the table of reasons */
@@ -92,7 +196,7 @@ static void fill_tables(struct subject *subject, FILE *log) {
     if (!analysis_add_run(analysis, subject->folder, subject->folder, log, &reason)) {
         log_warning(log, "%s", reason.message);
     }
-    analysis_run_file(analysis, "harness/answers/check/rows_check.sql");
+    analysis_run_file(analysis, "harness/answers/tables/rows_check.sql");
 }
 
 static bool read_run(struct subject *subject, struct error *error) {
