@@ -51,12 +51,14 @@ typedef struct {
     real behind_x, behind_y, behind_z;
 } grid_place;
 
-/* Of a particle within the cell, which rounding may have put on the far face or below zero. No division: that takes as long
- * as a spline. */
+/* Of a particle within the cell, which rounding may have put on the far face or below zero. One that is nowhere, as time steps
+ * that are too long make it, is put at the first point, lest memory beyond the grid be written. No division: that takes as
+ * long as a spline. */
 DEVICE int wrap_point(int point, int size)
 {
     const int above = point < 0 ? point + size : point;
-    return above < size ? above : above - size;
+    const int within = above < size ? above : above - size;
+    return within >= 0 && within < size ? within : 0;
 }
 
 DEVICE grid_place place_on_grid(real4 position, box_args box, int4 size)
