@@ -183,6 +183,10 @@ static bool make_plan(struct run_options *options, struct plan *plan, struct err
                     "the axes span %zu boxes, interactions or kernels; a simulation is of one",
                     count);
     }
+    if (plan->cases[0].box.batch > 1) {
+        plan_free(plan);
+        return fail(error, STATUS_BAD_INPUT, "--batch: a simulation is of one box");
+    }
     if (options->reference ? options->axes.long_range &&
                                  !take_long_range(options->axes.long_range, &plan->cases[0], error)
                            : !check_kernels(options, &plan->cases[0], error)) {

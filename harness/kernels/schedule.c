@@ -10,7 +10,7 @@
 /* ---- words ---- */
 
 const char *schedule_begin(const char *words) {
-    static const char *const first[] = { " every ", " when ", " between " };
+    static const char *const first[] = { " every ", " when ", " between ", " all " };
     const char *begin = words + strlen(words);
     for (size_t f = 0; f < sizeof first / sizeof first[0]; f++) {
         const char *at = strstr(words, first[f]);
@@ -40,7 +40,8 @@ bool schedule_parse(const char *words, struct schedule *schedule) {
                   { "every rebuild", PASS_EVERY_REBUILD },
                   { "when moved", PASS_WHEN_MOVED },
                   { "when asked", PASS_WHEN_ASKED },
-                  { "between steps", PASS_BETWEEN_STEPS } };
+                  { "between steps", PASS_BETWEEN_STEPS },
+                  { "all steps", PASS_ALL_STEPS } };
     words += strspn(words, " \t");
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         if (strcmp(words, known[k].words) == 0) {
@@ -56,7 +57,8 @@ const char *schedule_words(const struct schedule *schedule) {
                                          [PASS_EVERY_REBUILD] = "every rebuild",
                                          [PASS_WHEN_MOVED] = "when moved",
                                          [PASS_WHEN_ASKED] = "when asked",
-                                         [PASS_BETWEEN_STEPS] = "between steps" };
+                                         [PASS_BETWEEN_STEPS] = "between steps",
+                                         [PASS_ALL_STEPS] = "all steps" };
     return words[schedule->when];
 }
 
@@ -64,7 +66,15 @@ const char *schedule_words(const struct schedule *schedule) {
 
 bool pass_is_step(const struct pass *pass) {
     return pass->schedule.when == PASS_EVERY_STEP || pass->schedule.when == PASS_WHEN_ASKED ||
-           pass->schedule.when == PASS_BETWEEN_STEPS;
+           pass->schedule.when == PASS_BETWEEN_STEPS || pass->schedule.when == PASS_ALL_STEPS;
+}
+
+int variant_all_steps(const struct variant *variant) {
+    int pass = variant->pass_count - 1;
+    while (pass >= 0 && variant->passes[pass].schedule.when != PASS_ALL_STEPS) {
+        pass--;
+    }
+    return pass;
 }
 
 static bool has_pass(const struct variant *variant, enum pass_when when) {
@@ -128,6 +138,21 @@ static bool has_skin(const struct variant *variant) {
     return false;
 }
 
+/* Nothing is launched, and nothing built, between the steps that a pass takes by itself. */
+static bool check_all_steps(const struct variant *variant, const struct pass *pass,
+                            struct error *error) {
+    if (!*variant->integrator) {
+        return refuse(variant, pass, "an evaluation is one step; expected workload step", error);
+    }
+    if (strcmp(variant->structure, "none") != 0 || has_pass(variant, PASS_WHEN_MOVED)) {
+        return refuse(variant, pass,
+                      "nothing is built between steps; expected forces with @structure none",
+                      error);
+    }
+    return variant->pass_count == variant->forces.count + 1 ||
+           refuse(variant, pass, "it stands for all passes; expected no other", error);
+}
+
 /* Data kept of a structure that is built at every move could not be distinguished from results that
  * are computed beforehand: it must serve particles that have moved since. */
 static bool check_life(const struct variant *variant, const struct pass *pass,
@@ -140,6 +165,9 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
         return refuse(variant, pass, refusal, error);
     }
     const bool has_steps = *variant->integrator != '\0';
+    if (pass->schedule.when == PASS_ALL_STEPS) {
+        return check_all_steps(variant, pass, error);
+    }
     if (pass->schedule.when == PASS_WHEN_ASKED && !has_steps) {
         return refuse(variant, pass,
                       "every evaluation is asked for; of steps alone it is said which are", error);

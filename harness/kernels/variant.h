@@ -54,7 +54,8 @@ enum pass_when {
     PASS_EVERY_REBUILD,
     PASS_WHEN_MOVED,
     PASS_WHEN_ASKED,
-    PASS_BETWEEN_STEPS
+    PASS_BETWEEN_STEPS,
+    PASS_ALL_STEPS
 };
 struct schedule {
     enum pass_when when;

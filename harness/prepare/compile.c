@@ -112,8 +112,16 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
     return true;
 }
 
+/* What the workload says of all of the case; a plan of cases has asked it of less. */
+static bool check_workload(const struct kernel_plan *plan, struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    const struct workload *workload = variant->workload;
+    const char *refusal = workload->refuse_case ? workload->refuse_case(plan->spec) : NULL;
+    return !refusal || fail(error, STATUS_UNSUPPORTED, "%s %s", variant->name, refusal);
+}
+
 bool check_case(const struct kernel_plan *plan, struct error *error) {
-    return check_groups(plan, error) && check_device(plan, error) &&
+    return check_groups(plan, error) && check_workload(plan, error) && check_device(plan, error) &&
            sum_method_check(plan->sum_method, device_describe(plan->device), plan->accum_is_double,
                             error);
 }

@@ -61,6 +61,8 @@ struct plan_steps {
     struct buffer *start_crossing;                              /* by member: n int4 */
     struct buffer *position_rest, *velocity, *crossing, *force; /* by place, see bindings.h */
     struct buffer *index;                                       /* by place: n int, the member */
+    struct buffer *cells, *box_of; /* of a batch whose boxes have their own: a box_args each, and n
+                                      int by member; else small ones */
     struct buffer *totals, *thermostat, *field;
     struct buffer *parameters; /* of a step, in constant memory of OpenCL; else NULL */
     struct buffer *face_sums;  /* FACE_NUMBERS int64 per type; where nobody counts, one */
@@ -96,6 +98,8 @@ extern const struct launch_driver steps_driver;
 
 /* Makes the state of the start and of now; kernels are compiled, sets made. */
 bool steps_allocate(struct kernel_plan *plan, struct error *error);
+/* Writes which box each member is in, and the cells of the boxes. */
+bool steps_write_boxes(struct kernel_plan *plan, struct error *error);
 /* Finds the molecules that settle keeps rigid, and their sides. */
 bool steps_find_molecules(struct kernel_plan *plan, struct error *error);
 /* Whether the kernels are given what counts crossings, and asked to. */

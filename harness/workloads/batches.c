@@ -86,6 +86,7 @@ static struct evaluation evaluation_of_box(const struct judge_question *question
     of_box.n = one.n;
     of_box.numbers = 3 * one.n;
     of_box.force = got->force ? got->force + 3 * box_begin(question->box, b) : NULL;
+    of_box.velocity = got->velocity ? got->velocity + 3 * box_begin(question->box, b) : NULL;
     of_box.sum_items = floor(got->sum_items / (double)box_count(question->box));
     of_box.of_box = NULL;
     of_box.boxes = 0;

@@ -227,15 +227,15 @@ KERNEL void copy_results(int n, GLOBAL const accum4 *RESTRICT from, GLOBAL accum
 
 /* Of time steps: the velocities at the end, from the order of the particles into that of results.
  * `exchanged`: `index` says who is where. */
-KERNEL void tell_velocities(int n, int shift, int stride, int back, int exchanged,
+KERNEL void tell_velocities(int n, int shift, int back, int exchanged,
                             GLOBAL const int *RESTRICT index,
                             GLOBAL const accum4 *RESTRICT velocity, GLOBAL accum4 *RESTRICT told)
 {
     const int place = GLOBAL_ID;
     if (place < n) {
-        const int member = exchanged ? index[place] : order_member_at(place, n, n, shift, stride);
+        const int member = exchanged ? index[place] : 0;
         if (member >= 0 && member < n) {
-            told[order_place_of(member, n, shift, back)] = velocity[place];
+            told[exchanged ? order_place_of(member, n, shift, back) : place] = velocity[place];
         }
     }
 }

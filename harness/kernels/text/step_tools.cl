@@ -6,7 +6,7 @@
  * which says what places and members are.
  */
 
-KERNEL void step_place_state(int n, int shift, int stride,
+KERNEL void step_place_state(int n, int share, int shift, int stride,
                              GLOBAL const real4 *RESTRICT start_position,
                              GLOBAL const real4 *RESTRICT start_rest,
                              GLOBAL const accum4 *RESTRICT start_velocity,
@@ -17,7 +17,7 @@ KERNEL void step_place_state(int n, int shift, int stride,
 {
     const int place = GLOBAL_ID;
     if (place < n) {
-        const int member = order_member_at(place, n, n, shift, stride);
+        const int member = order_member_at(place, n, share, shift, stride);
         position[place] = start_position[member];
         position_rest[place] = start_rest[member];
         velocity[place] = start_velocity[member];
@@ -52,9 +52,11 @@ DEVICE int is_outside_cell(real4 p, real4 rest, box_args box)
 
 /* How far each particle has come, whatever faces it crossed: by the crossings that were counted,
  * else by the nearest image, which is right while nobody has come half an edge. Where molecules
- * were exchanged, `index` says who is where. */
+ * were exchanged, `index` says who is where; never in batches. Of these, boxes that have cells of
+ * their own have them in `cells`, by the box that `box_of` has for each member; else cells is NULL. */
 KERNEL void step_write_displacement(
-    int n, int shift, int stride, int back, int counted, int exchanged, box_args box,
+    int n, int share, int shift, int stride, int back, int counted, int exchanged, box_args one_box,
+    int has_cells, GLOBAL const box_args *RESTRICT cells, GLOBAL const int *RESTRICT box_of,
     GLOBAL const real4 *RESTRICT start_position, GLOBAL const real4 *RESTRICT start_rest,
     GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT position_rest,
     GLOBAL const int4 *RESTRICT crossing, GLOBAL const int *RESTRICT index,
@@ -64,10 +66,12 @@ KERNEL void step_write_displacement(
     if (place >= n) {
         return;
     }
-    const int member = exchanged ? index[place] : order_member_at(place, n, n, shift, stride);
+    const int member = exchanged ? index[place] : order_member_at(place, n, share, shift, stride);
     if (member < 0 || member >= n) {
         return;
     }
+    const box_args box = has_cells ? cells[box_of[member]] : one_box;
+    (void)box; /* of an open one */
     const real4 from = start_position[member];
     const real4 from_rest = start_rest[member];
     const real4 to = position[place];
@@ -102,7 +106,7 @@ KERNEL void step_write_displacement(
         x = ACCUM(0.0) / ACCUM(0.0); /* NaN, which no reference is near */
     }
 #endif
-    displacement[order_place_of(member, n, shift, back)] = make_accum4(x, y, z, 0);
+    displacement[exchanged ? order_place_of(member, n, shift, back) : place] = make_accum4(x, y, z, 0);
 }
 
 /* ---- sums over particles ---- */

@@ -191,7 +191,6 @@ static bool tell_velocities(const struct judged_results *results, struct error *
     return launch_tool_run(
         results->of->tools, TOOL_WRITE_VELOCITIES, set->n,
         ARGUMENTS(argument_int((int32_t)set->n), argument_int((int32_t)order->shift),
-                  argument_int((int32_t)order_stride(order)),
                   argument_int((int32_t)order_back(order)), argument_int(steps.exchanges),
                   argument_buffer(steps.index), argument_buffer(steps.velocity),
                   argument_buffer(results->velocity)),

@@ -7,6 +7,21 @@
 
 /* ---- making ---- */
 
+/* What a pass that takes all steps holds of a box, it says by this tunable. */
+static bool check_held(const struct kernel_plan *plan, struct error *error) {
+    static const char held[] = "HELD";
+    const struct case_spec *spec = plan->spec;
+    size_t largest = 0;
+    for (size_t b = 0; b < box_count(plan->box); b++) {
+        const size_t n = box_begin(plan->box, b + 1) - box_begin(plan->box, b);
+        largest = n > largest ? n : largest;
+    }
+    const int holds = tunings_value(&spec->tunings, held, INT32_MAX);
+    return variant_all_steps(spec->variant) < 0 || largest <= (size_t)holds ||
+           fail(error, STATUS_UNSUPPORTED, "%s: a box has %zu particles, and %s=%d holds fewer",
+                spec->variant->name, largest, held, holds);
+}
+
 static bool compile_quiet(struct kernel_plan *plan, struct error *error) {
     struct case_spec quiet = *plan->spec;
     quiet.outputs = OUTPUTS_FORCES;
@@ -16,8 +31,9 @@ static bool compile_quiet(struct kernel_plan *plan, struct error *error) {
 
 static bool create(struct kernel_plan *plan, struct error *error) {
     struct plan_steps *steps = plan->steps;
-    return steps_allocate(plan, error) && steps_find_molecules(plan, error) &&
-           runs_create(plan, error) && step_parameters_create(plan, error) &&
+    return check_held(plan, error) && steps_allocate(plan, error) &&
+           steps_find_molecules(plan, error) && runs_create(plan, error) &&
+           step_parameters_create(plan, error) &&
            (!plan->spec->exchange.by_hilbert ||
             exchange_create(plan->device, plan->box, &plan->spec->interaction,
                             plan->spec->precision, &steps->exchange, error)) &&
@@ -54,6 +70,8 @@ static void free_steps(struct kernel_plan *plan) {
     buffer_free(steps->crossing);
     buffer_free(steps->force);
     buffer_free(steps->index);
+    buffer_free(steps->cells);
+    buffer_free(steps->box_of);
     buffer_free(steps->totals);
     buffer_free(steps->thermostat);
     buffer_free(steps->field);
@@ -113,7 +131,9 @@ static bool place_state(struct kernel_plan *plan, struct error *error) {
     const struct particle_set *set = &plan->sets[0];
     return steps_launch(
         plan, steps->place_state,
-        ARGUMENTS(argument_int((int32_t)set->n), argument_int((int32_t)set->order.shift),
+        ARGUMENTS(argument_int((int32_t)set->n),
+                  argument_int((int32_t)order_share(&set->order, set->n)),
+                  argument_int((int32_t)set->order.shift),
                   argument_int((int32_t)order_stride(&set->order)),
                   argument_buffer(steps->start_position), argument_buffer(steps->start_rest),
                   argument_buffer(steps->start_velocity), argument_buffer(steps->start_crossing),
@@ -128,15 +148,18 @@ static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
     const struct particle_set *set = &plan->sets[0];
     return steps_launch(
         plan, steps->tell_displacement,
-        ARGUMENTS(argument_int((int32_t)set->n), argument_int((int32_t)set->order.shift),
+        ARGUMENTS(argument_int((int32_t)set->n),
+                  argument_int((int32_t)order_share(&set->order, set->n)),
+                  argument_int((int32_t)set->order.shift),
                   argument_int((int32_t)order_stride(&set->order)),
                   argument_int((int32_t)order_back(&set->order)),
                   argument_int(steps_count_crossings(plan)), argument_int(steps->exchange != NULL),
                   bindings_box(&plan->box->cell, plan->box->periodic, plan->real_is_double),
-                  argument_buffer(steps->start_position), argument_buffer(steps->start_rest),
-                  argument_buffer(set->position), argument_buffer(steps->position_rest),
-                  argument_buffer(steps->crossing), argument_buffer(steps->index),
-                  argument_buffer(set->result)),
+                  argument_int(plan->box->cells != NULL), argument_buffer(steps->cells),
+                  argument_buffer(steps->box_of), argument_buffer(steps->start_position),
+                  argument_buffer(steps->start_rest), argument_buffer(set->position),
+                  argument_buffer(steps->position_rest), argument_buffer(steps->crossing),
+                  argument_buffer(steps->index), argument_buffer(set->result)),
         error);
 }
 

@@ -58,6 +58,7 @@ static bool enqueue_forces(struct kernel_plan *plan, bool asked, const struct st
 static bool runs_in(const struct pass *pass, int64_t step, bool asked) {
     return pass->schedule.when == PASS_WHEN_ASKED      ? asked
            : pass->schedule.when == PASS_BETWEEN_STEPS ? false
+           : pass->schedule.when == PASS_ALL_STEPS     ? false
                                                        : step % pass->schedule.steps == 0;
 }
 
@@ -302,11 +303,31 @@ static bool exchange_between(struct kernel_plan *plan, uint64_t left, struct err
     return steps_exchange(plan, error) && lists_build(plan, ALL_ANEW, true, NULL, error);
 }
 
+/* By a pass that takes them all; sums are those of the forces' kernels, over where they led. */
+static bool enqueue_all_steps(struct kernel_plan *plan, int index, uint64_t count, bool asked,
+                              const struct stage_watch *watch, struct error *error) {
+    const struct pass *pass = &plan->spec->variant->passes[index];
+    set_step(plan, index);
+    set_mark(plan, index, 0);
+    for (int a = 0; a < pass->argument_count; a++) {
+        if (strcmp(pass->arguments[a], "steps") == 0) {
+            plan->passes[index].arguments[a] = argument_int((int32_t)count);
+        }
+    }
+    plan->steps->step += (int64_t)count;
+    return enqueue_one(plan, index, asked, watch, error) &&
+           (!asked || enqueue_forces(plan, true, watch, error));
+}
+
 bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
                   const struct stage_watch *watch, struct error *error) {
     const struct plan_runs *runs = &plan->steps->runs;
+    const int all_steps = variant_all_steps(plan->spec->variant);
     uint64_t left = count;
     plan->steps->is_ready = false;
+    if (all_steps >= 0 && count > 0) {
+        return enqueue_all_steps(plan, all_steps, count, asked, watch, error);
+    }
     if (watch && left > 0) {
         if (!walk_step(plan, asked && left == 1, watch, error) ||
             !exchange_between(plan, left - 1, error)) {

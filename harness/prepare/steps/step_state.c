@@ -161,6 +161,33 @@ static bool write_field(struct kernel_plan *plan, struct error *error) {
                                &plan->steps->field, error);
 }
 
+bool steps_write_boxes(struct kernel_plan *plan, struct error *error) {
+    const struct box *box = plan->box;
+    struct plan_steps *steps = plan->steps;
+    const size_t boxes = box->cells ? box->batch : 1;
+    const size_t n = box->cells ? box->n : 1;
+    const size_t each = bindings_box(&box->cell, box->periodic, plan->real_is_double).size;
+    char *cells = calloc(boxes, each);
+    int32_t *box_of = calloc(n + 1, sizeof *box_of);
+    for (size_t b = 0; cells && box_of && box->cells && b < boxes; b++) {
+        const struct argument args = bindings_box_of_kind(
+            &box->cells[b], cell_is_triclinic(&box->cell), box->periodic, plan->real_is_double);
+        memcpy(cells + b * each, argument_bytes(&args), each);
+        for (size_t i = box_begin(box, b); i < box_begin(box, b + 1); i++) {
+            box_of[i] = (int32_t)b;
+        }
+    }
+    const bool written = cells && box_of
+                             ? buffer_upload(plan->device, "cells of boxes", cells, boxes * each,
+                                             &steps->cells, error) &&
+                                   buffer_upload(plan->device, "boxes of particles", box_of,
+                                                 (n + 1) * sizeof *box_of, &steps->box_of, error)
+                             : fail_out_of_memory(error, "the cells of a batch");
+    free(cells);
+    free(box_of);
+    return written;
+}
+
 /* Whether the kernels are given what counts crossings, and asked to. */
 bool steps_count_crossings(const struct kernel_plan *plan) {
     return variant_takes(plan->spec->variant, "crossing") &&
@@ -241,7 +268,7 @@ bool steps_allocate(struct kernel_plan *plan, struct error *error) {
            buffer_allocate(plan->device, face_numbers(plan) * sizeof(int64_t), &steps->face_sums,
                            error) &&
            steps_write_types(plan, error) && write_field(plan, error) &&
-           buffer_fill(steps->start_rest, 0, reals, error) &&
+           steps_write_boxes(plan, error) && buffer_fill(steps->start_rest, 0, reals, error) &&
            buffer_fill(steps->force, 0, accums, error) &&
            steps_write_positions(plan, plan->box, error) &&
            steps_write_velocities(plan, plan->box, error);

@@ -6,8 +6,10 @@
  * positions inside the cell, what their type does not hold of them, velocities with one over the
  * mass, forces, and how often a particle has crossed each face. */
 #include "kernels/bindings.h"
+#include "kernels/schedule.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
+#include "workloads/batches.h"
 #include "workloads/workload_buffers.h"
 
 #include <math.h>
@@ -39,7 +41,8 @@ static const struct workload_check checks[] = {
       .for_user_n = true },
     { .options = "--kind fluid --n 1k --precision * --outputs virial", .roomy = true },
     { .options = "--kind brick@115:80:110 --n 500 --precision float,double --outputs virial" },
-    { .options = "--kind fluid --n 65 --precision float,double --outputs virial --open" },
+    { .options = "--kind fluid --n 65 --precision float,double --outputs virial --open",
+      .for_user_n = true },
     /* nothing but motion, which has no errors of forces: velocities and places that are kept in
      * float are wrong */
     { .options = "--kind melt --density 0.05 --n 257 --precision mixed --outputs energy",
@@ -48,6 +51,10 @@ static const struct workload_check checks[] = {
           "--kind water --n 30 --precision double --outputs energy --dt 0.001" }, /* masses */
     /* sums over more groups than a group has work-items */
     { .options = "--kind melt --n 20011 --precision double --outputs energy --steps 1" },
+    /* boxes of one particle and of none; several in a work-item */
+    { .options = "--kind fluid --n 0-5 --batch 9 --open --precision float,double" },
+    { .options = "--kind melt --n 130-300 --batch 3 --precision *" },
+    { .options = "--kind brick@75:100:65 --n 300 --batch 3 --precision float,double" },
     /* what is done every tenth step has been done twice, and steps have followed */
     { .options = "--kind fluid --n 65 --precision double --outputs energy --steps 25" },
     { .options = NULL },
@@ -107,6 +114,7 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     "--field",
                                     "--exchange",
                                     "--long-range",
+                                    "--batch",
                                     NULL };
 
 /* ---- what kernels may bind ---- */
@@ -122,6 +130,10 @@ static struct argument accum_of(const void *offerer, double value) {
 
 static struct argument value_of_dt(const void *offerer) {
     return accum_of(offerer, as_case(offerer)->rules->dt);
+}
+
+static struct argument value_of_steps(const void *offerer) {
+    return argument_int((int32_t)as_case(offerer)->rules->steps);
 }
 
 static struct argument value_of_temperature(const void *offerer) {
@@ -162,6 +174,7 @@ static struct argument value_of_face_scale(const void *offerer) {
 
 static const struct offer step_offers[] = {
     { "dt", "accum", OFFERED_BY(value_of_dt) },
+    { "steps", "int", OFFERED_BY(value_of_steps) },
     { "totals", "GLOBAL accum *", OFFERED_BUFFER(offered_case, totals) },
     { "bath", "GLOBAL accum *", OFFERED_BUFFER(offered_case, thermostat) },
     { "field", "GLOBAL const accum *", OFFERED_BUFFER(offered_case, field) },
@@ -181,7 +194,6 @@ static const struct offer step_offers[] = {
     { 0 },
 };
 
-/* Forces may be of kernels that take batches: here one box. */
 static const struct offers offers[] = { { bindings_of_case, 0 },
                                         { step_offers, 0 },
                                         { batch_offers, offsetof(struct offered_case, batch) },
@@ -189,9 +201,53 @@ static const struct offers offers[] = { { bindings_of_case, 0 },
 static const char *const units[] = { "particle", "compute_unit", "box", "molecule", NULL };
 static const char *const header_words[] = { "@forces", "STEP_PARAMETERS", NULL };
 
-static const char *const columns[] = { "steps",    "dt",         "dynamics",
-                                       "exchange", "long_range", "atom_steps_per_s",
+static const char *const columns[] = { "steps", "dt",          "dynamics",   "exchange",
+                                       "batch", "batch_sizes", "long_range", "atom_steps_per_s",
                                        NULL };
+
+/* ---- which cases ---- */
+
+/* Integrators but for those that ask for box_cells have one cell. */
+static bool has_own_cells(const struct case_spec *spec) {
+    const struct variant *variant = spec->variant;
+    bool takes = false;
+    for (int p = 0; p < variant->pass_count; p++) {
+        takes = takes ||
+                (!pass_is_of_forces(variant, p) && pass_takes(&variant->passes[p], "box_cells"));
+    }
+    return takes;
+}
+
+static const char *refuse_batch(const struct case_spec *spec) {
+    const struct step_rules *rules = &spec->step;
+    if (spec->box.sizes.most > 0 && !spec->box.open && !has_own_cells(spec)) {
+        return "moves particles in one cell: boxes of several sizes have their own, for which an "
+               "integrator asks for box_cells";
+    }
+    if (rules->thermostat != THERMOSTAT_NONE || rules->integrator == INTEGRATOR_LANGEVIN) {
+        return "has one bath for all particles: a batch of time steps takes none";
+    }
+    if (rules->integrator == INTEGRATOR_SETTLE || spec->exchange.by_hilbert) {
+        return "takes molecules of one box: a batch of time steps has none that are rigid, and "
+               "none that are exchanged";
+    }
+    if (spec->outputs != OUTPUTS_FORCES ||
+        tunings_value(&spec->tunings, "COUNT_CROSSINGS", 1) == COUNT_FACES) {
+        return "sums over all boxes: a batch of time steps takes --outputs forces, and counts "
+               "nothing at faces";
+    }
+    return spec->long_range.variant ? "has one grid: a batch takes no --long-range"
+                                    : batch_refuse(spec);
+}
+
+static const char *refuse_case(const struct case_spec *spec) {
+    if (variant_all_steps(spec->variant) >= 0 &&
+        (spec->long_range.variant || spec->exchange.every > 0)) {
+        return "takes all steps in one kernel: nothing is done between them, as --long-range and "
+               "--exchange hilbert:K are";
+    }
+    return spec->box.batch > 1 ? refuse_batch(spec) : NULL;
+}
 
 extern const struct judge judge_trajectory;
 extern const struct workload workload_step;
@@ -220,6 +276,7 @@ const struct workload workload_step = {
     .columns = columns,
     .offers = offers,
     .buffers = &batch_buffers,
+    .refuse_case = refuse_case,
     .units = { [GROUPS_ONE] = units },
     .header_words = header_words,
     .append_words = kernel_text_append_words,

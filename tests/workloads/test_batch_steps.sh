@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Time steps of batches, judged box by box: verlet_inside, which takes all steps in one kernel, with one mistake each, and what batches of steps
+# refuse.
+. "$2/lib.sh" || exit 1
+source=$tests/../variants/step/verlet_inside.cl
+batch=(--workload step --kind fluid --n 0-40 --batch 9 --open --precision double --outputs forces --steps 4)
+cells=(--workload step --kind melt --n 130-200 --batch 3 --precision double --outputs forces --steps 4)
+
+changed() { # changed NAME SED: verlet_inside, changed, in NAME.cl
+    sed -e "s/^ \* verlet_inside —/ * $1 —/; s/@forces .*/@forces boxes_tile/; $2" "$source" >"$1.cl"
+}
+changed same ''
+mutant() { # mutant NAME SED WORDS ARGUMENT...
+    changed "$1" "$2"
+    sed "s/^ \* $1 —/ * same —/" "$1.cl" | cmp -s - same.cl
+    check "$1 is another text" [ $? -eq 1 ]
+    check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1+*" "${@:4}"
+    check "$1: $3" said "$3"
+}
+for arguments in batch cells; do
+    declare -n these=$arguments
+    check "unchanged it passes: $arguments" exits 0 check --variant-file same.cl --variant 'same+*' "${these[@]}"
+done
+mutant neighbours_box 's/t < count; t++/t < count + (GROUP_ID == 1); t++/' 'box ' "${cells[@]}"
+mutant last_box_short 's/step < steps; step/step < steps - (GROUP_ID == 2); step/' ' of 3: displacement' "${cells[@]}"
+mutant one_step_less 's/step < steps; step/step < steps - 1; step/' 'box 1 of 9: ' "${batch[@]}"
+mutant lone_particle_pushed 's/^\( *\)v\[k\] = velocity.*/&\n        v[k].x += count == 1;/' ' of 9: velocity of particle 1,' \
+    --workload step --kind fluid --n 0-3 --batch 9 --open --precision double --outputs forces --steps 4
+mutant first_cell 's/box_cells\[GROUP_ID\]/box_cells[0]/' 'box 2 of 3: ' "${cells[@]}"
+mutant last_left_out 's/t < count; t++/t < count - 1; t++/' 'displacement' "${cells[@]}"
+mutant lost_half_kick 's/^\( *\)velocity\[first + slot\] = v\[k\]/\1velocity[first + slot] = kicked(v[k], f[k], ACCUM(-0.5) * dt)/' 'velocity of particle' "${batch[@]}"
+mutant forces_of_the_start 's/f\[k\] = make_accum4(fx, fy, fz, 0)/f[k] = step == 0 ? f[k] : make_accum4(fx, fy, fz, 0)/' 'displacement' "${cells[@]}"
+mutant faces_lost 's/faces\[k\]\.\([xyz]\) += crossed\.[xyz]/faces[k].\1 += 0/' 'displacement' --workload step --kind fluid --n 440-500 --batch 3 \
+    --precision double --outputs forces --steps 10 --periodic xyz
+mutant writes_beyond 's/^\( *\)force\[first + slot\] = f\[k\]/&;\n        if (slot == count - 1) { velocity[first + count] = v[k]; }/' 'box ' "${cells[@]}"
+
+# Another integrator, over boxes of one cell; and one box inside a kernel, energies at the end included.
+check 'verlet over boxes of one cell' exits 0 check --workload step --variant 'verlet+boxes_tile,verlet_fused+boxes_tile' --kind melt --n 600 --batch 3 --precision float \
+    --outputs forces --steps 4
+check 'one box' exits 0 check --workload step --variant 'verlet_inside+boxes_*' --kind melt --n 200 --precision float,double --outputs forces,virial --steps 5
+
+# ---- who cannot ----
+refused() { # refused WORDS ARGUMENT...
+    exits "$1" check --workload step --kind melt --precision float "${@:3}"
+    check "$2" said "$2"
+}
+refused 2 'boxes of several sizes have their own' --variant verlet+boxes_tile --n 130-300 --batch 3 --periodic xyz --outputs forces
+refused 3 'a batch of time steps takes --outputs forces' --variant verlet_inside+boxes_tile --n 600 --batch 3 --outputs energy
+refused 3 'has one bath for all particles' --variant langevin+boxes_tile --n 600 --batch 3 --outputs forces
+refused 2 'computes one box' --variant verlet+all_pairs_loop --n 600 --batch 3 --outputs forces
+refused 3 'HELD' --variant verlet_inside+boxes_tile --n 2000 --outputs forces
+exits 2 run --kind melt --n 600 --batch 3 --steps 4 --variant verlet+boxes_tile
+says err '--batch: a simulation is of one box'
+refused_header() { # refused_header SED WORDS
+    changed header "$1"
+    exits 2 check --variant-file header.cl --variant 'header+*' "${batch[@]}"
+    says err "$2"
+}
+refused_header 's/@forces .*/@forces list_walk/' 'nothing is built between steps; expected forces with @structure none'
+refused_header 's/^ \* @pass.*/&\n * @pass verlet_inside group per box when asked/' 'it stands for all passes; expected no other'
+
+conclude
