@@ -69,14 +69,6 @@ bool pass_is_step(const struct pass *pass) {
            pass->schedule.when == PASS_BETWEEN_STEPS || pass->schedule.when == PASS_ALL_STEPS;
 }
 
-int variant_all_steps(const struct variant *variant) {
-    int pass = variant->pass_count - 1;
-    while (pass >= 0 && variant->passes[pass].schedule.when != PASS_ALL_STEPS) {
-        pass--;
-    }
-    return pass;
-}
-
 static bool has_pass(const struct variant *variant, enum pass_when when) {
     for (int p = 0; p < variant->pass_count; p++) {
         if (variant->passes[p].schedule.when == when) {
@@ -84,6 +76,10 @@ static bool has_pass(const struct variant *variant, enum pass_when when) {
         }
     }
     return false;
+}
+
+bool variant_takes_all_steps(const struct variant *variant) {
+    return has_pass(variant, PASS_ALL_STEPS);
 }
 
 bool variant_rebuilds(const struct variant *variant) {
@@ -149,8 +145,13 @@ static bool check_all_steps(const struct variant *variant, const struct pass *pa
                       "nothing is built between steps; expected forces with @structure none",
                       error);
     }
-    return variant->pass_count == variant->forces.count + 1 ||
-           refuse(variant, pass, "it stands for all passes; expected no other", error);
+    for (int p = 0; p < variant->pass_count; p++) {
+        if (!pass_is_of_forces(variant, p) && variant->passes[p].schedule.when != PASS_ALL_STEPS) {
+            return refuse(variant, pass, "it stands for all passes; expected none of another time",
+                          error);
+        }
+    }
+    return true;
 }
 
 /* Data kept of a structure that is built at every move could not be distinguished from results that

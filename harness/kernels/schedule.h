@@ -9,11 +9,10 @@
  *   when asked      of time steps: in those whose energies are asked for, the last of an evaluation
  *   between steps   of time steps: instead of the passes behind the forces and of those before the
  *                   forces of the next step, where that follows at once
- *   all steps       of time steps: once, in place of all passes of all steps, the forces' included,
- *                   which are computed by these where a launch begins and where energies are asked
- *                   for
- *   when moved      where a particle has moved by half of SKIN since it ran last; the structure is
- *                   then built for it, and only then
+ *   all steps       of time steps: once for all of them, one such pass behind the other, in place
+ * of all passes of all steps; those of the forces compute what a launch begins with, and sums where
+ * energies are asked for when moved      where a particle has moved by half of SKIN since it ran
+ * last; the structure is then built for it, and only then
  *
  * The scratch that such a pass is given is kept from one rebuild to the next; steps only read it.
  * Of random numbers steps change it, too: a rebuild is another seed, and a generator's state goes
@@ -43,8 +42,8 @@ const char *schedule_words(const struct schedule *schedule);
  * "path:line: ..." with the line of the pass. Passes, their parameters and scratch are known. */
 bool schedule_check(const struct variant *variant, struct error *error);
 
-/* The pass that takes all steps of a launch; -1: there is none. */
-int variant_all_steps(const struct variant *variant);
+/* Whether passes take all steps of a launch. */
+bool variant_takes_all_steps(const struct variant *variant);
 /* Whether the pass runs in evaluations, in each step or in some. */
 bool pass_is_step(const struct pass *pass);
 /* Whether some pass does not, and whether such passes run when particles have moved. */

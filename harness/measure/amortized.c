@@ -148,6 +148,7 @@ static bool run_round(struct amortized *amortized, double *seconds, struct verdi
                       struct error *error) {
     bool ran = true;
     bool again = false;
+    *seconds = NAN;
     for (size_t k = 0; ran && k < amortized->count; k++) {
         ran = begin(amortized, &amortized->each[k], error);
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Time steps of batches, judged box by box: verlet_inside, which takes all steps in one kernel, with one mistake each, and what batches of steps
-# refuse.
+# Kernels that take all steps: verlet_inside, over batches that are judged box by box, and verlet_resident, over one box, with one mistake each; and
+# what batches of steps refuse.
 . "$2/lib.sh" || exit 1
 source=$tests/../variants/step/verlet_inside.cl
 batch=(--workload step --kind fluid --n 0-40 --batch 9 --open --precision double --outputs forces --steps 4)
@@ -57,6 +57,25 @@ refused_header() { # refused_header SED WORDS
     says err "$2"
 }
 refused_header 's/@forces .*/@forces list_walk/' 'nothing is built between steps; expected forces with @structure none'
-refused_header 's/^ \* @pass.*/&\n * @pass verlet_inside group per box when asked/' 'it stands for all passes; expected no other'
+refused_header 's/^ \* @pass.*/&\n * @pass verlet_inside group per box when asked/' 'it stands for all passes; expected none of another time'
+
+# ---- one box that stays on the device for all steps ----
+source=$tests/../variants/step/verlet_resident.cl
+kept() { sed -e "s/^ \* verlet_resident —/ * $1 —/; $2" "$source" >"$1.cl"; } # kept NAME SED
+kept stays ''
+far=(--workload step --kind melt --n 130 --precision double --outputs forces --steps 30 --periodic xyz --tune MARGIN=8)
+check 'it passes, over rows that are built again' exits 0 check --variant-file stays.cl --variant 'stays+*' "${far[@]}"
+check 'and with the sums of the end' exits 0 check --variant-file stays.cl --variant 'stays+*' --workload step --kind fluid --n 1,65 \
+    --precision mixed --outputs virial --steps 3
+check 'rows without room' exits 0 check --variant-file stays.cl --variant 'stays+*' "${far[@]}" --tune LANES=32 --tune ROOM=64
+for mutant in 'never_again s/look(waits, flag) == step/0/' 'short_reach s/REAL(0.01) \* MARGIN/REAL(-0.1)/g' \
+    'of_the_step_before s/const real4 other = now\[j\]/const real4 other = (step == 5 ? place : now)[j]/' 'one_lane_lost s/l = 1; l < LANES/l = 2; l < LANES/' \
+    'row_cut s/row\[found \* LANES\] = j/row[(found > 6 ? 6 : found) * LANES] = j/' 'last_kick_twice s/f, ACCUM(0.5) \* dt/f, ACCUM(step + 1 == own_steps ? 1.0 : 0.5) * dt/'; do
+    kept "${mutant%% *}" "${mutant#* }"
+    sed "s/^ \* ${mutant%% *} —/ * stays —/" "${mutant%% *}.cl" | cmp -s - stays.cl
+    check "${mutant%% *} is another text" [ $? -eq 1 ]
+    check "${mutant%% *} is refused" exits 1 check --variant-file "${mutant%% *}.cl" --variant "${mutant%% *}+*" "${far[@]}"
+    check "${mutant%% *} is wrong" said wrong
+done
 
 conclude

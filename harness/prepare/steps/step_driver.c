@@ -17,7 +17,7 @@ static bool check_held(const struct kernel_plan *plan, struct error *error) {
         largest = n > largest ? n : largest;
     }
     const int holds = tunings_value(&spec->tunings, held, INT32_MAX);
-    return variant_all_steps(spec->variant) < 0 || largest <= (size_t)holds ||
+    return !variant_takes_all_steps(spec->variant) || largest <= (size_t)holds ||
            fail(error, STATUS_UNSUPPORTED, "%s: a box has %zu particles, and %s=%d holds fewer",
                 spec->variant->name, largest, held, holds);
 }

@@ -303,9 +303,9 @@ static bool exchange_between(struct kernel_plan *plan, uint64_t left, struct err
     return steps_exchange(plan, error) && lists_build(plan, ALL_ANEW, true, NULL, error);
 }
 
-/* By a pass that takes them all; sums are those of the forces' kernels, over where they led. */
-static bool enqueue_all_steps(struct kernel_plan *plan, int index, uint64_t count, bool asked,
-                              const struct stage_watch *watch, struct error *error) {
+/* A pass that takes them all. */
+static bool enqueue_of_all(struct kernel_plan *plan, int index, uint64_t count, bool asked,
+                           const struct stage_watch *watch, struct error *error) {
     const struct pass *pass = &plan->spec->variant->passes[index];
     set_step(plan, index);
     set_mark(plan, index, 0);
@@ -314,19 +314,29 @@ static bool enqueue_all_steps(struct kernel_plan *plan, int index, uint64_t coun
             plan->passes[index].arguments[a] = argument_int((int32_t)count);
         }
     }
+    return enqueue_one(plan, index, asked, watch, error);
+}
+
+/* By such passes; sums are those of the forces' kernels, over where they led. */
+static bool enqueue_all_steps(struct kernel_plan *plan, uint64_t count, bool asked,
+                              const struct stage_watch *watch, struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    bool enqueued = true;
+    for (int p = 0; enqueued && p < variant->pass_count; p++) {
+        enqueued = variant->passes[p].schedule.when != PASS_ALL_STEPS ||
+                   enqueue_of_all(plan, p, count, asked, watch, error);
+    }
     plan->steps->step += (int64_t)count;
-    return enqueue_one(plan, index, asked, watch, error) &&
-           (!asked || enqueue_forces(plan, true, watch, error));
+    return enqueued && (!asked || enqueue_forces(plan, true, watch, error));
 }
 
 bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
                   const struct stage_watch *watch, struct error *error) {
     const struct plan_runs *runs = &plan->steps->runs;
-    const int all_steps = variant_all_steps(plan->spec->variant);
     uint64_t left = count;
     plan->steps->is_ready = false;
-    if (all_steps >= 0 && count > 0) {
-        return enqueue_all_steps(plan, all_steps, count, asked, watch, error);
+    if (variant_takes_all_steps(plan->spec->variant) && count > 0) {
+        return enqueue_all_steps(plan, count, asked, watch, error);
     }
     if (watch && left > 0) {
         if (!walk_step(plan, asked && left == 1, watch, error) ||

@@ -241,7 +241,7 @@ static const char *refuse_batch(const struct case_spec *spec) {
 }
 
 static const char *refuse_case(const struct case_spec *spec) {
-    if (variant_all_steps(spec->variant) >= 0 &&
+    if (variant_takes_all_steps(spec->variant) &&
         (spec->long_range.variant || spec->exchange.every > 0)) {
         return "takes all steps in one kernel: nothing is done between them, as --long-range and "
                "--exchange hilbert:K are";
