@@ -1,4 +1,4 @@
-/* pairmark — finds the fastest correct pair kernel on a device. See `pairmark --help`. */
+/* pairmark — checks and times kernels for particles, and finds the fastest correct one. See `pairmark --help`. */
 #include "campaign/axes/axes.h"
 #include "campaign/memory.h"
 #include "campaign/worker/confine.h"
@@ -130,8 +130,9 @@ static const struct command *const command_table[] = {
 
 static void print_usage(FILE *stream) {
     (void)fprintf(stream, "usage: pairmark COMMAND [options]\n\n"
-                          "Finds the fastest correct way to compute short-range pair interactions "
-                          "on a\ndevice.\n\n"
+                          "Checks and times GPU kernels for particles: forces, neighbour lists, "
+                          "bonds, time\nsteps... Finds the fastest correct one for your box and "
+                          "device.\n\n"
                           "commands:\n");
     for (const struct command *const *command = command_table; *command; command++) {
         (void)fprintf(stream, "  %-10s %s\n", (*command)->name, (*command)->summary);
