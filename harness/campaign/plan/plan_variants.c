@@ -375,13 +375,15 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
         return false;
     }
     if (choice->count == 0) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "%s: none of these variants has the workload '%s'%s%s%s",
-                    axes->structure ? "--structure"
-                    : axes->variant ? "--variant"
-                                    : "--workload",
-                    workload, axes->structure ? " and the structure '" : "",
-                    axes->structure ? axes->structure : "", axes->structure ? "'" : "");
+        return fail(
+            error, STATUS_BAD_INPUT,
+            "%s: none of these variants has the workload '%s'%s%s%s; `pairmark list --short "
+            "--workload %s` has all",
+            axes->structure ? "--structure"
+            : axes->variant ? "--variant"
+                            : "--workload",
+            workload, axes->structure ? " and the structure '" : "",
+            axes->structure ? axes->structure : "", axes->structure ? "'" : "", workload);
     }
     return true;
 }
