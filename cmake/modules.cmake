@@ -65,7 +65,7 @@ pairmark_module(reference/three_body reference/bonded reference/neighbours)
 pairmark_module(reference/eam reference/bonded reference/neighbours)
 pairmark_module(reference/rdf reference/neighbours)
 pairmark_module(reference/steinhardt reference/bonded reference/neighbours)
-pairmark_module(reference/steps reference/pairs reference/random reference/pme)
+pairmark_module(reference/steps reference/pairs reference/random reference/pme reference/eam reference/three_body)
 # Layer: workloads: a class each: fields, buffers, expected results, judges
 pairmark_module(harness/workloads kernels reference/constraints reference/steps reference/neighbours reference/pme reference/three_body reference/eam reference/rdf reference/steinhardt WITHIN structures)
 # Layer: prepare: a case made ready on a device; time steps

@@ -19,7 +19,7 @@ enum {
     VARIANT_NAME_SIZE = TUNABLE_NAME_SIZE,
     VARIANT_MAX_PASSES = 14,
     VARIANT_MAX_WORKLOADS = 4,
-    VARIANT_MAX_FORCES = 8,                   /* that an integrator names */
+    VARIANT_MAX_FORCES = 16,                  /* that an integrator names */
     VARIANT_MAX_OF_FILE = VARIANT_MAX_FORCES, /* variants, of one file */
     VARIANT_MAX_TUNABLES = 20,
     VARIANT_MAX_VALUES = TUNABLE_MAX_VALUES,

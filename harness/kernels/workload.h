@@ -274,6 +274,9 @@ const struct workload *workload_find(const char *name);
  * or by @workload; NULL: it is a pair function. */
 const struct workload *workload_of_function(const struct interaction_function *function);
 
+/* The workload of time steps by such forces; NULL: there is none. */
+const struct workload *workload_of_steps(const struct workload *forces);
+
 /* "forces or coordination" */
 void workloads_list(struct strbuf *names);
 

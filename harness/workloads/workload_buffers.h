@@ -75,8 +75,9 @@ struct workload_buffers {
 extern const struct workload_buffers bonded_buffers, constraint_buffers, neighbour_buffers,
     element_buffers, eam_buffers, pme_buffers, batch_buffers;
 
-/* What those of a batch offer, of struct offered_batch. */
-extern const struct offer batch_offers[];
+/* What those of a batch offer, of struct offered_batch; of embedded atoms, of struct offered_eam;
+ * of elements, of struct offered_elements. */
+extern const struct offer batch_offers[], eam_offers[], element_offers[];
 
 /* ---- pairs ---- */
 

@@ -33,6 +33,16 @@ const struct workload *workload_of_function(const struct interaction_function *f
     return workload_find(*function->workload ? function->workload : function->name);
 }
 
+const struct workload *workload_of_steps(const struct workload *forces) {
+    for (size_t w = 0; workloads[w]; w++) {
+        if (workload_has_word(workloads[w], "@forces") &&
+            strcmp(workloads[w]->forces_by, forces->name) == 0) {
+            return workloads[w];
+        }
+    }
+    return NULL;
+}
+
 bool workload_fills_column(const struct workload *workload, const char *column) {
     bool is_listed_by_others = false;
     for (size_t w = 0; workloads[w]; w++) {

@@ -519,7 +519,8 @@ static bool compute(const struct eam_asked *asked, const uint32_t *particle, siz
     const struct neighbours_asked near = { .box = box,
                                            .cutoff = asked->cutoff,
                                            .width = 1.01 * REFERENCE_EDGE_WIDTH * 0x1p-24 *
-                                                    (adding.length + asked->cutoff),
+                                                        (adding.length + asked->cutoff) +
+                                                    asked->wider,
                                            .interaction = &none };
     *reference = (struct reference){ 0 };
     adding.mark = calloc(box->n + 1, 1);

@@ -32,7 +32,8 @@ struct eam_asked {
     const struct box *box; /* positions inside the cell; its species are in the table */
     const struct interaction *interaction;
     double cutoff;
-    bool kept; /* of all particles: in the on-disk cache, where reading takes less time */
+    double wider; /* pairs within this of the cutoff, and their own width, are edge pairs */
+    bool kept;    /* of all particles: in the on-disk cache, where reading takes less time */
 };
 
 /* All particles; density: n numbers, or NULL. Errors: STATUS_OUT_OF_MEMORY; STATUS_BAD_INPUT for a

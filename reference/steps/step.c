@@ -119,6 +119,7 @@ static bool begin(const struct step_case *of, struct motion *motion, struct erro
         return false;
     }
     motion->forces.long_range = of->long_range;
+    motion->forces.unit = motion->units.arithmetic;
     struct step_end *end = motion->end;
     end->n = box->n;
     end->types = box->types;

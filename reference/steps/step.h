@@ -26,10 +26,11 @@
  * for adding it up. Gaussian draws are good to 16 roundings of their length. A wall adds its
  * strength times e_i to F_i. The reciprocal part of an Ewald sum adds its own rounding (pme.h), and
  * to T_i the charge times the most that the field at a place changes if all charges move by a
- * length. What is carried through a face moves by m d_i, and by all that a
- * particle carries in steps where it is within e_i of the face, and in the next: who decides
- * otherwise counts it in one of them. All are bounds, not estimates: errors that add up are taken
- * to have one sign.
+ * length. Of many bodies T_i is twice the slope and what the error of a density makes of a length
+ * (`bend` over L), for a particle moves with two others. What is carried through a face moves by m
+ * d_i, and by all that a particle carries in steps where it is within e_i of the face, and in the
+ * next: who decides otherwise counts it in one of them. All are bounds, not estimates: errors that
+ * add up are taken to have one sign.
  */
 #ifndef PAIRMARK_REFERENCE_STEPS_STEP_H
 #define PAIRMARK_REFERENCE_STEPS_STEP_H
@@ -37,6 +38,7 @@
 #include "boxes/box.h"
 #include "kernels/motion/step_rules.h"
 #include "kernels/potentials/interaction.h"
+#include "reference/pairs/reference.h"
 #include "reference/pme/pme.h"
 
 /* The unit roundoffs of the arithmetic that is to be compared; all zero: exact, without errors. */
@@ -62,6 +64,21 @@ struct step_long_sums {
     double energy, virial[9];
     double energy_error, virial_error;
 };
+
+/* What forces are sums over. */
+enum step_bodies { STEP_PAIRS, STEP_EMBEDDED, STEP_TRIPLETS };
+enum step_bodies step_bodies_of(const struct interaction *interaction);
+
+/* One state of particles whose forces are no sums over pairs. */
+struct step_state {
+    const struct box *box;
+    const struct interaction *interaction;
+    double cutoff;
+    double wider; /* edge pairs are within this of the cutoff, and their own width */
+    double unit;  /* roundoff of the arithmetic that is to be compared */
+};
+bool step_bodies_compute(const struct step_state *state, struct reference *now,
+                         struct error *error);
 
 /* What is summed over the box at one step; of velocities v(k). */
 struct step_sums {

@@ -1,7 +1,9 @@
 #include "reference/steps/step_forces.h"
 
+#include "reference/eam/eam.h"
 #include "reference/pairs/rows.h"
 #include "reference/pairs/tally.h"
+#include "reference/three_body/three_body.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -259,8 +261,58 @@ static bool compute_pairs(struct step_forces *forces, const struct box *box, con
     return tally_end(&tally, &forces->now, error);
 }
 
+/* ---- many bodies ---- */
+
+enum step_bodies step_bodies_of(const struct interaction *interaction) {
+    const char *workload =
+        interaction->function_count > 0 ? interaction->functions[0].workload : "";
+    return strcmp(workload, "eam") == 0          ? STEP_EMBEDDED
+           : strcmp(workload, "three_body") == 0 ? STEP_TRIPLETS
+                                                 : STEP_PAIRS;
+}
+
+bool step_bodies_compute(const struct step_state *state, struct reference *now,
+                         struct error *error) {
+    if (step_bodies_of(state->interaction) == STEP_EMBEDDED) {
+        return reference_eam(&(struct eam_asked){ .box = state->box,
+                                                  .interaction = state->interaction,
+                                                  .cutoff = state->cutoff,
+                                                  .wider = state->wider },
+                             now, NULL, error);
+    }
+    return reference_three_body(&(struct three_body_asked){ .box = state->box,
+                                                            .interaction = state->interaction,
+                                                            .cutoff = state->cutoff,
+                                                            .unit = state->unit },
+                                now, error);
+}
+
+/* The slopes become those that step.h takes, by e_i + X: a particle moves with two others, and what
+ * they do to densities comes through `bend`. */
+static void take_slopes(struct reference *now) {
+    for (size_t i = 0; i < now->n; i++) {
+        now->slope[i] = 2.0 * (now->slope[i] + now->bend[i] / now->length_scale);
+    }
+    now->virial_slope = 2.0 * (now->virial_slope + now->virial_scale / now->length_scale);
+}
+
+static bool compute_bodies(struct step_forces *forces, const struct box *box, double wider,
+                           struct error *error) {
+    reference_free(&forces->now);
+    const struct step_state state = { box, forces->interaction, forces->cutoff, wider,
+                                      forces->unit };
+    const bool computed = step_bodies_compute(&state, &forces->now, error);
+    if (computed) {
+        take_slopes(&forces->now);
+    }
+    return computed;
+}
+
 bool step_forces_compute(struct step_forces *forces, const struct box *box, const double *way,
                          double wider, bool exact, struct error *error) {
+    if (step_bodies_of(forces->interaction) != STEP_PAIRS) {
+        return compute_bodies(forces, box, wider, error);
+    }
     forces->long_state.exact = exact;
     return compute_pairs(forces, box, way, wider, error) &&
            (!forces->long_range ||

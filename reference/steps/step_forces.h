@@ -20,6 +20,7 @@ struct step_pair {
 struct step_forces {
     const struct interaction *interaction;
     double cutoff;
+    double unit;         /* roundoff of the arithmetic that is to be compared */
     bool every_pair;     /* no list: the cutoff is infinite */
     double built_width;  /* the edge width that the list was built for */
     double *built_place; /* 3n: where the particles were then, along their whole way */

@@ -260,7 +260,9 @@ static void bound_forces(struct motion *motion) {
     for (size_t p = 0; p < now->edge_pair_count; p++) {
         const struct reference_edge_pair *pair = &now->edge_pairs[p];
         motion->force_error[pair->i] += length_of(pair->force);
-        motion->force_error[pair->j] += length_of(pair->force);
+        if (pair->j != REFERENCE_ELSEWHERE) {
+            motion->force_error[pair->j] += length_of(pair->force);
+        }
     }
 }
 

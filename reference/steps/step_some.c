@@ -28,7 +28,8 @@ static bool is_local(const struct box *box, const struct interaction *interactio
            !tilt_leans(box->tilt) && isfinite(cutoff) &&
            (rules->integrator == INTEGRATOR_VERLET || rules->integrator == INTEGRATOR_LEAPFROG) &&
            rules->thermostat == THERMOSTAT_NONE && !interaction->exclusions &&
-           interaction->value_count == 0 && !interaction->text;
+           step_bodies_of(interaction) == STEP_PAIRS && interaction->value_count == 0 &&
+           !interaction->text;
 }
 
 /* How far anybody moves in all steps, as the header says. */

@@ -24,7 +24,8 @@ struct step_some {
 
 /* From how many places, of a cutoff's width, particles may be taken such that few others matter to
  * them: 1 to 8. 0: from anywhere, since all matter; so it is of thermostats, noise, rigid waters,
- * exclusions, values of particles, of boxes that are no orthorhombic cells, and of small ones. */
+ * exclusions, many bodies, values of particles, of boxes that are no orthorhombic cells, and of
+ * small ones. */
 size_t reference_step_places(const struct box *box, const struct interaction *interaction,
                              double cutoff, const struct step_rules *rules);
 

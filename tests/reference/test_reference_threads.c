@@ -206,7 +206,9 @@ enum { MANY = 2 * THREADS_RANGE + 900 };
 static struct reference embedded(const struct box *box, bool kept) {
     const struct interaction interaction =
         parsed("sutton-chen:epsilon=1,a=1.6,n=9,m=6,c=30,rc=2.4");
-    const struct eam_asked asked = { box, &interaction, 2.4, kept };
+    const struct eam_asked asked = {
+        .box = box, .interaction = &interaction, .cutoff = 2.4, .kept = kept
+    };
     struct reference reference;
     struct error error;
     assert_true(reference_eam(&asked, &reference, NULL, &error));

@@ -16,6 +16,15 @@ done
 expect 0 eval --variant eam_list --kind copper --n 200 --precision float
 says out 'sutton-chen:epsilon=0.012382,a=3.61'
 
+# ---- time steps ----
+expect 0 check --workload eam_step --variant verlet+eam_list,verlet+eam_blocks --kind copper --n 500 --precision float,mixed,double --outputs virial --dt 0.01
+expect 0 check --workload eam_step --variant leapfrog+eam_list --interaction eam --table built-in:share/interactions/brick.eam.alloy --kind brick --n 300 \
+    --precision double --outputs virial
+for mutation in 1 2 3 7; do # what is wrong with forces, steps show
+    expect 1 check --workload eam_step --variant-file "$tests/data/mutants/eam.cl" --variant verlet+eam_mutant --kind brick --n 300 --precision double \
+        --interaction eam --table built-in:share/interactions/brick.eam.alloy --outputs virial --tune MUTATION=$mutation
+done
+
 # ---- what bench takes where nothing is said ----
 expect 0 bench --workload eam --variant eam_list --n 200 --precision float --visits 1 --twins 0 --time-cap 0.02 --cold 0 --no-plot -o run
 check 'a box of its own kind' grep -q ',copper,200,' run/rows.csv
@@ -26,6 +35,8 @@ refuses() { # refuses WORDS ARGUMENT...
     check "in a line: ${*:2}" [ "$(wc -l <err)" = 1 ]
 }
 refuses 'sutton-chen has no pair function: workload eam computes it' eval --workload forces --interaction sutton-chen --n 100
+refuses 'sutton-chen has no pair function: workload eam computes it' eval --workload step --interaction sutton-chen --kind copper --n 500
+refuses 'keeps particles where they are' eval --workload eam_step --exchange hilbert --kind copper --n 500
 refuses 'expected --table FILE, in LAMMPS' eval --workload eam --interaction eam --kind copper --n 200
 refuses 'ends by its interaction' eval --workload eam --cutoff 3 --n 100
 refuses 'the rc can be at most 4.548314' eval --workload eam --n 64

@@ -51,6 +51,15 @@ for other in list atomic many blocks unkept partial short; do
     check "the same bits: $other" cmp -s loop "$other"
 done
 
+# ---- time steps ----
+expect 0 check --workload three_body_step --variant verlet+three_body_atomic,verlet+three_body_blocks --kind diamond --n 512 --precision float,double \
+    --outputs virial --dt 0.01
+expect 0 check --workload three_body_step --variant verlet+three_body_atomic --interaction tersoff --kind diamond --n 512 --precision double --outputs virial
+for mutation in 1 2; do
+    expect 1 check --workload three_body_step --variant-file "$tests/data/mutants/three_body.cl" --variant verlet+three_body_mutant --kind diamond --n 216 \
+        --precision float --outputs virial --tune MUTATION=$mutation
+done
+
 # ---- what is refused ----
 # ---- what bench takes where nothing is said ----
 expect 0 bench --workload three_body --variant three_body_list --n 64 --precision float --visits 1 --twins 0 --time-cap 0.02 --cold 0 --no-plot -o run

@@ -125,7 +125,9 @@ static bool check_functions(const struct workload *workload, const struct intera
     for (int f = 0; f < interaction->function_count; f++) {
         const struct interaction_function *function = &interaction->functions[f];
         const struct workload *owner = workload_of_function(function);
-        if (owner && owner != workload) {
+        const bool steps_by_it =
+            owner && workload->forces_by && strcmp(workload->forces_by, owner->name) == 0;
+        if (owner && owner != workload && !steps_by_it) {
             return fail(error, STATUS_BAD_INPUT,
                         "--interaction: %s has no pair function: workload %s computes it",
                         function->name, owner->name);

@@ -163,8 +163,7 @@ static bool find_pairings(const struct axes *axes, const struct pool *pool,
         const bool joins = integrator->forces.variant && integrator->kth == 0;
         for (size_t f = 0; good && joins && f < pool->count; f++) {
             const struct variant *forces = pool->variants[f];
-            good = strcmp(forces->workload->name, integrator->workload->forces_by) != 0 ||
-                   forces->language != LANGUAGE_DIALECT ||
+            good = !workload_of_steps(forces->workload) || forces->language != LANGUAGE_DIALECT ||
                    add_pairing(axes, integrator, forces, pool, choice, error);
         }
     }

@@ -247,6 +247,8 @@ static bool take_forces(const struct variant *forces, struct variant *variant,
     if (!found) {
         return fail_out_of_memory(error, forces->name);
     }
+    const struct workload *steps = workload_of_steps(forces->workload);
+    variant->workload = steps ? steps : variant->workload;
     if (!parse_of(forces->path, forces->text, variant->workload->forces_by, found, error)) {
         free(found);
         return false;
@@ -257,22 +259,37 @@ static bool take_forces(const struct variant *forces, struct variant *variant,
     return true;
 }
 
+/* The text of a built-in variant that computes forces for steps, whose workload `steps` becomes. */
+static const char *find_built_in(const char *name, const struct workload **steps, char *path,
+                                 size_t size) {
+    for (size_t w = 0; workloads[w]; w++) {
+        if (workload_has_word(workloads[w], "@forces")) {
+            (void)snprintf(path, size, "variants/%s/%s.cl", workloads[w]->forces_by, name);
+            const char *text = embedded_text(path);
+            if (text) {
+                *steps = workloads[w];
+                return text;
+            }
+        }
+    }
+    return NULL;
+}
+
 /* The variant that computes the forces of steps: built in, as variants/WORKLOAD/NAME.cl, or a file
  * beside the integrator's. */
 static bool find_forces(const struct header_reader *reader, struct variant *variant,
                         struct error *error) {
-    const char *workload = variant->workload->forces_by;
     if (variant->forces.name_count == 0) {
         return true;
     }
     const char *name = variant->forces.names[variant->kth];
     char path[sizeof variant->path];
-    (void)snprintf(path, sizeof path, "variants/%s/%s.cl", workload, name);
     char *read = NULL;
     if (is_file(name) && !read_beside(variant->path, name, path, sizeof path, &read, error)) {
         return false;
     }
-    const char *text = read ? read : embedded_text(path);
+    const char *text = read ? read : find_built_in(name, &variant->workload, path, sizeof path);
+    const char *workload = variant->workload->forces_by;
     if (!text) {
         return header_fail(reader, error,
                            "@forces %s: there is no built-in variant of workload %s of that name, "

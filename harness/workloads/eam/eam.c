@@ -5,6 +5,7 @@
 #include "kernels/potentials/eam_table.h"
 #include "kernels/text/kernel_text.h"
 #include "workloads/gate.h"
+#include "workloads/steps/steps.h"
 #include "workloads/workload_buffers.h"
 
 #include <math.h>
@@ -112,7 +113,7 @@ static struct argument value_of_per_r(const void *offerer) {
     return argument_real(offered->per_r, offered->is_double);
 }
 
-static const struct offer eam_offers[] = {
+const struct offer eam_offers[] = {
     { "element_count", "int", OFFERED_INT(offered_eam, count) },
     { "elements", "GLOBAL const int *", OFFERED_BUFFER(offered_eam, types) },
     { "rho_knots", "int", OFFERED_INT(offered_eam, rho_knots) },
@@ -176,6 +177,64 @@ const struct workload workload_eam = {
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,
     .factors = factors,
+};
+
+/* ---- time steps ---- */
+
+static const struct workload_check step_checks[] = {
+    { .options = "--kind copper --n 1k --precision * --outputs virial --dt 0.01",
+      .for_user_n = true },
+    { .options = "--kind fluid --n 300 --precision float,double --outputs virial " UNITS },
+    { .options = "--kind brick --n 500 --precision float,double --outputs virial " ELEMENTS },
+    { .options = NULL },
+};
+
+static const struct workload_factor step_factors[] = {
+    STEP_FACTORS,
+    { .name = "interaction",
+      .values = WORKLOAD_VALUES(UNITS, OTHERS, ENDING, ELEMENTS),
+      .text = true },
+    { .name = "kind",
+      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind copper --density 0.8",
+                                "--kind melt", "--kind gas") },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = NULL },
+};
+
+static const struct offers offers_of_steps[] = { { bindings_of_case, 0 },
+                                                 { step_offers, 0 },
+                                                 { eam_offers, offsetof(struct offered_case, eam) },
+                                                 { NULL, 0 } };
+
+extern const struct workload workload_eam_step;
+const struct workload workload_eam_step = {
+    .name = "eam_step",
+    .summary = "time steps by forces of embedded atoms: displacements, and the energies at the end",
+    .judge = &judge_trajectory,
+    .fields = step_fields,
+    .scalars = step_scalars,
+    .buffers = &eam_buffers,
+    .words = STEP_WORDS("interacting pair", "verlet+eam_loop"),
+    .axes = step_axes_of_bodies,
+    .refusals = step_refusals_of_bodies,
+    .columns = step_columns_of_bodies,
+    .interactions = interactions,
+    .own_cutoff = own_cutoff,
+    .forces_by = "eam",
+    .refuse_case = refuse_case,
+    .suits_kind = suits_kind,
+    .offers = offers_of_steps,
+    .units = { [GROUPS_ONE] = step_units },
+    .header_words = step_header_words,
+    .precisions_refused = 1U << PRECISION_FIXED,
+    .append_words = append_words,
+    .groups = GROUPS_ONE_BIT,
+    .default_interaction = "sutton-chen",
+    .default_kind = "copper",
+    .default_outputs = OUTPUTS_FORCES,
+    .checks = step_checks,
+    .factors = step_factors,
 };
 
 /* ---- the judge ---- */

@@ -10,12 +10,13 @@
 #include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
 #include "workloads/batches.h"
+#include "workloads/steps/steps.h"
 #include "workloads/workload_buffers.h"
 
 #include <math.h>
 #include <stddef.h>
 
-static const struct workload_field fields[] = {
+const struct workload_field step_fields[] = {
     { "position", "real4", GROUPS_ONE_BIT, FIELD_KEPT, { { "position", 1 } } },
     { "index", "int", GROUPS_ONE_BIT, FIELD_IN, { { "index", 1 } } },
     { "position_rest", "real4", GROUPS_ONE_BIT, FIELD_KEPT, { { "position_rest", 1 } } },
@@ -27,7 +28,7 @@ static const struct workload_field fields[] = {
 };
 
 /* Of the forces' kernels, at the last step. */
-static const struct workload_scalar scalars[] = {
+const struct workload_scalar step_scalars[] = {
     { "energy", "the sum of the pairs' energies at the end", 1, 1, OUTPUTS_ENERGY },
     { "virial", "the sum over pairs of r_ij (outer) f_ij at the end", 9, 6, OUTPUTS_VIRIAL },
     { .name = NULL },
@@ -117,6 +118,17 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     "--batch",
                                     NULL };
 
+const char *const step_axes_of_bodies[] = {
+    WORKLOAD_AXES_OF_BOXES, "--interaction", "--table",      "--outputs", "--launch", "--steps",
+    "--all-pairings",       "--dt",          "--thermostat", "--field",   NULL
+};
+
+const struct workload_refusal step_refusals_of_bodies[] = {
+    { "--cutoff", "ends by its interaction: give its parameters, or a table" },
+    { "--exchange", "keeps particles where they are in the arrays" },
+    { NULL, NULL },
+};
+
 /* ---- what kernels may bind ---- */
 
 static const struct offered_case *as_case(const void *offerer) {
@@ -172,7 +184,7 @@ static struct argument value_of_face_scale(const void *offerer) {
     return accum_of(offerer, as_case(offerer)->face_scale);
 }
 
-static const struct offer step_offers[] = {
+const struct offer step_offers[] = {
     { "dt", "accum", OFFERED_BY(value_of_dt) },
     { "steps", "int", OFFERED_BY(value_of_steps) },
     { "totals", "GLOBAL accum *", OFFERED_BUFFER(offered_case, totals) },
@@ -198,8 +210,8 @@ static const struct offers offers[] = { { bindings_of_case, 0 },
                                         { step_offers, 0 },
                                         { batch_offers, offsetof(struct offered_case, batch) },
                                         { NULL, 0 } };
-static const char *const units[] = { "particle", "compute_unit", "box", "molecule", NULL };
-static const char *const header_words[] = { "@forces", "STEP_PARAMETERS", NULL };
+const char *const step_units[] = { "particle", "compute_unit", "box", "molecule", NULL };
+const char *const step_header_words[] = { "@forces", "STEP_PARAMETERS", NULL };
 
 static const char *const columns[] = { "steps", "dt",          "dynamics",   "exchange",
                                        "batch", "batch_sizes", "long_range", "atom_steps_per_s",
@@ -250,13 +262,16 @@ static const char *refuse_case(const struct case_spec *spec) {
 }
 
 extern const struct judge judge_trajectory;
+const char *const step_columns_of_bodies[] = { "steps", "dt", "dynamics", "atom_steps_per_s",
+                                               NULL };
+
 extern const struct workload workload_step;
 const struct workload workload_step = {
     .name = "step",
     .summary = "time steps from one state: displacements, and the energies at the end",
     .judge = &judge_trajectory,
-    .fields = fields,
-    .scalars = scalars,
+    .fields = step_fields,
+    .scalars = step_scalars,
     .words = { .result = "displacement",
                .results = "displacements",
                .of = "of",
@@ -279,6 +294,8 @@ const struct workload workload_step = {
     .refuse_case = refuse_case,
     .units = { [GROUPS_ONE] = units },
     .header_words = header_words,
+    .units = { [GROUPS_ONE] = step_units },
+    .header_words = step_header_words,
     .append_words = kernel_text_append_words,
     .has_more_pairs = workload_has_more_pairs,
     .forces_by = "forces",

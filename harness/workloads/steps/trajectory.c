@@ -145,7 +145,22 @@ static void add_long_range(const struct step_long_sums *sums, struct reference *
     expected->motion.virial_error += sums->virial_error;
 }
 
-/* reference_compute_once() leaves nothing of the state of the end on disk. */
+/* What is summed over the box at the end. */
+static bool compute_end(const struct judge_question *question, const struct box *moved,
+                        struct reference *expected, struct error *error) {
+    const struct interaction *interaction = &question->spec->interaction;
+    const struct step_state state = {
+        .box = moved,
+        .interaction = interaction,
+        .cutoff = question->cutoff,
+        .unit = format_unit(precision_numeric(question->spec->precision).arithmetic)
+    };
+    return step_bodies_of(interaction) == STEP_PAIRS
+               ? reference_compute_once(moved, interaction, question->cutoff, expected, error)
+               : step_bodies_compute(&state, expected, error);
+}
+
+/* compute_end() leaves nothing of the state of the end on disk. */
 static bool integrate(const struct judge_question *question, const struct step_case *of,
                       struct reference *expected, struct error *error) {
     const struct case_spec *spec = question->spec;
@@ -155,7 +170,7 @@ static bool integrate(const struct judge_question *question, const struct step_c
         reference_integrate(of, &end, error) &&
         check_errors(question, end.displacement, end.displacement_error, end.n, error) &&
         box_at_end(question->box, &end, &moved, error) &&
-        reference_compute_once(&moved, &spec->interaction, question->cutoff, expected, error);
+        compute_end(question, &moved, expected, error);
     if (computed) {
         take_end(&spec->step, of->units->velocity, &end, expected);
         add_long_range(&end.last.long_range, expected);

@@ -5,6 +5,7 @@
 #include "kernels/potentials/element_table.h"
 #include "kernels/text/kernel_text.h"
 #include "workloads/gate.h"
+#include "workloads/steps/steps.h"
 #include "workloads/workload_buffers.h"
 
 #include <math.h>
@@ -126,7 +127,7 @@ static bool suits_kind(const char *kind) {
 
 /* ---- what kernels may bind ---- */
 
-static const struct offer element_offers[] = {
+const struct offer element_offers[] = {
     { "element_count", "int", OFFERED_INT(offered_elements, count) },
     { "elements", "GLOBAL const int *", OFFERED_BUFFER(offered_elements, types) },
     { "element_pairs", "GLOBAL const real4 *", OFFERED_BUFFER(offered_elements, pairs) },
@@ -185,6 +186,65 @@ const struct workload workload_three_body = {
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,
     .factors = factors,
+};
+
+/* ---- time steps ---- */
+
+static const struct workload_check step_checks[] = {
+    { .options = "--kind diamond --n 1k --precision * --outputs virial --dt 0.01",
+      .for_user_n = true },
+    { .options = "--kind fluid --n 300 --precision float,double --outputs virial " UNITS },
+    { .options = "--kind brick --n 500 --precision float,double --outputs virial " ELEMENTS },
+    { .options = NULL },
+};
+
+static const struct workload_factor step_factors[] = {
+    STEP_FACTORS,
+    { .name = "interaction",
+      .values = WORKLOAD_VALUES(UNITS, OTHERS, ELEMENTS, ORDERS, ORDERED_ELEMENTS),
+      .text = true },
+    { .name = "kind",
+      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind diamond --density 0.46",
+                                "--kind melt", "--kind gas") },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
+    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = NULL },
+};
+
+static const struct offers offers_of_steps[] = { { bindings_of_case, 0 },
+                                                 { step_offers, 0 },
+                                                 { element_offers,
+                                                   offsetof(struct offered_case, elements) },
+                                                 { NULL, 0 } };
+
+extern const struct workload workload_three_body_step;
+const struct workload workload_three_body_step = {
+    .name = "three_body_step",
+    .summary = "time steps by forces of triplets: displacements, and the energies at the end",
+    .judge = &judge_trajectory,
+    .fields = step_fields,
+    .scalars = step_scalars,
+    .buffers = &element_buffers,
+    .words = STEP_WORDS("pair or triplet", "verlet+three_body_loop"),
+    .axes = step_axes_of_bodies,
+    .refusals = step_refusals_of_bodies,
+    .columns = step_columns_of_bodies,
+    .interactions = interactions,
+    .own_cutoff = own_cutoff,
+    .forces_by = "three_body",
+    .refuse_case = refuse_case,
+    .suits_kind = suits_kind,
+    .offers = offers_of_steps,
+    .units = { [GROUPS_ONE] = step_units },
+    .header_words = step_header_words,
+    .precisions_refused = 1U << PRECISION_FIXED,
+    .append_words = append_words,
+    .groups = GROUPS_ONE_BIT,
+    .default_interaction = "stillinger-weber",
+    .default_kind = "diamond",
+    .default_outputs = OUTPUTS_FORCES,
+    .checks = step_checks,
+    .factors = step_factors,
 };
 
 /* ---- the judge ---- */

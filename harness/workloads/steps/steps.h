@@ -1,0 +1,51 @@
+/*
+ * steps — what the workloads of time steps have in common: each is of the forces of another.
+ */
+#ifndef PAIRMARK_WORKLOADS_STEPS_STEPS_H
+#define PAIRMARK_WORKLOADS_STEPS_STEPS_H
+
+#include "kernels/bindings.h"
+#include "kernels/workload.h"
+
+extern const struct workload_field step_fields[];
+extern const struct workload_scalar step_scalars[];
+extern const struct offer step_offers[];
+extern const char *const step_units[], *const step_header_words[];
+extern const struct judge judge_trajectory;
+
+/* Of steps by forces that are no sums over pairs: they end by themselves, and particles stay where
+ * they are in the arrays. */
+extern const char *const step_axes_of_bodies[], *const step_columns_of_bodies[];
+extern const struct workload_refusal step_refusals_of_bodies[];
+
+#define STEP_WORDS(COUNTED, ALL_PAIRS)                                                             \
+    {                                                                                              \
+        .result = "displacement", .results = "displacements", .of = "of", .value = "energy",       \
+        .tensor = "virial", .tensor_key = "virial",                                                \
+        .outputs = { [OUTPUTS_FORCES] = "displacements",                                           \
+                     [OUTPUTS_ENERGY] = "displacements and energies",                              \
+                     [OUTPUTS_VIRIAL] = "displacements, energies and virial" },                    \
+        .counted = COUNTED "s", .counted_one = COUNTED, .rate = "pairs/s",                         \
+        .size = "N (particles)", .seeds = "", .all_pairs = {                                       \
+            ALL_PAIRS,                                                                             \
+            ALL_PAIRS                                                                              \
+        }                                                                                          \
+    }
+
+/* How many steps, of what length, under which thermostat: of `check`. */
+#define STEP_FACTORS                                                                               \
+    { .name = "precision",                                                                         \
+      .values = WORKLOAD_VALUES("--precision double", "--precision float", "--precision mixed"),   \
+      .text = true },                                                                              \
+        { .name = "outputs",                                                                       \
+          .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),   \
+          .text = true },                                                                          \
+        { .name = "steps",                                                                         \
+          .values = WORKLOAD_VALUES("", "--steps 1", "--steps 2", "--steps 25") },                 \
+        { .name = "dt", .values = WORKLOAD_VALUES("--dt 0.001", "--dt 0.0002") }, {                \
+        .name = "thermostat",                                                                      \
+        .values = WORKLOAD_VALUES("", "--thermostat berendsen:temperature=2,time=0.1",             \
+                                  "--thermostat langevin:temperature=2,friction=3")                \
+    }
+
+#endif
