@@ -20,7 +20,7 @@ static struct interaction parsed(const char *words) {
 
 static struct reference compute(const struct box *box, const struct interaction *interaction,
                                 double cutoff) {
-    const struct eam_asked asked = { box, interaction, cutoff, false };
+    const struct eam_asked asked = { .box = box, .interaction = interaction, .cutoff = cutoff };
     struct reference reference;
     struct error error;
     if (!reference_eam(&asked, &reference, NULL, &error)) {
@@ -210,7 +210,9 @@ static void test_differences(void **state) {
     }
     assert_close(trace, (energy[0] - energy[1]) / (2 * step), 1e-5);
     const uint32_t some[] = { 63, 3, 3, 11 };
-    const struct eam_asked asked = { &box, &interaction, table->cutoff, false };
+    const struct eam_asked asked = { .box = &box,
+                                     .interaction = &interaction,
+                                     .cutoff = table->cutoff };
     struct reference few;
     struct error error;
     assert_true(reference_eam_some(&asked, some, 4, &few, &error));
