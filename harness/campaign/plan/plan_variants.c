@@ -280,7 +280,7 @@ static const char *deduce_workload(const struct axes *axes, const struct pool *p
     const bool named = axes->variant || axes->variant_files;
     const size_t kept = count_kept(pool, keep, NULL);
     const struct workload *implied = axes_implied_workload(axes);
-    if (implied) {
+    if (implied && (!named || kept == 0 || count_kept(pool, keep, implied) > 0)) {
         return implied->name;
     }
     for (size_t w = 0; named && kept > 0 && workloads[w]; w++) {
@@ -290,6 +290,13 @@ static const char *deduce_workload(const struct axes *axes, const struct pool *p
     }
     for (size_t w = 0; workloads[w]; w++) {
         if (only_its_own(axes, workloads[w])) {
+            return workloads[w]->name;
+        }
+    }
+    /* A file may be variants of several: the default, or the first in the order of workloads. */
+    const bool has_default = !named || kept == 0 || count_kept(pool, keep, workload_default()) > 0;
+    for (size_t w = 0; !has_default && workloads[w]; w++) {
+        if (count_kept(pool, keep, workloads[w]) > 0) {
             return workloads[w]->name;
         }
     }
