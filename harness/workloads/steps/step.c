@@ -261,7 +261,6 @@ static const char *refuse_case(const struct case_spec *spec) {
     return spec->box.batch > 1 ? refuse_batch(spec) : NULL;
 }
 
-extern const struct judge judge_trajectory;
 const char *const step_columns_of_bodies[] = { "steps", "dt", "dynamics", "atom_steps_per_s",
                                                NULL };
 
@@ -272,28 +271,12 @@ const struct workload workload_step = {
     .judge = &judge_trajectory,
     .fields = step_fields,
     .scalars = step_scalars,
-    .words = { .result = "displacement",
-               .results = "displacements",
-               .of = "of",
-               .value = "energy",
-               .tensor = "virial",
-               .tensor_key = "virial",
-               .outputs = { [OUTPUTS_FORCES] = "displacements",
-                            [OUTPUTS_ENERGY] = "displacements and energies",
-                            [OUTPUTS_VIRIAL] = "displacements, energies and virial" },
-               .counted = "interacting pairs",
-               .counted_one = "interacting pair",
-               .rate = "pairs/s",
-               .size = "N (particles)",
-               .seeds = "",
-               .all_pairs = { "verlet+all_pairs_loop", "verlet+all_pairs_loop" } },
+    .words = STEP_WORDS("interacting pair", "verlet+all_pairs_loop"),
     .axes = axes,
     .columns = columns,
     .offers = offers,
     .buffers = &batch_buffers,
     .refuse_case = refuse_case,
-    .units = { [GROUPS_ONE] = step_units },
-    .header_words = step_header_words,
     .units = { [GROUPS_ONE] = step_units },
     .header_words = step_header_words,
     .append_words = kernel_text_append_words,
