@@ -60,7 +60,7 @@ refused() { # refused SED WORDS
 refused 's/when moved/every 20 steps/' '9: @pass fill_rows every 20 steps: workload forces has no steps'
 refused 's/when moved/every rebuild/' '9: @pass fill_rows every rebuild: structure none is built again whenever particles move'
 refused 's/when moved/at night/' "9: expected: @pass KERNEL"
-refused 's/when moved/when hot/' '9: "when hot": when? expected every step, every N steps, every rebuild, when moved or when asked'
+refused 's/when moved/when hot/' '9: "when hot": when? expected all steps, every step, every N steps, every rebuild, when moved or when asked'
 refused 's/GLOBAL const int \*RESTRICT rows/GLOBAL int *RESTRICT rows/' '10: @pass walk_rows: @scratch rows is kept'
 check 'no cutoff, no skin' exits 3 check --variant-file own_list.cl --variant own_list --n 65 "${quick[@]}" --open --cutoff none --precision float
 check 'and why' said 'when moved, by hundredths of a cutoff, and there is none'

@@ -234,8 +234,8 @@ static bool parse_pass(struct header_reader *reader, const char *rest, struct va
     (void)snprintf(shape, sizeof shape, "%.*s", (int)(when - rest), rest);
     if (!schedule_parse(when, &pass->schedule)) {
         return header_fail(reader, error,
-                           "\"%s\": when? expected every step, every N steps, every rebuild, all "
-                           "steps, between steps, when moved or when asked",
+                           "\"%s\": when? expected all steps, every step, every N steps, every "
+                           "rebuild, when moved or when asked",
                            when + strspn(when, " "));
     }
     pass->line = reader->line;

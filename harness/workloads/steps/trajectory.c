@@ -16,6 +16,7 @@
 #include "workloads/pme/settings.h"
 #include "workloads/tolerances.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +94,12 @@ static void take_end(const struct step_rules *rules, double unit, struct step_en
     const struct step_sums *last = &end->last;
     const double time = (double)rules->steps * rules->dt / rules->time_constant;
     motion->thermostat = last->conserved - last->potential - last->field - last->kinetic;
-    motion->thermostat_error = last->kinetic_error * (2 * (double)rules->steps + 4 * time * time) +
-                               chain_error(rules, end, 3 * (double)end->n, unit);
+    /* the last: of these differences */
+    motion->thermostat_error =
+        last->kinetic_error * (2 * (double)rules->steps + 4 * time * time) +
+        chain_error(rules, end, 3 * (double)end->n, unit) +
+        4 * DBL_EPSILON *
+            (fabs(last->conserved) + fabs(last->potential) + fabs(last->field) + last->kinetic);
     free(expected->force);
     expected->force = end->displacement;
     motion->velocity = end->velocity;
