@@ -1159,7 +1159,8 @@ static void a_signal_ends_all_lanes(void **state) {
     struct error error;
     char *path = fs_join(scratch->folder, "rows.csv", &error);
     assert_true(rows_read(path, NULL, &rows, &error));
-    assert_between(rows.count, 3, 2 + 4); /* a few of the other, and no more */
+    /* As many of the other as it had time for, and not all: its naps are 200 ms. */
+    assert_between(rows.count, 2, 2 + CASES - 1);
     rows_free(&rows);
     free(path);
     scratch->device.stop_after = 0;

@@ -43,4 +43,10 @@ says err 'mine.cl: `check` has not passed for these bytes'
 expect 1 check --variant-file "$tests/data/mutants/limits.cl" --variant limits --precision float --outputs forces --tune MUTATION=2 \
     --seed 1 --budget 1000 --fail-fast
 says_like out '^wrong '
+# ---- what is drawn by default passes, of a kernel of each workload, in each precision ----
+expect 0 list --json
+jq -r 'map(select((.file | endswith(".cl")) and (.name | contains("settle") | not))) | group_by(.workload)[] | last | "\(.workload) \(.name)"' out >chosen
+while read -r workload kernel; do
+    all_pass "$workload in each precision" --workload "$workload" --variant "$kernel" --precision '*' --budget 20
+done <chosen
 conclude

@@ -61,22 +61,22 @@ DEVICE void steinhardt_add(accum *sums, real4 d)
     }
 }
 
-/* The length of the mean of some sums. */
-DEVICE real steinhardt_length(const accum *sums, int count, int neighbours)
+/* The length of the mean of some sums, in as many digits as these have. */
+DEVICE accum steinhardt_length(const accum *sums, int count, int neighbours)
 {
     accum square = 0;
     for (int k = 0; k < count; k++) {
         square += sums[k] * sums[k];
     }
-    return neighbours > 0 ? (real)(SQRT(square) / (real)neighbours) : REAL(0.0);
+    return neighbours > 0 ? sqrt(square) / (accum)neighbours : ACCUM(0.0);
 }
 
 DEVICE void steinhardt_store(GLOBAL force_sum *order, int force_plane, int i, const accum *sums, int neighbours)
 {
     own_force result;
     clear_force(&result);
-    add_to_force(&result, steinhardt_length(sums, STEINHARDT_FOUR, neighbours),
-                 steinhardt_length(sums + STEINHARDT_FOUR, STEINHARDT_SUMS - STEINHARDT_FOUR, neighbours),
-                 (real)neighbours);
+    add_part_to_force(&result, steinhardt_length(sums, STEINHARDT_FOUR, neighbours),
+                      steinhardt_length(sums + STEINHARDT_FOUR, STEINHARDT_SUMS - STEINHARDT_FOUR, neighbours),
+                      (accum)neighbours);
     store_own_force(order, force_plane, i, &result);
 }
