@@ -1,4 +1,5 @@
-/* pairmark — checks and times kernels for particles, and finds the fastest correct one. See `pairmark --help`. */
+/* pairmark — checks and times kernels for particles, and finds the fastest correct one. See
+ * `pairmark --help`. */
 #include "campaign/axes/axes.h"
 #include "campaign/memory.h"
 #include "campaign/worker/confine.h"
