@@ -8,6 +8,10 @@ bool long_range_is_part(const struct case_spec *spec) {
     return spec->long_range.variant == spec->variant;
 }
 
+enum precision long_range_precision(const struct long_range *of, enum precision of_steps) {
+    return of->in_float ? PRECISION_FLOAT : of_steps;
+}
+
 void long_range_describe(const struct long_range *of, struct strbuf *text) {
     char tunables[TUNINGS_WORDS_SIZE];
     if (!of->variant) {
@@ -25,5 +29,6 @@ void long_range_describe(const struct long_range *of, struct strbuf *text) {
     for (char *c = tunables; *c; c++) {
         *c = *c == ' ' ? ',' : *c;
     }
-    strbuf_append(text, "%s%s%s%d", tunables, *tunables ? "," : "", "STREAMS=", of->streams);
+    strbuf_append(text, "%s%sSTREAMS=%d%s", tunables, *tunables ? "," : "", of->streams,
+                  of->in_float ? ",PRECISION=float" : "");
 }

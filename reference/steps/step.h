@@ -55,7 +55,7 @@ struct step_long_range {
     double alpha, coulomb;
     size_t grid[3];
     int order;
-    struct pme_rounding rounding; /* of whom is compared */
+    struct pme_rounding rounding, adding; /* of whom is compared; of adding it to other forces */
 };
 
 /* What it has of the sums below: with self energy, background and excluded pairs. The errors are

@@ -80,13 +80,14 @@ static void bound_sums(const struct step_long_range *of, const struct pme_result
                        struct step_long_sums *sums) {
     const struct pme_rounding *rounding = &of->rounding;
     const double points = (double)of->grid[0] * (double)of->grid[1] * (double)of->grid[2];
-    const double added = rounding->sum_unit * adding_units(of);
+    const double summed = rounding->sum_unit * adding_units(of);
+    const double added = of->adding.sum_unit * adding_units(of);
     const double pairs = 16 * rounding->unit + added;
     const double whole = rounding->quantum * (8 + points);
     sums->energy_error = result->energy_error + pairs * excluded->energy_scale +
-                         added * (fabs(result->energy) + constants) + whole;
+                         summed * fabs(result->energy) + added * constants + whole;
     sums->virial_error = result->virial_error + pairs * excluded->virial_scale +
-                         added * (result->virial_scale + constants) + whole;
+                         summed * result->virial_scale + added * constants + whole;
 }
 
 struct adding {
@@ -104,7 +105,8 @@ static double bound_force(const struct adding *adding, double slope, double leng
     const double excluded = adding->excluded->scale[i];
     return three * length_of(result->force_error + 3 * i) +
            rounding->unit * (16 * excluded + 4 * length * slope) +
-           4 * rounding->sum_unit * (length_of(result->force + 3 * i) + excluded);
+           4 * rounding->sum_unit * length_of(result->force + 3 * i) +
+           4 * adding->of->adding.sum_unit * excluded;
 }
 
 static void add_forces(const struct adding *adding, struct long_range_state *state,

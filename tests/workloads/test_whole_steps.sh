@@ -11,6 +11,8 @@ whole() { # whole DESCRIPTION ARGUMENT...
 water=(--kind water --n 192 --water spce --interaction "lj+ewald-real:alpha=0.6,$coulomb" --cutoff 6 --dt 0.003)
 whole 'rigid waters' "${water[@]}" --steps 1 --variant 'verlet_settle+list_clusters' --precision float --outputs energy --long-range pme
 whole 'waters, mixed' "${water[@]}" --steps 3 --variant 'verlet+all_pairs_loop' --precision mixed --outputs virial --long-range pme_lanes:order=6
+whole 'waters, mixed but for the reciprocal part' "${water[@]}" --steps 3 --variant 'verlet+all_pairs_loop' --precision mixed --outputs virial \
+    --long-range pme_tiles:PRECISION=float
 whole 'molecules that change places' "${water[@]}" --steps 3 --variant 'verlet+all_pairs_loop' --precision double --outputs virial \
     --exchange hilbert:2 --long-range pme_atomic:order=4,STREAMS=2
 whole 'neighbours in number that are left out, in a cell that leans' --kind salt@75:100:65 --n 216 --exclude next:2 --cutoff 2.2 \
@@ -69,6 +71,9 @@ refused 'expected an --interaction with its real part' --workload step --interac
 refused 'it is that of the pair function ewald-real' --workload step --interaction ewald-real --long-range pme:alpha=1
 refused "--long-range: 'pmx'" --workload step --interaction ewald-real --long-range pmx
 refused 'expected STREAMS=1 or STREAMS=2' --workload step --interaction ewald-real --long-range pme:STREAMS=3
+refused 'expected PRECISION=float' --workload step --interaction ewald-real --long-range pme:PRECISION=double
+expect 2 check --workload step --kind salt --n 64 --variant 'verlet+all_pairs_loop' --precision double --interaction ewald-real:alpha=1 --long-range pme:PRECISION=float
+says err 'expected --precision mixed'
 refused 'has no SIZE' --workload step --interaction ewald-real --long-range pme:SIZE=3
 expect 2 check --workload forces --interaction ewald-real --long-range pme
 says err '--long-range: workload forces has no time steps'

@@ -14,6 +14,7 @@
 static const char of_workload[] = "pme";
 static const char default_variant[] = "pme_tiles";
 static const char streams_word[] = "STREAMS=";
+static const char precision_word[] = "PRECISION=";
 
 /* ---- which variant ---- */
 
@@ -97,9 +98,26 @@ static bool has_pair_function(const struct interaction *interaction) {
     return false;
 }
 
+static bool take_streams(const char *item, struct long_range *made, struct error *error) {
+    made->streams = strcmp(item, "STREAMS=2") == 0 ? 2 : 1;
+    return made->streams == 2 || strcmp(item, "STREAMS=1") == 0 ||
+           fail(error, STATUS_BAD_INPUT, "'%s'; expected STREAMS=1 or STREAMS=2", item);
+}
+
+/* Of steps in float it says nothing new. */
+static bool take_precision(const char *item, enum precision of_steps, struct long_range *made,
+                           struct error *error) {
+    if (strcmp(item, "PRECISION=float") != 0) {
+        return fail(error, STATUS_BAD_INPUT, "'%s'; expected PRECISION=float", item);
+    }
+    made->in_float = of_steps == PRECISION_MIXED;
+    return made->in_float || of_steps == PRECISION_FLOAT ||
+           fail(error, STATUS_BAD_INPUT, "'%s'; expected --precision mixed", item);
+}
+
 /* Tunables, which have capital letters, go to one list, parameters to the other. */
 static bool sort_given(const char *given, struct strbuf *parameters, struct strbuf *tunables,
-                       int *streams, struct error *error) {
+                       enum precision of_steps, struct long_range *made, struct error *error) {
     static const char *const shared[] = { "alpha=", "coulomb=", NULL };
     char **items = memory_split(given, ',');
     bool good = true;
@@ -111,9 +129,9 @@ static bool sort_given(const char *given, struct strbuf *parameters, struct strb
                         item);
         }
         if (begins_with(item, streams_word)) {
-            *streams = strcmp(item, "STREAMS=2") == 0 ? 2 : 1;
-            good = *streams == 2 || strcmp(item, "STREAMS=1") == 0 ||
-                   fail(error, STATUS_BAD_INPUT, "'%s'; expected STREAMS=1 or STREAMS=2", item);
+            good = good && take_streams(item, made, error);
+        } else if (begins_with(item, precision_word)) {
+            good = good && take_precision(item, of_steps, made, error);
         } else if (good) {
             strbuf_append(isupper((unsigned char)item[0]) ? tunables : parameters, ",%s", item);
         }
@@ -133,7 +151,7 @@ static bool make(const struct variant *variant, const char *given, const struct 
                   interaction_value(&spec->interaction, "alpha"),
                   interaction_value(&spec->interaction, "coulomb"));
     const bool good =
-        (!*given || sort_given(given, &parameters, &tunables, &made->streams, error)) &&
+        (!*given || sort_given(given, &parameters, &tunables, spec->precision, made, error)) &&
         interaction_parse(parameters.data, &made->interaction, error) &&
         (own.interaction = made->interaction, case_set_tunings(&own, tunables.data, error));
     made->tunings = own.tunings;

@@ -81,6 +81,7 @@ bool best_is_same_case(const struct tuning_sweep *sweep, size_t one, size_t othe
             spec.long_range.variant = first->long_range.variant;
             spec.long_range.tunings = first->long_range.tunings;
             spec.long_range.streams = first->long_range.streams;
+            spec.long_range.in_float = first->long_range.in_float;
         }
         case_preset_tunings(&spec);
         case_id(&spec, ids[k]);

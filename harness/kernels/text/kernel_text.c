@@ -170,6 +170,7 @@ static void append_steps(const struct case_spec *spec, struct strbuf *text) {
     kernel_text_append_file(step_tools, text);
     if (spec->long_range.variant) {
         kernel_text_append_file(excluded_slope, text);
+        strbuf_append(text, "#define RECIPROCAL_IN_FLOAT %d\n", spec->long_range.in_float);
         kernel_text_append_file(reciprocal_tools, text);
     }
     early_exit_append_words(text);

@@ -3,21 +3,28 @@
  * what a variant of workload pme has computed, less what it has of excluded pairs
  *
  * Compiled with the case, behind step_tools.cl and excluded_slope.cl. excluded_start[i] to excluded_start[i + 1] are the
- * places in `excluded` of the partners of the particle at place i.
+ * places in `excluded` of the partners of the particle at place i. RECIPROCAL_IN_FLOAT: its kernels are those of float.
  */
+#if RECIPROCAL_IN_FLOAT
+typedef real reciprocal_sum;
+typedef real4 reciprocal_force;
+#else
+typedef accum reciprocal_sum;
+typedef accum4 reciprocal_force;
+#endif
 
 KERNEL void step_add_reciprocal(int n, real alpha, real coulomb, box_args box,
                                 GLOBAL const real4 *RESTRICT position,
                                 GLOBAL const int *RESTRICT excluded_start,
                                 GLOBAL const int *RESTRICT excluded,
-                                GLOBAL const accum4 *RESTRICT reciprocal,
+                                GLOBAL const reciprocal_force *RESTRICT reciprocal,
                                 GLOBAL const int *RESTRICT expired, GLOBAL accum4 *RESTRICT force)
 {
     const int i = GLOBAL_ID;
     if (i < n && *expired == 0) {
         const real4 own = position[i];
         const real scale = coulomb * alpha * alpha * alpha * own.w;
-        const accum4 more = reciprocal[i];
+        const reciprocal_force more = reciprocal[i];
         accum4 sum = force[i];
         sum.x += more.x;
         sum.y += more.y;
@@ -72,7 +79,7 @@ KERNEL void step_sum_excluded(int n, real alpha, real coulomb, box_args box,
 /* Adds the sums of `reciprocal`, `count` of them, those of `groups` work-groups over excluded pairs,
  * and constants: an energy, and what stands on the diagonal of the virial. */
 KERNEL void step_add_reciprocal_sums(int count, int groups, int energy_at, accum energy,
-                                     accum virial, GLOBAL const accum *RESTRICT reciprocal,
+                                     accum virial, GLOBAL const reciprocal_sum *RESTRICT reciprocal,
                                      GLOBAL const step_real *RESTRICT excluded,
                                      GLOBAL accum *RESTRICT sums)
 {

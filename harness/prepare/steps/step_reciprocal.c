@@ -64,6 +64,7 @@ static bool make_plan(struct kernel_plan *plan, enum outputs outputs, struct cas
     const struct long_range *long_range = &plan->spec->long_range;
     *spec = *plan->spec;
     spec->variant = long_range->variant;
+    spec->precision = long_range_precision(long_range, spec->precision);
     spec->interaction = long_range->interaction;
     spec->tunings = long_range->tunings;
     spec->outputs = outputs;

@@ -127,6 +127,7 @@ bool pme_settings_of_steps(const struct long_range *of, enum precision precision
                                   .coulomb = settings.coulomb,
                                   .grid = { settings.grid[0], settings.grid[1], settings.grid[2] },
                                   .order = settings.order,
-                                  .rounding = pme_rounding_of(precision) };
+                                  .rounding = pme_rounding_of(long_range_precision(of, precision)),
+                                  .adding = pme_rounding_of(precision) };
     return true;
 }
