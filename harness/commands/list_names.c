@@ -115,7 +115,7 @@ static void print_structure(const struct structure_class *structure) {
         (void)printf("  %-10s %s %d*: %s\n", tunable == structure->tunables ? "tunables" : "",
                      tunable->name, tunable->preset, tunable->what);
     }
-    if (structure->is_valid) {
+    if (structure->ask) {
         (void)printf("  %-10s several launches, until particles have moved too far\n", "serves");
     }
 }
@@ -142,7 +142,7 @@ static struct json_object *structure_object(const struct structure_class *struct
     json_object_object_add(object, "parameters", list_offers(structure, true));
     json_object_object_add(object, "units", list_units(structure->name, structure->units, true));
     json_object_object_add(object, "tunables", structure_tunables(structure));
-    json_add_flag(object, "outlives_moves", structure->is_valid != NULL);
+    json_add_flag(object, "outlives_moves", structure->ask != NULL);
     return object;
 }
 

@@ -228,6 +228,7 @@ struct device_backend {
     bool (*event_create)(struct device *device, struct event **event, struct error *error);
     void (*event_free)(struct event *event);
     bool (*event_record)(struct event *event, struct error *error);
+    bool (*event_wait)(struct event *event, struct error *error);
     bool (*event_elapsed)(struct event *from, struct event *to, double *seconds,
                           struct error *error);
 

@@ -106,6 +106,12 @@ bool event_record(struct event *event, struct error *error) {
     return event->recorded;
 }
 
+bool event_wait(struct event *event, struct error *error) {
+    return event->recorded
+               ? event->device->backend->event_wait(event, error)
+               : fail(error, STATUS_LAUNCH_ERROR, "waiting for a stamp that was not recorded");
+}
+
 bool event_elapsed(struct event *from, struct event *to, double *seconds, struct error *error) {
     if (!from->recorded || !to->recorded || from->device != to->device) {
         return fail(error, STATUS_LAUNCH_ERROR,

@@ -342,6 +342,8 @@ bool device_return_queue(struct device *device, struct error *error);
 bool event_create(struct device *device, struct event **event, struct error *error);
 void event_free(struct event *event);
 bool event_record(struct event *event, struct error *error);
+/* Waits until it is set, which has to have been recorded. */
+bool event_wait(struct event *event, struct error *error);
 /* Seconds from `from` to `to`, waiting until both are set. */
 bool event_elapsed(struct event *from, struct event *to, double *seconds, struct error *error);
 

@@ -119,7 +119,7 @@ static bool refuse(const struct variant *variant, const struct pass *pass, const
 }
 
 static bool outlives_moves(const struct structure_class *structure) {
-    while (structure && !structure->is_valid) {
+    while (structure && !structure->ask) {
         structure = structure->needs;
     }
     return structure != NULL;

@@ -89,10 +89,12 @@ struct structure_class {
      * are written to; behind `clear`, which enqueues what that begins with. NULL: nothing. */
     const struct offer *filled; /* ends with a name of NULL */
     bool (*clear)(void *state, struct error *error);
-    /* Whether what was built serves the same particles at the places where they are now, in the
-     * same order. Asked for after a build; waits. NULL: it serves no places but its own. */
-    bool (*is_valid)(void *state, bool *valid, struct error *error);
-    /* How far a particle may be from where it was when that was built, if all that is_valid asks is
+    /* Enqueues the question whether what was built serves the same particles at the places where
+     * they are now, in the same order: behind it *expired, an int that is 0 before, is 1 where it
+     * does not. Whoever finds it so makes it 0 again. Asked for after a build. NULL: it serves no
+     * places but its own. */
+    bool (*ask)(void *state, struct buffer **expired, struct error *error);
+    /* How far a particle may be from where it was when that was built, if all that `ask` asks is
      * whether one is farther. NULL: it asks something else, and time steps wait for it. */
     double (*limit)(const void *state);
     /* Of a structure that can be renewed part by part: how many parts there are; 1: it cannot. Each

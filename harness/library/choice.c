@@ -406,11 +406,11 @@ static bool choose_interaction(const struct pm_system *system, struct library_ca
         return true;
     }
     if (system->long_range && !own) {
-        return workload == workload_default() ? choose_pairs_of_long_range(system, made, error)
-                                              : fail(error, STATUS_UNSUPPORTED,
-                                                     "long_range: %s is of workload %s; expected "
-                                                     "one of forces",
-                                                     made->spec.variant->name, workload->name);
+        const bool pairs = workload == workload_default() || made->spec.variant->forces.variant;
+        return pairs ? choose_pairs_of_long_range(system, made, error)
+                     : fail(error, STATUS_UNSUPPORTED,
+                            "long_range: %s is of workload %s; expected one of forces or step",
+                            made->spec.variant->name, workload->name);
     }
     if (!words || (lists && !(system->cutoff > 0))) {
         return fail(error, STATUS_BAD_INPUT, "the system has no %s: pm_system_potential()",

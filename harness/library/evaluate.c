@@ -162,6 +162,13 @@ static bool ask_and_renew(struct library_work *work, struct error *error) {
     return renewed;
 }
 
+/* Of so few particles the evaluation takes less time than waiting for the answer: it is enqueued at
+ * once, and again where the list has expired. */
+static bool is_guessed(const struct library_work *work) {
+    const size_t most = device_describe(work->device)->is_cpu ? 4096 : 1 << 20;
+    return work->built && isnan(work->announced) && work->n <= most;
+}
+
 static bool renew(struct library_work *work, struct error *error) {
     const double rounding = 1e-6; /* of positions and of the distances that were added up */
     const double announced = work->announced;
@@ -186,6 +193,37 @@ static bool run(struct library_work *work, struct error *error) {
     return renew(work, error) && kernel_plan_enqueue(work->plan, error);
 }
 
+static bool give_all(struct library_work *work, const struct pm_arrays *arrays,
+                     struct brought *brought, struct error *error) {
+    const bool sums = brought->energy || brought->virial;
+    return give_forces(work, arrays, brought, error) && (!sums || sum_up(work, error)) &&
+           give_sums(work, arrays, brought, false, error);
+}
+
+/* Behind the question whether the list serves the particles, the evaluation with it. */
+static bool guess(struct library_work *work, const struct pm_arrays *arrays,
+                  struct brought *brought, struct error *error) {
+    bool expired = false;
+    if (!kernel_plan_enqueue(work->plan, error) || !give_all(work, arrays, brought, error) ||
+        !kernel_plan_answer(work->plan, &expired, error)) {
+        return false;
+    }
+    work->moved = expired ? 0 : library_work_reach(work);
+    return !expired ||
+           (kernel_plan_enqueue(work->plan, error) && give_all(work, arrays, brought, error));
+}
+
+static bool compute(struct library_work *work, const struct pm_arrays *arrays,
+                    struct brought *brought, struct error *error) {
+    bool asked = false;
+    kernel_plan_skip_sums(work->plan, brought->force && !brought->energy && !brought->virial);
+    if (is_guessed(work) && !kernel_plan_ask(work->plan, &asked, error)) {
+        return false;
+    }
+    return asked ? guess(work, arrays, brought, error)
+                 : run(work, error) && give_all(work, arrays, brought, error);
+}
+
 static bool add_long_range(struct library_long_range *range, const struct pm_arrays *arrays,
                            struct brought *brought, struct error *error) {
     size_t groups = 0;
@@ -197,9 +235,7 @@ static bool add_long_range(struct library_long_range *range, const struct pm_arr
 
 bool work_compute(struct library_work *work, const struct pm_arrays *arrays,
                   struct brought *brought, struct error *error) {
-    const bool sums = brought->energy || brought->virial;
     return work_place(work, arrays, brought, error) && bind_results(work, arrays, brought, error) &&
-           run(work, error) && give_forces(work, arrays, brought, error) &&
-           (!sums || sum_up(work, error)) && give_sums(work, arrays, brought, false, error) &&
+           compute(work, arrays, brought, error) &&
            (!work->long_range || add_long_range(work->long_range, arrays, brought, error));
 }

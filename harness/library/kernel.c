@@ -139,6 +139,13 @@ static void suit_lists(const struct pm_context *context, const struct pm_system 
     }
 }
 
+/* Of time steps, before anything is made of their case. */
+static bool add_to_steps(const struct pm_context *context, const struct pm_system *system,
+                         struct library_case *made, struct error *error) {
+    return !system->long_range || !made->spec.variant->forces.variant ||
+           library_steps_add_long_range(context, system, &made->spec, error);
+}
+
 /* To forces of pairs alone. */
 static bool add_long_range(const struct pm_system *system, const struct kernel_parts *parts,
                            struct error *error) {
@@ -159,6 +166,7 @@ static bool make_parts(const struct pm_context *context, const struct pm_system 
         suit_lists(context, system, &chosen);
     }
     if (!library_case_make(system, &chosen, parts->made, error) ||
+        !add_to_steps(context, system, parts->made, error) ||
         !library_work_create(context, parts->made, system, &parts->work, error) ||
         !add_long_range(system, parts, error)) {
         free_parts(parts);
@@ -253,7 +261,7 @@ static int turn_of(const struct variant *variant, const struct pm_system *system
     if (variant->workload != workload || variant->groups != system->groups.mode) {
         return -1;
     }
-    return structure->is_valid ? 0 : structure->create ? 1 : system->box.n <= most ? 2 : -1;
+    return structure->ask ? 0 : structure->create ? 1 : system->box.n <= most ? 2 : -1;
 }
 
 /* What kernels are tried on. */

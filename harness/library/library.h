@@ -155,6 +155,9 @@ bool library_long_range_resolve(const struct pm_system *system, struct interacti
                                 struct error *error);
 bool library_long_range_pairs(const struct pm_system *system, struct strbuf *words,
                               struct error *error);
+/* Time steps have it within a step. */
+bool library_steps_add_long_range(const struct pm_context *context, const struct pm_system *system,
+                                  struct case_spec *spec, struct error *error);
 bool library_work_add_long_range(struct library_work *work, const struct pm_system *system,
                                  struct error *error);
 /* Whether the cutoff and the potential of the case go with a box. */

@@ -47,49 +47,67 @@ static void sum_charges(struct library_long_range *range, const struct box *box)
 }
 
 /* Tiles on a GPU, which add charges without atomics; on a processor a few lanes a particle. */
-static bool make_reciprocal(const struct library_work *work, const struct pm_system *system,
-                            const char *words, struct library_long_range *range,
-                            struct error *error) {
-    const bool is_cpu = device_describe(work->device)->is_cpu;
-    const struct pm_choice choice = { .variant = is_cpu ? "pme_atomic" : "pme_tiles",
-                                      .precision = (enum pm_precision)work->spec->precision,
-                                      .outputs = (enum pm_outputs)work->spec->outputs };
-    struct pm_system charges = *system; /* its arrays, too */
-    charges.interaction = (char *)words;
-    charges.table = charges.exclude = charges.long_range = NULL;
-    charges.pairs = NULL;
-    charges.pair_count = 0;
-    return library_case_make(&charges, &choice, &range->of, error) &&
-           library_work_create(work->context, &range->of, &charges, &range->work, error);
-}
-
-bool library_work_add_long_range(struct library_work *work, const struct pm_system *system,
-                                 struct error *error) {
+static bool make_case(const struct pm_context *context, const struct pm_system *system,
+                      const struct case_spec *pairs, struct pm_system *charges,
+                      struct library_case *made, struct error *error) {
     struct interaction interaction;
     struct strbuf words = { 0 };
     if (!library_long_range_resolve(system, &interaction, error)) {
         return false;
     }
     append_reciprocal(&interaction, &words);
-    struct library_long_range *range = words.failed ? NULL : calloc(1, sizeof *range);
-    bool made = false;
-    work->long_range = range;
-    if (range) {
-        range->alpha = interaction_value(&interaction, "alpha");
-        range->coulomb = interaction_value(&interaction, "coulomb");
-        sum_charges(range, &system->box);
-        made = (make_reciprocal(work, system, words.data, range, error) &&
-                (system->box.n == 0 || place_exclusions(range, work->spec->interaction.exclusions,
-                                                        &system->box, error))) ||
-               fail_within(error, "long_range");
-    } else {
-        (void)fail_out_of_memory(error, "long_range");
-    }
+    const struct pm_choice choice = {
+        .variant = device_describe(context->device)->is_cpu ? "pme_atomic" : "pme_tiles",
+        .precision = (enum pm_precision)pairs->precision,
+        .outputs = (enum pm_outputs)pairs->outputs,
+    };
+    *charges = *system; /* its arrays, too */
+    charges->interaction = words.data;
+    charges->table = charges->exclude = charges->long_range = NULL;
+    charges->pairs = NULL;
+    charges->pair_count = 0;
+    const bool good = words.failed ? fail_out_of_memory(error, "long_range")
+                                   : library_case_make(charges, &choice, made, error);
+    charges->interaction = NULL;
     strbuf_free(&words);
-    if (!made) {
-        work_drop_long_range(work);
+    return good;
+}
+
+bool library_steps_add_long_range(const struct pm_context *context, const struct pm_system *system,
+                                  struct case_spec *spec, struct error *error) {
+    struct library_case of = { 0 };
+    struct pm_system charges;
+    const bool made =
+        make_case(context, system, spec, &charges, &of, error) || fail_within(error, "long_range");
+    if (made) {
+        spec->long_range = (struct long_range){ .variant = of.spec.variant,
+                                                .interaction = of.spec.interaction,
+                                                .tunings = of.spec.tunings,
+                                                .streams = 1 };
     }
+    library_case_free(&of);
     return made;
+}
+
+bool library_work_add_long_range(struct library_work *work, const struct pm_system *system,
+                                 struct error *error) {
+    struct library_long_range *range = calloc(1, sizeof *range);
+    struct pm_system charges;
+    if (!range) {
+        return fail_out_of_memory(error, "long_range");
+    }
+    work->long_range = range;
+    if (!make_case(work->context, system, work->spec, &charges, &range->of, error) ||
+        !library_work_create(work->context, &range->of, &charges, &range->work, error) ||
+        (system->box.n > 0 &&
+         !place_exclusions(range, work->spec->interaction.exclusions, &system->box, error))) {
+        work_drop_long_range(work);
+        return fail_within(error, "long_range");
+    }
+    range->alpha = interaction_value(&range->of.spec.interaction, "alpha");
+    range->coulomb = interaction_value(&range->of.spec.interaction, "coulomb");
+    sum_charges(range, &system->box);
+    return true;
 }
 
 /* ---- an evaluation ---- */

@@ -48,6 +48,14 @@ bool kernel_plan_build(struct kernel_plan *plan, struct error *error);
  * valid. A structure that outlives moves asks the device, so that this waits; the others are built
  * again at every call. */
 bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
+/* The same in two steps, for who has the evaluation done meanwhile and, where what was built turns
+ * out not to serve the particles, again. kernel_plan_ask() enqueues the question; *asked: whether
+ * it can be put without waiting. kernel_plan_answer() waits for it alone, not for what was enqueued
+ * behind it, and builds again where *expired. */
+bool kernel_plan_ask(struct kernel_plan *plan, bool *asked, struct error *error);
+bool kernel_plan_answer(struct kernel_plan *plan, bool *expired, struct error *error);
+/* Evaluations from now on leave sums as they were, or add them up. */
+void kernel_plan_skip_sums(struct kernel_plan *plan, bool skip);
 /* Whether what was built may stay valid when particles move. */
 bool kernel_plan_outlives_moves(const struct kernel_plan *plan);
 /* Whether there is a structure; and whether building does anything at all. */

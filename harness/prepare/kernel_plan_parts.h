@@ -48,6 +48,13 @@ struct plan_host_memory {
     struct graph *graph;
 };
 
+/* Whether what was built serves the particles where they are now: an int of each set. */
+struct plan_question {
+    struct buffer *expired[MAX_SETS];
+    int32_t *answers;       /* page-locked; NULL: nothing was asked yet */
+    struct event *answered; /* they have been read */
+};
+
 struct plan_steps;
 struct kernel_plan;
 
@@ -109,6 +116,7 @@ struct kernel_plan {
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
     struct transform *transform;                 /* @transform; NULL: it has none */
     struct plan_host_memory host;
+    struct plan_question question;
     const struct launch_driver *driver;       /* NULL: a launch is an evaluation */
     struct plan_steps *steps;                 /* of its driver, see steps_parts.h; NULL likewise */
     struct buffer *halted;                    /* of a part of steps, whether they have; else NULL */
@@ -126,6 +134,7 @@ struct kernel_plan {
     uint64_t first_step; /* behind a building, of draws; 0 of generators with a state */
     uint64_t launches;   /* behind the last building, of draws */
     bool real_is_double, accum_is_double;
+    bool skips_sums;     /* nobody wants them */
     bool sums_are_fixed; /* whole numbers until they are converted; not of counts */
     struct kernel *tell_forces, *tell_sums; /* of fixed point */
     bool graph_is_stale;                    /* recorded before arguments changed */
@@ -222,6 +231,13 @@ bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
 bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *error);
 /* The same where it is no longer valid. */
 bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
+
+/* Enqueues the question whether it is, set by set; *expired of a set is NULL where it serves no
+ * places but its own. */
+bool structure_ask(struct kernel_plan *plan, struct buffer *expired[MAX_SETS], struct error *error);
+void question_free(struct kernel_plan *plan);
+/* What that showed: one has expired. */
+bool structure_replace(struct kernel_plan *plan, struct error *error);
 
 /* ---- time steps: steps_parts.h ---- */
 

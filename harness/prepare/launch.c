@@ -297,7 +297,7 @@ static bool add_groups(struct kernel_plan *plan, const struct planned_pass *pass
 
 /* What kernels add to atomically begins as zero. */
 bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
-    const bool sums = plan->sum_method->in_place && plan->sum_count > 0;
+    const bool sums = plan->sum_method->in_place && plan->sum_count > 0 && !plan->skips_sums;
     const bool results =
         plan->spec->variant->accumulates || plan->spec->precision == PRECISION_FIXED;
     return (!results ||
@@ -306,7 +306,7 @@ bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, str
 }
 
 static bool needs_adding(const struct kernel_plan *plan, const struct planned_pass *pass) {
-    return pass->has_sums && !plan->sum_method->in_place;
+    return pass->has_sums && !plan->sum_method->in_place && !plan->skips_sums;
 }
 
 bool launch_pass(struct kernel_plan *plan, int index, struct error *error) {
@@ -414,7 +414,7 @@ bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch
 
 bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
                             struct error *error) {
-    return !plan->sums_are_fixed || !pass->has_sums ||
+    return !plan->sums_are_fixed || !pass->has_sums || plan->skips_sums ||
            launch_over(plan, plan->tell_sums, kernel_plan_all_sums(plan),
                        ARGUMENTS(argument_int((int32_t)kernel_plan_all_sums(plan)),
                                  argument_int((int32_t)plan->sum_boxes),
@@ -473,29 +473,38 @@ bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *erro
     return built && fill_kept(plan, NULL, error);
 }
 
-/* By half the skin, of any set. */
-static bool ask_moved(struct kernel_plan *plan, bool *moved, struct error *error) {
+bool structure_ask(struct kernel_plan *plan, struct buffer *expired[MAX_SETS],
+                   struct error *error) {
+    const bool by_moves = variant_rebuilds_when_moved(plan->spec->variant);
     bool asked = true;
-    *moved = false;
-    for (int s = 0; asked && !*moved && s < plan->set_count; s++) {
-        asked = moved_test_ask(plan->sets[s].moved, moved, error);
+    for (int s = 0; asked && s < plan->set_count; s++) {
+        const struct particle_set *set = &plan->sets[s];
+        asked = by_moves ? moved_test_ask(set->moved, &expired[s], error)
+                         : structure_chain_ask(set->structure, &expired[s], error);
     }
     return asked;
 }
 
+bool structure_replace(struct kernel_plan *plan, struct error *error) {
+    bool whole;
+    return variant_rebuilds_when_moved(plan->spec->variant) ? structure_build(plan, NULL, error)
+                                                            : structure_rebuild(plan, &whole, error);
+}
+
 bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
+    struct buffer *expired[MAX_SETS];
     *rebuilt = false;
-    if (variant_rebuilds_when_moved(plan->spec->variant)) {
-        return ask_moved(plan, rebuilt, error) && (!*rebuilt || structure_build(plan, NULL, error));
+    if (!structure_ask(plan, expired, error)) {
+        return false;
     }
     for (int s = 0; s < plan->set_count; s++) {
-        bool of_set;
-        if (!structure_chain_renew(plan->sets[s].structure, &of_set, error)) {
+        bool of_set = true;
+        if (expired[s] && !structure_answer(expired[s], &of_set, error)) {
             return false;
         }
         *rebuilt = *rebuilt || of_set;
     }
-    return !*rebuilt || fill_kept(plan, NULL, error);
+    return !*rebuilt || structure_replace(plan, error);
 }
 
 /* ---- memory that the kernels of a variant have to themselves: @scratch ---- */

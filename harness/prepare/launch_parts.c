@@ -16,6 +16,60 @@ bool kernel_plan_build_and_launch(struct kernel_plan *plan, struct error *error)
     return launched;
 }
 
+void kernel_plan_skip_sums(struct kernel_plan *plan, bool skip) {
+    plan->skips_sums = skip;
+}
+
+static bool make_question(struct kernel_plan *plan, struct error *error) {
+    struct plan_question *question = &plan->question;
+    void *memory = NULL;
+    if (question->answered) {
+        return true;
+    }
+    if (!question->answers &&
+        !host_allocate(plan->device, MAX_SETS * sizeof *question->answers, &memory, error)) {
+        return false;
+    }
+    question->answers = question->answers ? question->answers : memory;
+    return event_create(plan->device, &question->answered, error);
+}
+
+void question_free(struct kernel_plan *plan) {
+    if (plan->question.answers) {
+        host_free(plan->device, plan->question.answers);
+    }
+    event_free(plan->question.answered);
+}
+
+bool kernel_plan_ask(struct kernel_plan *plan, bool *asked, struct error *error) {
+    struct plan_question *question = &plan->question;
+    *asked = !plan->driver && !plan_outputs(plan) && kernel_plan_outlives_moves(plan);
+    if (!*asked) {
+        return true;
+    }
+    bool good = make_question(plan, error) && structure_ask(plan, question->expired, error);
+    for (int s = 0; good && s < plan->set_count; s++) {
+        question->answers[s] = 1;
+        good = !question->expired[s] ||
+               buffer_read_enqueued(question->expired[s], 0, &question->answers[s],
+                                    sizeof question->answers[s], error);
+    }
+    return good && event_record(question->answered, error);
+}
+
+bool kernel_plan_answer(struct kernel_plan *plan, bool *expired, struct error *error) {
+    const struct plan_question *question = &plan->question;
+    bool good = event_wait(question->answered, error);
+    *expired = false;
+    for (int s = 0; good && s < plan->set_count; s++) {
+        const bool of_set = question->answers[s] != 0;
+        *expired = *expired || of_set;
+        good = !of_set || !question->expired[s] ||
+               buffer_fill(question->expired[s], 0, sizeof question->answers[s], error);
+    }
+    return good && (!*expired || structure_replace(plan, error));
+}
+
 /* Draws bind their passes at each launch. */
 bool kernel_plan_redirect_results(struct kernel_plan *plan, struct buffer *theirs,
                                   struct error *error) {

@@ -91,14 +91,27 @@ bool structure_chain_rebuild(struct structure_chain *chain, bool *below_rebuilt,
            build_one(chain, NULL, error);
 }
 
+bool structure_chain_ask(struct structure_chain *chain, struct buffer **expired,
+                         struct error *error) {
+    *expired = NULL;
+    return !chain->structure->ask || chain->structure->ask(chain->state, expired, error);
+}
+
+bool structure_answer(struct buffer *expired, bool *is_so, struct error *error) {
+    int32_t value = 0;
+    const bool read = buffer_read(expired, 0, &value, sizeof value, error) &&
+                      (value == 0 || buffer_fill(expired, 0, sizeof value, error));
+    *is_so = value != 0;
+    return read;
+}
+
 bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct error *error) {
-    bool valid = false;
+    struct buffer *expired = NULL;
     bool below_rebuilt;
-    if (chain->structure->is_valid && !chain->structure->is_valid(chain->state, &valid, error)) {
-        return false;
-    }
-    *rebuilt = !valid;
-    return valid || structure_chain_rebuild(chain, &below_rebuilt, error);
+    *rebuilt = true;
+    return structure_chain_ask(chain, &expired, error) &&
+           (!expired || structure_answer(expired, rebuilt, error)) &&
+           (!*rebuilt || structure_chain_rebuild(chain, &below_rebuilt, error));
 }
 
 bool structure_chain_clear(struct structure_chain *chain, struct error *error) {
@@ -119,7 +132,7 @@ bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *ex
 }
 
 bool structure_chain_outlives_moves(const struct structure_chain *chain) {
-    return chain && (chain->structure->is_valid || structure_chain_outlives_moves(chain->below));
+    return chain && (chain->structure->ask || structure_chain_outlives_moves(chain->below));
 }
 
 static bool forget_table(const struct offers *offers, const void *state, struct error *error) {

@@ -47,6 +47,12 @@ void structure_chain_free(struct structure_chain *chain); /* NULL is fine */
 bool structure_chain_build(struct structure_chain *chain, const struct stage_watch *watch,
                            struct error *error);
 
+/* As structure_class.ask of the structure that the chain was made for; *expired is NULL where that
+ * serves no places but its own. structure_answer() reads such an int, waiting, and makes it 0. */
+bool structure_chain_ask(struct structure_chain *chain, struct buffer **expired,
+                         struct error *error);
+bool structure_answer(struct buffer *expired, bool *is_so, struct error *error);
+
 /* To be called when the same particles, in the same order, have moved since the chain was built.
  * Builds what is no longer valid, and waits where it has to ask the device. *rebuilt: whether the
  * structure that the chain was made for was built again, so that arguments may have changed. */

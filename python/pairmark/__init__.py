@@ -17,6 +17,7 @@ def __getattr__(name: str) -> Any:
     if name in ("Neighbours", "neighbours"):  # which import numpy
         from . import lists
 
+        globals().update(Neighbours=lists.Neighbours, neighbours=lists.neighbours)
         return getattr(lists, name)
     if name == "__version__":
         from .library import version

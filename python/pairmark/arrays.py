@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 import operator
 import os
@@ -62,7 +63,10 @@ def whole_of(given: Any, what: str, most: int) -> int:
 def as_reals(array: Any, what: str = "positions") -> Any:
     """The array itself where it holds floats or doubles, rows one after the other; else a copy that does. Integers become doubles, and so
     does whatever numpy makes an array of."""
-    if _root(array) not in ("torch", "cupy", "jax", "jaxlib"):
+    root = _root(array)
+    if root == "torch" and array.dtype in _reals_of_torch(sys.modules["torch"]) and array.is_contiguous() and not array.is_neg():
+        return array
+    if root not in ("torch", "cupy", "jax", "jaxlib"):
         array = _as_reals_of_numpy(array, what)
         return array.reshape(0, 3) if array.shape == (0,) else array
     module, name = module_of(array), str(array.dtype).split(".")[-1]
@@ -71,8 +75,13 @@ def as_reals(array: Any, what: str = "positions") -> Any:
     elif name not in ("float32", "float64"):
         raise TypeError(_unfit(what, name))
     if module.__name__ == "torch":
-        return array.contiguous()
+        return array.resolve_neg().contiguous()
     return array if is_of_jax(array) else module.ascontiguousarray(array)
+
+
+@functools.lru_cache(maxsize=None)
+def _reals_of_torch(torch: Any) -> dict[Any, int]:
+    return {torch.float64: DOUBLE, torch.float32: FLOAT}
 
 
 def _as_reals_of_numpy(given: Any, what: str) -> Any:
@@ -173,10 +182,19 @@ def images_along(pbc: Any) -> Any:
     """Three flags."""
     import numpy
 
+    if pbc is True or pbc is False:
+        return _flags_of(pbc)
     flags = _array(pbc, "pbc")
     if flags.shape not in ((), (3,)) or flags.dtype.kind not in "biu":
         raise ValueError(f"pbc: a flag, or three, are expected, not {short(pbc)}")
     return numpy.broadcast_to(flags.astype(bool), 3)
+
+
+@functools.lru_cache(maxsize=None)
+def _flags_of(pbc: bool) -> Any:
+    import numpy
+
+    return numpy.broadcast_to(numpy.asarray(pbc), 3)  # which nobody can write to
 
 
 # ---- DLPack (github.com/dmlc/dlpack, version 0.8) ----
@@ -205,8 +223,11 @@ def view(array: Any, n: int, what: str) -> View:
     shape = tuple(array.shape)
     if len(shape) != 2 or shape[0] != n or shape[1] not in (3, 4):
         raise ValueError(f"{what}: the shape ({n}, 3) or ({n}, 4) is expected, not {shape}")
-    if _root(array) == "numpy":  # which exports none that cannot be written
+    root = _root(array)
+    if root == "numpy":  # which exports none that cannot be written
         return View(array.ctypes.data, HOST, FLOAT if array.itemsize == 4 else DOUBLE, shape[1], 0, array)
+    if root == "torch":
+        return _view_of_torch(array, shape[1], what)
     capsule = array.__dlpack__()
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.argtypes, pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
@@ -215,6 +236,16 @@ def view(array: Any, n: int, what: str) -> View:
         raise ValueError(f"{what}: memory of the host or of CUDA is expected")
     return View(tensor.data + tensor.byte_offset, DEVICE if tensor.device_type == _CUDA else HOST,
                  FLOAT if tensor.bits == 32 else DOUBLE, shape[1], tensor.device_id, capsule)
+
+
+def _view_of_torch(array: Any, width: int, what: str) -> View:
+    """Without DLPack, which takes several times as long as the rest of a call."""
+    torch, device = sys.modules["torch"], array.device
+    if array.requires_grad:
+        raise ValueError(f"{what}: a tensor that requires gradients: detach() it, or ask for energy()")
+    if device.type not in ("cpu", "cuda") or (device.type == "cuda" and not torch.version.cuda):
+        raise ValueError(f"{what}: memory of the host or of CUDA is expected")
+    return View(array.data_ptr(), DEVICE if device.type == "cuda" else HOST, _reals_of_torch(torch)[array.dtype], width, device.index or 0, array)
 
 
 def module_of(array: Any) -> Any:
@@ -234,7 +265,9 @@ def is_of_jax(array: Any) -> bool:
 def empty_like(array: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
     """An array of that shape beside this one: of the same module, on the same device."""
     module = module_of(array)
-    device = {"device": array.device} if module.__name__ in ("torch", "jax.numpy") else {}
+    if module.__name__ == "torch":
+        return array.new_empty(shape, dtype=dtype)
+    device = {"device": array.device} if module.__name__ == "jax.numpy" else {}
     made = module.empty(shape, dtype=dtype or array.dtype, **device)
     # Arrays of jax do not change once anybody has seen them; this one has nobody seen yet, and it is written through its address.
     return made.block_until_ready() if is_of_jax(made) else made
@@ -245,7 +278,8 @@ _VECTOR = 128  # bytes of the largest one that kernels may store
 
 def aligned_like(array: Any, shape: tuple[int, ...], dtype: Any, itemsize: int) -> Any:
     """The same where PoCL's kernels can write to it themselves, of arrays of the host that are not jax's."""
-    if is_of_jax(array) or "cuda" in str(getattr(array, "device", "cpu")):
+    root = _root(array)
+    if root == "jax" or root == "jaxlib" or root == "cupy" or (root == "torch" and array.is_cuda):
         return empty_like(array, shape, dtype)
     count = math.prod(shape)
     whole = empty_like(array, (count + _VECTOR // itemsize,), dtype)
@@ -253,10 +287,12 @@ def aligned_like(array: Any, shape: tuple[int, ...], dtype: Any, itemsize: int) 
     return whole[skipped:skipped + count].reshape(shape)
 
 
-def stream_of(module: Any) -> int:
-    """The current stream."""
+def stream_of(module: Any, device: int = 0) -> int:
+    """The current stream, of torch that of the device."""
     if module.__name__ == "torch":
-        return int(module.cuda.current_stream().cuda_stream)
+        # What Triton calls: a tenth of the time of current_stream(), which makes an object.
+        raw = getattr(module._C, "_cuda_getCurrentRawStream", None)
+        return int(raw(device) if raw else module.cuda.current_stream(device).cuda_stream)
     if module.__name__ == "jax.numpy":
         return 0  # jax does not say which its own are
     return int(module.cuda.get_current_stream().ptr)
@@ -265,12 +301,19 @@ def stream_of(module: Any) -> int:
 def address_of(array: Any) -> Optional[int]:
     if array is None:
         return None
-    if is_of_jax(array):
-        return int(array.unsafe_buffer_pointer())
     if hasattr(array, "data_ptr"):
         return int(array.data_ptr())
+    if is_of_jax(array):
+        return int(array.unsafe_buffer_pointer())
     return int(array.data.ptr if hasattr(array.data, "ptr") else array.ctypes.data)
 
 
+_roots: dict[type, str] = {}  # of the classes of arrays that were seen
+
+
 def _root(array: Any) -> str:
-    return type(array).__module__.split(".")[0]
+    kind = type(array)
+    root = _roots.get(kind)
+    if root is None:
+        root = _roots[kind] = str(kind.__module__).split(".")[0]
+    return root

@@ -12,10 +12,15 @@ def energy_of(system: Any, positions: Any) -> Any:
     if is_of_jax(positions):
         return _of_jax(system, positions)
     if type(positions).__module__.split(".")[0] == "torch":
-        return outside_of_graphs(lambda x: _torch_functions()[0].apply(system, x)[0])(positions)
+        return outside_of_graphs(_of_torch)(system, positions)
     return system.evaluate(positions).energy
 
 
+def _of_torch(system: Any, positions: Any) -> Any:
+    return _torch_functions()[0].apply(system, positions)[0]
+
+
+@functools.lru_cache(maxsize=None)
 def outside_of_graphs(function: Callable[..., Any]) -> Callable[..., Any]:
     """That torch.compile leaves to the library: its graph breaks there."""
     import torch

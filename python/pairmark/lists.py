@@ -4,6 +4,7 @@ from __future__ import annotations
 import atexit
 import collections
 import ctypes
+import functools
 import math
 import os
 import sys
@@ -127,7 +128,14 @@ def _found_by(module: Any, find: Any, positions: Any, cell: Any) -> Neighbours:
 
 def _entries_of(words: str) -> str:
     """In the library's order."""
-    given = words.split("+") if isinstance(words, str) else []
+    if not isinstance(words, str):
+        raise ValueError(f"entries: words are expected, not {short(words)}")
+    return _in_order(words)
+
+
+@functools.lru_cache(maxsize=64)
+def _in_order(words: str) -> str:
+    given = words.split("+")
     if given != ["indices"] and (not given or set(given) - set(ENTRIES)):
         raise ValueError(f"entries: 'indices', or some of {', '.join(ENTRIES)} joined by '+' are expected, not {short(words)}")
     return "+".join(word for word in ENTRIES if word in given) or "indices"

@@ -270,6 +270,87 @@ static void kernels_may_change(void **state) {
     pm_close(context);
 }
 
+/* ---- time steps ---- */
+
+enum { STEPS = 40 };
+static const double dt = 0.004; /* masses are 1 */
+
+/* Velocity Verlet by pm_evaluate(). */
+static struct results step_by_hand(pm_kernel *kernel, double *x, double *v) {
+    struct results found = results_at(kernel, x);
+    for (int s = 0; s < STEPS; s++) {
+        for (size_t k = 0; k < 3 * N; k++) {
+            v[k] += 0.5 * dt * found.force[k];
+            x[k] += dt * v[k];
+        }
+        found = results_at(kernel, x);
+        for (size_t k = 0; k < 3 * N; k++) {
+            v[k] += 0.5 * dt * found.force[k];
+        }
+    }
+    return found;
+}
+
+static double kinetic_of(const double *v) {
+    double sum = 0;
+    for (size_t k = 0; k < 3 * N; k++) {
+        sum += 0.5 * v[k] * v[k];
+    }
+    return sum;
+}
+
+static void assert_steps(pm_context *context, const struct example *example) {
+    static const char words[] = "pme:order=6,alpha=0.9,grid_x=32,grid_y=30,grid_z=36";
+    const pm_choice choice =
+        PM_CHOICE(.variant = "verlet+list_walk", .dt = dt, .precision = PM_PRECISION_DOUBLE,
+                  .outputs = PM_OUTPUTS_VIRIAL);
+    pm_kernel *by_hand = kernel_of(context, example, 4, words);
+    pm_system *system = system_of(example, 4, words);
+    pm_kernel *kernel = NULL;
+    struct results got;
+    double x[2][3 * N], v[2][3 * N], kinetic = 0;
+    pm_error e;
+    place_particles(example->cell, x[0]);
+    for (size_t k = 0; k < 3 * N; k++) {
+        v[0][k] = cos(2.3 * (double)k);
+    }
+    memcpy(x[1], x[0], sizeof x[0]);
+    memcpy(v[1], v[0], sizeof v[0]);
+    const double before = results_at(by_hand, x[0]).energy + kinetic_of(v[0]);
+    const struct results wanted = step_by_hand(by_hand, x[0], v[0]);
+    pm_motion motion = PM_MOTION(.positions = x[1], .velocities = v[1], .forces = got.force,
+                                 .energy = &got.energy, .virial = got.virial, .kinetic = &kinetic);
+    assert_ok(pm_kernel_create(context, system, &choice, &kernel, &e), &e);
+    for (int part = 0; part < 2; part++) {
+        assert_ok(pm_steps(kernel, STEPS / 2, &motion, &e), &e);
+    }
+    for (size_t k = 0; k < 3 * N; k++) {
+        assert_near(x[1][k], x[0][k], 1e-9);
+        assert_near(v[1][k], v[0][k], 1e-9);
+    }
+    assert_alike(&got, &wanted, 1e-8);
+    assert_near(got.energy + kinetic, before, 1e-3 * kinetic);
+    pm_kernel_free(by_hand);
+    pm_kernel_free(kernel);
+    pm_system_free(system);
+}
+
+static void steps_are_those_of_verlet(void **state) {
+    (void)state;
+    static const struct example moving[] = {
+        { NULL, "molecule", straight, 0, PM_PRECISION_DOUBLE, false },
+        { "lj:epsilon=0.01,sigma=0.8", "next:2", leaning, 0.1, PM_PRECISION_DOUBLE, false },
+        { NULL, NULL, leaning, 0.2, PM_PRECISION_DOUBLE, true },
+    };
+    pm_context *context = open_context();
+    for (size_t m = 0; m < sizeof moving / sizeof moving[0]; m++) {
+        assert_steps(context, &moving[m]);
+    }
+    pm_close(context);
+}
+
+/* ---- refusals ---- */
+
 static const struct {
     const char *potential, *words, *variant;
     const double *cell;
@@ -292,7 +373,8 @@ static const struct {
     { "lj+reaction-field", "pme", "list_walk", straight, 4, PM_BAD_INPUT, "reaction-field" },
     { "ewald-real:alpha=1", "pme", "list_walk", straight, 4, PM_BAD_INPUT, "ewald-real" },
     { "stillinger-weber", "pme", "three_body_list", straight, 4, PM_UNSUPPORTED, "three_body" },
-    { "lj", "pme", "verlet+list_walk", straight, 4, PM_UNSUPPORTED, "workload step" },
+    { "lj+reaction-field", "pme", "verlet+list_walk", straight, 4, PM_BAD_INPUT, "field" },
+    { "lj", "pme", "verlet+all_pairs_tile", NULL, 4, PM_UNSUPPORTED, "not periodic" },
 };
 
 static void what_does_not_fit_is_refused(void **state) {
@@ -322,8 +404,11 @@ static void what_does_not_fit_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(salt_has_madelungs_constant),  cmocka_unit_test(nothing_depends_on_alpha),
-        cmocka_unit_test(forces_are_derivatives),       cmocka_unit_test(kernels_may_change),
+        cmocka_unit_test(salt_has_madelungs_constant),
+        cmocka_unit_test(nothing_depends_on_alpha),
+        cmocka_unit_test(forces_are_derivatives),
+        cmocka_unit_test(kernels_may_change),
+        cmocka_unit_test(steps_are_those_of_verlet),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);

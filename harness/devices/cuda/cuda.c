@@ -466,6 +466,13 @@ static bool cuda_event_record(struct event *event, struct error *error) {
                       "setting a time stamp", error);
 }
 
+static bool cuda_event_wait(struct event *event, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(event->device);
+    return cuda_enter(cuda, error) &&
+           cuda_check(cuda, cuda->driver.cuEventSynchronize(((struct cuda_event *)event)->event),
+                      "waiting for a time stamp", error);
+}
+
 static bool cuda_event_elapsed(struct event *from, struct event *to, double *seconds,
                                struct error *error) {
     struct cuda_device *cuda = cuda_device_of(from->device);
@@ -538,6 +545,7 @@ const struct device_backend device_backend_cuda = {
     .event_create = cuda_event_create,
     .event_free = cuda_event_free,
     .event_record = cuda_event_record,
+    .event_wait = cuda_event_wait,
     .event_elapsed = cuda_event_elapsed,
     .sort_pairs = cuda_sort_pairs,
     .exclusive_scan = cuda_exclusive_scan,

@@ -4,8 +4,8 @@
 
 bool cuda_enter(struct cuda_device *cuda, struct error *error) {
     cuda->adopted_all = cuda->adopted_all && cuda->stream != cuda->own_stream;
-    return cuda_check(cuda, cuda->driver.cuCtxSetCurrent(cuda->context),
-                      "entering the device's context", error);
+    return cuda->entered || cuda_check(cuda, cuda->driver.cuCtxSetCurrent(cuda->context),
+                                       "entering the device's context", error);
 }
 
 bool cuda_check(const struct cuda_device *cuda, CUresult result, const char *what,
@@ -44,12 +44,16 @@ void cuda_enter_shared(struct device *device) {
     if (cuda->driver.cuCtxGetCurrent(&cuda->outside) != CUDA_SUCCESS) {
         cuda->outside = NULL;
     }
-    (void)cuda->driver.cuCtxSetCurrent(cuda->context);
+    cuda->entered = cuda->outside == cuda->context ||
+                    cuda->driver.cuCtxSetCurrent(cuda->context) == CUDA_SUCCESS;
 }
 
 void cuda_leave_shared(struct device *device) {
     struct cuda_device *cuda = cuda_device_of(device);
-    (void)cuda->driver.cuCtxSetCurrent(cuda->outside);
+    cuda->entered = false;
+    if (cuda->outside != cuda->context) {
+        (void)cuda->driver.cuCtxSetCurrent(cuda->outside);
+    }
 }
 
 /* What the driver does not know at all is memory of the host. */

@@ -42,6 +42,7 @@ struct cuda_device {
     CUdevice device;
     CUcontext context;
     CUcontext outside; /* what a thread of the program that the process is of had before */
+    bool entered;      /* by a call for a shared device, whose thread has the context */
     CUstream stream;   /* that work goes to: our own, or one that was adopted */
     CUstream own_stream;
     CUevent order;         /* between streams; NULL: none was ordered yet */

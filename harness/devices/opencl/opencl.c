@@ -676,6 +676,13 @@ static bool opencl_event_record(struct event *head, struct error *error) {
         "setting a time stamp");
 }
 
+static bool opencl_event_wait(struct event *head, struct error *error) {
+    const struct opencl_event *event = (const struct opencl_event *)head;
+    return opencl_check(error, STATUS_LAUNCH_ERROR,
+                        event->device->api.clWaitForEvents(1, &event->event),
+                        "waiting for a time stamp");
+}
+
 static bool opencl_event_elapsed(struct event *from_head, struct event *to_head, double *seconds,
                                  struct error *error) {
     const struct opencl_event *from = (const struct opencl_event *)from_head;
@@ -730,6 +737,7 @@ const struct device_backend device_backend_opencl = {
     .event_create = opencl_event_create,
     .event_free = opencl_event_free,
     .event_record = opencl_event_record,
+    .event_wait = opencl_event_wait,
     .event_elapsed = opencl_event_elapsed,
     .sort_pairs = opencl_sort_pairs,
     .exclusive_scan = opencl_exclusive_scan,

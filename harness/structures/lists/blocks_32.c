@@ -15,7 +15,7 @@ enum {
 };
 
 struct blocks_32 {
-    struct skin skin; /* first: skin_is_valid(), skin_limit() */
+    struct skin skin; /* first: skin_ask(), skin_limit() */
     struct device *device;
     struct place_order order;
     size_t blocks, places;
@@ -214,7 +214,7 @@ const struct structure_class structure_blocks_32 = {
     .build = blocks_32_build,
     .fill = blocks_32_fill,
     .grow = blocks_32_grow,
-    .is_valid = skin_is_valid,
+    .ask = skin_ask,
     .limit = skin_limit,
     .release = blocks_32_release,
 };

@@ -184,12 +184,12 @@ static bool clusters_8x8_build(void *state, struct error *error) {
            moved_test_note(list->moved, error);
 }
 
-static bool clusters_8x8_is_valid(void *state, bool *valid, struct error *error) {
+static bool clusters_8x8_ask(void *state, struct buffer **expired, struct error *error) {
+    static const unsigned char raised = 1;
     const struct clusters_8x8 *list = state;
-    bool moved = true;
-    const bool asked = moved_test_ask(list->moved, &moved, error);
-    *valid = !moved && !list->in_parts; /* what was noted is older than some part */
-    return asked;
+    return moved_test_ask(list->moved, expired, error) &&
+           (!list->in_parts || /* what was noted is older than some part */
+            buffer_fill(*expired, raised, sizeof(int32_t), error));
 }
 
 /* Of parts, a share of it, less what rounding does to each of the distances that are added up. */
@@ -267,7 +267,7 @@ const struct structure_class structure_clusters_8x8 = {
     .size = sizeof(struct clusters_8x8),
     .create = clusters_8x8_create,
     .build = clusters_8x8_build,
-    .is_valid = clusters_8x8_is_valid,
+    .ask = clusters_8x8_ask,
     .limit = clusters_8x8_limit,
     .parts = clusters_8x8_count_parts,
     .renew_part = clusters_8x8_renew_part,

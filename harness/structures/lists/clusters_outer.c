@@ -19,7 +19,7 @@ enum {
 #define OUTER_TUNABLE "OUTER"
 
 struct clusters_outer {
-    struct skin skin; /* first: skin_is_valid(), skin_limit() */
+    struct skin skin; /* first: skin_ask(), skin_limit() */
     struct device *device;
     struct place_order order;
     int partners; /* particles of a cluster that is listed */
@@ -237,7 +237,7 @@ const struct structure_class structure_clusters_outer = {
     .build = clusters_outer_build,
     .fill = clusters_outer_fill,
     .grow = clusters_outer_grow,
-    .is_valid = skin_is_valid,
+    .ask = skin_ask,
     .limit = skin_limit,
     .release = clusters_outer_release,
 };

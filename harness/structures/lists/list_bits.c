@@ -13,7 +13,7 @@ enum {
 };
 
 struct list_bits {
-    struct skin skin; /* first: skin_is_valid(), skin_limit() */
+    struct skin skin; /* first: skin_ask(), skin_limit() */
     struct device *device;
     struct program *program;
     struct kernel *fill_words;
@@ -133,7 +133,7 @@ const struct structure_class structure_list_bits = {
     .create = list_bits_create,
     .fill = list_bits_fill,
     .grow = list_bits_grow,
-    .is_valid = skin_is_valid,
+    .ask = skin_ask,
     .limit = skin_limit,
     .release = list_bits_release,
 };

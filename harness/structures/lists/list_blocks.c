@@ -26,7 +26,7 @@ static const char *const kernel_name = "fill_blocks";
 static const int exclusion_word[] = { [BY_NOTHING] = 0, [BY_MOLECULE] = 1, [BY_LISTS] = 2 };
 
 struct list_blocks {
-    struct skin skin; /* first: skin_is_valid(), skin_limit() */
+    struct skin skin; /* first: skin_ask(), skin_limit() */
     struct device *device;
     struct place_order order;
     size_t blocks, places;
@@ -249,7 +249,7 @@ const struct structure_class structure_list_blocks = {
     .build = list_blocks_build,
     .fill = list_blocks_fill,
     .grow = list_blocks_grow,
-    .is_valid = skin_is_valid,
+    .ask = skin_ask,
     .limit = skin_limit,
     .release = list_blocks_release,
 };

@@ -15,7 +15,7 @@ static const char *const cluster_kernel_names[CLUSTER_KERNELS] = { TREE_KERNEL_N
 enum { GROUP_COLUMNS = 32 /* whose lists a group fills */ };
 
 struct list_clusters {
-    struct skin skin; /* first: skin_is_valid(), skin_limit() */
+    struct skin skin; /* first: skin_ask(), skin_limit() */
     struct place_order order;
     struct box_tree tree;
     struct column_lists lists, apart; /* of columns: apart, of those with an exclusion among them */
@@ -190,7 +190,7 @@ const struct structure_class structure_list_clusters = {
     .build = list_clusters_build,
     .fill = list_clusters_fill,
     .grow = list_clusters_grow,
-    .is_valid = skin_is_valid,
+    .ask = skin_ask,
     .limit = skin_limit,
     .release = list_clusters_release,
 };

@@ -67,7 +67,7 @@ const struct offer column_lists_offers[] = {
 static const char *const fill_columns_name = "fill_columns";
 
 struct list_columns {
-    struct skin skin; /* first: skin_is_valid(), skin_limit() */
+    struct skin skin; /* first: skin_ask(), skin_limit() */
     struct place_order order;
     struct column_lists lists;
     struct program *program;
@@ -170,7 +170,7 @@ const struct structure_class structure_list_columns = {
     .build = list_columns_build,
     .fill = list_columns_fill,
     .grow = list_columns_grow,
-    .is_valid = skin_is_valid,
+    .ask = skin_ask,
     .limit = skin_limit,
     .release = list_columns_release,
 };

@@ -5,7 +5,7 @@
 enum { ROW_STEP = 4 /* rows are multiples of so many places */ };
 
 struct pair_list {
-    struct skin skin; /* first: skin_is_valid(), skin_limit() */
+    struct skin skin; /* first: skin_ask(), skin_limit() */
     struct device *device;
     struct program *program;
     struct kernel *list_neighbours;
@@ -132,7 +132,7 @@ const struct structure_class structure_pair_list = {
     .create = pair_list_create,
     .fill = pair_list_fill,
     .grow = pair_list_grow,
-    .is_valid = skin_is_valid,
+    .ask = skin_ask,
     .limit = skin_limit,
     .release = pair_list_release,
 };

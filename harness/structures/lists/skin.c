@@ -87,6 +87,12 @@ bool skin_needed_capacity(const struct buffer *lengths, size_t *places, struct e
 
 /* ---- its life ---- */
 
+/* An int that is 0. */
+static bool allocate_clear(struct device *device, struct buffer **flag, struct error *error) {
+    return buffer_allocate(device, sizeof(int32_t), flag, error) &&
+           buffer_fill(*flag, 0, sizeof(int32_t), error);
+}
+
 bool skin_create_by(const struct structure_input *input, const char *tunable, struct skin *skin,
                     struct error *error) {
     static const char *const name = "find_moved";
@@ -99,7 +105,8 @@ bool skin_create_by(const struct structure_input *input, const char *tunable, st
     skin->box = bindings_box(&input->box->cell, input->box->periodic, skin->is_double);
     return builder_compile(input, texts, &(struct named_kernels){ &name, 1, &skin->find_moved },
                            &skin->program, error) &&
-           buffer_allocate(input->device, sizeof(int32_t), &skin->flag, error);
+           buffer_allocate(input->device, sizeof(int32_t), &skin->flag, error) &&
+           allocate_clear(input->device, &skin->expired, error);
 }
 
 bool skin_create(const struct structure_input *input, struct skin *skin, struct error *error) {
@@ -108,6 +115,7 @@ bool skin_create(const struct structure_input *input, struct skin *skin, struct 
 
 void skin_free(struct skin *skin) {
     buffer_free(skin->flag);
+    buffer_free(skin->expired);
     program_free(skin->program);
 }
 
@@ -121,19 +129,17 @@ double skin_limit(const void *state) {
     return 0.5 * ((const struct skin *)state)->width;
 }
 
-bool skin_is_valid(void *state, bool *valid, struct error *error) {
+bool skin_ask(void *state, struct buffer **expired, struct error *error) {
     const struct skin *skin = state;
     const double limit = skin_limit(skin);
-    bool moved = true;
-    const bool asked = builder_launch_and_ask(
+    *expired = skin->expired;
+    return builder_launch(
         skin->find_moved, skin->n,
-        (struct arguments){ ARGUMENTS(
-            argument_int((int32_t)skin->n), argument_buffer(skin->position),
-            skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"), skin->box,
-            argument_real(limit * limit, skin->is_double), argument_buffer(skin->flag)) },
-        skin->flag, &moved, error);
-    *valid = !moved;
-    return asked;
+        ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(skin->position),
+                  skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"),
+                  skin->box, argument_real(limit * limit, skin->is_double),
+                  argument_buffer(skin->expired)),
+        error);
 }
 
 /* ---- how far particles have moved ---- */
@@ -179,7 +185,7 @@ bool moved_test_create(const struct structure_input *input, size_t n, double lim
                          &(struct named_kernels){ kernel_names, MOVED_KERNELS, made->kernels },
                          &made->program, error) ||
         !buffer_allocate(input->device, buffer_bytes(input->position), &made->noted, error) ||
-        !buffer_allocate(input->device, sizeof(int32_t), &made->flag, error)) {
+        !allocate_clear(input->device, &made->flag, error)) {
         moved_test_free(made);
         return false;
     }
@@ -199,14 +205,13 @@ double moved_test_limit(const struct moved_test *test) {
     return test->limit;
 }
 
-bool moved_test_ask(struct moved_test *test, bool *moved, struct error *error) {
-    *moved = false;
-    return test->n == 0 || builder_launch_and_ask(
-                               test->kernels[FIND_MOVED_SINCE], test->n,
-                               (struct arguments){ ARGUMENTS(
-                                   argument_int((int32_t)test->n), argument_buffer(test->position),
-                                   argument_buffer(test->noted), test->box,
-                                   argument_real(test->limit * test->limit, test->is_double),
-                                   argument_buffer(test->flag)) },
-                               test->flag, moved, error);
+bool moved_test_ask(struct moved_test *test, struct buffer **moved, struct error *error) {
+    *moved = test->flag;
+    return test->n == 0 ||
+           builder_launch(test->kernels[FIND_MOVED_SINCE], test->n,
+                          ARGUMENTS(argument_int((int32_t)test->n), argument_buffer(test->position),
+                                    argument_buffer(test->noted), test->box,
+                                    argument_real(test->limit * test->limit, test->is_double),
+                                    argument_buffer(test->flag)),
+                          error);
 }

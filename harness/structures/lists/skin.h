@@ -48,7 +48,8 @@ struct skin {
     double width;        /* of the skin */
     struct program *program;
     struct kernel *find_moved;
-    struct buffer *flag; /* one int: a row overflowed, or a particle moved too far */
+    struct buffer *flag;    /* one int: a row overflowed */
+    struct buffer *expired; /* one int: a particle moved too far */
 };
 
 /* From a zeroed struct; free it with skin_free, also after a failure. */
@@ -58,10 +59,10 @@ bool skin_create_by(const struct structure_input *input, const char *tunable, st
                     struct error *error);
 void skin_free(struct skin *skin);
 
-/* is_valid and limit of a structure_class whose state begins with a struct skin: whether no
- * particle has moved by half the skin since the cells were built (two that each moved so far can
- * have come nearer to each other by all of it), and that half. */
-bool skin_is_valid(void *state, bool *valid, struct error *error);
+/* `ask` and `limit` of a structure_class whose state begins with a struct skin: whether a particle
+ * has moved by half the skin since the cells were built (two that each moved so far can have come
+ * nearer to each other by all of it), and that half. */
+bool skin_ask(void *state, struct buffer **expired, struct error *error);
 double skin_limit(const void *state);
 /* An argument that the cells offer. */
 struct argument skin_of_cells(const struct skin *skin, const char *name);
@@ -89,9 +90,9 @@ void moved_test_free(struct moved_test *test); /* NULL is fine */
 /* Enqueues that the positions as they are now are kept. */
 bool moved_test_note(struct moved_test *test, struct error *error);
 
-/* Whether a particle is farther than the limit, by the nearest image, from where it was noted. What
- * is no number is far. Waits. */
-bool moved_test_ask(struct moved_test *test, bool *moved, struct error *error);
+/* Enqueues the question whether a particle is farther than the limit, by the nearest image, from
+ * where it was noted, as structure_class.ask does. What is no number is far. */
+bool moved_test_ask(struct moved_test *test, struct buffer **moved, struct error *error);
 double moved_test_limit(const struct moved_test *test);
 
 /* ---- pairs that do not interact ---- */
