@@ -121,6 +121,12 @@ static bool fill_axes(struct best_run *run, struct error *error) {
                     "--forces-only, --steps-per-build and --with-build are of workload forces; of "
                     "workload step whole steps are timed");
     }
+    if (axes->batch && strcmp(axes->batch, "1") != 0) {
+        return fail(
+            error, STATUS_BAD_INPUT,
+            "--batch: whole steps are timed as a simulation, which is of one box; `pairmark "
+            "bench --workload step --batch` times launches of steps");
+    }
     (void)snprintf(words, sizeof words, "%.17g", run->words.dt);
     axes->dt = run->has_dt ? strdup(words) : NULL;
     axes->steps = axes->steps ? axes->steps : strdup(gated_steps);

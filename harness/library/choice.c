@@ -614,7 +614,8 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
         return false;
     }
     const struct workload *workload = spec->variant->workload;
-    if (box.batch > 1 && !workload_lists_axis(workload, "--batch")) {
+    if (box.batch > 1 &&
+        (!workload_lists_axis(workload, "--batch") || *spec->variant->integrator)) {
         return fail(error, STATUS_UNSUPPORTED, "%s: workload %s is of one box, not of boxes",
                     spec->variant->name, workload->name);
     }

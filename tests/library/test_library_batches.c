@@ -132,7 +132,8 @@ static void best_kernel_of_boxes(void **state) {
 
 static void refused(pm_context *context, const pm_system *system, const char *variant,
                     const char *words) {
-    const pm_choice choice = PM_CHOICE(.variant = variant);
+    const bool steps = strchr(variant, '+') != NULL;
+    const pm_choice choice = PM_CHOICE(.variant = variant, .dt = steps ? 0.001 : 0);
     pm_kernel *kernel = NULL;
     pm_error e;
     assert_int_equal(pm_kernel_create(context, system, &choice, &kernel, &e), PM_UNSUPPORTED);
@@ -154,6 +155,7 @@ static void what_is_no_batch(void **state) {
     assert_ok(pm_system_boxes(system, two, 2, NULL, &e), &e); /* it is as it was */
     refused(context, system, "list_lanes", "computes one box: a batch takes");
     refused(context, system, "neighbours_tile", "lists boxes of one size");
+    refused(context, system, "verlet_inside+boxes_tile", "is of one box, not of boxes");
     pm_system_free(system);
     pm_close(context);
 }

@@ -51,6 +51,8 @@ refused 2 'computes one box' --variant verlet+all_pairs_loop --n 600 --batch 3 -
 refused 3 'HELD' --variant verlet_inside+boxes_tile --n 2000 --outputs forces
 exits 2 run --kind melt --n 600 --batch 3 --steps 4 --variant verlet+boxes_tile
 says err '--batch: a simulation is of one box'
+exits 2 best --workload step --kind melt --n 600 --batch 3
+says err '--batch: whole steps are timed as a simulation, which is of one box'
 refused_header() { # refused_header SED WORDS
     changed header "$1"
     exits 2 check --variant-file header.cl --variant 'header+*' "${batch[@]}"
