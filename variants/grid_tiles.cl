@@ -1,8 +1,8 @@
 /*
  * grid_tiles — particles of `pme` by tiles of GRID_TILE^3 points, and a tile in a work-group's local memory
  *
- * Words for kernels of `pme` that have a tunable CAPACITY: how many particles a tile has room for. Those beyond it are left
- * over. tile_count has a number for each tile, and one of those left over.
+ * Words for kernels of `pme` that have a tunable CAPACITY: how many particles a block, an eighth of a tile, has room for. Those
+ * beyond it are left over. block_count has a number for each block, those of a tile together, and one of those left over.
  */
 
 /* A tile, and the points beyond it that its particles reach. */
@@ -10,23 +10,36 @@
 #define TILE_ROWS (TILE_EDGE * TILE_EDGE)
 #define TILE_PITCH (TILE_EDGE + 1) /* of a row in local memory: points of a particle fall into banks of their own */
 #define TILE_ROOM (TILE_ROWS * TILE_PITCH)
-#define TILE_BATCH 64 /* particles whose splines are computed at once */
-#define TILE_VALUES (TILE_BATCH * 3 * SPLINE_ORDER)
 
-/* A group's work-items are teams, which have a copy of the tile each and add particles of their own to it, so that warps do not
- * wait for each other. In double there is no room for copies: all are one team. */
-#if !ACCUM_IS_DOUBLE && GROUP_SIZE >= 128
-#define TILE_TEAMS 4
-#elif !ACCUM_IS_DOUBLE && GROUP_SIZE >= 32
-#define TILE_TEAMS (GROUP_SIZE / 32)
+/* Work-items that move a row between the grid and local memory, each the same point along z of other rows. */
+#define ROW_ITEMS 16
+#define ROWS_AT_ONCE (GROUP_SIZE / ROW_ITEMS)
+#define OWN_ROWS ((TILE_ROWS + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE)
+
+/* A block, and the points that its particles reach: a team of work-items has the columns of these along x. */
+#define BLOCK (GRID_TILE / 2)
+#define BLOCK_EDGE (BLOCK + SPLINE_ORDER - 1)
+#define BLOCK_COLUMNS (BLOCK_EDGE * BLOCK_EDGE)
+#define TEAM_ITEMS 32
+#define TEAMS (GROUP_SIZE / TEAM_ITEMS)
+#define OWN_COLUMNS ((BLOCK_COLUMNS + TEAM_ITEMS - 1) / TEAM_ITEMS)
+
+/* Splines of a particle along an axis, zeros before and behind them: a weight for each point of the block. */
+#define ROW_QUADS ((BLOCK_EDGE + 3) / 4)
+#define ROW_ROOM (4 * ROW_QUADS)
+#if ACCUM_IS_DOUBLE || CAPACITY < 16
+#define BATCH 8 /* particles whose splines are computed at once */
 #else
-#define TILE_TEAMS 1
+#define BATCH 16
 #endif
-#define TEAM_ITEMS (GROUP_SIZE / TILE_TEAMS)
-#if TEAM_ITEMS == 32
-#define SYNC_TEAMS SYNC_WARPS
+
+/* In fixed a product is rounded as spread_particle() rounds it, whose particles depend on the order. */
+#if ACCUM_IS_FIXED
+typedef real weight;
+typedef real4 weight4;
 #else
-#define SYNC_TEAMS SYNC_THREADS
+typedef accum weight;
+typedef accum4 weight4;
 #endif
 
 /* How many tiles there are along a vector, and in all. */
@@ -75,146 +88,187 @@ DEVICE int start_in_tile(grid_place place)
     return (place.x % GRID_TILE * TILE_EDGE + place.y % GRID_TILE) * TILE_PITCH + place.z % GRID_TILE;
 }
 
-/* Empties the tiles; by every work-item of a kernel. */
-DEVICE void clear_tiles(GLOBAL int *tile_count, int4 size)
-{
-    for (int tile = GLOBAL_ID; tile <= tiles_of_grid(size); tile += GLOBAL_SIZE) {
-        tile_count[tile] = 0;
-    }
-}
+/* ---- particles by blocks ---- */
 
-/* Zeros for the whole grid; by every work-item of a kernel. */
-DEVICE void clear_grid(GLOBAL accum *grid, int4 size)
-{
-    for (int item = GLOBAL_ID; item * 4 < size.x * size.y * size.z; item += GLOBAL_SIZE) {
-        clear_grid_points(grid, item, 4, size);
-    }
-}
-
-/* A slot of its tile for a particle; -1 where that is full: the particle is noted as left over. */
-DEVICE int slot_in_tile(int i, grid_place place, int4 size, GLOBAL int *tile_count, GLOBAL int *left_over)
+DEVICE int block_of_place(grid_place place, int4 size)
 {
     const int row = place.x / GRID_TILE * tiles_along(size.y) + place.y / GRID_TILE;
     const int tile = row * tiles_along(size.z) + place.z / GRID_TILE;
-    const int slot = ATOMIC_ADD_INT(&tile_count[tile], 1);
-    if (slot < CAPACITY) {
-        return tile * CAPACITY + slot;
+    const int within = (place.x / BLOCK % 2 * 2 + place.y / BLOCK % 2) * 2 + place.z / BLOCK % 2;
+    return tile * BLOCKS + within;
+}
+
+/* The place of the count of those left over. */
+DEVICE int blocks_of_grid(int4 size)
+{
+    return tiles_of_grid(size) * BLOCKS;
+}
+
+/* Empties the blocks; by every work-item of a kernel. */
+DEVICE void clear_blocks(GLOBAL int *RESTRICT block_count, int4 size)
+{
+    for (int block = GLOBAL_ID; block <= blocks_of_grid(size); block += GLOBAL_SIZE) {
+        block_count[block] = 0;
     }
-    left_over[ATOMIC_ADD_INT(&tile_count[tiles_of_grid(size)], 1)] = i;
+}
+
+/* A slot of its block for a particle; -1 where that is full: the particle is noted as left over. */
+DEVICE int slot_in_block(int i, grid_place place, int4 size, GLOBAL int *block_count, GLOBAL int *left_over)
+{
+    const int block = block_of_place(place, size);
+    const int slot = ATOMIC_ADD_INT(&block_count[block], 1);
+    if (slot < CAPACITY) {
+        return block * CAPACITY + slot;
+    }
+    left_over[ATOMIC_ADD_INT(&block_count[blocks_of_grid(size)], 1)] = i;
     return -1;
 }
 
-/* The particles of a tile that found room. */
-DEVICE int count_in_tile(GLOBAL const int *tile_count, int tile)
+/* The particles of a block that found room. */
+DEVICE int count_in_block(GLOBAL const int *RESTRICT block_count, int block)
 {
-    return tile_count[tile] < CAPACITY ? tile_count[tile] : CAPACITY;
+    return block_count[block] < CAPACITY ? block_count[block] : CAPACITY;
 }
 
-/* The group's tile in local memory. */
-typedef struct {
-    LOCAL_ARG grid_sum *sums; /* TILE_TEAMS * TILE_ROOM */
-    LOCAL_ARG real *values;   /* TILE_VALUES */
-    LOCAL_ARG real *charges;  /* TILE_BATCH */
-    LOCAL_ARG int *starts;    /* TILE_BATCH */
-    LOCAL_ARG int *rows;      /* TILE_ROWS */
-} tile_memory;
-
-/* Splines of a batch of particles, a work-item for each axis of each. */
-DEVICE void fill_batch(tile_memory memory, GLOBAL const real4 *RESTRICT particles, int count, box_args box, int4 size)
+/* The slot of the k-th particle of the group's tile; -1 where it has fewer. */
+DEVICE int slot_in_tile(GLOBAL const int *RESTRICT block_count, int k)
 {
-    for (int task = LOCAL_ID; task < 3 * count; task += GROUP_SIZE) {
+    int found = -1;
+    int before = 0;
+    for (int block = GROUP_ID * BLOCKS; block < (GROUP_ID + 1) * BLOCKS; block++) {
+        const int count = count_in_block(block_count, block);
+        found = k >= before && k < before + count ? block * CAPACITY + k - before : found;
+        before += count;
+    }
+    return found;
+}
+
+/* ---- charges ---- */
+
+/* Weights of a batch of particles, of each team; those along x are multiplied by the charge. */
+typedef struct {
+    LOCAL_ARG weight4 *x; /* BATCH * ROW_QUADS */
+    LOCAL_ARG real *y;    /* BATCH * ROW_ROOM */
+    LOCAL_ARG real *z;
+} weight_rows;
+
+/* Splines of a batch of particles, a work-item of the team for each axis of each. */
+DEVICE void fill_weights(weight_rows rows, GLOBAL const real4 *RESTRICT particles, int count, box_args box, int4 size)
+{
+    for (int task = LOCAL_ID % TEAM_ITEMS; task < 3 * count; task += TEAM_ITEMS) {
         const int axis = task % 3;
+        const int row = task / 3 * ROW_ROOM;
         const real4 own = particles[task / 3];
         const grid_place place = place_on_grid(own, box, size);
+        const int start = row + (axis == 0 ? place.x : axis == 1 ? place.y : place.z) % BLOCK;
+        LOCAL_ARG weight *x = (LOCAL_ARG weight *)rows.x;
+        LOCAL_ARG real *other = axis == 1 ? rows.y : rows.z;
         real value[SPLINE_ORDER], slope[SPLINE_ORDER];
         fill_spline(axis == 0 ? place.behind_x : axis == 1 ? place.behind_y : place.behind_z, value, slope);
-        for (int j = 0; j < SPLINE_ORDER; j++) {
-            memory.values[task * SPLINE_ORDER + j] = value[j];
-        }
-        memory.charges[task / 3] = own.w;
-        memory.starts[task / 3] = start_in_tile(place);
-    }
-}
-
-/* Adds the charge of a batch's particle to the tile of the work-item's team: each work-item to points of its own, columns
- * along x where a team has few. In fixed a product is rounded as spread_particle() rounds it, whose particles depend on the
- * order. */
-DEVICE void add_to_tile(tile_memory memory, int p)
-{
-    LOCAL_ARG const real *value = memory.values + p * 3 * SPLINE_ORDER;
-    LOCAL_ARG grid_sum *sums = memory.sums + LOCAL_ID / TEAM_ITEMS * TILE_ROOM + memory.starts[p];
-#if TEAM_ITEMS >= 64 || ACCUM_IS_FIXED
-    for (int point = LOCAL_ID % TEAM_ITEMS; point < SPLINE_ORDER * SPLINE_ORDER * SPLINE_ORDER; point += TEAM_ITEMS) {
-        const int a = point / (SPLINE_ORDER * SPLINE_ORDER);
-        const int b = point / SPLINE_ORDER % SPLINE_ORDER;
-        const int c = point % SPLINE_ORDER;
-        sums[(a * TILE_EDGE + b) * TILE_PITCH + c] +=
-            TO_GRID(memory.charges[p] * value[a] * value[SPLINE_ORDER + b] * value[2 * SPLINE_ORDER + c]);
-    }
-#else
-    for (int column = LOCAL_ID % TEAM_ITEMS; column < SPLINE_ORDER * SPLINE_ORDER; column += TEAM_ITEMS) {
-        const int b = column / SPLINE_ORDER;
-        const int c = column % SPLINE_ORDER;
-        const real part = memory.charges[p] * value[SPLINE_ORDER + b] * value[2 * SPLINE_ORDER + c];
-        grid_sum sum[SPLINE_ORDER]; /* all are loaded before any is stored, as these may be the same for all a compiler knows */
-        for (int a = 0; a < SPLINE_ORDER; a++) {
-            sum[a] = sums[(a * TILE_EDGE + b) * TILE_PITCH + c] + TO_GRID(part * value[a]);
-        }
-        for (int a = 0; a < SPLINE_ORDER; a++) {
-            sums[(a * TILE_EDGE + b) * TILE_PITCH + c] = sum[a];
-        }
-    }
-#endif
-}
-
-/* What all teams have added to a point. */
-DEVICE grid_sum sum_of_teams(LOCAL_ARG const grid_sum *sums, int point)
-{
-    grid_sum sum = sums[point];
-    for (int team = 1; team < TILE_TEAMS; team++) {
-        sum += sums[team * TILE_ROOM + point];
-    }
-    return sum;
-}
-
-/* The charges of `count` particles, those of the group's tile, to the grid. */
-DEVICE void spread_tile(tile_memory memory, GLOBAL const real4 *RESTRICT particles, int count, box_args box, int4 size,
-                        GLOBAL accum *grid)
-{
-    const int4 origin = origin_of_tile(GROUP_ID, size);
-    for (int point = LOCAL_ID; point < TILE_TEAMS * TILE_ROOM && count > 0; point += GROUP_SIZE) {
-        memory.sums[point] = 0;
-    }
-    find_rows(memory.rows, origin, size);
-    for (int first = 0; first < count; first += TILE_BATCH) {
-        const int batch = count - first < TILE_BATCH ? count - first : TILE_BATCH;
-        fill_batch(memory, particles + first, batch, box, size);
-        SYNC_THREADS;
-        for (int p = 0; p < batch; p += TILE_TEAMS) {
-            if (p + LOCAL_ID / TEAM_ITEMS < batch) {
-                add_to_tile(memory, p + LOCAL_ID / TEAM_ITEMS);
+        for (int j = 0; j < ROW_ROOM; j++) {
+            if (axis == 0) {
+                x[row + j] = 0;
+            } else {
+                other[row + j] = REAL(0.0);
             }
-            SYNC_TEAMS;
         }
-        SYNC_THREADS;
-    }
-    for (int point = LOCAL_ID; point < TILE_ROWS * TILE_EDGE && count > 0; point += GROUP_SIZE) {
-        const int row = point / TILE_EDGE;
-        const int within = point % TILE_EDGE;
-        const grid_sum sum = sum_of_teams(memory.sums, row * TILE_PITCH + within);
-        if (sum != 0) {
-            ADD_TO_GRID(grid, memory.rows[row] + along_z(origin, within, size), sum);
+        for (int j = 0; j < SPLINE_ORDER; j++) {
+            if (axis == 0) {
+                x[start + j] = own.w * value[j];
+            } else {
+                other[start + j] = value[j];
+            }
         }
     }
 }
 
-/* The potential at the points of the group's tile; rows have been found, by all. */
+/* The column of a work-item in the k-th turn; where there is none, one that others have. */
+DEVICE int own_column(int k)
+{
+    const int column = LOCAL_ID % TEAM_ITEMS + k * TEAM_ITEMS;
+    return column < BLOCK_COLUMNS ? column : 0;
+}
+
+/* The batch's p-th particle to all points of the work-item's columns. */
+DEVICE void add_to_columns(weight_rows rows, int p, grid_sum sum[OWN_COLUMNS][BLOCK_EDGE])
+{
+    weight along[ROW_ROOM];
+    for (int q = 0; q < ROW_QUADS; q++) {
+        const weight4 quad = rows.x[p * ROW_QUADS + q];
+        along[4 * q] = quad.x;
+        along[4 * q + 1] = quad.y;
+        along[4 * q + 2] = quad.z;
+        along[4 * q + 3] = quad.w;
+    }
+    for (int k = 0; k < OWN_COLUMNS; k++) {
+        const real y = rows.y[p * ROW_ROOM + own_column(k) / BLOCK_EDGE];
+        const real z = rows.z[p * ROW_ROOM + own_column(k) % BLOCK_EDGE];
+#if !ACCUM_IS_FIXED
+        const accum part = y * z;
+#endif
+        for (int a = 0; a < BLOCK_EDGE; a++) {
+#if ACCUM_IS_FIXED
+            sum[k][a] += TO_GRID(along[a] * y * z);
+#else
+            sum[k][a] += part * along[a];
+#endif
+        }
+    }
+}
+
+/* A block's sums to the tile. All of a column are loaded before any is stored, as these may be the same for all a compiler
+ * knows. */
+DEVICE void add_to_tile(LOCAL_ARG grid_sum *tile, int block, grid_sum sum[OWN_COLUMNS][BLOCK_EDGE])
+{
+    const int corner = (block / 4 * BLOCK * TILE_EDGE + block / 2 % 2 * BLOCK) * TILE_PITCH + block % 2 * BLOCK;
+    for (int k = 0; k < OWN_COLUMNS; k++) {
+        LOCAL_ARG grid_sum *sums = tile + corner + own_column(k) / BLOCK_EDGE * TILE_PITCH + own_column(k) % BLOCK_EDGE;
+        if (LOCAL_ID % TEAM_ITEMS + k * TEAM_ITEMS < BLOCK_COLUMNS) {
+            for (int a = 0; a < BLOCK_EDGE; a++) {
+                sum[k][a] += sums[a * TILE_EDGE * TILE_PITCH];
+            }
+            for (int a = 0; a < BLOCK_EDGE; a++) {
+                sums[a * TILE_EDGE * TILE_PITCH] = sum[k][a];
+            }
+        }
+    }
+}
+
+/* The group's tile to the grid; rows have been found, by all. */
+DEVICE void add_tile_to_grid(LOCAL_ARG const grid_sum *tile, LOCAL_ARG const int *rows, int4 origin, int4 size, GLOBAL accum *grid)
+{
+    const int within = LOCAL_ID % ROW_ITEMS < TILE_EDGE ? LOCAL_ID % ROW_ITEMS : TILE_EDGE - 1;
+    const int z = along_z(origin, within, size);
+    grid_sum sum[OWN_ROWS];
+    for (int k = 0; k < OWN_ROWS; k++) {
+        const int row = k * ROWS_AT_ONCE + LOCAL_ID / ROW_ITEMS;
+        sum[k] = tile[(row < TILE_ROWS ? row : TILE_ROWS - 1) * TILE_PITCH + within];
+    }
+    for (int k = 0; k < OWN_ROWS; k++) {
+        const int row = k * ROWS_AT_ONCE + LOCAL_ID / ROW_ITEMS;
+        if (row < TILE_ROWS && LOCAL_ID % ROW_ITEMS < TILE_EDGE && sum[k] != 0) {
+            ADD_TO_GRID(grid, rows[row] + z, sum[k]);
+        }
+    }
+}
+
+/* ---- forces ---- */
+
+/* The potential at the points of the group's tile; rows have been found, by all. Loads do not wait for each other. */
 DEVICE void load_tile(LOCAL_ARG accum *tile, LOCAL_ARG const int *rows, GLOBAL const accum *RESTRICT grid, int4 origin, int4 size)
 {
-    for (int point = LOCAL_ID; point < TILE_ROWS * TILE_EDGE; point += GROUP_SIZE) {
-        const int row = point / TILE_EDGE;
-        const int within = point % TILE_EDGE;
-        tile[row * TILE_PITCH + within] = grid[rows[row] + along_z(origin, within, size)];
+    const int within = LOCAL_ID % ROW_ITEMS < TILE_EDGE ? LOCAL_ID % ROW_ITEMS : TILE_EDGE - 1;
+    const int z = along_z(origin, within, size);
+    accum potential[OWN_ROWS];
+    for (int k = 0; k < OWN_ROWS; k++) {
+        const int row = k * ROWS_AT_ONCE + LOCAL_ID / ROW_ITEMS;
+        potential[k] = grid[rows[row < TILE_ROWS ? row : TILE_ROWS - 1] + z];
+    }
+    for (int k = 0; k < OWN_ROWS; k++) {
+        const int row = k * ROWS_AT_ONCE + LOCAL_ID / ROW_ITEMS;
+        if (row < TILE_ROWS && LOCAL_ID % ROW_ITEMS < TILE_EDGE) {
+            tile[row * TILE_PITCH + within] = potential[k];
+        }
     }
 }
 

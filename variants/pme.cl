@@ -143,10 +143,15 @@ DEVICE ewald_mode find_mode(int x, int y, int z, ewald_args ewald)
     return mode;
 }
 
-/* A point of the spectrum. */
+/* A point of the spectrum, and its number there. */
 typedef struct {
     int x, y, z;
 } spectrum_point;
+#if ACCUM_IS_DOUBLE
+typedef double2 complex_number;
+#else
+typedef float2 complex_number;
+#endif
 
 DEVICE spectrum_point spectrum_point_of(int number, int4 size)
 {
@@ -214,16 +219,41 @@ DEVICE accum solve_mode(spectrum_point point, int4 size, ewald_args ewald, GLOBA
     return mode.influence;
 }
 
+/* A point of the spectrum, which is there. */
+DEVICE void solve_at(GLOBAL accum *spectrum, spectrum_point point, int4 size, ewald_args ewald,
+                     GLOBAL const accum *RESTRICT spline_moduli, pair_sums *sums)
+{
+    const int k = (point.x * size.y + point.y) * (size.z / 2 + 1) + point.z;
+    const complex_number value = ((GLOBAL const complex_number *)spectrum)[k];
+    const accum square = value.x * value.x + value.y * value.y;
+    const accum influence = solve_mode(point, size, ewald, spline_moduli, square, sums);
+    complex_number solved;
+    solved.x = influence * value.x;
+    solved.y = influence * value.y;
+    ((GLOBAL complex_number *)spectrum)[k] = solved;
+}
+
 /* A point of the spectrum by its number, where there is one. */
 DEVICE void solve_point(GLOBAL accum *spectrum, int k, int4 size, ewald_args ewald, GLOBAL const accum *RESTRICT spline_moduli,
                         pair_sums *sums)
 {
     if (k < size.x * size.y * (size.z / 2 + 1)) {
-        const accum re = spectrum[2 * k];
-        const accum im = spectrum[2 * k + 1];
-        const accum influence = solve_mode(spectrum_point_of(k, size), size, ewald, spline_moduli, re * re + im * im, sums);
-        spectrum[2 * k] = influence * re;
-        spectrum[2 * k + 1] = influence * im;
+        solve_at(spectrum, spectrum_point_of(k, size), size, ewald, spline_moduli, sums);
+    }
+}
+
+/* All points, by every work-item of a kernel: so many for a row along z at once, so that each divides but once a row. */
+#define SPECTRUM_ROW_ITEMS 16
+DEVICE void solve_rows(GLOBAL accum *spectrum, int4 size, ewald_args ewald, GLOBAL const accum *RESTRICT spline_moduli,
+                       pair_sums *sums)
+{
+    for (int row = GLOBAL_ID / SPECTRUM_ROW_ITEMS; row < size.x * size.y; row += GLOBAL_SIZE / SPECTRUM_ROW_ITEMS) {
+        spectrum_point point;
+        point.x = row / size.y;
+        point.y = row - point.x * size.y;
+        for (point.z = LOCAL_ID % SPECTRUM_ROW_ITEMS; 2 * point.z <= size.z; point.z += SPECTRUM_ROW_ITEMS) {
+            solve_at(spectrum, point, size, ewald, spline_moduli, sums);
+        }
     }
 }
 

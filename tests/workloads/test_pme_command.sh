@@ -16,7 +16,7 @@ for variant in pme_atomic pme_lanes pme_tiles; do
 done
 
 # Particles that find no room in their tile, which are others in another order, have the same bits as those that do.
-expect 0 check --workload pme --variant pme_tiles --kind water --n 3k --precision fixed,float --outputs forces --tune CAPACITY=32 \
+expect 0 check --workload pme --variant pme_tiles --kind water --n 3k --precision fixed,float --outputs forces --tune CAPACITY=8 \
     --interaction pme:alpha=0.35,coulomb=1389.35457644
 check 'left over' out '2 passed, 0 failed'
 
