@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool rows_locate(const char *path, char *file, size_t size, struct error *error) {
     struct stat status;
@@ -23,11 +24,8 @@ bool rows_locate(const char *path, char *file, size_t size, struct error *error)
     }
     bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     int length = snprintf(file, size, is_folder ? "%s/rows.csv" : "%s", path);
-    if (length < 0 || (size_t)length >= size) {
-        return fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
-    }
-    return !is_folder || stat(file, &status) == 0 || errno != ENOENT ||
-           fail(error, STATUS_BAD_INPUT, "%s: holds no run: no rows.csv in it", path);
+    return (length >= 0 && (size_t)length < size) ||
+           fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
 }
 
 void rows_beside(const char *rows_file, const char *name, char path[PATH_MAX]) {
@@ -292,6 +290,12 @@ static bool read_table(const char *path, bool is_strict, FILE *log, struct row_t
 }
 
 bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error) {
+    static const char file[] = "/rows.csv";
+    if (ends_with(path, file) && access(path, F_OK) != 0 && errno == ENOENT) {
+        *table = (struct row_table){ 0 };
+        return fail(error, STATUS_BAD_INPUT, "%.*s: holds no run: no rows.csv in it",
+                    (int)(strlen(path) - strlen(file)), path);
+    }
     const bool read = read_table(path, false, log, table, error);
     if (read) {
         drop_superseded(table);
