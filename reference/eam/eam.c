@@ -87,8 +87,8 @@ static void see(const struct adding *adding, size_t i, const struct neighbour *e
     const struct box *box = adding->asked->box;
     look(adding, i, entry, seen);
     seen->pair = eam_pair(&adding->model, box->type[i], box->type[seen->j], seen->r);
-    seen->of_i = eam_density(&adding->model, box->type[i], seen->r);
-    seen->of_j = eam_density(&adding->model, box->type[seen->j], seen->r);
+    seen->of_i = eam_density(&adding->model, box->type[i], box->type[seen->j], seen->r);
+    seen->of_j = eam_density(&adding->model, box->type[seen->j], box->type[i], seen->r);
 }
 
 static struct looking looking_at(const struct adding *adding, struct neighbour_finder *finder,
@@ -116,7 +116,8 @@ static bool embed(const struct adding *adding, struct neighbour_finder *finder, 
         atom->unsure = atom->unsure || !seen.sure;
         if (seen.within) {
             const struct eam_curve density =
-                eam_density(&adding->model, adding->asked->box->type[seen.j], seen.r);
+                eam_density(&adding->model, adding->asked->box->type[seen.j],
+                            adding->asked->box->type[i], seen.r);
             atom->rho += density.value;
             sizes += density.size;
             slopes += (double)fabsl(density.slope);

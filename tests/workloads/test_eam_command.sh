@@ -43,6 +43,15 @@ refuses 'the rc can be at most 4.548314' eval --workload eam --n 64
 printf '1\nLattice="5 0 0 0 5 0 0 0 5" Properties=species:S:1:pos:R:3\nC 0 0 0\n' >small.xyz
 refuses 'table: cutoff: 5.5 is more than half' eval --interaction eam --table "$vectors/ab.eam.alloy" --box small.xyz
 refuses 'ab.eam.alloy: no element A' eval --workload eam --interaction eam --table "$vectors/ab.eam.alloy" --kind copper --n 200
+# a table whose densities are of two elements: as many numbers as it needs, no fewer and no more
+fs=$tests/../share/interactions/brick.eam.fs
+expect 0 check --workload eam --variant eam_list,eam_kept,eam_blocks --interaction eam --table "$fs" --kind brick --n 300 --precision double --outputs virial
+sed '$d' "$fs" >short.fs
+refuses 'short.fs:284: the file ends here; expected r times a pair energy' eval --workload eam --interaction eam --table short.fs --kind brick --n 100
+{ cat "$fs" && echo 1; } >long.fs
+refuses 'long.fs:284: more numbers; expected the end of the file' eval --workload eam --interaction eam --table long.fs --kind brick --n 100
+sed '30s/^[^ ]*/x/' "$fs" >word.fs
+refuses 'word.fs:30: "x"; expected a density' eval --workload eam --interaction eam --table word.fs --kind brick --n 100
 head -n 20 "$vectors/ab.eam.alloy" >short.alloy
 refuses 'short.alloy:21: the file ends here; expected an embedding energy' eval --workload eam --interaction eam --table short.alloy --n 100
 conclude

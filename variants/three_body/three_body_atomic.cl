@@ -19,42 +19,6 @@
  * @tunable     STABLE_SORT 0* 1
  */
 
-/* The forces of a centre whose legs are too many to be kept. */
-DEVICE void add_unkept_legs(int i, real4 own, int count, GLOBAL const int *row, GLOBAL const real4 *RESTRICT position, box_args box,
-                            real cutoff2, ELEMENT_PARAMETERS, GLOBAL force_sum *RESTRICT force, int force_plane, own_force *sum,
-                            pair_sums *sums)
-{
-    const int own_type = ELEMENT_OF(i);
-    for (int a = 0; a < count; a++) {
-        const int j = row[a];
-        const real4 d = displacement(position[j], own, box);
-        own_force on_first;
-        body_leg first;
-        if (!IN_CUTOFF(d.w, cutoff2) || !make_leg(d, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS, &first)) {
-            continue;
-        }
-        clear_force(&on_first);
-        const real weight = add_bond(
-            sum, &on_first, sums, &first, own_type, ELEMENT_OF(j), ELEMENT_ARGUMENTS,
-            order_over(&first, i, j, own, count, row, position, box, cutoff2, ELEMENT_ARGUMENTS));
-        for (int b = FIRST_AFTER(a); b < count; b++) {
-            const int k = row[b];
-            const real4 other = displacement(position[k], own, box);
-            body_leg second;
-            if (b != a && IN_CUTOFF(other.w, cutoff2) &&
-                make_leg(other, own_type, ELEMENT_OF(k), ELEMENT_ARGUMENTS, &second)) {
-                const body_triplet triplet = triplet_of(&first, &second, own_type, ELEMENT_OF(j), ELEMENT_OF(k),
-                                                        ELEMENT_ARGUMENTS, weight);
-                add_to_centre(sum, &triplet);
-                add_to_force(&on_first, triplet.on_first.x, triplet.on_first.y, triplet.on_first.z);
-                add_force(force, force_plane, k, triplet.on_second.x, triplet.on_second.y, triplet.on_second.z);
-                add_triplet_to_sums(sums, &first, &second, &triplet);
-            }
-        }
-        add_own_force(force, force_plane, j, &on_first);
-    }
-}
-
 KERNEL void three_body_atomic(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
                               GLOBAL const int *RESTRICT neighbours, int list_capacity, box_args box, real cutoff2,
                               int element_count, GLOBAL const int *RESTRICT elements,

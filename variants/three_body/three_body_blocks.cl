@@ -97,7 +97,7 @@ DEVICE int next_leg(const centre_list *list, list_place *place, box_args box, re
 }
 
 /* The forces of a centre whose legs are too many to be kept. */
-DEVICE void add_unkept_legs(const centre_list *list, box_args box, real cutoff2, ELEMENT_PARAMETERS,
+DEVICE void add_legs_of_list(const centre_list *list, box_args box, real cutoff2, ELEMENT_PARAMETERS,
                             GLOBAL force_sum *RESTRICT force, int force_plane, own_force *sum, pair_sums *sums)
 {
     body_leg first;
@@ -198,7 +198,7 @@ KERNEL void three_body_blocks(int n, GLOBAL const real4 *RESTRICT sorted_now, GL
                 add_own_force(force, force_plane, ends[a], &on_end);
             }
         } else {
-            add_unkept_legs(&list, box, cutoff2, ELEMENT_ARGUMENTS, force, force_plane, &sum, &sums);
+            add_legs_of_list(&list, box, cutoff2, ELEMENT_ARGUMENTS, force, force_plane, &sum, &sums);
         }
         add_own_force(force, force_plane, i, &sum);
     }

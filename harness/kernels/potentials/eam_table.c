@@ -129,13 +129,22 @@ static bool pass_element(struct eam_reader *reader) {
     return take_word(reader, lattice, "an element's lattice");
 }
 
+static int densities_of_element(const struct eam_table *table) {
+    return table->by_place ? table->elements : 1;
+}
+
 static bool take_element(struct eam_reader *reader, int element) {
     struct eam_table *table = reader->table;
-    return pass_element(reader) &&
-           take_values(reader, "an embedding energy", table->rho_knots,
-                       table->embedding + (size_t)element * (size_t)table->rho_knots) &&
-           take_values(reader, "a density", table->r_knots,
-                       table->density + (size_t)element * (size_t)table->r_knots);
+    const int densities = densities_of_element(table);
+    const size_t first = (size_t)element * (size_t)densities;
+    bool taken = pass_element(reader) &&
+                 take_values(reader, "an embedding energy", table->rho_knots,
+                             table->embedding + (size_t)element * (size_t)table->rho_knots);
+    for (size_t d = first; taken && d < first + (size_t)densities; d++) {
+        taken = take_values(reader, "a density", table->r_knots,
+                            table->density + d * (size_t)table->r_knots);
+    }
+    return taken;
 }
 
 static bool make_room(struct eam_reader *reader) {
@@ -143,7 +152,8 @@ static bool make_room(struct eam_reader *reader) {
     const size_t elements = (size_t)table->elements;
     const size_t r_knots = (size_t)table->r_knots;
     table->embedding = calloc(elements * (size_t)table->rho_knots, sizeof *table->embedding);
-    table->density = calloc(elements * r_knots, sizeof *table->density);
+    table->density =
+        calloc(elements * (size_t)densities_of_element(table) * r_knots, sizeof *table->density);
     table->pair = calloc(elements * (elements + 1) / 2 * r_knots, sizeof *table->pair);
     return (table->embedding && table->density && table->pair) ||
            fail_out_of_memory(reader->error, "the table of an embedded-atom potential");
@@ -199,10 +209,36 @@ static bool take_funcfl(struct eam_reader *reader) {
 
 /* ---- the whole ---- */
 
+/* How many words there are up to the end. */
+static size_t count_words(const char *at) {
+    size_t count = 0;
+    for (at = skip_whitespace(at); *at; at = skip_whitespace(at)) {
+        at += strcspn(at, " \t\r\n");
+        count++;
+    }
+    return count;
+}
+
+/* Whether there are words enough for a density of each two elements. A file that is neither form is
+ * read as the one that it comes nearer to, so that messages are about where it ends. */
+static bool has_more_densities(const struct eam_reader *reader) {
+    const struct eam_table *table = reader->table;
+    const size_t elements = (size_t)table->elements;
+    const size_t r_knots = (size_t)table->r_knots;
+    const size_t least = elements * (4 + (size_t)table->rho_knots + r_knots) +
+                         elements * (elements + 1) / 2 * r_knots;
+    const size_t more = elements * (elements - 1) * r_knots;
+    return 2 * count_words(reader->at) > 2 * least + more;
+}
+
 static bool take_all(struct eam_reader *reader) {
     struct eam_table *table = reader->table;
     skip_lines(reader, COMMENT_LINES);
-    if (!take_elements(reader) || !take_sizes(reader) || !make_room(reader)) {
+    if (!take_elements(reader) || !take_sizes(reader)) {
+        return false;
+    }
+    table->by_place = table->elements > 1 && has_more_densities(reader);
+    if (!make_room(reader)) {
         return false;
     }
     for (int e = 0; e < table->elements; e++) {

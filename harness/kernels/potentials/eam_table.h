@@ -5,6 +5,9 @@
  * energy at 0, drho, 2 drho... and the density that it brings at 0, dr, 2 dr...; then r times the
  * pair energy of the elements 1 1, 2 1, 2 2, 3 1...
  *
+ * Of Finnis and Sinclair (.eam.fs) an element has a density for each element that it brings it at.
+ * Which of both a file is, its name does not say: the numbers are as many as one of them has.
+ *
  * Or of one element in the form funcfl (.eam), whose third line is five numbers: a comment; number,
  * mass, lattice constant, lattice; Nrho, drho, Nr, dr, cutoff; embedding energies; charges Z(r),
  * of 27.2 0.529 Z^2 / r; densities. It is that of all particles.
@@ -24,8 +27,9 @@ struct eam_table {
     int rho_knots, r_knots;
     double drho, dr, cutoff;
     double *embedding; /* rho_knots for each element */
-    double *density;   /* r_knots for each element */
-    double *pair;      /* r times the energy: r_knots for each pair a >= b, at a (a + 1) / 2 + b */
+    bool by_place;   /* densities are of two elements, who brings it and where; else of the first */
+    double *density; /* r_knots for each element, or for each two */
+    double *pair;    /* r times the energy: r_knots for each pair a >= b, at a (a + 1) / 2 + b */
     char hash[HASH_TEXT_SIZE];
 };
 

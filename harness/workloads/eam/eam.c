@@ -29,11 +29,13 @@ static const struct workload_scalar scalars[] = {
 #define OTHERS "--interaction sutton-chen:epsilon=0.5,a=1.4,n=11.5,m=5.5,c=40,rc=1.9"
 #define ENDING "--interaction finnis-sinclair:A=1.5,d=2.2,beta=0.4,c=1.9,c0=12,c1=-9,c2=2"
 #define ELEMENTS "--interaction eam --table built-in:share/interactions/brick.eam.alloy"
+#define BY_PLACE "--interaction eam --table built-in:share/interactions/brick.eam.fs"
 
 static const struct workload_check checks[] = {
     { .options = "--kind copper --n 1k --precision * --outputs virial", .for_user_n = true },
     { .options = "--kind fluid --n 300 --precision * --outputs virial " UNITS },
     { .options = "--kind brick --n 500 --precision float,double --outputs virial " ELEMENTS },
+    { .options = "--kind brick --n 500 --precision float,double --outputs virial " BY_PLACE },
     { .options = "--kind fluid --n 300 --precision float,double --outputs virial " ENDING },
     { .options =
           "--kind uniform --n 1,2,3,17 --precision float,double --outputs virial --open " UNITS },
@@ -46,7 +48,7 @@ static const struct workload_check checks[] = {
 static const struct workload_factor factors[] = {
     WORKLOAD_SUM_FACTORS,
     { .name = "interaction",
-      .values = WORKLOAD_VALUES(UNITS, OTHERS, ENDING, ELEMENTS),
+      .values = WORKLOAD_VALUES(UNITS, OTHERS, ENDING, ELEMENTS, BY_PLACE),
       .text = true },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind copper --density 0.8",

@@ -65,9 +65,13 @@ static bool fits_float(const double *numbers, size_t count) {
 }
 
 /* The place of a function of elements a and b in the table. */
-static size_t place_of(const struct functions *functions, int a, int b) {
+static size_t place_of(const struct functions *functions, const struct eam_table *table, int a,
+                       int b) {
     const int pair = a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
-    return (size_t)(functions->owners == OF_EACH_TWO ? pair : a);
+    const bool by_place = functions->owners == OF_EACH_AT_EACH && table->by_place;
+    return (size_t)(functions->owners == OF_EACH_TWO ? pair
+                    : by_place                       ? a * table->elements + b
+                                                     : a);
 }
 
 /* Of each type of the box, or of each two: the splines of its elements. */
@@ -85,7 +89,8 @@ static bool upload_splines(struct device *device, const struct functions *functi
     for (size_t s = 0; s < splines; s++) {
         const int a = eam_table_element(table, box->species[s / others]);
         const int b = eam_table_element(table, box->species[s % others]);
-        stage_spline(functions->values + place_of(functions, a, b) * (size_t)functions->knots,
+        stage_spline(functions->values +
+                         place_of(functions, table, a, b) * (size_t)functions->knots,
                      functions->knots, knots + s * each);
     }
     const struct reals reals = { knots, splines * each, functions->wide };

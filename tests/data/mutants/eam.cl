@@ -4,7 +4,8 @@
  * What is wrong, by MUTATION: 0 nothing, 1 the density is that which the particle itself would bring, 2 the embedding's slope of
  * the neighbour is forgotten, 3 that of the particle, 4 both densities' slopes change places, 5 the pair's energy has the types of the
  * particle alone, 6 the embedding energy is that of half the density, 7 a density's last neighbour is lost, 8 the embedding energy
- * counts once for each work-group and not each particle, 9 beyond the table the embedding's slope is 0.
+ * counts once for each work-group and not each particle, 9 beyond the table the embedding's slope is 0, 10 a density is that which
+ * the particle would bring at its neighbour.
  *
  * @workload  eam
  * @structure pair_list
@@ -12,7 +13,7 @@
  * @scratch   embedding_slope real particle
  * @pass      eam_mutant_density item per particle
  * @pass      eam_mutant_force item per particle
- * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9
+ * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10
  * @tunable   SKIN 12
  */
 KERNEL void eam_mutant_density(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
@@ -37,7 +38,8 @@ KERNEL void eam_mutant_density(int n, GLOBAL const real4 *RESTRICT position, GLO
             const real4 d = displacement(own, position[j], box);
             if (IN_CUTOFF(d.w, cutoff2)) {
                 real slope;
-                rho += eam_density_at(d.w, MUTATION == 1 ? ELEMENT_OF(i) : ELEMENT_OF(j), ELEMENT_OF(i), EAM_ARGUMENTS, &slope);
+                rho += eam_density_at(d.w, MUTATION == 1 || MUTATION == 10 ? ELEMENT_OF(i) : ELEMENT_OF(j),
+                                      MUTATION == 10 ? ELEMENT_OF(j) : ELEMENT_OF(i), EAM_ARGUMENTS, &slope);
             }
         }
         real slope;
