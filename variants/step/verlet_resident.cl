@@ -6,7 +6,8 @@
  * particles, when somebody has moved by half of MARGIN (hundredths of the cutoff): no host, no other kernel. Who reads a row wrote it, so that
  * building takes no wait of its own. Positions that others read are written twice in turn, so that one wait a step is enough. Rows have room
  * for ROOM neighbours; lanes that lack room look at all particles. On a processor, which does not run groups beside each other, the first
- * group does all. Limited by waiting: for boxes of some thousand particles, of which each step is too short to launch.
+ * group does all. Limited by waiting: for boxes of some thousand particles, of which each step is too short to
+ * launch. It takes a device to itself: where others leave no room for all groups, they wait for ever.
  *
  * @workload   step
  * @integrator verlet
