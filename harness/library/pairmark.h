@@ -202,11 +202,12 @@ PM_API enum pm_status pm_system_potential(pm_system *system, const char *interac
 
 /* Charges beyond the cutoff, by an Ewald sum on a grid: "pme", or with parameters as
  * --interaction has them ("pme:coulomb=1389.35457644,tolerance=1e-6"; docs/pme.md); NULL: none.
- * Kernels of workload forces then compute the potential, which has no charges itself (NULL words:
- * nothing else), and the whole sum: real space up to the cutoff, reciprocal space, self energy, a
- * uniform background where there is a net charge, and not what excluded pairs have of it. alpha
- * follows from tolerance and cutoff unless it is said, and stays where the cell changes. The cell
- * is periodic along all vectors; of the energy there is no part for each particle. */
+ * Kernels of workloads forces and step then compute the potential, which has no charges itself
+ * (NULL words: nothing else), and the whole sum: real space up to the cutoff, reciprocal space,
+ * self energy, a uniform background where there is a net charge, and not what excluded pairs have
+ * of it. alpha follows from tolerance and cutoff unless it is said, and stays where the cell
+ * changes. The cell is periodic along all vectors; of the energy there is no part for each
+ * particle. */
 PM_API enum pm_status pm_system_long_range(pm_system *system, const char *words, pm_error *error);
 
 enum pm_terms { PM_BONDS = 0, PM_ANGLES = 1, PM_TORSIONS = 2, PM_RB_TORSIONS = 3 };

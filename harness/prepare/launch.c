@@ -487,8 +487,9 @@ bool structure_ask(struct kernel_plan *plan, struct buffer *expired[MAX_SETS],
 
 bool structure_replace(struct kernel_plan *plan, struct error *error) {
     bool whole;
-    return variant_rebuilds_when_moved(plan->spec->variant) ? structure_build(plan, NULL, error)
-                                                            : structure_rebuild(plan, &whole, error);
+    return variant_rebuilds_when_moved(plan->spec->variant)
+               ? structure_build(plan, NULL, error)
+               : structure_rebuild(plan, &whole, error);
 }
 
 bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {

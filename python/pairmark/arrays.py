@@ -151,12 +151,17 @@ def reals(given: Any, shape: Sequence[Optional[int]], what: str) -> Any:
     return numpy.ascontiguousarray(array, numpy.float64)
 
 
+def reals_of(given: Any, what: str) -> Any:
+    """An array of numpy of floats or doubles, of an array of any kind."""
+    return _as_reals_of_numpy(given.detach().cpu() if hasattr(given, "detach") else given.get() if hasattr(given, "get") else given, what)
+
+
 def vectors_of(cell: Any, along: Any) -> Any:
     """The vectors of a cell, a row each: of three vectors or of three edges, in an array of any kind. Where they span no volume, those without
     images are made perpendicular to the others."""
     import numpy
 
-    rows = _as_reals_of_numpy(cell.detach().cpu() if hasattr(cell, "detach") else cell.get() if hasattr(cell, "get") else cell, "cell")
+    rows = reals_of(cell, "cell")
     if rows.shape not in ((3,), (3, 3)):
         raise ValueError(f"cell: three vectors, or three edges, are expected, not {' x '.join(map(str, rows.shape))} numbers")
     rows = numpy.diag(rows).astype(float) if rows.ndim == 1 else rows.astype(float)

@@ -7,6 +7,8 @@ Units are ASE's: angstrom and eV, so parameters of the potential are, too.
 """
 from __future__ import annotations
 
+import collections
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy
@@ -18,6 +20,7 @@ from .library import System
 from .lists import neighbours
 
 
+_BLOCK = 1 << 15  # entries
 _EDGE = 1e-9  # of a cutoff: so near it rounding decides
 
 
@@ -96,6 +99,7 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
         entries = "shifts+vectors+distances" if "D" in quantities else "shifts+distances"
         found = neighbours(a.positions, a.cell.array, (1 + _EDGE) * largest, a.pbc, entries=entries, device=device)
         i, j, shifts, vectors, distances = found.first, found.second, found.shifts, found.vectors, found.distances
+        del found  # each array makes room for the next
         most = numpy.asarray(_cutoffs(cutoff, a.numbers, i, j))
         edge = numpy.flatnonzero(distances >= most - 2 * _EDGE * largest)  # where rounding decides, as ASE rounds; and beyond
         left_out = None
@@ -106,10 +110,10 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
                 vectors[edge] = exact
             left_out = edge[distances[edge] >= (most[edge] if most.ndim else most)]  # ASE leaves out pairs at the cutoff
         i, order = _by_first(i, left_out)
-        j = j.take(order).astype(int) if "j" in quantities else j
-        shifts = shifts.take(order, 0).astype(int) if "S" in quantities else shifts
-        vectors = None if vectors is None else vectors.take(order, 0)
-        distances = distances.take(order) if "d" in quantities else distances
+        distances = _taken(distances, order, float) if "d" in quantities else None
+        vectors = None if vectors is None else _taken(vectors, order, float)
+        shifts = _taken(shifts, order, int) if "S" in quantities else None
+        j = _taken(j, order, int) if "j" in quantities else None
     results = {name: one for name, one in zip("ijSDd", (i, j, shifts, vectors, distances)) if name in quantities}
     if self_interaction and n:
         results["i"] = i
@@ -137,6 +141,23 @@ def _by_first(first: Any, left_out: Any) -> tuple[Any, Any]:
         order = order[kept[order]]
         return first[order].astype(int), order
     return numpy.repeat(first[begins].astype(int), lengths), order
+
+
+def _taken(rows: Any, order: Any, kind: Any) -> Any:
+    """Rows in that order, as numbers of that kind: block by block, which stays in the cache, and by a few threads where there are many."""
+    made = numpy.empty((len(order), *rows.shape[1:]), kind)
+
+    def take(begin: int) -> None:
+        made[begin:begin + _BLOCK] = rows.take(order[begin:begin + _BLOCK], 0)
+
+    blocks = range(0, len(order), _BLOCK)
+    if len(blocks) < 8:
+        for begin in blocks:
+            take(begin)
+    else:
+        with ThreadPoolExecutor(4) as pool:
+            collections.deque(pool.map(take, blocks), 0)
+    return made
 
 
 def _largest(cutoff: Any) -> float:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Optional
 
 import numpy
 
-from .arrays import address_of, aligned_like, as_reals, images_along, module_of, number_of, short, vectors_of, word_of
+from .arrays import address_of, aligned_like, as_reals, images_along, module_of, number_of, reals_of, short, vectors_of, word_of
 from .library import ENTRIES, Kernel, Library, Sized, arrays_of
 from .program import PairmarkError
 
@@ -84,19 +84,19 @@ def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str
 
         return _grade(_found_by(module, find, positions, cell), positions, cell, entries)
     x = positions
-    along = images_along(pbc)
-    vectors = None if cell is None or not along.any() else vectors_of(cell, along)
-    if vectors is not None and not numpy.isfinite(vectors).all():
-        raise ValueError("cell: finite numbers are expected")
+    along = tuple(images_along(pbc).tolist())
+    vectors, small = None, False
+    if cell is not None and any(along):
+        numbers = reals_of(cell, "cell")
+        vectors, small = _known_cell(numbers.tobytes(), numbers.dtype.char, numbers.shape, along, cutoff)
     double = str(x.dtype).endswith("float64")
     if module.__name__ != "numpy" and "cuda" in str(x.device).lower():
         device = f"cuda:{x.device.index if module.__name__ == 'torch' else x.device.id}"
     if not len(x):
         found = _allocate(x, form, entries, double, 0)
         return found._replace(row_begin=module.zeros_like(found.row_begin)) if form == "csr" else found
-    small = vectors is not None and _is_small(vectors, along, cutoff)
     variant = variant or ("neighbours_tile" if small else "neighbours")
-    kept = _list_of(vectors, tuple(along.tolist()), device, len(x), float(cutoff), form, half, entries, variant, double)
+    kept = _list_of(vectors, along, device, len(x), float(cutoff), form, half, entries, variant, double)
     return kept.find(x, vectors)
 
 
@@ -161,13 +161,21 @@ def _grade(found: Neighbours, positions: Any, cell: Any, entries: str) -> Neighb
                           distances=module.sqrt((vectors**2).sum(1)) if "distances" in words else None)
 
 
-def _is_small(vectors: Any, along: Any, cutoff: float) -> bool:
-    """Whether the cutoff reaches beyond an image: heights are volume over area. In numbers of Python, which for nine of them take a tenth of
-    numpy's time."""
+@functools.lru_cache(maxsize=64)
+def _known_cell(content: bytes, kind: str, shape: tuple[int, ...], along: tuple[bool, ...], cutoff: float) -> tuple[Any, bool]:
+    """The vectors of a cell, and whether the cutoff reaches beyond an image: once for many calls with the same cell."""
+    vectors = vectors_of(numpy.frombuffer(content, kind).reshape(shape), numpy.array(along))
+    if not numpy.isfinite(vectors).all():
+        raise ValueError("cell: finite numbers are expected")
+    return vectors, _is_small(vectors, along, cutoff)
+
+
+def _is_small(vectors: Any, along: tuple[bool, ...], cutoff: float) -> bool:
+    """By heights, which are volume over area."""
     rows = vectors.tolist()
     normals = [_cross(rows[(k + 1) % 3], rows[(k + 2) % 3]) for k in range(3)]
     volume = abs(sum(a * b for a, b in zip(rows[0], normals[0])))
-    return any(volume <= cutoff * math.hypot(*normal) for normal, images in zip(normals, along.tolist()) if images)
+    return any(volume <= cutoff * math.hypot(*normal) for normal, images in zip(normals, along) if images)
 
 
 def _cross(a: list[float], b: list[float]) -> list[float]:
@@ -191,7 +199,7 @@ class _Lists(Kernel):
     def find(self, x: Any, cell: Any) -> Neighbours:
         needed, arrays = ctypes.c_size_t(), arrays_of(x, self.n)
         with self.lock:
-            if cell is not None and (cell != self.cell).any():
+            if cell is not self.cell and (cell != self.cell).any():
                 self.set_cell(cell)
                 self.cell = cell
             while True:

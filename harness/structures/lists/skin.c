@@ -133,13 +133,13 @@ bool skin_ask(void *state, struct buffer **expired, struct error *error) {
     const struct skin *skin = state;
     const double limit = skin_limit(skin);
     *expired = skin->expired;
-    return builder_launch(
-        skin->find_moved, skin->n,
-        ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(skin->position),
-                  skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"),
-                  skin->box, argument_real(limit * limit, skin->is_double),
-                  argument_buffer(skin->expired)),
-        error);
+    return builder_launch(skin->find_moved, skin->n,
+                          ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(skin->position),
+                                    skin_of_cells(skin, "sorted_position"),
+                                    skin_of_cells(skin, "sorted_index"), skin->box,
+                                    argument_real(limit * limit, skin->is_double),
+                                    argument_buffer(skin->expired)),
+                          error);
 }
 
 /* ---- how far particles have moved ---- */
