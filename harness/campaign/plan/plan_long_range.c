@@ -79,7 +79,7 @@ bool long_range_expand(const char *list, char ***words, struct error *error) {
     }
     free(items);
     memory_check(!text.failed);
-    if (good) {
+    if (good && text.data) {
         text.data[strlen(text.data) - 1] = '\0'; /* the last ';' */
         *words = memory_split(text.data, ';');
     }
