@@ -23,13 +23,13 @@
 
 /* Which devices are measured at the same time.
  *
- * A lane is a card, or a device that is known by no other name: what is measured there is measured
- * one after the other. Lanes of one shift run at the same time, shifts one after the other. */
+ * A lane measures one case at a time: a card, however many devices are names for it. Lanes of a
+ * shift run at the same time; shifts run one after the other. */
 
 enum concurrency {
-    /* Cards that are known to be several: the backends report where on the bus they sit. Processors
-     * compute with what feeds the others, so each is a shift of its own after the cards; so is a
-     * device whose place is not known. */
+    /* Cards at different places of the bus, in the first shift. Each processor has a shift of its
+     * own after them, since it computes with what feeds the cards; so has a device of unknown
+     * place. */
     CONCURRENT_AUTO,
     CONCURRENT_NO, /* all devices are one lane */
     CONCURRENT_YES /* every device is a lane, and there is one shift */
@@ -52,7 +52,8 @@ struct campaign_measurer {
     bool (*rates)(void *context, struct device_rates *rates, struct error *error);
     void (*measure)(void *context, size_t case_index, const struct sampling *sampling,
                     struct measurement *measurement);
-    void (*renew)(void *context); /* what comes next is measured by another process; may be NULL */
+    void (*restart)(
+        void *context); /* what comes next is measured by another process; may be NULL */
     /* Whether the device can be opened, and why not; NULL: as long as anything is measured. */
     bool (*opens)(void *context, struct error *error);
 };

@@ -107,12 +107,12 @@ static bool is_of_lane(const struct lane *lane, size_t part) {
 
 /* Workers are forked by this thread, use its processors, and end with it. Nobody else asks a worker
  * of this lane. */
-static void renew_lane(const struct lane *lane) {
+static void restart_lane(const struct lane *lane) {
     struct campaign *campaign = lane->all->campaign;
     campaign_unlock(campaign);
     for (size_t p = 0; p < campaign->part_count; p++) {
         if (is_of_lane(lane, p)) {
-            campaign_renew_part(&campaign->parts[p]);
+            campaign_restart_part(&campaign->parts[p]);
         }
     }
     campaign_lock(campaign);
@@ -151,9 +151,9 @@ static void *run_lane(void *argument) {
     }
     campaign_lock(campaign);
     await_shift(lane);
-    renew_lane(lane);
+    restart_lane(lane);
     visit_all(lane);
-    renew_lane(lane);
+    restart_lane(lane);
     lane->ended = true;
     (void)pthread_cond_broadcast(&campaign->lane_went_on);
     campaign_unlock(campaign);

@@ -149,7 +149,7 @@ void campaign_describe(struct campaign *campaign, const struct row *row,
                        struct gbench_outcome *outcome);
 
 /* What is measured next on the part is measured by another process. */
-void campaign_renew_part(const struct campaign_part *part);
+void campaign_restart_part(const struct campaign_part *part);
 
 /* Reports how many failures were only counted, and why nothing more is measured. */
 void campaign_report_failures(struct campaign *campaign);

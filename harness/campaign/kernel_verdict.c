@@ -154,8 +154,8 @@ static void rate_case(const struct judging_state *state, struct kernel_case *one
     one->copied_s = least_bytes(one->spec, measurement->n) / state->rates.peaks.copy_bytes_per_s;
 }
 
-/* On a processor that others use, one launch that is late looks as if the others remembered: what
- * is stale there must be so each time. A kernel that does remember is. */
+/* On a busy processor a late launch can make a kernel look stale, as if it reused results. There it
+ * counts as stale only if it is so in each of several tries, as a kernel that reuses results is. */
 static void measure(const struct judging_state *state, struct worker *worker, size_t index) {
     enum { TRIES = 3 };
     static const double busy = 0.1; /* share of the processors that others take */
@@ -263,7 +263,7 @@ static double geometric_mean(const double *times, int count) {
     return exp(sum / count);
 }
 
-/* What is shown of a case is what the ratio is made of: the quotient of both times is its ratio. */
+/* Geometric means, so that the quotient of the two times that are shown is the ratio. */
 static void take_times(struct judging_state *state) {
     const int turns = state->judging->turns;
     for (size_t c = 0; c < state->verdict->count; c++) {
@@ -307,8 +307,8 @@ static bool time_cases(struct judging_state *state, struct error *error) {
 /* ---- all of it ---- */
 
 /* What was found of the kernel behind cases that had passed. */
-static void take_accusation(struct judging_state *state) {
-    const char *words = worker_accusation(state->judging->worker, 0);
+static void take_blame(struct judging_state *state) {
+    const char *words = worker_blame(state->judging->worker, 0);
     struct kernel_verdict *all = state->verdict;
     if (words && all->count > 0) {
         struct verdict verdict = verdict_of(STATUS_CRASHED);
@@ -328,7 +328,7 @@ bool kernel_verdict_find(const struct kernel_judging *judging, struct kernel_ver
         check_cases(&state);
         found = verdict->status != STATUS_OK || time_cases(&state, error);
     }
-    take_accusation(&state);
+    take_blame(&state);
     verdict->interrupted = campaign_signals_noted() != 0;
     free(state.measurement);
     free(state.times);

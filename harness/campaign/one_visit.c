@@ -61,8 +61,8 @@ void campaign_describe(struct campaign *campaign, const struct row *row,
     outcome->hit_ratio = row_number(row, COLUMN_HIT_RATIO);
 }
 
-/* Samples and stages first, the visit next, its row last: where there is a row, its visits are
- * there, and where there is a visit, its samples are whole. */
+/* Written in this order, so that a run that is killed leaves no row without its visits and no visit
+ * without its samples: samples, stages, visit; the row later. */
 static bool keep_visit(struct campaign *campaign, const struct campaign_record *record,
                        struct unit *unit, struct error *error) {
     struct row row;
@@ -119,8 +119,9 @@ void campaign_report_failures(struct campaign *campaign) {
     strbuf_free(&rest);
 }
 
-/* A row has eight words for its status; the two others become the nearest of them, and are counted
- * for the exit status. A case that passed and has no time is no result either. */
+/* The column `status` has no word for bad input and for failures of the system: they become
+ * unsupported and crashed, and are counted for the exit status. A case that passed without a time
+ * has failed to launch. */
 static void normalise(struct campaign_tally *tally, struct verdict *verdict, bool timed) {
     if (verdict->status == STATUS_BAD_INPUT) {
         verdict->status = STATUS_UNSUPPORTED;
@@ -258,7 +259,7 @@ static void pass_on(struct campaign *campaign, size_t part) {
     if (share->made == share->visits) {
         share->made = 0;
         campaign_unlock(campaign);
-        campaign_renew_part(&campaign->parts[part]);
+        campaign_restart_part(&campaign->parts[part]);
         campaign_lock(campaign);
     }
 }
@@ -276,8 +277,8 @@ void campaign_visit(struct campaign *campaign, struct measurement *measurement, 
     }
 }
 
-void campaign_renew_part(const struct campaign_part *part) {
-    if (part->measurer.renew) {
-        part->measurer.renew(part->measurer.context);
+void campaign_restart_part(const struct campaign_part *part) {
+    if (part->measurer.restart) {
+        part->measurer.restart(part->measurer.context);
     }
 }

@@ -210,12 +210,11 @@ static void iterate(void *context, size_t index, struct gbench_outcome *outcome)
     campaign_unlock(campaign);
 }
 
-/* Some processes are slower than others: on an H200 by a quarter of a microsecond a launch, in all
- * that they time. A process for a whole sweep would shift all cases together, so that three sweeps
- * know no more of it than three visits do, however many cases there are. Several processes, and
- * another order of the cases in each sweep, make it noise of the visits. Further sweeps add
- * processes by themselves. On processors, where loading kernels into a process takes a second, a
- * sweep has one. */
+/* A worker process may be slower than another in all that it times: on an H200 by 0.25 us a launch.
+ * With one process a sweep, all cases would shift together, and the visits of a case would show
+ * only as many values of the shift as there are sweeps. So a sweep has several processes, and its
+ * cases another order each time. On processors a sweep has one: loading kernels takes a second
+ * there. */
 enum { PROCESSES_IN_SWEEP = 4, PROCESSES_IN_FURTHER_SWEEP = 2 };
 
 static size_t processes_of(const struct campaign *campaign, size_t part) {
@@ -240,9 +239,9 @@ static void share_sweep(const struct campaign *campaign, const size_t *cases, si
 
 /* What is measured next is measured by other processes: what differs between processes is to differ
  * between the visits of a case. */
-static void renew_parts(const struct campaign *campaign) {
+static void restart_parts(const struct campaign *campaign) {
     for (size_t p = 0; p < campaign->part_count; p++) {
-        campaign_renew_part(&campaign->parts[p]);
+        campaign_restart_part(&campaign->parts[p]);
     }
 }
 
@@ -265,7 +264,7 @@ static bool run_sweep(struct campaign *campaign, const size_t *cases, size_t cou
     if (lanes) {
         lanes_end(lanes);
     } else {
-        renew_parts(campaign);
+        restart_parts(campaign);
     }
     return ran;
 }

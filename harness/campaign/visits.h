@@ -23,11 +23,10 @@
 enum { DEFAULT_VISITS = 3, MORE_VISITS = 8, MAX_VISITS = 99 };
 bool visits_have_spent(double first_s, double more_s);
 
-/* How to sample in visit 0, 1, ... of `visits`, so that all together warm up, sample and cost as
- * one timing by `whole` does, and know the time as well: counts and times are shared out, and the
- * noise to stop at is larger by the root of their number. Launches behind a flushed cache and
- * those that stages are timed in are the first visit's, and so is the whole gate: a visit that did
- * not pass is the last one. */
+/* How to sample in visit 0, 1, ... of `visits`, so that all together cost what `whole` does and
+ * know the time as well: counts and times are divided by the number of visits, and the noise to
+ * stop at is multiplied by its root. Only visit 0 passes the whole gate, launches with a flushed
+ * cache and times stages. A visit that did not pass is the last one. */
 struct sampling visits_share(const struct sampling *whole, size_t visits, size_t visit);
 
 /* The visits of a repetition of a case so far, in their order. Begins zeroed. */
@@ -48,11 +47,10 @@ bool visits_are_done(const struct visits *visits, size_t most, double time_cap_s
 /* How many there will be, as far as is known; `most` before the first. */
 size_t visits_wanted(const struct visits *visits, size_t most, double time_cap_s);
 
-/* The row of all of them, which the caller frees: times and what the device said are medians over
- * the visits, counts of samples and the time that it all cost are sums, errors and loads the
- * largest, the least time the least; `visits` how many there are, and `visit_s_sd` the standard
- * deviation of their medians. Rates are those of the median time. Where the last visit did not
- * pass, it is the last visit's. There is at least one visit. */
+/* The row of all of them, of which there is at least one; the caller frees it. columns.def says how
+ * each column is joined: medians of times, sums of counts, the largest error, rates of the median
+ * time. `visits` is their number, `visit_s_sd` the standard deviation of their medians. If the last
+ * visit did not pass, the row is the last visit's. */
 void visits_join(const struct visits *visits, struct row *row);
 
 /* What a joined row says of how its visits differ, as `moderate` takes it. False where the row did

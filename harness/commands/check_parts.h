@@ -54,7 +54,7 @@ void check_plan_append_coverage(const struct check_plan *plan, int strength, boo
 /* Notes, for `bench`, for which kernel files all values were met and nothing failed. */
 void check_plan_remember(const struct check_plan *plan, const char *device);
 /* Nothing was met: another device's turn. */
-void check_plan_forget(struct check_plan *plan);
+void check_plan_reset(struct check_plan *plan);
 
 /* Whether the user says what is computed or in which boxes: else all workloads are checked. */
 bool check_is_particular(const struct axes *axes);

@@ -349,10 +349,10 @@ void check_plan_remember(const struct check_plan *plan, const char *device) {
     }
 }
 
-void check_plan_forget(struct check_plan *plan) {
+void check_plan_reset(struct check_plan *plan) {
     for (size_t d = 0; d < plan->drawn_count; d++) {
         for (size_t v = 0; v < plan->drawn[d].variant_count; v++) {
-            covering_forget(plan->drawn[d].variants[v].covering);
+            covering_reset(plan->drawn[d].variants[v].covering);
             plan->drawn[d].variants[v].failed = 0;
         }
     }

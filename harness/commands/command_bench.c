@@ -364,10 +364,10 @@ static int exit_status(const struct campaign_tally *tally) {
 }
 
 /* Rows that passed are not taken back; what was found since is reported. */
-static void report_accusations(const struct bench *bench, struct campaign_tally *tally) {
+static void report_blames(const struct bench *bench, struct campaign_tally *tally) {
     for (size_t i = 0; i < bench->count; i++) {
         const char *words;
-        for (size_t k = 0; (words = worker_accusation(bench->devices[i].worker, k)); k++) {
+        for (size_t k = 0; (words = worker_blame(bench->devices[i].worker, k)); k++) {
             (void)fprintf(stderr, "pairmark bench: %s: %s\n", bench->parts[i].info.name, words);
             tally->failed++;
         }
@@ -433,7 +433,7 @@ static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, 
     if (!campaign_run(bench->parts, bench->count, &settings, &tally, error)) {
         return false;
     }
-    report_accusations(bench, &tally);
+    report_blames(bench, &tally);
     *status = exit_status(&tally);
     if (!flags->lists_only) {
         conclude(bench, settings.directory, &tally);

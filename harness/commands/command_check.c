@@ -176,7 +176,7 @@ static void report_coverage(const struct checking *checking) {
     }
     strbuf_free(&lines);
     check_plan_remember(checking->plan, checking->info.model);
-    check_plan_forget(checking->plan);
+    check_plan_reset(checking->plan);
 }
 
 static bool check_device(const struct check_options *options, struct check_plan *plan,

@@ -44,7 +44,7 @@ struct sampler {
     struct staleness_limits limits;
     double
         moving_s; /* by the host's clock: what went before the latest launch over moved particles */
-    bool settled; /* whether the kernel looks at its own results */
+    bool own_results_tried; /* whether the kernel looks at its own results is known */
 };
 
 static void sampler_free(struct sampler *sampler) {
@@ -106,7 +106,7 @@ static bool enqueue_timed(struct sampler *sampler, int place, enqueue_function e
 }
 
 static bool tries_own(const struct sampler *sampler) {
-    return !sampler->settled && staleness_try_own(&sampler->staleness, &sampler->limits);
+    return !sampler->own_results_tried && staleness_try_own(&sampler->staleness, &sampler->limits);
 }
 
 /* Enqueues `batch` evaluations, and with `own` one over its own results, each between stamps and
@@ -554,7 +554,7 @@ static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
     sampler->count = 0;
     sampler->batches = 0;
     sampler->clocks = 0;
-    sampler->settled = sampling->settled.gated;
+    sampler->own_results_tried = sampling->settled.gated;
     return verdict->status != STATUS_OK || sample_hot(sampler, sampling, measurement, error);
 }
 

@@ -106,7 +106,7 @@ static void test_counts(void **state) {
     covering_meet(covering, 0);
     assert_int_equal(covering_count(covering, 2).states[COVERING_MET], 10);
     assert_int_equal(covering_count(covering, 1).states[COVERING_MET], 5);
-    covering_forget(covering);
+    covering_reset(covering);
     assert_int_equal(covering_count(covering, 2).states[COVERING_MET], 0);
     covering_free(covering);
 }

@@ -450,10 +450,10 @@ static void crash_costs_one_case(void **state) {
 static void renewal_is_another_process(void **state) {
     (void)state;
     struct worker *worker = start("stub:0", 10);
-    worker_renew(worker); /* none runs yet */
+    worker_restart(worker); /* none runs yet */
     assert_answers(worker);
     const int first = worker_process(worker);
-    worker_renew(worker);
+    worker_restart(worker);
     assert_int_equal(worker_process(worker), 0);
     assert_int_equal(kill(first, 0), -1); /* gone, and waited for */
     assert_int_equal(errno, ESRCH);
@@ -489,7 +489,7 @@ static void assert_kill(int64_t before, int64_t after, enum status status, const
     assert_int_equal(verdict.status, status);
     assert_non_null(strstr(verdict.message, words));
     assert_answers(worker);
-    assert_null(worker_accusation(worker, 0));
+    assert_null(worker_blame(worker, 0));
     worker_free(worker);
 }
 
@@ -538,21 +538,21 @@ static void damage_is_blamed_on_who_did_it(void **state) {
     assert_answers(worker);
     assert_checks(worker, DAMAGES, STATUS_OK);
     assert_checks(worker, TELLS_PROCESS, STATUS_OK);
-    assert_null(worker_accusation(worker, 0));
+    assert_null(worker_blame(worker, 0));
     worker_measure(worker, SUFFERS, &sampling, &measurement);
     assert_int_equal(measurement.verdict.status, STATUS_OK);
     assert_true(measurement.timed);
-    assert_non_null(worker_accusation(worker, 0));
-    assert_non_null(strstr(worker_accusation(worker, 0), "variant_1 damages"));
-    assert_non_null(strstr(worker_accusation(worker, 0), "variant_2"));
-    assert_null(worker_accusation(worker, 1));
+    assert_non_null(worker_blame(worker, 0));
+    assert_non_null(strstr(worker_blame(worker, 0), "variant_1 damages"));
+    assert_non_null(strstr(worker_blame(worker, 0), "variant_2"));
+    assert_null(worker_blame(worker, 1));
     worker_check(worker, DAMAGES, &verdict);
     assert_int_equal(verdict.status, STATUS_CRASHED);
     assert_non_null(strstr(verdict.message, "not run: variant_1 damages"));
     assert_checks(worker, SUFFERS, STATUS_OK);
     assert_checks(worker, TELLS_PROCESS, STATUS_OK);
     assert_answers(worker);
-    assert_null(worker_accusation(worker, 1));
+    assert_null(worker_blame(worker, 1));
     worker_free(worker);
 }
 
@@ -564,9 +564,9 @@ static void assert_blamed_for(enum behaviour victim) {
     assert_answers(worker);
     assert_checks(worker, DAMAGES, STATUS_OK);
     assert_checks(worker, victim, STATUS_OK);
-    assert_non_null(worker_accusation(worker, 0));
-    assert_non_null(strstr(worker_accusation(worker, 0), "variant_1 damages"));
-    assert_null(worker_accusation(worker, 1));
+    assert_non_null(worker_blame(worker, 0));
+    assert_non_null(strstr(worker_blame(worker, 0), "variant_1 damages"));
+    assert_null(worker_blame(worker, 1));
     assert_checks(worker, DAMAGES, STATUS_CRASHED);
     assert_checks(worker, victim, STATUS_OK);
     worker_free(worker);
@@ -593,7 +593,7 @@ static void crash_by_itself_is_blamed_on_itself(void **state) {
     assert_checks(worker, SEGFAULTS, STATUS_CRASHED); /* and shares no process any more */
     assert_int_equal(kill(process, 0), -1);
     assert_answers(worker);
-    assert_null(worker_accusation(worker, 0));
+    assert_null(worker_blame(worker, 0));
     worker_free(worker);
 }
 
@@ -608,7 +608,7 @@ static void damage_to_its_own_variant_stays_a_crash(void **state) {
     assert_int_equal(verdict.status, STATUS_CRASHED);
     assert_non_null(strstr(verdict.message, "signal 11"));
     assert_non_null(strstr(verdict.message, "an earlier case of the variant damages the process"));
-    assert_null(worker_accusation(worker, 0));
+    assert_null(worker_blame(worker, 0));
     worker_free(worker);
 }
 
@@ -622,10 +622,10 @@ static void crash_that_does_not_come_back_is_told(void **state) {
     assert_checks(worker, TELLS_PROCESS, STATUS_OK);
     assert_checks(worker, FAULTS_ONCE, STATUS_OK);
     assert_int_equal(unlink(met_path), 0);
-    assert_non_null(worker_accusation(worker, 0));
-    assert_non_null(strstr(worker_accusation(worker, 0), "variant_1"));
-    assert_non_null(strstr(worker_accusation(worker, 0), "failed once"));
-    assert_non_null(strstr(worker_accusation(worker, 0), "variant_2"));
+    assert_non_null(worker_blame(worker, 0));
+    assert_non_null(strstr(worker_blame(worker, 0), "variant_1"));
+    assert_non_null(strstr(worker_blame(worker, 0), "failed once"));
+    assert_non_null(strstr(worker_blame(worker, 0), "variant_2"));
     worker_free(worker);
 }
 
@@ -644,7 +644,7 @@ static void isolated_variants_share_no_process(void **state) {
     assert_true(verdict.worst_ratio == (double)worker_process(worker));
     assert_int_not_equal(worker_process(worker), process);
     assert_int_equal(kill(process, 0), -1);
-    assert_null(worker_accusation(worker, 0));
+    assert_null(worker_blame(worker, 0));
     worker_free(worker);
 }
 

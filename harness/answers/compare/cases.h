@@ -38,10 +38,8 @@ struct log_median {
     double freedom;  /* degrees of freedom of the variance; 0: not known */
 };
 
-/* How many neighbours to draw together: as many as a batch of the sampler once had (0.02 s of
- * launches, 32 at most), and no less than the cube root of the count, as far as at least five
- * blocks remain. At least 1.
- */
+/* How many neighbours to draw together: min(max(min(0.02 s / median, 32), count^(1/3)), count / 5),
+ * and 1 at least. The first is a batch of the sampler as it once was; five blocks always remain. */
 size_t bootstrap_block(double median_s, size_t count);
 
 /* From samples in seconds, all positive, in their order. The freedom is that of the number of
@@ -209,18 +207,17 @@ double cases_clock_ratio(const struct compared_case *baseline, const struct comp
 /* Keeps of the cases that share a key the fastest that is ok: of a variant, its best tunables. */
 void cases_keep_fastest(struct compared_cases *cases);
 
-/* ---- noise: a smaller difference counts as none ----
+/* ---- the noise floor: a smaller difference counts as none ----
  *
- * A case that was visited several times shows its own noise (core/statistics.h). Where cases were
- * not visited again, samples of one timing cannot show it: where its memory lay, or when it ran,
- * shifts them all. Then timings of the same case within a run do: repeats (rows with `twin` set)
- * and repetitions. */
+ * The visits of a case differ by its noise (core/statistics.h). Samples of a single visit do not
+ * show it: the place of its memory and the moment shift all of them together. For cases with one
+ * visit the noise is found from repeats (rows with `twin` set) and repetitions. */
 
 /* Taken where a run does not record its noise: as |ratio - 1|. docs/comparing.md explains it. */
 extern const double noise_unknown_floor;
 
-/* Differences between repeats, or between repetitions or runs of a variant, are believed from so
- * many degrees of freedom on: fewer say next to nothing of the largest among many. */
+/* The variance of repeats, or of repetitions of a variant, is used from so many degrees of freedom
+ * on. */
 enum { NOISE_LEAST_FREEDOM = 4 };
 
 struct variant_noise {
@@ -256,12 +253,14 @@ bool noise_is_known(const struct noise *noise);
  * t, their logarithms being about 0). Where neither is known, noise_unknown_floor. */
 double noise_floor(const struct noise *noise, double risk);
 
-/* The floor of a joined pair, as |ratio - 1|. A side whose visits show how the case strays has none
- * except for the load: its interval contains it. Else the larger of both sides', and where the
- * variants were timed again and again, what the ratio of two such timings stays under with
- * probability 1 - risk. Where others took a share of the processors that a case was timed on, at
- * least what that share alone can make of its time: what had all of them takes 1 / (1 - share)
- * times as long on the rest. */
+/* The floor of a joined pair, as |ratio - 1|: the largest of
+ *
+ *   load / (1 - load), load being the share of the processors that other programs took on either
+ *   side: work that had them all takes 1 / (1 - load) times as long;
+ *   noise_floor() of each side whose case has no visits to tell its noise;
+ *   if neither side has visits, and both variants were timed often enough (NOISE_LEAST_FREEDOM),
+ *   exp(t sqrt(s_a^2 / units_a + s_b^2 / units_b)) - 1, with the variants' variances s^2 and
+ *   Student's t at risk / 2. */
 double noise_floor_of_pair(const struct noise *a, const struct compared_case *case_a,
                            const struct noise *b, const struct compared_case *case_b, double risk);
 

@@ -183,7 +183,7 @@ static bool knows_by_visits(const struct compared_case *timed) {
     return timed->from_visits && timed->repetitions == 1 && visits >= 1 && visits <= MAX_VISITS;
 }
 
-/* Of a case on one model of device, both runs tell the same noise. */
+/* Whether both runs have the same noise: visits of one variant, precision and model of device. */
 static bool is_same_noise(const struct joined_case *joined) {
     static const enum column alike[] = { COLUMN_DEVICE_MODEL, COLUMN_VARIANT, COLUMN_PRECISION };
     bool same =
@@ -245,7 +245,8 @@ static void pool_device(const struct comparison *comparison, size_t first, bool 
     }
 }
 
-/* A run in which a case happened to stray by little does not make the case a quiet one. */
+/* The noise of a case is estimated from the visits of both runs: those of a single one may differ
+ * by little just by chance. */
 static void pool_noise(const struct comparison *comparison) {
     const size_t count = comparison->joined_count;
     bool *taken = memory_zeroed(count, sizeof *taken);
@@ -261,7 +262,7 @@ static void pool_noise(const struct comparison *comparison) {
 
 /* ---- verdicts ---- */
 
-/* The probability that chance alone makes a difference as large. */
+/* The p value: the probability of such a difference, or a larger one, by chance alone. */
 static double chance_of(const struct log_median *between) {
     return between->freedom > 0 && between->variance > 0
                ? fisher_tail(between->value * between->value / between->variance, 1,
@@ -277,9 +278,9 @@ static int compare_chances(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
-/* S. Holm, Scand. J. Stat. 6 (1979) 65: the risk of one false alarm or more is compare_risk,
- * whichever cases differ. The case with the least chance gets 1 / m of the risk, the next one 1 /
- * (m - 1), up to one that may be chance; those after it get as much as that one. */
+/* S. Holm, Scand. J. Stat. 6 (1979) 65: with the m cases sorted by their p values, case k = 0, 1,
+ * ... is tested at compare_risk / (m - k); the first that is not significant ends this, and the
+ * others get its share. The probability of one false alarm or more is then compare_risk at most. */
 static void share_risk(struct comparison *comparison) {
     struct joined_case **timed = memory_zeroed(comparison->timed, sizeof *timed);
     size_t count = 0;

@@ -2,14 +2,18 @@
  * plot — figures of recorded rows: .dat tables and the gnuplot scripts under scripts/plot that
  * draw them.
  *
- * What the rows allow is drawn. For each device, box kind, density, cutoff and outputs: time,
- * interacting pairs/s and energy a pair against N, error against time, and the roofline. For each
- * device and outputs: the crossover map, which variant is the fastest at each N and box. For each
- * box, outputs and precision that several devices have: the variants on all of them. For groups of
- * several ratios: time against the ratio. Only rows with status ok are drawn, and no second timings
- * (`twin`); repetitions of a case become their median; where tunables vary, a line is the fastest
- * at each N. Runs (hosts, devices) of one model that have a line in common are drawn apart, each by
- * its name, and against each other as several devices are.
+ * A figure is drawn where the rows have what it needs:
+ *
+ *   for each device, box kind, density, cutoff, outputs   time, pairs/s and energy against N; error
+ *                                                         against time; roofline
+ *   for each device, outputs                              crossover map: the fastest variant at
+ * each N and box for each box, outputs, precision of several devices   time of each variant on each
+ * device for groups of several ratios                          time against the ratio
+ *
+ * Rows with another status than ok and second timings (`twin`) are not drawn. Repetitions of a case
+ * become their median; of several tunables the fastest at each N is drawn. If two runs, hosts or
+ * devices of one model have the same case, they get figures of their own, and one that compares
+ * them.
  */
 #ifndef PAIRMARK_ANSWERS_PLOT_PLOT_H
 #define PAIRMARK_ANSWERS_PLOT_PLOT_H
@@ -67,12 +71,9 @@ bool plot_paths(const struct plot_runs *runs, FILE *log, struct plot_list *list,
 
 /* From recorded rows to the points of figures, as tables of an analysis (plot.sql).
  *
- * A sample is one row with status ok. Samples of the same case (repetitions) become one point by
- * medians; of the points of one variant, precision and N that differ in the knobs of the variant
- * (ROLE_KNOB), the fastest stays. Points are collected in sets that share device, box, outputs and
- * what is paired with what. Where several runs, hosts or devices of one model have the same line,
- * all of that model are in sets of their own. Rows with `twin` set measure a run's own noise and
- * are no samples. */
+ * A point is the median of the repetitions of a case, of rows that a figure draws. Of the points of
+ * one variant, precision and N, the fastest stays: they differ in tunables and other columns of
+ * ROLE_KNOB. A set has the points of one device, box and outputs, and of one choice of groups. */
 
 /* What titles say of the points of a set, and what they have in common. Texts point into the rows.
  */

@@ -106,8 +106,9 @@ static void give_words(sqlite3_context *context, int count, sqlite3_value **argu
 
 /* ---- noise ---- */
 
-/* What the visits of cases differ by, all cases together, for two times that are each of so many
- * visits; 99 of 100 such differences are smaller. NaN where no case was visited twice. */
+/* exp(z sqrt(2 m)) - 1, with z = 2.576 for 99 of 100 and m the mean over the cases of s^2 / v: s is
+ * the relative standard deviation of a case's v visits. Two times of the same case differ by less,
+ * 99 times in 100. NaN where no case was visited twice. */
 static double noise_of_visits(const struct row_table *table) {
     const double z = 2.576;
     double sum = 0;
@@ -131,10 +132,9 @@ double plot_run_noise(const struct row_table *table) {
     return isfinite(floor.ratio_spread) ? floor.ratio_spread : noise_of_visits(table);
 }
 
-/* alike(noise, seconds, p95, next seconds, next p05): whether a run does not separate the next time
- * from the fastest: it is within the run's noise (a ratio less one; NULL: not known), or the 5th to
- * 95th percentiles of the two overlap. What figures, tables and pages call a winner goes by this.
- */
+/* alike(noise, seconds, p95, next seconds, next p05): whether the fastest and the next count as
+ * equally fast: next <= (1 + noise) seconds (noise NULL: not known), or the ranges from the 5th to
+ * the 95th percentile overlap. Figures and reports name both as winners then. */
 static void give_alike(sqlite3_context *context, int count, sqlite3_value **arguments) {
     double numbers[5] = { 0 };
     for (int i = 0; i < count; i++) {
@@ -160,7 +160,7 @@ static void give_fixed(sqlite3_context *context, int count, sqlite3_value **argu
     sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
 }
 
-/* Of each set that of its run; of one that several runs make together, that of one of them. */
+/* Gives each set the noise of its run; a set of several runs gets that of one of them. */
 static void find_noise(const struct row_table *tables, size_t count, struct analysis *analysis) {
     sqlite3_stmt *update = analysis_prepare(analysis, "UPDATE sets SET noise = ?1 WHERE run = ?2");
     for (size_t t = 0; t < count; t++) {
@@ -193,8 +193,8 @@ static int first_index(const char *variant) {
     return i < FIRST_INDICES ? i : -1;
 }
 
-/* The place of a built-in variant among those of its workload that have none of their own, behind
- * those that have. */
+/* The index of a built-in variant that is not among the first: the number of those of its workload
+ * before it, after the first ones if its workload has any of these. */
 static size_t place_of(const struct variant *all, size_t count, size_t index) {
     size_t before = 0;
     bool is_behind = false;

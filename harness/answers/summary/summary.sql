@@ -6,20 +6,19 @@
 CREATE VIEW results AS SELECT rowid AS id, *, visit_s_sd / force_s_median AS visit_deviation
   FROM rows WHERE status = 'ok' AND twin IS NOT 1;
 
-/* A point is what a setting (all but N, variant and its knobs) has of one N, variant and its knobs,
- * and of one file, since boxes that are read differ though kind and density may not; seed and
- * repetition distinguish no points. `id` is its first row that is no repeat's, `failed` its first
- * that is not ok or has no time. It mixes kernels where rows of one repetition are of two cases and
- * two kernels: their times belong to neither. Only a folder of before kernels were kept has such
- * rows. Times of repeats (`twin`) do not count; that one failed does. */
+/* A point: one setting, N, variant, its knobs (tunables and the like) and box file; rows of several
+ * seeds and repetitions are one point. A setting is all else. `id` is its first row that is no repeat
+ * (`twin`), `failed` the first that is not ok or has no time, repeats included; times of repeats do
+ * not count. `mixes`: rows of one repetition have two case_ids and two kernel_hashes, as in folders
+ * from before kernels were kept; such a point has no time. */
 CREATE TABLE points AS WITH
-  settled AS (SELECT *, CASE box_kind WHEN 'file' THEN box_hash END AS file,
+  placed AS (SELECT *, CASE box_kind WHEN 'file' THEN box_hash END AS file,
     dense_rank() OVER (ORDER BY host, device, workload, interaction, outputs, box_kind, periodic,
       density, cutoff, precision, setting) AS part,
     CASE WHEN kernel_hash IS NOT NULL THEN case_id END AS known_case,
     CASE WHEN case_id IS NOT NULL THEN kernel_hash END AS kernel FROM keyed),
   marked AS (SELECT *, min(known_case) OVER same <> max(known_case) OVER same
-    AND min(kernel) OVER same <> max(kernel) OVER same AS mixes FROM settled
+    AND min(kernel) OVER same <> max(kernel) OVER same AS mixes FROM placed
     WINDOW same AS (PARTITION BY part, n, n_a, n_b, variant, knobs, file, seed,
       repetition, twin)),
   gathered AS (SELECT part AS setting, n, n_a, n_b, variant, knobs, file,

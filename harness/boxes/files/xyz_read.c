@@ -319,20 +319,36 @@ static void rotate(const struct reader *reader, double *vectors, size_t n) {
     }
 }
 
-bool box_is_lammps_name(const char *path) {
-    return has_ending(path, ".data") || has_ending(path, ".lmp") || has_ending(path, ".lammps");
+/* A format is known by the file's name; else it is XYZ. */
+static const struct {
+    const char *ending;
+    bool (*read)(struct reader *reader, struct box *box);
+} by_name[] = {
+    { ".gro", gro_read },     { ".pdb", pdb_read },    { ".ent", pdb_read },
+    { ".data", lammps_read }, { ".lmp", lammps_read }, { ".lammps", lammps_read },
+};
+enum { BY_NAME = sizeof by_name / sizeof by_name[0] };
+
+/* The place in by_name; BY_NAME: it is none of these. */
+static int find_format(const char *path) {
+    int f = 0;
+    while (f < BY_NAME && !has_ending(path, by_name[f].ending)) {
+        f++;
+    }
+    return f;
 }
 
-/* A format is known by the file's name. */
+bool box_is_lammps_name(const char *path) {
+    const int f = find_format(path);
+    return f < BY_NAME && by_name[f].read == lammps_read;
+}
+
 bool box_check_name(const char *path, struct error *error) {
-    if (has_ending(path, ".gro") || has_ending(path, ".pdb") || has_ending(path, ".ent") ||
-        box_is_lammps_name(path)) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "%s: particles are written as extended XYZ, and a file of that name is read as "
-                    "another format; expected a name that ends in .xyz",
-                    path);
-    }
-    return true;
+    return find_format(path) == BY_NAME ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s: particles are written as extended XYZ, and a file of that name is read as "
+                "another format; expected a name that ends in .xyz",
+                path);
 }
 
 /* Edges along axes without images that the file does not say: as far as the particles reach. */
@@ -351,16 +367,8 @@ static void fill_edges(struct box *box) {
 }
 
 static bool read_by_name(struct reader *reader, struct box *box) {
-    bool read = false;
-    if (has_ending(reader->path, ".gro")) {
-        read = gro_read(reader, box);
-    } else if (has_ending(reader->path, ".pdb") || has_ending(reader->path, ".ent")) {
-        read = pdb_read(reader, box);
-    } else if (box_is_lammps_name(reader->path)) {
-        read = lammps_read(reader, box);
-    } else {
-        read = read_frame(reader, box);
-    }
+    const int f = find_format(reader->path);
+    const bool read = f < BY_NAME ? by_name[f].read(reader, box) : read_frame(reader, box);
     if (!read) {
         box_free(box);
         return false;

@@ -434,7 +434,7 @@ void covering_meet(struct covering *covering, size_t index) {
     }
 }
 
-void covering_forget(struct covering *covering) {
+void covering_reset(struct covering *covering) {
     for (size_t i = 0; i < covering->state_count; i++) {
         if (covering->states[i] == COVERING_MET) {
             covering->states[i] = COVERING_PLANNED;

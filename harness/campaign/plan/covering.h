@@ -58,7 +58,7 @@ enum covering_state {
 
 /* Row `index` was run; and: none was. */
 void covering_meet(struct covering *covering, size_t index);
-void covering_forget(struct covering *covering);
+void covering_reset(struct covering *covering);
 
 /* How many tuples of so many values (1 to the strength) are in each state. */
 struct covering_counts {

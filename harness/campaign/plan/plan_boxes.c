@@ -448,9 +448,9 @@ static void describe_box(const struct box_choice *box, char *words, size_t size)
     }
 }
 
-/* That of the interaction, where it has one of its own. Else with it about as many particles lie
- * within reach of one as in the usual fluid: 2.5 at density 0.8442, rounded to two digits; or the
- * word half, where there is no room for that. */
+/* The interaction's own cutoff; else 2.5 (0.8442 / density)^(1/3), rounded to two digits, with
+ * which a particle has as many neighbours as in the usual fluid. The word half, where that does not
+ * fit. */
 static void suggest_cutoff(const struct box_choice *box, double own, char *words, size_t size) {
     const double *edge = box->cell.edge;
     const double volume = edge[0] * edge[1] * edge[2];

@@ -188,7 +188,7 @@ static bool point(const struct kept_kernel *item, const char *folder, char **pat
     return true;
 }
 
-static void forget_list(char ***list) {
+static void free_list(char ***list) {
     for (char **item = *list; item && *item; item++) {
         free(*item);
     }
@@ -206,7 +206,7 @@ bool kept_kernels_point(const struct kept_kernels *kept, const char *folder, str
         pointed = point(item, folder, file, error);
     }
     if (!includes) { /* what kept texts included is part of them */
-        forget_list(&axes->include_folders);
+        free_list(&axes->include_folders);
     }
     if (pointed && axes->interaction_file) {
         pointed = point(find_input(kept, "interaction", axes->interaction_file), folder,

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A variant is timed in turns with the fastest where it takes no more than this of its time. */
+/* Variants that take at most so many times the fastest's time are timed again in turns with it. */
 static const double finalist_within = 1.25;
-/* The same tunables, timed twice: beyond, the machine was not what it is. */
+/* If two times of the same tunables differ by more than this factor, the machine has changed. */
 static const double agree_within = 1.25;
 /* Of the budget, when timing presets ends. */
 static const double presets_share = 0.5;
@@ -224,8 +224,8 @@ static void time_preset(struct finding *finding, struct best_candidate *candidat
     candidate->state = isnan(time.seconds) ? BEST_FAILED : BEST_BEHIND;
 }
 
-/* Until then. The next may well take half as long as the quickest of those before: the first has
- * the reference to compute, too. */
+/* Times presets until `end_s`. The next is begun if there is time for half of what the quickest so
+ * far cost. */
 static void time_presets(struct finding *finding, double end_s) {
     struct best_answer *answer = finding->answer;
     const size_t count = answer->timed + count_state(answer, BEST_NOT_TIMED);

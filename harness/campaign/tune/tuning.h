@@ -106,13 +106,12 @@ bool tuning_apply_stored(const char *given, const struct device_info *info, stru
 /* ---- the search for the best tunables of a variant ---- */
 
 /* The search for the best tunables: all combinations of a variant's values, or as many as a budget
- * of time allows, each the nearest to the fastest so far that was not tried.
+ * of time allows; next comes the combination nearest to the fastest so far.
  *
- * Each combination passes the gate before and after it is timed, as in any campaign: one that is
- * wrong never wins. The fastest of many looks faster than it is, by luck; so the best is timed
- * anew, in turns with the preset, and replaces it only where every one of its times is below every
- * one of the preset's and the ratio of their medians is beyond what two times of the same thing
- * differ by. */
+ * Each combination passes the gate before and after it is timed, as in any campaign. The fastest of
+ * many looks faster than it is; so it is timed again, in turns with the preset, and replaces it
+ * only if each of its times is below each of the preset's and the ratio of the medians exceeds what
+ * times of the same combination differ by. */
 
 /* One case whose tunables are sought: cases [first, first + count) of the plan, the preset first.
  */
@@ -218,14 +217,15 @@ bool tuning_keep(const char *store, const struct case_spec *spec, const struct d
 /* ---- the search for the best variant ---- */
 
 /* Which variant, with which tunables, is the fastest for one case on one device, within a
- * budget of time.
+ * budget of time:
  *
- * Variants pass the gate and are timed at their presets: those of the user's files, then those that
- * were fast in recorded rows of a like device at a like N, then of the others first one of each
- * structure, and of the structures that were fastest. Those that are near to the fastest are tuned.
- * The fastest of these are timed anew in turns: what is fastest of many looks faster than it is, by
- * luck. The first is surely the best where each of its times is below each of the others', and
- * nothing else speaks against it. */
+ *   1. Variants pass the gate and are timed at their presets: first those of the user's files, then
+ *      those that were fast in recorded rows of a similar device and N, then one of each structure,
+ *      then the others of the fastest structures.
+ *   2. Those near the fastest are tuned.
+ *   3. The fastest of these are timed again in turns, since the fastest of many looks faster than
+ * it is. The first is `sure` if each of its times is below each of the others' and there is no
+ *      other doubt. */
 
 /* Where a case comes in the order that recorded rows tell (share/presets/likely.txt): 0 for a
  * kernel of the user's own that is not in it, from 1 on, or BEST_UNLISTED. */

@@ -29,8 +29,8 @@ void worker_free(struct worker *worker) {
     if (!worker) {
         return;
     }
-    worker_renew(worker);
-    suspects_free(&worker->suspects);
+    worker_restart(worker);
+    history_free(&worker->history);
     free(worker->device);
     free(worker);
 }
@@ -178,8 +178,8 @@ static void measure_by(void *context, size_t case_index, const struct sampling *
     worker_measure(context, case_index, sampling, measurement);
 }
 
-static void renew(void *context) {
-    worker_renew(context);
+static void restart(void *context) {
+    worker_restart(context);
 }
 
 static bool opens(void *context, struct error *error) {
@@ -188,9 +188,11 @@ static bool opens(void *context, struct error *error) {
 }
 
 struct campaign_measurer worker_measurer(struct worker *worker) {
-    return (struct campaign_measurer){
-        .context = worker, .rates = rates_of, .measure = measure_by, .renew = renew, .opens = opens
-    };
+    return (struct campaign_measurer){ .context = worker,
+                                       .rates = rates_of,
+                                       .measure = measure_by,
+                                       .restart = restart,
+                                       .opens = opens };
 }
 
 static void take_devices(const void *payload, size_t length, struct worker_devices *devices,

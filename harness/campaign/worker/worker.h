@@ -8,10 +8,11 @@
  * one that has lost the device to its process, as a kernel that faults can, or written outside of
  * its buffers.
  *
- * Variants do not answer for each other. A case that took down a process in which others had run
- * is tried once alone, and what comes of that is its result. The other variants that ran there are
- * then tried again, each in a process of its own with the case behind it: whose crash comes back is
- * accused, and not run any more. Variants under suspicion share a process with no other.
+ * A kernel may damage the process and so take down a later case of another variant. A case that
+ * fails in a process that has run other variants is therefore run again in a new process, and that
+ * result counts. Then each of the other variants is run again in a new process, followed by the
+ * case: the one after which the crash comes back is to blame, and is not run any more. A variant
+ * that was tried so shares a process with no other from then on.
  *
  * What a worker may do is confined where the system can (campaign/worker/confine.h).
  *
@@ -33,14 +34,14 @@ struct worker;
  * first request. deadline_s: how long one request may take. */
 struct worker *worker_create(const struct plan *plan, const char *device, double deadline_s);
 /* Lets the process close its device and go: the next request starts another one. */
-void worker_renew(struct worker *worker);
+void worker_restart(struct worker *worker);
 void worker_free(struct worker *worker); /* ends the process; NULL is fine */
 
 /* From now on no process runs cases of two variants. */
 void worker_isolate_variants(struct worker *worker);
 /* What was found against a variant whose earlier cases passed, in a line: the first by index 0;
  * NULL behind the last. Whoever reports results reports these. */
-const char *worker_accusation(const struct worker *worker, size_t index);
+const char *worker_blame(const struct worker *worker, size_t index);
 
 /* The device that the worker opened. STATUS_SYSTEM when it cannot be opened, STATUS_BAD_INPUT for
  * an unknown name. */

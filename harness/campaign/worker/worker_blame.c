@@ -10,35 +10,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- suspects ---- */
+/* ---- history ---- */
 
-void suspects_free(struct suspects *suspects) {
-    free(suspects->served);
-    free(suspects->distrusted);
-    free(suspects->accusations);
-    *suspects = (struct suspects){ 0 };
+void history_free(struct process_history *history) {
+    free(history->served);
+    free(history->isolated);
+    free(history->blames);
+    *history = (struct process_history){ 0 };
 }
 
-static void suspects_serve(struct suspects *suspects, size_t case_index) {
-    suspects->served =
-        memory_grown(suspects->served, suspects->served_count + 1, sizeof *suspects->served);
-    suspects->served[suspects->served_count++] = case_index;
+static void history_add(struct process_history *history, size_t case_index) {
+    history->served =
+        memory_grown(history->served, history->served_count + 1, sizeof *history->served);
+    history->served[history->served_count++] = case_index;
 }
 
 /* Whether the process ran a case of another variant. */
-static bool suspects_ran_others(const struct suspects *suspects, const struct plan *plan,
-                                const struct variant *variant) {
-    for (size_t i = 0; i < suspects->served_count; i++) {
-        if (plan->cases[suspects->served[i]].variant != variant) {
+static bool history_has_others(const struct process_history *history, const struct plan *plan,
+                               const struct variant *variant) {
+    for (size_t i = 0; i < history->served_count; i++) {
+        if (plan->cases[history->served[i]].variant != variant) {
             return true;
         }
     }
     return false;
 }
 
-static bool is_distrusted(const struct suspects *suspects, const struct variant *variant) {
-    for (size_t i = 0; i < suspects->distrusted_count; i++) {
-        if (suspects->distrusted[i] == variant) {
+static bool is_isolated(const struct process_history *history, const struct variant *variant) {
+    for (size_t i = 0; i < history->isolated_count; i++) {
+        if (history->isolated[i] == variant) {
             return true;
         }
     }
@@ -46,12 +46,11 @@ static bool is_distrusted(const struct suspects *suspects, const struct variant 
 }
 
 /* Whether a case of the variant may be run in the process, as far as trust goes. */
-static bool suspects_may_share(const struct suspects *suspects, const struct plan *plan,
-                               const struct variant *variant) {
-    for (size_t i = 0; i < suspects->served_count; i++) {
-        const struct variant *other = plan->cases[suspects->served[i]].variant;
-        if (other != variant &&
-            (is_distrusted(suspects, variant) || is_distrusted(suspects, other))) {
+static bool history_may_share(const struct process_history *history, const struct plan *plan,
+                              const struct variant *variant) {
+    for (size_t i = 0; i < history->served_count; i++) {
+        const struct variant *other = plan->cases[history->served[i]].variant;
+        if (other != variant && (is_isolated(history, variant) || is_isolated(history, other))) {
             return false;
         }
     }
@@ -59,19 +58,19 @@ static bool suspects_may_share(const struct suspects *suspects, const struct pla
 }
 
 /* From now on the variant shares a process with no other. */
-static void suspects_distrust(struct suspects *suspects, const struct variant *variant) {
-    if (!is_distrusted(suspects, variant)) {
-        suspects->distrusted = memory_grown(suspects->distrusted, suspects->distrusted_count + 1,
-                                            sizeof *suspects->distrusted);
-        suspects->distrusted[suspects->distrusted_count++] = variant;
+static void history_isolate(struct process_history *history, const struct variant *variant) {
+    if (!is_isolated(history, variant)) {
+        history->isolated =
+            memory_grown(history->isolated, history->isolated_count + 1, sizeof *history->isolated);
+        history->isolated[history->isolated_count++] = variant;
     }
 }
 
-static void suspects_accuse(struct suspects *suspects, const struct variant *variant,
-                            const char *format, ...) {
-    suspects->accusations = memory_grown(suspects->accusations, suspects->accusation_count + 1,
-                                         sizeof *suspects->accusations);
-    struct accusation *made = &suspects->accusations[suspects->accusation_count++];
+static void history_add_blame(struct process_history *history, const struct variant *variant,
+                              const char *format, ...) {
+    history->blames =
+        memory_grown(history->blames, history->blame_count + 1, sizeof *history->blames);
+    struct blame *made = &history->blames[history->blame_count++];
     va_list arguments;
     made->variant = variant;
     va_start(arguments, format);
@@ -80,11 +79,11 @@ static void suspects_accuse(struct suspects *suspects, const struct variant *var
 }
 
 /* The words against the variant; NULL where there are none. */
-static const char *suspects_accused(const struct suspects *suspects,
+static const char *history_blame_of(const struct process_history *history,
                                     const struct variant *variant) {
-    for (size_t i = 0; i < suspects->accusation_count; i++) {
-        if (variant && suspects->accusations[i].variant == variant) {
-            return suspects->accusations[i].message;
+    for (size_t i = 0; i < history->blame_count; i++) {
+        if (variant && history->blames[i].variant == variant) {
+            return history->blames[i].message;
         }
     }
     return NULL;
@@ -97,15 +96,15 @@ static bool worker_ask_in_good_company(struct worker *worker, const struct worke
                                        size_t least, void **payload, size_t *length,
                                        struct error *error) {
     const struct variant *variant = worker->plan->cases[request->case_index].variant;
-    struct suspects *suspects = &worker->suspects;
-    const bool parted = worker->isolates ? suspects_ran_others(suspects, worker->plan, variant)
-                                         : !suspects_may_share(suspects, worker->plan, variant);
+    struct process_history *history = &worker->history;
+    const bool parted = worker->isolates ? history_has_others(history, worker->plan, variant)
+                                         : !history_may_share(history, worker->plan, variant);
     if (parted) {
-        worker_renew(worker);
+        worker_restart(worker);
     }
     const bool answered = worker_ask(worker, request, least, payload, length, error);
     if (answered) {
-        suspects_serve(suspects, request->case_index);
+        history_add(history, request->case_index);
     }
     return answered;
 }
@@ -153,24 +152,25 @@ struct company {
     size_t count, victim;
 };
 
-/* Tries the suspect's cases again, in a process without other variants, and the victim after them.
- * True when that reproduced the crash, and the suspect is accused. */
+/* Runs the suspect's cases again, in a process without other variants, and the victim after them.
+ * True: the crash came back, and the suspect is to blame. */
 static bool retry_suspect(struct worker *worker, const struct company *company,
                           const struct variant *suspect) {
     char name[256];
     struct error error;
-    worker_renew(worker);
+    worker_restart(worker);
     for (size_t i = 0; i <= company->count; i++) {
         const bool is_victim = i == company->count;
         const size_t index = is_victim ? company->victim : company->cases[i];
         const struct case_spec *spec = &worker->plan->cases[index];
         if ((is_victim || spec->variant == suspect) && !outlives(worker, index, &error)) {
             case_name(spec, name, sizeof name);
-            suspects_accuse(&worker->suspects, suspect,
-                            is_victim ? "%s damages the process that it runs in: %s passes alone, "
-                                        "and not after it: %.200s"
-                                      : "%s takes its process down now and then: %s: %.200s",
-                            suspect->name, name, error.message);
+            history_add_blame(&worker->history, suspect,
+                              is_victim
+                                  ? "%s damages the process that it runs in: %s passes alone, "
+                                    "and not after it: %.200s"
+                                  : "%s takes its process down now and then: %s: %.200s",
+                              suspect->name, name, error.message);
             return true;
         }
     }
@@ -191,14 +191,14 @@ static bool is_latest_of_variant(const struct plan *plan, const struct company *
 static void find_culprit(struct worker *worker, const struct company *company,
                          const struct error *first) {
     const struct plan *plan = worker->plan;
-    struct suspects *suspects = &worker->suspects;
+    struct process_history *history = &worker->history;
     struct strbuf names = { 0 };
     bool found = false;
     for (size_t i = company->count; i-- > 0 && !found;) {
         const struct variant *suspect = plan->cases[company->cases[i]].variant;
         if (suspect != plan->cases[company->victim].variant &&
             is_latest_of_variant(plan, company, i)) {
-            suspects_distrust(suspects, suspect);
+            history_isolate(history, suspect);
             strbuf_append(&names, "%s%s", names.length ? ", " : "", suspect->name);
             found = retry_suspect(worker, company, suspect);
         }
@@ -206,13 +206,14 @@ static void find_culprit(struct worker *worker, const struct company *company,
     if (!found) {
         char name[256];
         case_name(&plan->cases[company->victim], name, sizeof name);
-        suspects_accuse(suspects, NULL,
-                        "%s failed once (%.200s) in a process that had run %.200s, and not again: "
-                        "one of them is at fault",
-                        name, first->message, names.data ? names.data : "others");
+        history_add_blame(
+            history, NULL,
+            "%s failed once (%.200s) in a process that had run %.200s, and not again: "
+            "one of them is at fault",
+            name, first->message, names.data ? names.data : "others");
     }
     strbuf_free(&names);
-    worker_renew(worker); /* it has run the suspects */
+    worker_restart(worker); /* it has run the history */
 }
 
 /* A case that failed in a process which had run others is tried once alone. What comes of that is
@@ -220,24 +221,23 @@ static void find_culprit(struct worker *worker, const struct company *company,
 static bool worker_ask_alone(struct worker *worker, const struct worker_request *request,
                              size_t least, void **payload, size_t *length, struct error *error) {
     const struct variant *variant = worker->plan->cases[request->case_index].variant;
-    struct suspects *suspects = &worker->suspects;
-    const bool others = suspects_ran_others(suspects, worker->plan, variant);
+    struct process_history *history = &worker->history;
+    const bool others = history_has_others(history, worker->plan, variant);
     const struct error first = *error;
-    const struct company company = { suspects->served, suspects->served_count,
-                                     request->case_index };
-    suspects->served = NULL; /* ours now */
-    suspects->served_count = 0;
-    worker_renew(worker);
+    const struct company company = { history->served, history->served_count, request->case_index };
+    history->served = NULL; /* ours now */
+    history->served_count = 0;
+    worker_restart(worker);
     bool answered = worker_ask(worker, request, least, payload, length, error);
     struct error again;
     if (answered ? is_strange(request, *payload, &again) : worker->ending != ENDED_OTHERWISE) {
-        suspects_distrust(suspects, variant);
+        history_isolate(history, variant);
     } else if (answered && others) {
         find_culprit(worker, &company, &first);
     } else if (answered) {
-        suspects_serve(suspects, request->case_index);
+        history_add(history, request->case_index);
         free(*payload);
-        suspects_distrust(suspects, variant);
+        history_isolate(history, variant);
         answered = fail(error, first.status,
                         "%.1500s; alone it does not: an earlier case of the variant damages the "
                         "process",
@@ -249,18 +249,18 @@ static bool worker_ask_alone(struct worker *worker, const struct worker_request 
 
 bool worker_ask_case(struct worker *worker, const struct worker_request *request, size_t least,
                      void **payload, size_t *length, struct error *error) {
-    struct suspects *suspects = &worker->suspects;
+    struct process_history *history = &worker->history;
     if (request->case_index >= worker->plan->count) {
         return worker_ask(worker, request, least, payload, length, error);
     }
     const struct variant *variant = worker->plan->cases[request->case_index].variant;
-    const char *accused = suspects_accused(suspects, variant);
-    if (accused) {
-        return fail(error, STATUS_CRASHED, "not run: %s", accused);
+    const char *blame = history_blame_of(history, variant);
+    if (blame) {
+        return fail(error, STATUS_CRASHED, "not run: %s", blame);
     }
     const bool answered =
         worker_ask_in_good_company(worker, request, least, payload, length, error);
-    const bool beside_others = suspects_ran_others(suspects, worker->plan, variant);
+    const bool beside_others = history_has_others(history, worker->plan, variant);
     if (answered && !(beside_others && is_strange(request, *payload, error))) {
         return true;
     }
@@ -271,8 +271,8 @@ bool worker_ask_case(struct worker *worker, const struct worker_request *request
     if (worker->ending == ENDED_OTHERWISE) {
         return false;
     }
-    if (suspects->served_count == 0 || (worker->ending == ENDED_BY_DEADLINE && !beside_others)) {
-        suspects_distrust(suspects, variant);
+    if (history->served_count == 0 || (worker->ending == ENDED_BY_DEADLINE && !beside_others)) {
+        history_isolate(history, variant);
         return false;
     }
     return worker_ask_alone(worker, request, least, payload, length, error);
@@ -282,7 +282,7 @@ void worker_isolate_variants(struct worker *worker) {
     worker->isolates = true;
 }
 
-const char *worker_accusation(const struct worker *worker, size_t index) {
-    const struct suspects *suspects = &worker->suspects;
-    return index < suspects->accusation_count ? suspects->accusations[index].message : NULL;
+const char *worker_blame(const struct worker *worker, size_t index) {
+    const struct process_history *history = &worker->history;
+    return index < history->blame_count ? history->blames[index].message : NULL;
 }

@@ -158,7 +158,7 @@ static bool worker_start(struct worker *worker, struct error *error) {
     worker->socket = ends[0];
     worker->words.pipe = words[0];
     worker->memory_kills = worker->server->memory_kills();
-    worker->suspects.served_count = 0; /* a new process has run nothing */
+    worker->history.served_count = 0; /* a new process has run nothing */
     return true;
 }
 
@@ -211,7 +211,7 @@ static void worker_dismiss(struct worker *worker) {
     worker_kill(worker);
 }
 
-void worker_renew(struct worker *worker) {
+void worker_restart(struct worker *worker) {
     if (worker->process != 0) {
         worker_dismiss(worker);
     }

@@ -129,22 +129,22 @@ int64_t memory_kills_in(const char *path);
  * On a CPU a kernel runs in the worker's own memory. One that writes where it may not can take down
  * a later case of another variant, which is not to be blamed. */
 
-struct accusation {
+struct blame {
     const struct variant *variant; /* NULL: nobody could be found */
     char message[640];             /* one line */
 };
 
 /* Empty when zeroed. */
-struct suspects {
+struct process_history {
     size_t *served; /* cases of the plan, by index, that the process ran since it began */
     size_t served_count;
-    const struct variant **distrusted;
-    size_t distrusted_count;
-    struct accusation *accusations;
-    size_t accusation_count;
+    const struct variant **isolated;
+    size_t isolated_count;
+    struct blame *blames;
+    size_t blame_count;
 };
 
-void suspects_free(struct suspects *suspects);
+void history_free(struct process_history *history);
 
 /* How the last process ended, as far as a kernel may be why. */
 enum ending { ENDED_OTHERWISE, ENDED_BY_FAULT, ENDED_BY_DEADLINE };
@@ -171,7 +171,7 @@ struct worker {
     enum ending ending;
     int64_t memory_kills; /* of the system when the process began */
     bool isolates;        /* variants share no process */
-    struct suspects suspects;
+    struct process_history history;
 };
 
 /* Sends a request and returns the answer's payload, of at least `least` bytes; caller frees. Starts
