@@ -41,6 +41,13 @@ void question_free(struct kernel_plan *plan) {
     event_free(plan->question.answered);
 }
 
+/* A launch of time steps begins with a structure of its own. */
+bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
+    return !plan_has_steps(plan) && !plan_builds_in_launch(plan) &&
+           (variant_rebuilds_when_moved(plan->spec->variant) ||
+            structure_chain_outlives_moves(plan->sets[0].structure));
+}
+
 bool kernel_plan_ask(struct kernel_plan *plan, bool *asked, struct error *error) {
     struct plan_question *question = &plan->question;
     *asked = !plan->driver && !plan_outputs(plan) && kernel_plan_outlives_moves(plan);

@@ -207,10 +207,3 @@ bool kernel_plan_has_rebuild(const struct kernel_plan *plan) {
     return !plan_has_steps(plan) && !plan_builds_in_launch(plan) &&
            (kernel_plan_has_structure(plan) || variant_rebuilds(plan->spec->variant));
 }
-
-/* A launch of time steps begins with a structure of its own. */
-bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
-    return !plan_has_steps(plan) && !plan_builds_in_launch(plan) &&
-           (variant_rebuilds_when_moved(plan->spec->variant) ||
-            structure_chain_outlives_moves(plan->sets[0].structure));
-}
