@@ -18,6 +18,8 @@ kinds = [  # keywords of System; whether it has charges and exclusions
     (dict(potential="lj", cutoff=2.5, variant="list_lanes"), {"exclude": True}),
     (dict(potential="lj+coulomb-shift", cutoff=2.5, variant="clusters_8x8"), charged),
     (dict(potential="lj", cutoff=2.5, variant="sorted_cells"), {}),
+    (dict(potential="lj", cutoff=2.5, variant="list_walk", pbc=(True, False, True)), {"exclude": True}),
+    (dict(potential="lj", cutoff=2.5, variant="list_lanes", pbc=False), {}),
     (dict(potential="lj", cutoff=2.5, variant="list_lanes", long_range="pme:alpha=1,grid_x=16,grid_y=16,grid_z=16"), charged),
     (dict(eam="sutton-chen:rc=2.5"), {}),
     (dict(potential="lj", cutoff=2.5, batch=True), {}),
@@ -101,7 +103,7 @@ def strain(case, system):
     if case.is_batch:
         case.cells = numpy.stack([case.draw_cell() for _ in case.cells])
         system.change(cell=case.cells)
-    else:
+    elif case.keywords.get("pbc", True) is not False:
         case.cells = case.draw_cell()[None]
         system.set_cell(case.cells[0])
     case.draw_positions()
@@ -141,7 +143,8 @@ def refused(case, system):
     if case.n:
         of("a position that is not a number", lambda: system.evaluate(nowhere))
     of("another number of positions", lambda: system.evaluate(numpy.zeros((case.n + 1, 3))))
-    of("a cell without volume", lambda: system.change(cell=numpy.zeros_like(case.cells if case.is_batch else case.cells[0])))
+    if case.keywords.get("pbc", True) is True:
+        of("a cell without volume", lambda: system.change(cell=numpy.zeros_like(case.cells if case.is_batch else case.cells[0])))
     of("fewer types than particles", lambda: system.change(types=[0] * (case.n + 1)))
     return system
 
@@ -166,6 +169,7 @@ for k in [*random.permutation(len(kinds)), *random.integers(len(kinds), size=100
     system.close()
     if time.time() > ends and turns > 40:
         break
+print(f"{turns} calls", file=sys.stderr)
 P
 check 'what came before does not show' python3 sequences.py
 conclude
