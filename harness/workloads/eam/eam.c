@@ -200,7 +200,7 @@ static const struct workload_factor step_factors[] = {
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind copper --density 0.8",
                                 "--kind melt", "--kind gas") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
-    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = "n", .values = STEP_SIZES },
     { .name = NULL },
 };
 

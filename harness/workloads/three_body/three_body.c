@@ -207,7 +207,7 @@ static const struct workload_factor step_factors[] = {
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind diamond --density 0.46",
                                 "--kind melt", "--kind gas") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
-    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = "n", .values = STEP_SIZES },
     { .name = NULL },
 };
 
