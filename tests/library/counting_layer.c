@@ -10,8 +10,8 @@
 
 EXPORTED struct driver_calls driver_calls;
 
-static const struct _cl_icd_dispatch *driver;
-static struct _cl_icd_dispatch counting;
+static const cl_icd_dispatch *driver;
+static cl_icd_dispatch counting;
 
 /* A blocking call waits, too. */
 static void count_copy(cl_bool blocks) {
@@ -75,29 +75,30 @@ static cl_mem CL_API_CALL create_part(cl_mem whole, cl_mem_flags flags, cl_buffe
     return driver->clCreateSubBuffer(whole, flags, type, part, code);
 }
 
-EXPORTED cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t room, void *value,
-                                           size_t *size) {
+EXPORTED cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_value_size,
+                                           void *param_value, size_t *param_value_size_ret) {
     const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    if (name != CL_LAYER_API_VERSION || (value && room < sizeof version)) {
+    if (param_name != CL_LAYER_API_VERSION || (param_value && param_value_size < sizeof version)) {
         return CL_INVALID_VALUE;
     }
-    if (value) {
-        memcpy(value, &version, sizeof version);
+    if (param_value) {
+        memcpy(param_value, &version, sizeof version);
     }
-    if (size) {
-        *size = sizeof version;
+    if (param_value_size_ret) {
+        *param_value_size_ret = sizeof version;
     }
     return CL_SUCCESS;
 }
 
-EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target,
-                                        cl_uint *own_count, const struct _cl_icd_dispatch **own) {
+EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
+                                        cl_uint *num_entries_ret,
+                                        const cl_icd_dispatch **layer_dispatch_ret) {
     const size_t known = sizeof counting / sizeof(void *);
-    if (count < known) {
+    if (num_entries < known) {
         return CL_INVALID_VALUE;
     }
-    driver = target;
-    counting = *target;
+    driver = target_dispatch;
+    counting = *target_dispatch;
     counting.clEnqueueNDRangeKernel = launch;
     counting.clEnqueueReadBuffer = read_buffer;
     counting.clEnqueueWriteBuffer = write_buffer;
@@ -106,7 +107,7 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint count, const struct _cl_icd_disp
     counting.clWaitForEvents = wait_for;
     counting.clCreateBuffer = create_buffer;
     counting.clCreateSubBuffer = create_part;
-    *own_count = (cl_uint)known;
-    *own = &counting;
+    *num_entries_ret = (cl_uint)known;
+    *layer_dispatch_ret = &counting;
     return CL_SUCCESS;
 }
