@@ -71,7 +71,7 @@ static void evaluations_ask_for_little(void **state) {
             PM_CHOICE(.variant = evaluations[k].variant, .precision = PM_PRECISION_DOUBLE,
                       .outputs = PM_OUTPUTS_VIRIAL);
         pm_kernel *kernel = kernel_of(context, &choice, true);
-        double x[3 * N], force[3 * N], energy, virial[9];
+        double x[3 * N], force[3 * N], energy = NAN, virial[9];
         pm_error e;
         const pm_arrays arrays =
             PM_ARRAYS(.positions = x, .forces = force, .energy = sums ? &energy : NULL,

@@ -307,7 +307,7 @@ static void assert_steps(pm_context *context, const struct example *example) {
     pm_kernel *by_hand = kernel_of(context, example, 4, words);
     pm_system *system = system_of(example, 4, words);
     pm_kernel *kernel = NULL;
-    struct results got;
+    struct results got = { .energy = NAN };
     double x[2][3 * N], v[2][3 * N], kinetic = 0;
     pm_error e;
     place_particles(example->cell, x[0]);
