@@ -1,9 +1,16 @@
-/* The same pairs in several orders. Where float makes the same error in a pair whatever the order,
- * results differ by the errors of sums alone, and these are small where sums are in double. */
+/* Evaluations that show how sums are added up: `mixed` in double, `fixed` in the units that it
+ * promises. */
+#include "boxes/random.h"
 #include "core/host.h"
 #include "measure/one_case.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/* ---- the same pairs in several orders ----
+ *
+ * Where float makes the same error in a pair whatever the order, results differ by the errors of
+ * sums alone, and these are small where sums are in double. */
 
 /* Differences of coordinates are exact in float, also of those that are relative to one of them, if
  * all are whole multiples of one power of two and few. */
@@ -84,20 +91,19 @@ static bool compare_turned(const struct one_case *one, struct box *box, size_t a
     return ran;
 }
 
-/* In a periodic box, coordinates are wrapped and images are found by numbers that are on no grid.
- */
-static bool tells_sums(const struct one_case *one) {
+static bool sums_have_more_digits(const struct one_case *one) {
     const struct numeric numeric = precision_numeric(one->spec->precision);
-    const struct box *box = &one->expected->box;
-    return judge_of(one->spec)->compare_orders && one->expected->reference && !box->periodic &&
-           box->n > 1 && numeric.accumulation != numeric.arithmetic &&
+    return one->expected->reference && numeric.accumulation != numeric.arithmetic &&
            !numeric_sums_are_fixed(numeric);
 }
 
-bool gate_sums(const struct one_case *one, struct verdict *verdict, struct error *error) {
+/* In a periodic box, coordinates are wrapped and images are found by numbers that are on no grid.
+ */
+static bool compare_orders(const struct one_case *one, struct verdict *verdict,
+                           struct error *error) {
     struct evaluation first = { 0 };
     struct box box;
-    if (verdict->status != STATUS_OK || !tells_sums(one)) {
+    if (one->expected->box.periodic || one->expected->box.n < 2) {
         return true;
     }
     if (!box_as_device(&one->expected->box, one->spec->precision, &box, error)) {
@@ -110,5 +116,138 @@ bool gate_sums(const struct one_case *one, struct verdict *verdict, struct error
     }
     evaluation_free(&first);
     box_free(&box);
+    return ran;
+}
+
+/* ---- the same particles with several charges ----
+ *
+ * Charges of 0, 1 and 2 of either sign scale without rounding, and float makes the same errors by
+ * where a particle is. So what two sets of charges do adds up to what their sum does, but for the
+ * errors of sums. */
+
+static void draw_charges(size_t n, double *const charge[SUPERPOSED]) {
+    struct random random = random_from_seed(draw_seed());
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t bits = random_next(&random);
+        charge[0][i] = bits & 1 ? 1 : -1;
+        charge[1][i] = bits & 2 ? 1 : -1;
+        charge[2][i] = charge[0][i] + charge[1][i];
+        charge[3][i] = charge[0][i] - charge[1][i];
+    }
+}
+
+static bool evaluate_charges(const struct one_case *one, double *const charge[SUPERPOSED],
+                             struct evaluation *of, struct error *error) {
+    struct box box = one->expected->box; /* its other arrays are shared */
+    bool ran = true;
+    for (int k = 0; ran && k < SUPERPOSED; k++) {
+        box.charge = charge[k];
+        ran = evaluate_scattered(one, &box, &of[k], error);
+    }
+    return ran;
+}
+
+static bool compare_charges(const struct one_case *one, struct verdict *verdict,
+                            struct error *error) {
+    const struct expected *expected = one->expected;
+    const size_t n = expected->box.n;
+    const struct judge_question question = { one->spec, &expected->box, expected->cutoff,
+                                             &expected->groups };
+    struct evaluation of[SUPERPOSED] = { 0 };
+    struct verdict of_charges;
+    double *charges = malloc((SUPERPOSED * n + 1) * sizeof *charges);
+    double *const charge[SUPERPOSED] = { charges, charges + n, charges + 2 * n, charges + 3 * n };
+    if (!charges) {
+        return fail_out_of_memory(error, "charges");
+    }
+    draw_charges(n, charge);
+    const bool ran = evaluate_charges(one, charge, of, error) &&
+                     judge_of(one->spec)->compare_superposed(&question, charge, of, &of_charges,
+                                                             error);
+    if (ran) {
+        verdict_take_over(verdict, &of_charges, "charges that are added up: ");
+    }
+    for (int k = 0; k < SUPERPOSED; k++) {
+        evaluation_free(&of[k]);
+    }
+    free(charges);
+    return ran;
+}
+
+bool gate_sums(const struct one_case *one, struct verdict *verdict, struct error *error) {
+    const struct judge *judge = judge_of(one->spec);
+    if (verdict->status != STATUS_OK || !sums_have_more_digits(one)) {
+        return true;
+    }
+    return judge->compare_superposed ? compare_charges(one, verdict, error)
+                                     : !judge->compare_orders || compare_orders(one, verdict, error);
+}
+
+/* ---- units ----
+ *
+ * Totals of small terms are whole numbers of units, and as often odd as even. */
+
+enum { MOST_UNITS = 24 };
+
+/* Different totals in units of fixed point, until one is odd. */
+struct unit_counts {
+    double number[MOST_UNITS];
+    int count;
+    bool odd;
+};
+
+static void count_units(struct unit_counts *counts, double total) {
+    const double units = fabs(total) * 0x1p32;
+    bool is_new = units >= 1;
+    for (int k = 0; k < counts->count; k++) {
+        is_new = is_new && counts->number[k] != units;
+    }
+    if (is_new && counts->count < MOST_UNITS) {
+        counts->number[counts->count++] = units;
+        counts->odd = counts->odd || fmod(units, 2) != 0;
+    }
+}
+
+/* Over particles that were moved a little: totals are others then. */
+static bool count_moved(const struct one_case *one, struct unit_counts *counts,
+                        struct error *error) {
+    const struct expected *expected = one->expected;
+    const struct judge_question question = { one->spec, &expected->box, expected->cutoff,
+                                             &expected->groups };
+    struct moved_box moved = { 0 };
+    struct evaluation evaluation = { 0 };
+    const bool ran = moved_box_make(&question, &(struct moves){ 0 }, &moved, error) &&
+                     evaluate_scattered(one, &moved.box, &evaluation, error);
+    if (ran) {
+        count_units(counts, evaluation.energy);
+        for (int k = 0; k < 9 && one->spec->outputs >= OUTPUTS_VIRIAL; k++) {
+            count_units(counts, evaluation.virial[k]);
+        }
+    }
+    evaluation_free(&evaluation);
+    moved_box_free(&moved);
+    return ran;
+}
+
+bool gate_units(const struct one_case *one, struct verdict *verdict, struct error *error) {
+    const struct judge *judge = judge_of(one->spec);
+    struct unit_counts counts = { .count = 0 };
+    if (verdict->status != STATUS_OK || one->spec->precision != PRECISION_FIXED ||
+        one->spec->outputs < OUTPUTS_ENERGY || !one->expected->reference ||
+        !judge->totals_are_small ||
+        !judge->totals_are_small(one->expected->reference, one->spec->outputs)) {
+        return true;
+    }
+    bool ran = true;
+    for (int k = 0; ran && k < MOST_UNITS && !counts.odd; k++) {
+        ran = count_moved(one, &counts, error);
+    }
+    if (ran && !counts.odd && counts.count == MOST_UNITS) {
+        verdict_say(verdict, STATUS_WRONG,
+                    "energies and virials of particles that were moved a little, %d numbers, are "
+                    "multiples of twice the unit, 2^-32: under fixed each term is to be rounded to "
+                    "that",
+                    counts.count);
+    }
     return ran;
 }

@@ -64,7 +64,8 @@ static bool gate_more(struct one_case *one, enum gate_extent extent, const struc
                       struct verdict *verdict, struct error *error) {
     return gate_again(one, verdict, error) &&
            (extent != GATE_ALONE ||
-            (gate_orders(one, verdict, error) && gate_sums(one, verdict, error))) &&
+            (gate_orders(one, verdict, error) && gate_sums(one, verdict, error) &&
+             gate_units(one, verdict, error))) &&
            gate_far(one, verdict, error) && gate_repeats(one, first, verdict, error);
 }
 

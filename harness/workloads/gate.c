@@ -247,7 +247,7 @@ static void judge_units(struct gate *gate) {
     struct seen seen = { .count = 0 };
     bool odd = false;
     for (size_t i = 0; i < reference->n && !odd; i++) {
-        for (size_t k = 0; k < 3 && reference->scale[i] <= 0x1p23 * unit; k++) {
+        for (size_t k = 0; k < 3 && is_finer_than_fixed(reference->scale[i]); k++) {
             const double units = fabs(gate->evaluation->force[3 * i + k]) / unit;
             if (units >= 1.0 && !is_whole(reference->force[3 * i + k] / unit)) {
                 see(&seen, units);
@@ -580,6 +580,12 @@ void sums_compare_orders(const struct judge_question *question, const struct exp
         reference->virial[k] = before->virial[k];
     }
     sums_compare(question, &other, got, verdict);
+}
+
+bool sums_totals_are_small(const struct expectation *expected, enum outputs outputs) {
+    const struct reference *reference = &expected->reference;
+    return is_finer_than_fixed(reference->energy_scale) &&
+           (outputs < OUTPUTS_VIRIAL || is_finer_than_fixed(reference->virial_scale));
 }
 
 bool sums_bounds(const struct judge_question *question, const struct expectation *expected,

@@ -101,6 +101,7 @@ void sums_compare_orders(const struct judge_question *question, const struct exp
                          struct verdict *verdict);
 void sums_compare_totals(const struct judge_question *question, const struct expectation *expected,
                          const struct evaluation *got, struct verdict *verdict);
+bool sums_totals_are_small(const struct expectation *expected, enum outputs outputs);
 bool sums_bounds(const struct judge_question *question, const struct expectation *expected,
                  enum judged_field field, double *wanted, double *tolerance, struct error *error);
 void sums_work(const struct judge_question *question, const struct expectation *expected,

@@ -13,6 +13,9 @@
 #include "kernels/case.h"
 #include "kernels/results.h"
 
+/* Sets of charges a, b, a + b and a - b. */
+enum { SUPERPOSED = 4 };
+
 /* What is asked: a case in a box as the device has it. All outlive the question. */
 struct judge_question {
     const struct case_spec *spec;
@@ -120,6 +123,15 @@ struct judge {
     void (*compare_orders)(const struct judge_question *question,
                            const struct expectation *expected, const struct evaluation *before,
                            const struct evaluation *got, struct verdict *verdict);
+    /* Of results that are linear in the charges: compares those of four sets, each charge of which
+     * is zero or a power of two; fills in the whole of *verdict. NULL: they are not. */
+    bool (*compare_superposed)(const struct judge_question *question,
+                               double *const charge[SUPERPOSED],
+                               const struct evaluation got[SUPERPOSED], struct verdict *verdict,
+                               struct error *error);
+    /* Whether all terms of the totals that are asked for are so small that a float holds half a
+     * unit of fixed point. NULL: not known. */
+    bool (*totals_are_small)(const struct expectation *expected, enum outputs outputs);
     /* Of results over particles: each component and how far it may be off, 3 numbers each for every
      * particle that is expected. NULL: results are over something else. */
     bool (*bounds)(const struct judge_question *question, const struct expectation *expected,

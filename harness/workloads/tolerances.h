@@ -135,6 +135,11 @@ enum {
     GATE_FACTOR = REFERENCE_EDGE_WIDTH /* c: no wider than the reference lists edge pairs */
 };
 
+/* Whether a float of this size, or smaller, holds half a unit of fixed point, 2^-33. */
+static inline bool is_finer_than_fixed(double size) {
+    return size <= 0x1p-9;
+}
+
 /* The precision as tolerances need it. */
 struct arithmetic {
     double unit;     /* unit roundoff of the arithmetic */

@@ -11,9 +11,9 @@
 
 /* What was planned of a row. Zeroed: a free place of the table. */
 struct planned_row {
-    size_t *row; /* NULL: free */
-    struct plan plan;
-    bool *stands; /* for each variant */
+    size_t *row;      /* NULL: free */
+    double *seconds;  /* for each variant; negative: the row does not stand */
+    struct plan plan; /* of a row of an array: many more are tried, and a plan is large */
 };
 
 /* The factors that are open, and the rows that were asked for, for all variants at once. */
@@ -122,20 +122,72 @@ static bool can_be_made(const struct box_spec *box) {
            box_check_made(box->kind, box_spec_share(box), box->density, &ignored);
 }
 
+/* ---- how long a row takes ---- */
+
+/* Pairs of a case: those in reach, and those whose distance is tested. */
+struct pair_counts {
+    double near, tested;
+};
+
+/* In how many images all pairs are tested that are within so many edges: one, the nearest, where
+ * cutoffs are short. */
+static double count_images(const struct case_spec *spec, double edges) {
+    const char *axes = spec->box.open ? "" : *spec->box.periodic ? spec->box.periodic : "xyz";
+    return spec->variant->workload->meets_images ? pow(2 * ceil(edges) + 1, (double)strlen(axes))
+                                                 : 1;
+}
+
+static struct pair_counts count_pairs(const struct case_spec *spec) {
+    if (!spec->variant->workload->has_more_pairs) {
+        return (struct pair_counts){ 0, 0 }; /* terms or draws, which are as many as particles */
+    }
+    const double n = (double)spec->box.n, share = (double)box_spec_share(&spec->box);
+    const double density = box_spec_density(&spec->box);
+    const double half = 0.5 * cbrt(share / density);
+    const double reach = cutoff_in(spec->cutoff, spec->box.open, half);
+    const bool all = strcmp(spec->variant->structure, "none") == 0;
+    const double inside = box_is_of_kind(spec->box.kind, "droplets") ? fmax(density, 1) : density;
+    double neighbours = isfinite(reach) ? 4.2 * reach * reach * reach * inside : share;
+    if (!spec->variant->workload->meets_images) {
+        neighbours = fmin(neighbours, share);
+    }
+    const double images = all ? count_images(spec, reach / (2 * half)) : 0;
+    return (struct pair_counts){ .near = n * neighbours,
+                                 .tested = n * fmax(neighbours, images * share) };
+}
+
+/* A rough model of two cores, to compare cases by: 0.06 s + 20 us n + steps (1 us near pairs + 40
+ * ns tested pairs) for some thirty launches. A case that is long there has a single one: 2 ns a
+ * tested pair. */
+static double case_seconds(const struct case_spec *spec) {
+    const double launches = 0.06, particle = 2e-5, near = 1e-6, tested = 4e-8, tested_once = 2e-9;
+    const struct pair_counts pairs = count_pairs(spec);
+    const double steps = spec->step.steps > 0 ? (double)spec->step.steps : 1;
+    const double of_pairs = case_is_long_on_cpu(spec) ? pairs.tested * tested_once
+                                                      : pairs.near * near + pairs.tested * tested;
+    return launches + (double)spec->box.n * particle + steps * of_pairs;
+}
+
 static void fill_place(const struct drawn_space *space, const size_t *row,
                        struct planned_row *place) {
     place->row = memory_zeroed(space->factor_count, sizeof *row);
-    place->stands = memory_zeroed(space->variants.count, sizeof *place->stands);
+    place->seconds = memory_zeroed(space->variants.count, sizeof *place->seconds);
     memcpy(place->row, row, space->factor_count * sizeof *row);
-    if (!plan_row(space, row, &place->plan)) {
+    for (size_t v = 0; v < space->variants.count; v++) {
+        place->seconds[v] = -1;
+    }
+    struct plan plan;
+    if (!plan_row(space, row, &plan)) {
         return;
     }
-    for (size_t c = 0; c < place->plan.count; c++) {
-        const size_t v = variant_index(space, place->plan.cases[c].variant->name);
-        if (v < space->variants.count && can_be_made(&place->plan.cases[c].box)) {
-            place->stands[v] = true;
+    for (size_t c = 0; c < plan.count; c++) {
+        const struct case_spec *spec = &plan.cases[c];
+        const size_t v = variant_index(space, spec->variant->name);
+        if (v < space->variants.count && can_be_made(&spec->box)) {
+            place->seconds[v] = fmax(place->seconds[v], 0) + case_seconds(spec);
         }
     }
+    plan_free(&plan);
 }
 
 /* ---- the table of rows ---- */
@@ -185,72 +237,17 @@ static struct planned_row *planned(struct drawn_space *space, const size_t *row)
 
 /* ---- what the array asks ---- */
 
-/* Pairs of a case: those in reach, and those whose distance is tested. */
-struct pair_counts {
-    double near, tested;
-};
-
-/* In how many images all pairs are tested that are within so many edges: one, the nearest, where
- * cutoffs are short. */
-static double count_images(const struct case_spec *spec, double edges) {
-    const char *axes = spec->box.open ? "" : *spec->box.periodic ? spec->box.periodic : "xyz";
-    return spec->variant->workload->meets_images ? pow(2 * ceil(edges) + 1, (double)strlen(axes))
-                                                 : 1;
-}
-
-static struct pair_counts count_pairs(const struct case_spec *spec) {
-    if (!spec->variant->workload->has_more_pairs) {
-        return (struct pair_counts){ 0, 0 }; /* terms or draws, which are as many as particles */
-    }
-    const double n = (double)spec->box.n, share = (double)box_spec_share(&spec->box);
-    const double density = box_spec_density(&spec->box);
-    const double half = 0.5 * cbrt(share / density);
-    const double reach = cutoff_in(spec->cutoff, spec->box.open, half);
-    const bool all = strcmp(spec->variant->structure, "none") == 0;
-    const double inside = box_is_of_kind(spec->box.kind, "droplets") ? fmax(density, 1) : density;
-    double neighbours = isfinite(reach) ? 4.2 * reach * reach * reach * inside : share;
-    if (!spec->variant->workload->meets_images) {
-        neighbours = fmin(neighbours, share);
-    }
-    const double images = all ? count_images(spec, reach / (2 * half)) : 0;
-    return (struct pair_counts){ .near = n * neighbours,
-                                 .tested = n * fmax(neighbours, images * share) };
-}
-
-/* A rough model of two cores, to compare cases by: 0.06 s + 20 us n + steps (1 us near pairs + 40
- * ns tested pairs) for some thirty launches. A case that is long there has a single one: 2 ns a
- * tested pair. */
-static double case_seconds(const struct case_spec *spec) {
-    const double launches = 0.06, particle = 2e-5, near = 1e-6, tested = 4e-8, tested_once = 2e-9;
-    const struct pair_counts pairs = count_pairs(spec);
-    const double steps = spec->step.steps > 0 ? (double)spec->step.steps : 1;
-    const double of_pairs = case_is_long_on_cpu(spec) ? pairs.tested * tested_once
-                                                      : pairs.near * near + pairs.tested * tested;
-    return launches + (double)spec->box.n * particle + steps * of_pairs;
-}
-
-static double planned_seconds(const struct drawn_space *space, const struct planned_row *place) {
-    double seconds = 0;
-    for (size_t c = 0; c < place->plan.count; c++) {
-        const struct case_spec *spec = &place->plan.cases[c];
-        if (variant_index(space, spec->variant->name) == space->variant) {
-            seconds += case_seconds(spec);
-        }
-    }
-    return seconds;
-}
-
 /* A row that takes long is none. */
 static bool row_stands(void *context, const size_t *row) {
     const double most = 6; /* a busy machine takes several times as long, and a case has a minute */
     struct drawn_space *space = context;
-    const struct planned_row *place = planned(space, row);
-    return place->stands[space->variant] && planned_seconds(space, place) <= most;
+    const double seconds = planned(space, row)->seconds[space->variant];
+    return seconds >= 0 && seconds <= most;
 }
 
 static double row_seconds(void *context, const size_t *row) {
     struct drawn_space *space = context;
-    return planned_seconds(space, planned(space, row));
+    return fmax(planned(space, row)->seconds[space->variant], 0);
 }
 
 /* ---- the cases ---- */
@@ -268,8 +265,9 @@ static void append_case(struct drawn *drawn, const struct case_spec *spec, size_
 static void append_rows(struct drawn *drawn, const struct covering *covering) {
     struct drawn_space *space = drawn->space;
     for (size_t r = 0; r < covering_row_count(covering); r++) {
-        const struct planned_row *place = planned(space, covering_row(covering, r));
-        for (size_t c = 0; c < place->plan.count; c++) {
+        struct planned_row *place = planned(space, covering_row(covering, r));
+        const bool is_planned = place->plan.cases || plan_row(space, place->row, &place->plan);
+        for (size_t c = 0; is_planned && c < place->plan.count; c++) {
             const struct case_spec *spec = &place->plan.cases[c];
             if (variant_index(space, spec->variant->name) == space->variant) {
                 append_case(drawn, spec, r);
@@ -321,7 +319,7 @@ void drawn_free(struct drawn *drawn) {
     struct drawn_space *space = drawn->space;
     for (size_t i = 0; space && i < space->capacity; i++) {
         free(space->table[i].row);
-        free(space->table[i].stands);
+        free(space->table[i].seconds);
         plan_free(&space->table[i].plan);
     }
     for (size_t v = 0; v < drawn->variant_count; v++) {

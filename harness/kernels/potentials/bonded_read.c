@@ -1,6 +1,7 @@
 /* Bonded terms as files have them. */
 #include "kernels/potentials/bonded.h"
 
+#include "core/embedded.h"
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
@@ -356,13 +357,16 @@ bool bonded_read(const char *path, enum bonded_kind kind, struct bonded_terms *t
     struct bonded_reader reader = {
         .path = path, .form = &bonded_forms[kind], .kind = kind, .terms = terms, .error = error
     };
+    const char *built_in = embedded_file_text(path);
     char *text = NULL;
     terms->lists[kind].path = strdup(path);
     if (!terms->lists[kind].path) {
         return fail_out_of_memory(error, "the bonded terms");
     }
     const bool read =
-        input_read_text(path, INPUT_TABLE_BYTES, &text, error) && read_lines(&reader, text);
+        built_in ? read_lines(&reader, built_in)
+                 : input_read_text(path, INPUT_TABLE_BYTES, &text, error) &&
+                       read_lines(&reader, text);
     free(text);
     free(reader.energy);
     return read;

@@ -237,6 +237,90 @@ static void compare(const struct judge_question *question, const struct expectat
     compare_totals(&comparing, question, &expected->result, got);
 }
 
+/* ---- charges that are added up ---- */
+
+static bool expect_charges(const struct judge_question *question, double *const charge[SUPERPOSED],
+                           struct pme_result of[SUPERPOSED], struct error *error) {
+    const double unit = pme_rounding_of(question->spec->precision).sum_unit;
+    const struct pme_rounding of_sums = { .unit = unit, .sum_unit = unit };
+    struct box box = *question->box; /* its other arrays are shared */
+    struct pme_problem problem;
+    bool computed = find_problem(question, &problem, error);
+    problem.box = &box;
+    for (int k = 0; computed && k < SUPERPOSED; k++) {
+        box.charge = charge[k];
+        computed = reference_pme(&problem, &of_sums, &of[k], error);
+    }
+    return computed;
+}
+
+/* Of particle i, where a_i = b_i, f_a + f_b is half of f_(a + b), else of f_(a - b). */
+static void compare_superposed_forces(struct comparing *comparing,
+                                      const struct pme_result expected[SUPERPOSED],
+                                      double *const charge[SUPERPOSED],
+                                      const struct evaluation got[SUPERPOSED]) {
+    for (size_t k = 0; k < 3 * expected->n; k++) {
+        const int both = charge[2][k / 3] != 0 ? 2 : 3;
+        char name[80];
+        (void)snprintf(name, sizeof name, "%s %s particle %zu, %c", comparing->words->result,
+                       comparing->words->of, k / 3 + 1, "xyz"[k % 3]);
+        compare_number(comparing, name, got[0].force[k] + got[1].force[k],
+                       got[both].force[k] / 2,
+                       expected[0].force_error[k] + expected[1].force_error[k] +
+                           expected[both].force_error[k] / 2);
+    }
+}
+
+/* Of second order: 2 (E_a + E_b) = E_(a + b) + E_(a - b). */
+static void compare_superposed_totals(struct comparing *comparing, enum outputs outputs,
+                                      const struct pme_result expected[SUPERPOSED],
+                                      const struct evaluation got[SUPERPOSED], double unit) {
+    double energy_error = 0;
+    double virial_error = 0;
+    for (int k = 0; k < SUPERPOSED; k++) {
+        const double times = k < 2 ? 2 : 1;
+        const double added = unit * adding_units(&got[k]);
+        energy_error += times * (expected[k].energy_error + added * fabs(expected[k].energy));
+        virial_error += times * (expected[k].virial_error + added * expected[k].virial_scale);
+    }
+    if (outputs >= OUTPUTS_ENERGY) {
+        compare_number(comparing, comparing->words->value, 2 * (got[0].energy + got[1].energy),
+                       got[2].energy + got[3].energy, energy_error);
+    }
+    for (int k = 0; k < 9 && outputs >= OUTPUTS_VIRIAL; k++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "%s %c%c", comparing->words->tensor, "xyz"[k / 3],
+                       "xyz"[k % 3]);
+        compare_number(comparing, name, 2 * (got[0].virial[k] + got[1].virial[k]),
+                       got[2].virial[k] + got[3].virial[k], virial_error);
+    }
+}
+
+static bool compare_superposed(const struct judge_question *question,
+                               double *const charge[SUPERPOSED],
+                               const struct evaluation got[SUPERPOSED], struct verdict *verdict,
+                               struct error *error) {
+    struct comparing comparing = comparing_begin(question, verdict);
+    struct pme_result expected[SUPERPOSED] = { 0 };
+    const bool computed = expect_charges(question, charge, expected, error);
+    if (computed) {
+        compare_superposed_forces(&comparing, expected, charge, got);
+        compare_superposed_totals(&comparing, question->spec->outputs, expected, got,
+                                  pme_rounding_of(question->spec->precision).sum_unit);
+    }
+    for (int k = 0; k < SUPERPOSED; k++) {
+        pme_result_free(&expected[k]);
+    }
+    return computed;
+}
+
+/* All terms of the energy have one sign. */
+static bool totals_are_small(const struct expectation *expected, enum outputs outputs) {
+    const struct pme_result *result = &expected->result;
+    return is_finer_than_fixed(result->energy) &&
+           (outputs < OUTPUTS_VIRIAL || is_finer_than_fixed(result->virial_scale));
+}
+
 static void count_work(const struct judge_question *question, const struct expectation *expected,
                        struct expected_work *work) {
     (void)question;
@@ -324,6 +408,8 @@ const struct judge judge_reciprocal = { .name = "reciprocal",
                                         .append_key = append_key,
                                         .compare = compare,
                                         .compare_scalars = compare_scalars,
+                                        .compare_superposed = compare_superposed,
+                                        .totals_are_small = totals_are_small,
                                         .bounds = bounds,
                                         .work = count_work,
                                         .beside = find_beside };
