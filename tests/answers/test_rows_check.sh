@@ -31,6 +31,13 @@ edit() { # edit FILE COLUMN LINE EXPRESSION: awk's, of the field v
         }' CONVFMT=%.17g "run/$1" >edited && mv edited "run/$1"
 }
 
+# ---- boxes in batches are made anew, too ----
+"$pairmark" bench --kind fluid --n 20-30 --batch 4 --open --variant boxes_tile --precision float --time-cap 0.02 --visits 1 --no-plot -o run >out 2>err ||
+    complain 'no run of batches'
+clean 'a run of batches'
+kept=run
+rm -rf run
+
 "$pairmark" bench --kind fluid --n 125,216 --variant all_pairs_loop,sorted_cells --precision float --time-cap 0.02 --visits 2 --no-plot \
     -o run >out 2>err || complain 'no run'
 cp -r run whole

@@ -24,7 +24,7 @@ refuses "pairmark help: 'more' after box; expected one command" help box more
 
 # ---- a variant of another workload: the option that was given is named ----
 "$pairmark" box chains --n 12 -o chains.xyz --terms chains
-refuses "--variant: none of these variants has the workload 'bonded'" eval --variant all_pairs_loop --box chains.xyz --bonds chains.bonds.csv
+refuses '--bonds: workload forces has no bonded terms' eval --variant all_pairs_loop --box chains.xyz --bonds chains.bonds.csv
 lacks err structure
 refuses "--structure: none of these variants has the workload 'bonded' and the structure 'sorted_cells'" \
     check --workload bonded --structure sorted_cells

@@ -336,9 +336,15 @@ static bool make_box(const struct row *row, char hash[HASH_TEXT_SIZE]) {
     struct box box, rounded;
     struct error ignored;
     enum precision precision;
+    struct box_batch made_of = { .kind = row_text(row, COLUMN_BOX_KIND),
+                                 .n = (size_t)row_number(row, COLUMN_N),
+                                 .batch = strtoul(row_text(row, COLUMN_BATCH), NULL, 10),
+                                 .density = density_of(row),
+                                 .seed = (uint64_t)row_number(row, COLUMN_SEED) };
+    (void)sscanf(row_text(row, COLUMN_BATCH_SIZES), "%zu-%zu", &made_of.sizes.least,
+                 &made_of.sizes.most);
     if (!precision_from_name(row_text(row, COLUMN_PRECISION), &precision) ||
-        !box_make(row_text(row, COLUMN_BOX_KIND), (size_t)row_number(row, COLUMN_N),
-                  density_of(row), (uint64_t)row_number(row, COLUMN_SEED), &box, &ignored)) {
+        !box_make_batch(&made_of, &box, &ignored)) {
         return false;
     }
     if (row_number(row, COLUMN_PERIODIC) == 0) {
