@@ -8,7 +8,9 @@
 /* ---- functions and memory ---- */
 
 #ifdef GROUP_SIZE
-#define KERNEL extern "C" __global__ __launch_bounds__(GROUP_SIZE)
+/* A kernel in front of which it is redefined, as `, 8`, has registers kept for so many groups. */
+#define GROUPS_KEPT
+#define KERNEL extern "C" __global__ __launch_bounds__(GROUP_SIZE GROUPS_KEPT)
 #else
 #define KERNEL extern "C" __global__
 #endif

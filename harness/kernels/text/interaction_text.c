@@ -135,8 +135,10 @@ static void append_values(struct strbuf *text, const struct interaction *interac
 static void append_switches(struct strbuf *text, const struct interaction *interaction) {
     const bool molecules =
         interaction->exclusions && exclusions_by_molecule(interaction->exclusions);
-    strbuf_append(text, "#define ENERGIES_APART %d\n#define WITH_TYPES %d\n",
-                  interaction_energies_apart(interaction), interaction_has_types(interaction));
+    strbuf_append(text,
+                  "#define ENERGIES_APART %d\n#define WITH_TYPES %d\n#define WITH_CHARGES %d\n",
+                  interaction_energies_apart(interaction), interaction_has_types(interaction),
+                  interaction_has_charges(interaction));
     strbuf_append(text, "#define EXCLUDE_MOLECULES %d\n#define EXCLUDE_LISTED %d\n", molecules,
                   interaction->exclusions && !molecules);
     if (interaction_has_types(interaction)) {
