@@ -10,7 +10,7 @@
  * of slots are runs of memory. Each pair is computed from both sides; no atomics. AHEAD reads the next entries ahead.
  * On CUDA, COPY=1 stages partners past the registers in open boxes, COPY=2 everywhere. In time steps of mixed precision in a cell,
  * positions are integers until they are staged relative to the block, so that energy is conserved as if they were not rounded to float.
- * DOUBLE_GROUPS: on CUDA, in double, registers are kept for so many groups per multiprocessor.
+ * DOUBLE_GROUPS: on CUDA, in double, registers are kept for so many groups per multiprocessor, where pairs have no charges.
  * On an H200, over 2 048 000 particles, 0.21 ms; without SPREAD the walk takes more than twice as long (docs/lists.md).
  *
  * @workload  forces
@@ -33,7 +33,7 @@
  * @tunable   CELLS_PER_CUTOFF 1 2*
  * @tunable   SKIN 12
  * @tunable   STABLE_SORT 0* 1
- * @tunable   DOUBLE_GROUPS 6* 8
+ * @tunable   DOUBLE_GROUPS 6 8*
  * @source    our own; blocks of positions in local memory: P. Eastman, V. S. Pande, J. Comput. Chem. 31, 1268 (2010)
  */
 /* In double, charges take local memory only where pairs have some. */
@@ -230,7 +230,7 @@ typedef struct {
     } while (0)
 #endif
 
-#if REAL_IS_DOUBLE
+#if REAL_IS_DOUBLE && !WITH_CHARGES
 #undef GROUPS_KEPT
 #define GROUPS_KEPT , DOUBLE_GROUPS
 #endif
