@@ -51,6 +51,7 @@ struct evaluation {
     struct cell cell;        /* of the box as the device had it; zeros: open */
     bool rotated;            /* the box's file had another cell, see struct box */
     bool reversed[3];        /* its vectors are these times -1; shifts of lists are of the file's */
+    int32_t types;           /* of the faces below */
     int64_t pairs_in_cutoff; /* of the box, from the reference; -1: not known */
     double energy;           /* NaN where the outputs leave it out */
     double energy_vdw, energy_coulomb; /* its parts, where the interaction has both; else NaN */
@@ -67,7 +68,6 @@ struct evaluation {
      * units that are added without rounding; else NULL */
     uint64_t *face_count;
     double *face_momentum, face_unit;
-    int32_t types;
     uint64_t seed, step;            /* of draws */
     const struct listed_rows *rows; /* of lists: reads rows, as long as the prepared case is there
                                        and nothing is launched; else NULL. Not the evaluation's */

@@ -156,14 +156,14 @@ static bool compare_charges(const struct one_case *one, struct verdict *verdict,
     struct evaluation of[SUPERPOSED] = { 0 };
     struct verdict of_charges;
     double *charges = malloc((SUPERPOSED * n + 1) * sizeof *charges);
-    double *const charge[SUPERPOSED] = { charges, charges + n, charges + 2 * n, charges + 3 * n };
     if (!charges) {
         return fail_out_of_memory(error, "charges");
     }
+    double *const charge[SUPERPOSED] = { charges, charges + n, charges + 2 * n, charges + 3 * n };
     draw_charges(n, charge);
-    const bool ran = evaluate_charges(one, charge, of, error) &&
-                     judge_of(one->spec)->compare_superposed(&question, charge, of, &of_charges,
-                                                             error);
+    const bool ran =
+        evaluate_charges(one, charge, of, error) &&
+        judge_of(one->spec)->compare_superposed(&question, charge, of, &of_charges, error);
     if (ran) {
         verdict_take_over(verdict, &of_charges, "charges that are added up: ");
     }
@@ -179,8 +179,9 @@ bool gate_sums(const struct one_case *one, struct verdict *verdict, struct error
     if (verdict->status != STATUS_OK || !sums_have_more_digits(one)) {
         return true;
     }
-    return judge->compare_superposed ? compare_charges(one, verdict, error)
-                                     : !judge->compare_orders || compare_orders(one, verdict, error);
+    return judge->compare_superposed
+               ? compare_charges(one, verdict, error)
+               : !judge->compare_orders || compare_orders(one, verdict, error);
 }
 
 /* ---- units ----

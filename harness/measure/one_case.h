@@ -87,8 +87,8 @@ bool gate_again(const struct one_case *one, struct verdict *verdict, struct erro
 bool gate_orders(const struct one_case *one, struct verdict *verdict, struct error *error);
 
 /* Where sums are in more digits than what is added: evaluations that differ by the errors of sums
- * alone. Over the same pairs in other orders, in an open box; of reciprocal space, over charges that
- * are added up. The particles are then elsewhere. */
+ * alone. Over the same pairs in other orders, in an open box; of reciprocal space, over charges
+ * that are added up. The particles are then elsewhere. */
 bool gate_sums(const struct one_case *one, struct verdict *verdict, struct error *error);
 
 /* In fixed point, whether small energies and virials are in units that are coarser than promised.

@@ -363,10 +363,9 @@ bool bonded_read(const char *path, enum bonded_kind kind, struct bonded_terms *t
     if (!terms->lists[kind].path) {
         return fail_out_of_memory(error, "the bonded terms");
     }
-    const bool read =
-        built_in ? read_lines(&reader, built_in)
-                 : input_read_text(path, INPUT_TABLE_BYTES, &text, error) &&
-                       read_lines(&reader, text);
+    const bool read = built_in ? read_lines(&reader, built_in)
+                               : input_read_text(path, INPUT_TABLE_BYTES, &text, error) &&
+                                     read_lines(&reader, text);
     free(text);
     free(reader.energy);
     return read;

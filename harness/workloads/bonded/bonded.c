@@ -24,8 +24,6 @@ static const struct workload_scalar scalars[] = {
     { .name = NULL },
 };
 
-#define WEAK(terms) "built-in:share/presets/weak_" terms ".csv"
-
 /* Chains of every length up to a few, sizes at and beside those of groups, cells of both kinds. */
 static const struct workload_check checks[] = {
     { .options = "--kind chains --n 1k --precision * --outputs forces,virial", .for_user_n = true },
@@ -50,9 +48,11 @@ static const struct workload_check checks[] = {
     { .options = "--kind chains --n 33013 --precision mixed --outputs virial --open",
       .always = true },
     /* small terms: what is wrong are units (measure/gate_sums.c) */
-    { .options = "--kind gas --n 5 --precision fixed --outputs virial --bonds " WEAK("bonds")
-                 " --angles " WEAK("angles") " --torsions " WEAK("torsions")
-                 " --rb-torsions " WEAK("rb_torsions"),
+    { .options = "--kind gas --n 5 --precision fixed --outputs virial "
+                 "--bonds built-in:share/presets/weak_bonds.csv "
+                 "--angles built-in:share/presets/weak_angles.csv "
+                 "--torsions built-in:share/presets/weak_torsions.csv "
+                 "--rb-torsions built-in:share/presets/weak_rb_torsions.csv",
       .always = true },
     { .options = NULL },
 };

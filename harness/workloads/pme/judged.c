@@ -264,8 +264,7 @@ static void compare_superposed_forces(struct comparing *comparing,
         char name[80];
         (void)snprintf(name, sizeof name, "%s %s particle %zu, %c", comparing->words->result,
                        comparing->words->of, k / 3 + 1, "xyz"[k % 3]);
-        compare_number(comparing, name, got[0].force[k] + got[1].force[k],
-                       got[both].force[k] / 2,
+        compare_number(comparing, name, got[0].force[k] + got[1].force[k], got[both].force[k] / 2,
                        expected[0].force_error[k] + expected[1].force_error[k] +
                            expected[both].force_error[k] / 2);
     }
