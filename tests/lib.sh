@@ -54,6 +54,16 @@ rejects_mutants() {
         check "$what: mutation $mutation" says_so "$mutation" wrong
     done
 }
+# finds_changed NAME SOURCE SED WORDS ARGUMENT...: `check` of a kernel of variants/, changed by sed, refuses it and says so
+finds_changed() {
+    local name=$1 source=$tests/../variants/$2 file=${2##*/} words=$4
+    sed -e "$3" "$source" >"$file"
+    if cmp -s "$source" "$file"; then complain "$name: the same text as $2"; fi
+    check "$name is refused" exits 1 check --variant-file "$file" --workload "${2%%/*}" "${@:5}"
+    says_like out "^wrong .*: $words"
+}
+# For finds_changed: energies and virials of work-items in units twice as coarse as fixed has them.
+coarse_units='s/^    STORE_SUMS/#if ACCUM_IS_FIXED \&\& WITH_ENERGY\n    for (int s = 0; s < SUM_COUNT; s++) {\n        sums.value[s] = sums.value[s] \/ 2 * 2;\n    }\n#endif\n&/'
 has_terminals() { script -qec true /dev/null </dev/null >/dev/null 2>&1; } # a bare root may have none
 # script_refuses WORDS ARGUMENT...: the Python program $script ends with status 2 and one line that has these words; modules in $work are
 # found first

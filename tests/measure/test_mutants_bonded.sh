@@ -48,4 +48,7 @@ for mutation in 7 8; do
     check "mutation $mutation" says_so $mutation wrong
 done
 
+finds_changed 'coarse units' bonded/bonded_atomic.cl "$coarse_units" 'energies and virials of particles that were moved' --variant bonded_atomic \
+    --precision fixed --budget 1 --fail-fast
+
 conclude

@@ -14,4 +14,7 @@ done
 # ---- bonds with orders ----
 rejects_mutants 13 'with orders' --workload three_body --variant-file "$tests/data/mutants/tersoff.cl" --variant tersoff_mutant \
     --interaction tersoff --table built-in:share/interactions/brick.tersoff --kind brick --n 500 --outputs virial --precision float
+
+finds_changed 'coarse units' three_body/three_body_atomic.cl "$coarse_units" 'energies and virials of particles that were moved' \
+    --variant three_body_atomic --precision fixed --budget 1 --fail-fast
 conclude
