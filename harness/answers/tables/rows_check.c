@@ -336,19 +336,16 @@ static bool make_box(const struct row *row, char hash[HASH_TEXT_SIZE]) {
     struct box box, rounded;
     struct error ignored;
     enum precision precision;
-    struct box_batch made_of = { .kind = row_text(row, COLUMN_BOX_KIND),
-                                 .n = (size_t)row_number(row, COLUMN_N),
-                                 .batch = strtoul(row_text(row, COLUMN_BATCH), NULL, 10),
-                                 .density = density_of(row),
-                                 .seed = (uint64_t)row_number(row, COLUMN_SEED) };
-    (void)sscanf(row_text(row, COLUMN_BATCH_SIZES), "%zu-%zu", &made_of.sizes.least,
-                 &made_of.sizes.most);
+    struct box_spec spec = { .n = (size_t)row_number(row, COLUMN_N),
+                             .batch = strtoul(row_text(row, COLUMN_BATCH), NULL, 10),
+                             .density = density_of(row),
+                             .seed = (uint64_t)row_number(row, COLUMN_SEED),
+                             .open = row_number(row, COLUMN_PERIODIC) == 0 };
+    (void)snprintf(spec.kind, sizeof spec.kind, "%s", row_text(row, COLUMN_BOX_KIND));
+    (void)sscanf(row_text(row, COLUMN_BATCH_SIZES), "%zu-%zu", &spec.sizes.least, &spec.sizes.most);
     if (!precision_from_name(row_text(row, COLUMN_PRECISION), &precision) ||
-        !box_make_batch(&made_of, &box, &ignored)) {
+        !box_of_spec(&spec, &box, &ignored)) {
         return false;
-    }
-    if (row_number(row, COLUMN_PERIODIC) == 0) {
-        box_open(&box);
     }
     const bool made = box_as_device(&box, precision, &rounded, &ignored);
     if (made) {
