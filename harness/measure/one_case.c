@@ -151,15 +151,14 @@ static void judge_rate(const struct one_case *one, const struct pair_counts *cou
     session_rates(one->session);
     struct device_rates *rates = &one->session->rates;
     const double seconds = measurement->force.median_s;
+    const double least = fmin(seconds, measurement->amortized_s_median);
     const struct rate_work work =
         rate_work_of(spec, one->expected, counts, device_describe(one->device));
     struct verdict ignored;
-    if (!rate_judge(&work, &rates->peaks, spec->precision,
-                    fmin(seconds, measurement->amortized_s_median), &ignored)) {
+    if (!rate_judge(&work, &rates->peaks, spec->precision, least, &ignored)) {
         peaks_again(one->device, &rates->peaks);
     }
-    rate_judge(&work, &rates->peaks, spec->precision,
-               fmin(seconds, measurement->amortized_s_median), &measurement->verdict);
+    rate_judge(&work, &rates->peaks, spec->precision, least, &measurement->verdict);
     measurement->pairs_evaluated = counts->distances > 0 ? counts->distances : -1;
     measurement->pairs_counted = counts->pairs;
     /* Nothing is paid by what a kernel says of itself: the least that its result needs. */

@@ -80,7 +80,7 @@ static const struct workload_refusal refusals[] = {
 
 static const char *const interactions[] = { "bonded", NULL };
 
-/* Positions in a leaning cell are rounded, and in any large one that molecules cross a face of, so
+/* Positions in a tilted cell are rounded, and in any large one that molecules cross a face of, so
  * that torsions on a line have huge forces. */
 static bool is_beyond_fixed(const struct case_spec *spec) {
     const size_t many = 1000;
@@ -91,7 +91,7 @@ static bool is_beyond_fixed(const struct case_spec *spec) {
 
 static const char *refuse_case(const struct case_spec *spec) {
     if (is_beyond_fixed(spec)) {
-        return "has forces in a large or leaning cell that fixed point does not hold: expected no "
+        return "has forces in a large or tilted cell that fixed point does not hold: expected no "
                "precision fixed";
     }
     return spec->interaction.bonded || bonded_kind_has_terms(spec->box.kind)

@@ -18,6 +18,14 @@ extern const struct judge judge_trajectory;
 extern const char *const step_axes_of_bodies[], *const step_columns_of_bodies[];
 extern const struct workload_refusal step_refusals_of_bodies[];
 
+/* What their workloads have in common. */
+#define STEP_MEMBERS_OF_BODIES                                                                     \
+    .judge = &judge_trajectory, .fields = step_fields, .scalars = step_scalars,                    \
+    .axes = step_axes_of_bodies, .refusals = step_refusals_of_bodies,                              \
+    .columns = step_columns_of_bodies, .units = { [GROUPS_ONE] = step_units },                     \
+    .header_words = step_header_words, .precisions_refused = 1U << PRECISION_FIXED,                \
+    .groups = GROUPS_ONE_BIT, .default_outputs = OUTPUTS_FORCES
+
 #define STEP_WORDS(COUNTED, ALL_PAIRS)                                                             \
     {                                                                                              \
         .result = "displacement", .results = "displacements", .of = "of", .value = "energy",       \
