@@ -304,7 +304,8 @@ bool preset_fill(const struct preset *preset, size_t span, const struct device_i
     if (!names_kernels(axes)) {
         axes->workload = whole.workload;
     }
-    fill(&axes->precision, device->fp64 ? whole.precision : "float");
+    const char *precision = own.precision ? own.precision : whole.precision;
+    fill(&axes->precision, device->fp64 ? precision : "float");
     const struct workload *workload = plan_workload(axes, error);
     if (workload && !axis_is_of(AXIS_KIND, workload)) { /* nothing of what is of particles */
         fill(&axes->n, whole.n);

@@ -59,6 +59,10 @@ check "the user's form and size" [ "$(cases '/n:501/.*csr/')" = "$(cases .)" ]
 listed batches
 check "boxes of each size by both kernels, and drawn ones" [ "$(cases '/batch:[0-9]*/200-200/')/$(cases '/open/.*/20-500/')/$(cases .)" = 10/4/30 ]
 
+# ---- precisions of a span ----
+listed rdf
+check "both precisions, one where N is largest" [ "$(cases '/double/')/$(cases '/double/.*n:64000/')/$(cases '/float/.*n:64000/')" = 8/0/2 ]
+
 # ---- every other preset has cases ----
 for preset in $(sed -n 's/^preset \([^:]*\):.*/\1/p' "$tests/../share/presets/presets.txt" | grep -vxFf presets); do
     listed "$preset"

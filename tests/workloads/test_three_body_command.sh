@@ -6,7 +6,7 @@ vectors=$tests/data/vectors/manybody
 
 # ---- LAMMPS's numbers ----
 energy=$(awk -F, '$1 == "si-64.xyz" { print $4 }' "$vectors/expected.csv")
-for variant in loop list atomic lanes partial blocks; do
+for variant in loop list atomic lanes partial; do
     expect 0 eval --workload three_body --variant "three_body_$variant" --box "$vectors/si-64.xyz" --table "$vectors/si.sw" --json --forces forces.xyz
     check "three_body_$variant: energy" near "$(json .energy)" "$energy" 1e-13
     check "three_body_$variant: forces" awk -v tolerance=1e-10 '
@@ -23,12 +23,12 @@ expect 0 eval --variant three_body_loop --interaction stillinger-weber:epsilon=1
 says out '"workload": "three_body"'
 
 # ---- bonds with orders: by every variant, also where rows have more neighbours than are kept ----
-for variant in loop list atomic partial blocks; do
+for variant in loop list atomic partial; do
     expect 0 eval --workload three_body --variant "three_body_$variant" --interaction tersoff --table built-in:share/interactions/brick.tersoff \
         --kind brick --n 200 --precision double --outputs virial --json
     check "three_body_$variant: bonds with orders" [ "$(json .status)" = ok ]
 done
-for variant in 'partial --tune KEPT=4' 'atomic --tune LEGS=4' 'lanes --tune LEGS=4' 'lanes --tune LANES=2' 'blocks --tune LEGS=4'; do
+for variant in 'partial --tune KEPT=4' 'atomic --tune LEGS=4' 'lanes --tune LEGS=4' 'lanes --tune LANES=2'; do
     # shellcheck disable=SC2086 # words of an option
     expect 0 eval --workload three_body --interaction tersoff:R=1.7,width=0.2 --kind fluid --n 200 --precision double --json --variant three_body_$variant
     check "three_body_$variant: bonds with orders in short rows" [ "$(json .status)" = ok ]
@@ -45,16 +45,14 @@ check 'by atomics' evaluated atomic three_body_atomic
 check 'by atomics, of legs that are too many to be kept' evaluated many three_body_atomic --tune LEGS=4
 check 'by lanes' evaluated lanes three_body_lanes
 check 'by more lanes, of legs that are too many to be kept' evaluated crowd three_body_lanes --tune LANES=8 --tune LEGS=4
-check 'over blocks' evaluated blocks three_body_blocks
-check 'over blocks, of legs that are too many to be kept' evaluated unkept three_body_blocks --tune LEGS=4 --tune STAGED=256
 check 'kept' evaluated partial three_body_partial
 check 'kept in rows that are too short' evaluated short three_body_partial --tune KEPT=4
-for other in list atomic many lanes crowd blocks unkept partial short; do
+for other in list atomic many lanes crowd partial short; do
     check "the same bits: $other" cmp -s loop "$other"
 done
 
 # ---- time steps ----
-expect 0 check --workload three_body_step --variant verlet+three_body_atomic,verlet+three_body_lanes,verlet+three_body_blocks --kind diamond --n 512 --precision float,double \
+expect 0 check --workload three_body_step --variant verlet+three_body_atomic,verlet+three_body_lanes --kind diamond --n 512 --precision float,double \
     --outputs virial --dt 0.01
 expect 0 check --workload three_body_step --variant verlet+three_body_atomic --interaction tersoff --kind diamond --n 512 --precision double --outputs virial
 for mutation in 1 2; do

@@ -14,7 +14,7 @@
  * @integrator verlet
  * @boxes      open periodic triclinic
  * @pass       verlet_first item per particle / PARTICLES_PER_ITEM
- * @forces     all_pairs_loop all_pairs_tile sorted_cells list_walk list_lanes list_columns clusters_8x8 eam_loop eam_list eam_blocks three_body_loop three_body_atomic three_body_lanes three_body_blocks
+ * @forces     all_pairs_loop all_pairs_tile sorted_cells list_walk list_lanes list_columns clusters_8x8 eam_loop eam_list eam_blocks three_body_loop three_body_atomic three_body_lanes
  * @pass       verlet_second item per particle / PARTICLES_PER_ITEM
  * @pass       sum_kinetic group per box when asked
  * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
