@@ -236,10 +236,12 @@ static bool append_drawn(const struct axes *axes, const struct workload *workloa
                          const struct check_draw *draw, struct check_plan *plan,
                          struct error *error) {
     const double reserve = 2; /* a quick machine gets further than is planned */
+    const double share = 0.5; /* of the budget, for planning: cases are to have the rest */
     struct drawn *drawn = &plan->drawn[plan->drawn_count];
     const struct drawn_settings drawing = { .strength = draw->thorough ? 3 : 2,
                                             .seed = plan->seed,
-                                            .seconds = reserve * draw->budget_s };
+                                            .seconds = reserve * draw->budget_s,
+                                            .planning_seconds = share * draw->budget_s };
     plan->drawn_count++;
     if (!drawn_make(axes, workload, &drawing, drawn, error)) {
         return false;

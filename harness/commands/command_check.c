@@ -69,7 +69,8 @@ struct checking {
     struct worker *worker;
     struct device_info info;
     struct check_report *report;
-    double budget_s; /* of what is drawn, for each variant */
+    double budget_s;      /* of what is drawn, for each variant */
+    bool counts_planning; /* within the budget */
 };
 
 /* Precisions that the device has no means for are no part of the default campaign. */
@@ -93,17 +94,27 @@ static bool is_skipped(const struct checking *checking, const struct case_spec *
     return lacks_precision(checking, spec) || takes_too_long(checking, spec);
 }
 
-/* What is drawn for a variant, so far. */
+/* What is drawn for a variant, so far: choosing the cases, and running them. */
 struct spending {
     const struct variant *variant;
     double seconds;
+    size_t cases;
 };
 
-static void spend(struct spending *spending, const struct case_spec *spec, double seconds) {
-    if (spending->variant != spec->variant) {
-        *spending = (struct spending){ .variant = spec->variant };
+static void begin_variant(struct spending *spending, const struct variant *variant) {
+    if (spending->variant != variant) {
+        *spending = (struct spending){ .variant = variant };
     }
+}
+
+static void spend(struct spending *spending, double seconds) {
     spending->seconds += seconds;
+    spending->cases++;
+}
+
+/* At least one case is run, however long planning took. */
+static bool is_spent(const struct checking *checking, const struct spending *spending) {
+    return spending->cases > 0 && spending->seconds >= checking->budget_s;
 }
 
 static void check_case(const struct checking *checking, size_t index, struct spending *spending) {
@@ -114,8 +125,11 @@ static void check_case(const struct checking *checking, size_t index, struct spe
     struct verdict verdict;
     char name[1024];
     struct drawn *drawn = check_plan_drawn(checking->plan, index, &origin);
-    spend(spending, spec, 0);
-    if (is_skipped(checking, spec) || (drawn && spending->seconds >= checking->budget_s)) {
+    begin_variant(spending, spec->variant);
+    if (drawn && checking->counts_planning && spending->cases == 0) {
+        spending->seconds = drawn->variants[origin.variant].planning_s;
+    }
+    if (is_skipped(checking, spec) || (drawn && is_spent(checking, spending))) {
         return;
     }
     case_name(spec, name, sizeof name);
@@ -123,7 +137,9 @@ static void check_case(const struct checking *checking, size_t index, struct spe
     const double began = clock_s();
     worker_check(checking->worker, index, &verdict);
     const double seconds = clock_s() - began;
-    spend(spending, spec, drawn ? seconds : 0);
+    if (drawn) {
+        spend(spending, seconds);
+    }
     report->by_variant = checking->plan->drawn_count > 0;
     if (drawn && verdict.status == STATUS_BAD_INPUT) { /* what the planner could not know */
         checking->plan->all.left_out++;
@@ -152,18 +168,19 @@ static void check_cases(const struct checking *checking) {
     check_report_end_device(report);
 }
 
-/* A GPU is not to take longer for all variants than for those cases that are listed. */
-static double choose_budget(const struct checking *checking) {
+/* A GPU is not to take longer for all variants than for those cases that are listed: its budget is
+ * of cases alone. */
+static void choose_budget(struct checking *checking) {
     const double most = 20, of_all = 50; /* planning takes time, too */
     const struct check_draw *draw = &checking->options->draw;
     size_t variants = 0;
     for (size_t d = 0; d < checking->plan->drawn_count; d++) {
         variants += checking->plan->drawn[d].variant_count;
     }
-    if (draw->is_budget_said || draw->thorough || checking->info.is_cpu || variants == 0) {
-        return draw->budget_s;
-    }
-    return fmin(most, of_all / (double)variants);
+    checking->counts_planning =
+        draw->is_budget_said || draw->thorough || checking->info.is_cpu || variants == 0;
+    checking->budget_s =
+        checking->counts_planning ? draw->budget_s : fmin(most, of_all / (double)variants);
 }
 
 static void report_coverage(const struct checking *checking) {
@@ -190,7 +207,7 @@ static bool check_device(const struct check_options *options, struct check_plan 
     worker_isolate_variants(checking.worker);
     const bool good = command_open_device(checking.worker, device, &checking.info, error);
     if (good) {
-        checking.budget_s = choose_budget(&checking);
+        choose_budget(&checking);
         check_cases(&checking);
         report_coverage(&checking);
     }

@@ -206,12 +206,50 @@ static void test_time(void **state) {
     covering_free(covering);
 }
 
+/* Calls until choosing takes too long. */
+struct patience {
+    int calls;
+};
+
+static bool is_late(void *context) {
+    struct patience *patience = context;
+    return patience->calls-- <= 0;
+}
+
+/* Where choosing takes too long: the first row, and those chosen in time, which are the same. */
+static void test_late(void **state) {
+    (void)state;
+    struct patience patience = { 0 };
+    const struct covering_space space = { .factors = factors,
+                                          .count = FACTORS,
+                                          .strength = 2,
+                                          .seed = 1,
+                                          .seconds = 1e9,
+                                          .compile_second = 1,
+                                          .stands = stands,
+                                          .row_seconds = row_seconds,
+                                          .is_late = is_late,
+                                          .context = &patience };
+    struct covering *whole = make(2, 1, 1e9), *first = covering_make(&space);
+    assert_int_equal(covering_row_count(first), 1);
+    patience.calls = 60; /* six candidates a row */
+    struct covering *some = covering_make(&space);
+    const size_t count = covering_row_count(some);
+    assert_in_range(count, 5, covering_row_count(whole) - 1);
+    assert_memory_equal(covering_row(some, 0), covering_row(whole, 0),
+                        (count - 1) * FACTORS * sizeof(size_t)); /* the last was chosen of fewer */
+    covering_free(whole);
+    covering_free(first);
+    covering_free(some);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs),        cmocka_unit_test(test_triples),
         cmocka_unit_test(test_counts),       cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_time),         cmocka_unit_test(test_values_first),
         cmocka_unit_test(test_none_refused), cmocka_unit_test(test_closely),
+        cmocka_unit_test(test_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -665,6 +665,30 @@ static void a_box_file_is_read_once_a_plan(void **state) {
     assert_string_equal(before, after);
 }
 
+/* Files are read and pairings joined once, however many rows are planned. */
+static void variants_are_chosen_once_a_draw(void **state) {
+    (void)state;
+    struct axes axes = { 0 };
+    struct variant_choice choice;
+    struct plan plan;
+    struct drawn drawn;
+    struct error error;
+    assert_true(
+        axes_parse(&axes, "--workload step --variant langevin+list_walk", NULL, NULL, &error));
+    assert_true(variants_choose(&axes, &choice, &error));
+    assert_true(plan_make_of(&axes, &choice, &plan, &error));
+    assert_ptr_equal(plan.cases[0].variant, choice.chosen[0]);
+    plan_free(&plan);
+    assert_string_equal(choice.chosen[0]->name, "langevin+list_walk"); /* still there */
+    const struct drawn_settings none = { .strength = 2, .seed = 1, .seconds = 120 };
+    assert_true(drawn_make(&axes, choice.workload, &none, &drawn, &error));
+    assert_int_equal(covering_row_count(drawn.variants[0].covering), 1); /* planning has no time */
+    assert_true(drawn.variants[0].planning_s > 0);
+    drawn_free(&drawn);
+    variants_release(&choice);
+    axes_free(&axes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_lists_and_ranges),
@@ -691,6 +715,7 @@ int main(void) {
         cmocka_unit_test(id_does_not_change_with_the_words),
         cmocka_unit_test(names_and_ids_stay),
         cmocka_unit_test(a_box_file_is_read_once_a_plan),
+        cmocka_unit_test(variants_are_chosen_once_a_draw),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

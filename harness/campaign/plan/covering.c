@@ -349,10 +349,16 @@ static void keep_row(struct covering *covering, const size_t *row) {
     }
 }
 
-/* *best: the best candidate; false: there is nothing left to cover. */
+/* Whether the rows there are have to do. */
+static bool is_late(const struct covering *covering) {
+    const struct covering_space *space = &covering->space;
+    return covering->row_count > 0 && space->is_late && space->is_late(space->context);
+}
+
+/* *best: the best candidate; false: there is nothing left to cover, or no time for more. */
 static bool find_row(struct covering *covering, struct growth *best) {
     double most = 0;
-    for (int made = 0; made < CANDIDATES;) {
+    for (int made = 0; made < CANDIDATES && !is_late(covering);) {
         struct growth growth;
         const size_t state = find_missing(covering);
         if (state == covering->state_count) {

@@ -36,6 +36,8 @@ struct covering_space {
     /* Whether the values of a row can stand together. Asked often, also for the same row. */
     bool (*stands)(void *context, const size_t *row);
     double (*row_seconds)(void *context, const size_t *row); /* of one that stands */
+    /* Whether choosing has taken too long: no more rows then, but for the first. NULL: never. */
+    bool (*is_late)(void *context);
     void *context;
 };
 

@@ -1,6 +1,7 @@
 
 #include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
+#include "core/host.h"
 #include "core/strings.h"
 
 #include <math.h>
@@ -27,7 +28,8 @@ struct drawn_space {
     char seed[32];
     struct planned_row *table; /* by the hash of the row; capacity is a power of two */
     size_t capacity, used;
-    size_t variant; /* whose array is made */
+    size_t variant;           /* whose array is made */
+    double began_s, planning; /* when that began; the longest that it may take, s */
 };
 
 static size_t count_values(const struct workload_factor *factor) {
@@ -100,16 +102,16 @@ static bool plan_row(const struct drawn_space *space, const size_t *row, struct 
         axes_fill(&axes, &of_row);
         axes.seed = axes.seed ? axes.seed : (char *)space->seed;
         axes.workload = (char *)space->workload->name;
-        planned = plan_make(&axes, plan, &ignored);
+        planned = plan_make_of(&axes, &space->variants, plan, &ignored);
     }
     axes_free(&of_row);
     strbuf_free(&words);
     return planned;
 }
 
-static size_t variant_index(const struct drawn_space *space, const char *name) {
+static size_t variant_index(const struct drawn_space *space, const struct variant *variant) {
     size_t v = 0;
-    while (v < space->variants.count && strcmp(space->variants.chosen[v]->name, name) != 0) {
+    while (v < space->variants.count && space->variants.chosen[v] != variant) {
         v++;
     }
     return v;
@@ -182,7 +184,7 @@ static void fill_place(const struct drawn_space *space, const size_t *row,
     }
     for (size_t c = 0; c < plan.count; c++) {
         const struct case_spec *spec = &plan.cases[c];
-        const size_t v = variant_index(space, spec->variant->name);
+        const size_t v = variant_index(space, spec->variant);
         if (v < space->variants.count && can_be_made(&spec->box)) {
             place->seconds[v] = fmax(place->seconds[v], 0) + case_seconds(spec);
         }
@@ -250,6 +252,11 @@ static double row_seconds(void *context, const size_t *row) {
     return fmax(planned(space, row)->seconds[space->variant], 0);
 }
 
+static bool is_late(void *context) {
+    const struct drawn_space *space = context;
+    return clock_s() - space->began_s > space->planning;
+}
+
 /* ---- the cases ---- */
 
 static void append_case(struct drawn *drawn, const struct case_spec *spec, size_t row) {
@@ -258,8 +265,7 @@ static void append_case(struct drawn *drawn, const struct case_spec *spec, size_
     plan->cases = memory_grown(plan->cases, plan->count + 1, sizeof *plan->cases);
     drawn->cases = memory_grown(drawn->cases, plan->count + 1, sizeof *drawn->cases);
     drawn->cases[plan->count] = (struct drawn_case){ .variant = space->variant, .row = row };
-    plan->cases[plan->count] = *spec;
-    plan->cases[plan->count++].variant = space->variants.chosen[space->variant];
+    plan->cases[plan->count++] = *spec;
 }
 
 static void append_rows(struct drawn *drawn, const struct covering *covering) {
@@ -269,7 +275,7 @@ static void append_rows(struct drawn *drawn, const struct covering *covering) {
         const bool is_planned = place->plan.cases || plan_row(space, place->row, &place->plan);
         for (size_t c = 0; is_planned && c < place->plan.count; c++) {
             const struct case_spec *spec = &place->plan.cases[c];
-            if (variant_index(space, spec->variant->name) == space->variant) {
+            if (variant_index(space, spec->variant) == space->variant) {
                 append_case(drawn, spec, r);
             }
         }
@@ -286,13 +292,17 @@ static void draw_variant(struct drawn *drawn, const struct drawn_settings *drawi
                                             .compile_second = 1,
                                             .stands = row_stands,
                                             .row_seconds = row_seconds,
+                                            .is_late = is_late,
                                             .context = space };
     struct drawn_variant *variant = &drawn->variants[index];
     space->variant = index;
+    space->began_s = clock_s();
+    space->planning = drawing->planning_seconds;
     variant->variant = space->variants.chosen[index];
     variant->covering = covering_make(&covered);
     drawn->variant_count = index + 1;
     append_rows(drawn, variant->covering);
+    variant->planning_s = clock_s() - space->began_s;
 }
 
 bool drawn_make(const struct axes *said, const struct workload *workload,

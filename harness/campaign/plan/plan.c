@@ -177,8 +177,16 @@ static bool choose_particles(const struct axes *axes, struct span *span, struct 
                                                           : choose_counts(axes, span, error);
 }
 
-static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
-    return variants_choose(axes, &span->variants, error) && choose_names(axes, span, error) &&
+/* Where `given` is none, by the axes. */
+static bool choose_variants(const struct axes *axes, const struct variant_choice *given,
+                            struct span *span, struct error *error) {
+    return given ? variants_share(axes, given, &span->variants, error)
+                 : variants_choose(axes, &span->variants, error);
+}
+
+static bool span_make(const struct axes *axes, const struct variant_choice *given,
+                      struct span *span, struct error *error) {
+    return choose_variants(axes, given, span, error) && choose_names(axes, span, error) &&
            choose_launches(axes, span, error) &&
            interactions_choose(axes, span->variants.workload, &span->interactions, error) &&
            choose_tunes(axes, span, error) &&
@@ -420,9 +428,14 @@ static bool fill(const struct span *span, struct plan *plan, struct error *error
 }
 
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) {
+    return plan_make_of(axes, NULL, plan, error);
+}
+
+bool plan_make_of(const struct axes *axes, const struct variant_choice *variants, struct plan *plan,
+                  struct error *error) {
     struct span *span = memory_zeroed(1, sizeof *span);
     *plan = (struct plan){ 0 };
-    const bool filled = span_make(axes, span, error) && fill(span, plan, error);
+    const bool filled = span_make(axes, variants, span, error) && fill(span, plan, error);
     if (filled && plan->count > 0) {
         for (size_t g = 0; g < span->groups.count; g++) { /* the cases have their own */
             free(span->groups.items[g].boxes);

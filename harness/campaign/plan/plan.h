@@ -43,6 +43,11 @@ struct plan {
  * (left_out is then set and the rest of *plan is empty). A box that is read has no default cutoff:
  * STATUS_BAD_INPUT where forces are computed and none is given. */
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
+/* The same with variants that variants_choose() chose by the same words, which must outlive the
+ * plan: reading files and joining pairings takes longer than the rest. */
+struct variant_choice;
+bool plan_make_of(const struct axes *axes, const struct variant_choice *variants, struct plan *plan,
+                  struct error *error);
 void plan_free(struct plan *plan);
 
 /* What the axes compute, as plan_make() deduces it. NULL with *error set as for the choice of
@@ -152,6 +157,7 @@ struct variant_choice {
     const struct variant **chosen;   /* built-in ones by name, those of files, pairings */
     size_t count;                    /* at least 1 */
     const struct workload *workload; /* of the first of them */
+    bool is_shared;                  /* all of it is another choice's, which outlives this one */
 };
 
 /* By the workload, structure, variant and variant_files of the axes; see plan_make. The variants
@@ -181,14 +187,16 @@ bool long_range_expand(const char *list, char ***words, struct error *error);
 
 struct drawn_settings {
     int strength;
-    uint64_t seed;  /* of the array, and of the boxes unless a factor says theirs */
-    double seconds; /* for each variant on two cores */
+    uint64_t seed;           /* of the array, and of the boxes unless a factor says theirs */
+    double seconds;          /* for each variant on two cores */
+    double planning_seconds; /* likewise, the most that planning may take: no more rows then */
 };
 
 struct drawn_variant {
     const struct variant *variant;
     struct covering *covering;
-    size_t failed; /* cases of it, as whoever runs them counts */
+    size_t failed;     /* cases of it, as whoever runs them counts */
+    double planning_s; /* how long choosing its cases took */
 };
 
 /* A case, by its index in the plan, and where it comes from. */

@@ -12,6 +12,10 @@
 /* Puts spans (plan.c) behind others. */
 void spans_append(struct span **spans, struct span *more);
 
+/* A choice that is another's, whose workload takes the options of these axes. */
+bool variants_share(const struct axes *axes, const struct variant_choice *from,
+                    struct variant_choice *choice, struct error *error);
+
 /* ---- boxes and cutoffs, and whether they go together ---- */
 
 struct box_choice {

@@ -417,6 +417,13 @@ bool variants_choose(const struct axes *axes, struct variant_choice *choice, str
     return good;
 }
 
+bool variants_share(const struct axes *axes, const struct variant_choice *from,
+                    struct variant_choice *choice, struct error *error) {
+    *choice = *from;
+    choice->is_shared = true;
+    return check_workload(axes, choice, error);
+}
+
 const struct workload *plan_workload(const struct axes *axes, struct error *error) {
     struct variant_choice choice;
     const bool good = variants_choose(axes, &choice, error);
@@ -426,11 +433,13 @@ const struct workload *plan_workload(const struct axes *axes, struct error *erro
 }
 
 void variants_release(struct variant_choice *choice) {
-    for (size_t i = 0; i < choice->read_count; i++) {
+    for (size_t i = 0; !choice->is_shared && i < choice->read_count; i++) {
         variant_free(choice->read[i]);
         free(choice->read[i]);
     }
-    free(choice->read);
-    free(choice->chosen);
+    if (!choice->is_shared) {
+        free(choice->read);
+        free(choice->chosen);
+    }
     *choice = (struct variant_choice){ 0 };
 }
