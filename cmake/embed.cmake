@@ -1,4 +1,4 @@
-# Puts the kernel texts, and the style and script of reports, the completion of words in bash, what --help says, and presets with what they take from share/ into the binary, so that it runs from anywhere.
+# Puts the kernel texts, and the style of reports, the completion of words in bash, what --help says, and presets with what they take from share/ into the binary, so that it runs from anywhere.
 #
 # pairmark_embed(VARIABLE) sets VARIABLE to a generated C file that defines embedded_files[].
 function(pairmark_embed OUTPUT)
@@ -6,7 +6,7 @@ function(pairmark_embed OUTPUT)
     ${CMAKE_SOURCE_DIR}/variants/*.cl ${CMAKE_SOURCE_DIR}/variants/*.cu ${CMAKE_SOURCE_DIR}/harness/*.cl
     ${CMAKE_SOURCE_DIR}/harness/devices/prelude_*.h
     ${CMAKE_SOURCE_DIR}/harness/answers/*.sql
-    ${CMAKE_SOURCE_DIR}/harness/answers/report/*.css ${CMAKE_SOURCE_DIR}/harness/answers/report/*.js
+    ${CMAKE_SOURCE_DIR}/harness/answers/report/*.css
     ${CMAKE_SOURCE_DIR}/share/completion/pairmark.*
     ${CMAKE_SOURCE_DIR}/share/help/*.txt
     ${CMAKE_SOURCE_DIR}/share/presets/*.txt ${CMAKE_SOURCE_DIR}/share/presets/*.csv

@@ -108,32 +108,7 @@ bool junit_check(const char *path, struct error *error) {
     return output_check(path, &junit_kind, error) || fail_within(error, "--junit");
 }
 
-/* ---- text ---- */
-
-/* For an attribute or between tags; a line's end is kept as a character reference. */
-static void append_text(struct strbuf *xml, const char *words) {
-    for (const char *c = words; *c; c++) {
-        switch (*c) {
-        case '&':
-            strbuf_append(xml, "&amp;");
-            break;
-        case '<':
-            strbuf_append(xml, "&lt;");
-            break;
-        case '>':
-            strbuf_append(xml, "&gt;");
-            break;
-        case '"':
-            strbuf_append(xml, "&quot;");
-            break;
-        case '\n':
-            strbuf_append(xml, "&#10;");
-            break;
-        default: /* XML has no other control characters */
-            strbuf_append_bytes(xml, (unsigned char)*c < ' ' && *c != '\t' ? "?" : c, 1);
-        }
-    }
-}
+/* ---- members ---- */
 
 static const char *text_of(struct json_object *object, const char *name) {
     struct json_object *member = NULL;
@@ -169,7 +144,7 @@ static const char *element_of(const char *status) {
 
 static void append_attribute(struct strbuf *xml, const char *name, const char *words) {
     strbuf_append(xml, " %s=\"", name);
-    append_text(xml, words);
+    strbuf_append_markup(xml, words);
     strbuf_append(xml, "\"");
 }
 

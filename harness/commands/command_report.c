@@ -1,6 +1,8 @@
 #include "answers/report/report.h"
 #include "commands/commands.h"
+#include "core/error.h"
 #include "core/output_file.h"
+#include "core/strings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@ static const struct command_option options[] = {
       OPTION_STORED(struct report_request, output) },
     { "--devices",
       .help = "all cards of all runs in these folders and below on one page: which kernel wins "
-              "where, by how much; Markdown where FILE ends in .md",
+              "where, by how much, in Markdown (default: devices.md)",
       OPTION_STORED(struct report_request, devices) },
     { "--kernel-tuner",
       .help = "rows as JSON in T4, the format of Kernel Tuner and other auto-tuners, instead of a "
@@ -32,7 +34,7 @@ static const struct command_option options[] = {
 static bool write_report(const struct report_request *request, struct error *error) {
     const char *const *paths = request->paths.words;
     const size_t count = request->paths.count;
-    const char *usual = request->t4 ? "t4.json" : "report.html";
+    const char *usual = request->t4 ? "t4.json" : request->devices ? "devices.md" : "report.html";
     const char *output = request->output ? request->output : usual;
     /* What is said of a page does not stand in it. */
     FILE *results = output_is_standard(output) ? stderr : stdout;
@@ -42,6 +44,10 @@ static bool write_report(const struct report_request *request, struct error *err
     }
     if (request->devices && request->t4) {
         return fail(error, STATUS_BAD_INPUT, "--devices and --kernel-tuner: one of them");
+    }
+    if (request->devices && ends_with(output, ".html")) {
+        return fail(error, STATUS_BAD_INPUT, "-o %s: the page of --devices is Markdown: name a .md",
+                    output);
     }
     const bool of_all = request->devices || request->t4;
     if (!(of_all ? runs_verify_below : runs_verify)(paths, count, request->unverified, stderr,
@@ -59,7 +65,7 @@ static int run(void *request, struct error *error) {
 
 const struct command report_command = { .name = "report",
                                         .summary =
-                                            "recorded rows as one page: winners, figures, a table",
+                                            "recorded runs as one page: summaries and figures",
                                         .run = run,
                                         .options = options,
                                         COMMAND_REQUEST(struct report_request),

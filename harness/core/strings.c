@@ -71,6 +71,32 @@ void strbuf_append_quoted(struct strbuf *text, const char *words) {
     strbuf_append_bytes(text, "\"", 1);
 }
 
+static const char *markup_of(unsigned char character) {
+    switch (character) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    case '\n':
+        return "&#10;";
+    default:
+        return (character < ' ' && character != '\t') || character == 127 ? "&#xFFFD;" : NULL;
+    }
+}
+
+void strbuf_append_markup(struct strbuf *text, const char *words) {
+    for (; *words; words++) {
+        const char *markup = markup_of((unsigned char)*words);
+        strbuf_append_bytes(text, markup ? markup : words, markup ? strlen(markup) : 1);
+    }
+}
+
 void strbuf_append_line(struct strbuf *text, int line, const char *path) {
     strbuf_append(text, "#line %d ", line);
     strbuf_append_quoted(text, path);

@@ -31,6 +31,9 @@ void strbuf_end_line(struct strbuf *text, size_t from);
 /* Between quotes, as C wants it: quotes and backslashes escaped. For one line: `words` has no
  * control characters. */
 void strbuf_append_quoted(struct strbuf *text, const char *words);
+/* For HTML and XML, between tags or within a quoted attribute: < > & " ' and the ends of lines
+ * become references, other control characters, which neither allows, the replacement character. */
+void strbuf_append_markup(struct strbuf *text, const char *words);
 /* Appends #line: what follows is line `line` of the file at `path`, so that compilers' messages
  * name the file's own lines. */
 void strbuf_append_line(struct strbuf *text, int line, const char *path);

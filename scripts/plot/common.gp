@@ -32,7 +32,7 @@ faint = '#555555'
 rest_colour = '#c9c9c9'
 
 # Okabe and Ito's colours, which a colour-blind reader can tell apart, without the yellow that white paper swallows; then
-# others, each as far as can be from those before it: a variant has its own in every figure. report.css has the same.
+# others, each as far as can be from those before it: a variant has its own in every figure.
 colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #7A3600 '. \
           '#8FD3BC #003F63 #F0B58A #7B4364 #888888 #005A42 #B9D9EE #8A5E00 '. \
           '#E8C4D8 #F3D48A #BBBBBB #2B6A91 #1818F2 #18F218 #F218D7 #0A0A66 '. \

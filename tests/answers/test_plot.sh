@@ -208,8 +208,6 @@ check 'and a variant a colour' [ -z "$(awk '{ print $2 % 48 }' <<<"$styles" | so
 sheet=$tests/../scripts/plot/common.gp
 list=$(sed -n '/^colours = /,/^darks/p' "$sheet" | grep -oE '#[0-9A-F]{6}' | tr A-F a-f)
 check 'of 48' [ "$(sort -u <<<"$list" | wc -l)" = 48 ]
-check 'which reports have, too' [ "$(grep -oE '\.v[0-9]+ \{ --hue: [^;]*#[0-9a-f]{6}' "$tests/../harness/answers/report/report.css" | sed 's/, #ffffff$//' |
-    grep -oE '#[0-9a-f]{6}$')" = "$list" ]
 
 # No point is on the frame.
 margins() { # margins SCRIPT X Y: these columns of its table are well within the axes

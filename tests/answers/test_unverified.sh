@@ -17,7 +17,7 @@ sql='SELECT variant, force_s_median FROM rows'
 commands=("query|$sql|run" "query|--csv|$sql|run" "query|--json|$sql|run" 'query|SELECT count(*) FROM samples|run/rows.csv'
     'compare|other|run' 'compare|--format|csv|other|run' 'compare|--format|markdown|other|run' 'compare|other,run|other' 'compare|-o|answer|other|run'
     'history|run|other' 'history|--csv|run|other' 'report|-o|answer.html|run' 'report|-o|answer.html|other|run'
-    'report|--devices|-o|answer.html|.' 'report|--devices|-o|answer.md|.' 'report|--kernel-tuner|-o|answer.json|run')
+    'report|--devices|-o|answer.md|.' 'report|--kernel-tuner|-o|answer.json|run')
 command -v gnuplot >/dev/null && commands+=('plot|--format|svg|-o|answer|run' 'plot|--format|svg|-o|answer|--n|125|other/rows.csv|run/rows.csv')
 
 each() { # each FUNCTION WORDS...: the function with each command, after anything that earlier ones wrote is gone

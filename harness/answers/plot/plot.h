@@ -30,8 +30,6 @@ enum { PLOT_CAPTION_SIZE = 400 };
 
 /* A figure that was drawn: NAME.svg and NAME.png in the folder. */
 struct plot_item {
-    char kind[16]; /* crossover, crossover_built, time, pairs, devices, error, roofline, energy,
-                      balance: NAME begins with it */
     char name[256];
     char
         caption[PLOT_CAPTION_SIZE]; /* the lines above it: what it shows, of which device and box */
@@ -103,10 +101,6 @@ struct plot_data {
     size_t repeats;       /* of the rows, second timings that are no samples */
 };
 
-/* The noise of a run, as plot_set has it: what second timings of its cases show, or else what
- * visits do. */
-double plot_run_noise(const struct row_table *table);
-
 /* Adds the rows of runs, which must outlive the data, and what environment.json beside them says of
  * peaks; `files` are their rows.csv, or NULL: nothing is known of peaks. No usable row: count is 0.
  */
@@ -118,15 +112,6 @@ void plot_points_free(struct plot_data *data);
  * those that figures show most often, a place of their own; then its place among the other built-in
  * variants of its workload; others come after those, by their names. */
 size_t plot_variant_index(struct plot_data *data, const char *variant);
-
-/* Gives the SQL of an analysis the function row_words(rowid, which): what a set calls the density
- * (0), cutoff (1) and groups (2) of a row of `rows`; "half" where its cutoff is half the edge (3);
- * "yes" where its distances do not measure the work (4): of variants that rule out pairs by other
- * means. And alike(noise, seconds, p95, next seconds, next p05): whether the next is as fast. */
-void plot_words_add(struct analysis *analysis);
-
-/* Whether a row's cutoff is half the edge of its box, so that it grows with N. */
-bool plot_is_half_edge(const struct row *row);
 
 /* What a row pairs with what, in words that stay the same as N grows: as plot_set has them. */
 void plot_groups_in_words(const struct row *row, char *words, size_t size);

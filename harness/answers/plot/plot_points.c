@@ -11,7 +11,8 @@
 
 /* ---- what a row is about ---- */
 
-bool plot_is_half_edge(const struct row *row) {
+/* Whether a row's cutoff is half the edge of its box, so that it grows with N. */
+static bool is_half_edge(const struct row *row) {
     const double edge = cbrt(row_number(row, COLUMN_N) / row_number(row, COLUMN_DENSITY));
     return fabs(2.0 * row_number(row, COLUMN_CUTOFF) / edge - 1.0) < 1e-6;
 }
@@ -92,13 +93,16 @@ static bool rules_out_pairs(const struct row *row, const char *groups) {
            row_number(row, COLUMN_PAIRS_EVALUATED) < 0.5 * all;
 }
 
+/* row_words(rowid, which): what a set calls the density (0), cutoff (1) and groups (2) of a row of
+ * `rows`; "half" where its cutoff is half the edge (3); "yes" where its distances do not measure
+ * the work (4): of variants that rule out pairs by other means. */
 static void give_words(sqlite3_context *context, int count, sqlite3_value **arguments) {
     const struct analysis *analysis = sqlite3_user_data(context);
     const struct row *row = analysis->row_of[sqlite3_value_int64(arguments[0]) - 1];
     const int which = sqlite3_value_int(arguments[1]);
     const struct plot_set set = set_of(row);
     const char *const words[] = { set.density, set.cutoff, set.groups,
-                                  plot_is_half_edge(row) ? "half" : "",
+                                  is_half_edge(row) ? "half" : "",
                                   which == 4 && rules_out_pairs(row, set.groups) ? "yes" : "" };
     (void)count;
     sqlite3_result_text(context, words[which], -1, SQLITE_TRANSIENT);
@@ -126,7 +130,8 @@ static double noise_of_visits(const struct row_table *table) {
     return count > 0 ? exp(z * sqrt(2 * sum / (double)count)) - 1 : NAN;
 }
 
-double plot_run_noise(const struct row_table *table) {
+/* What second timings of its cases show, or else what visits do. */
+static double run_noise(const struct row_table *table) {
     struct noise_floor floor;
     noise_floor_find(table, &floor);
     return isfinite(floor.ratio_spread) ? floor.ratio_spread : noise_of_visits(table);
@@ -134,7 +139,7 @@ double plot_run_noise(const struct row_table *table) {
 
 /* alike(noise, seconds, p95, next seconds, next p05): whether the fastest and the next count as
  * equally fast: next <= (1 + noise) seconds (noise NULL: not known), or the ranges from the 5th to
- * the 95th percentile overlap. Figures and reports name both as winners then. */
+ * the 95th percentile overlap. Figures name both as winners then. */
 static void give_alike(sqlite3_context *context, int count, sqlite3_value **arguments) {
     double numbers[5] = { 0 };
     for (int i = 0; i < count; i++) {
@@ -144,11 +149,6 @@ static void give_alike(sqlite3_context *context, int count, sqlite3_value **argu
     const bool is_within = numbers[3] <= numbers[1] * (1 + numbers[0]);
     sqlite3_result_int(context,
                        is_within || fmin(numbers[3], numbers[4]) <= fmax(numbers[1], numbers[2]));
-}
-
-void plot_words_add(struct analysis *analysis) {
-    analysis_add_function(analysis, "row_words", 2, analysis, give_words);
-    analysis_add_function(analysis, "alike", 5, NULL, give_alike);
 }
 
 /* fixed(number, decimals): rounded as C does. */
@@ -164,7 +164,7 @@ static void give_fixed(sqlite3_context *context, int count, sqlite3_value **argu
 static void find_noise(const struct row_table *tables, size_t count, struct analysis *analysis) {
     sqlite3_stmt *update = analysis_prepare(analysis, "UPDATE sets SET noise = ?1 WHERE run = ?2");
     for (size_t t = 0; t < count; t++) {
-        const double noise = plot_run_noise(&tables[t]);
+        const double noise = run_noise(&tables[t]);
         analysis_check(analysis,
                        sqlite3_bind_double(update, 1, noise) == SQLITE_OK &&
                            sqlite3_bind_int64(update, 2, (sqlite3_int64)t + 1) == SQLITE_OK &&
@@ -288,7 +288,8 @@ void plot_points_collect(const struct row_table *tables, const char *const *file
                                      log);
         }
     }
-    plot_words_add(analysis);
+    analysis_add_function(analysis, "row_words", 2, analysis, give_words);
+    analysis_add_function(analysis, "alike", 5, NULL, give_alike);
     analysis_add_function(analysis, "fixed", 2, NULL, give_fixed);
     analysis_run_file(analysis, "harness/answers/plot/plot.sql");
     style_variants(analysis);

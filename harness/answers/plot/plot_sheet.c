@@ -379,7 +379,6 @@ static void list_figure(const struct plot_sheet *sheet, const struct plot_figure
     struct plot_list *list = sheet->list;
     list->items = memory_grown(list->items, list->count + 1, sizeof *list->items);
     struct plot_item *item = &list->items[list->count++];
-    (void)snprintf(item->kind, sizeof item->kind, "%s", figure->kind);
     (void)snprintf(item->name, sizeof item->name, "%s", name);
     (void)snprintf(item->caption, sizeof item->caption, "%s%.380s",
                    sheet->doubts ? "unverified; " : "", figure->caption);

@@ -1,171 +1,264 @@
 #include "answers/report/report.h"
 
-#include "answers/report/report_sections.h"
+#include "answers/report/report_parts.h"
+#include "answers/summary/summary.h"
 #include "campaign/memory.h"
 #include "campaign/rows/rows.h"
+#include "campaign/rows/run_folder.h"
 #include "core/embedded.h"
+#include "core/error.h"
+#include "core/files.h"
 #include "core/output_file.h"
 #include "core/strings.h"
 
-#include <errno.h>
+#include <json.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
-enum { NONCE_BYTES = 16, NONCE_SIZE = 2 * NONCE_BYTES + 1 };
+enum { LABEL_SIZE = 24 };
 
-/* ---- the head ---- */
+/* A run, read. */
+struct report_run {
+    const char *path;       /* as it was given */
+    char label[LABEL_SIZE]; /* "run A", ..., "run Z", "run 27", ...: what the page calls it */
+    struct row_table rows;
+    struct json_object *environment; /* NULL: not there, or not readable */
+    char *warnings;                  /* of reading, a line each; NULL: not read yet */
+    struct strbuf doubts;            /* checksums_doubt */
+};
 
-/* Whoever wrote a text into the rows could not know it: no script of theirs runs, even if escaping
- * failed. */
-static bool make_nonce(char nonce[NONCE_SIZE], struct error *error) {
-    unsigned char bytes[NONCE_BYTES];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
-        return fail(error, STATUS_SYSTEM, "no random bytes: %s", strerror(errno));
+struct report {
+    struct report_run *runs;
+    size_t count;
+    size_t rows, figures; /* of all runs */
+};
+
+/* ---- reading ---- */
+
+/* What is wrong with environment.json is a warning: the rows say most of it too. */
+static void read_environment(struct report_run *run, const char *rows_path, FILE *warnings) {
+    char path[PATH_MAX];
+    struct error reason = { 0 };
+    rows_beside(rows_path, "environment.json", path);
+    if (!input_read_json(path, &run->environment, &reason)) {
+        log_warning(warnings, "%s; what ran where is taken from the rows alone", reason.message);
     }
-    for (int i = 0; i < NONCE_BYTES; i++) {
-        (void)snprintf(nonce + 2 * i, 3, "%02x", bytes[i]);
-    }
-    return true;
 }
 
-/* The devices that occur, by commas. */
-static void write_devices(struct report_data *data, struct strbuf *html) {
-    struct answer models = analysis_ask(
-        &data->plot_data.analysis, "SELECT coalesce(device_model, device, '') AS model FROM rows"
-                                   " GROUP BY model ORDER BY min(rowid) LIMIT 16");
-    for (size_t i = 0; i < models.rows; i++) {
-        strbuf_append(html, i > 0 ? ", " : "");
-        html_text(html, answer_text(&models, i, 0));
-    }
-    answer_free(&models);
-}
-
-static void write_head(struct report_data *data, const char *nonce, struct strbuf *html) {
-    strbuf_append(html,
-                  "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-                  "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
-                  "script-src 'nonce-%s'; style-src 'unsafe-inline'; img-src data:; "
-                  "base-uri 'none'; form-action 'none'\">\n"
-                  "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
-                  "<meta name=color-scheme content=\"light dark\">\n"
-                  "<meta name=generator content=\"pairmark %s\">\n"
-                  "<link rel=icon href=\"data:,\">\n<title>pairmark: ",
-                  nonce, PAIRMARK_VERSION);
-    write_devices(data, html);
-    strbuf_append(html, "</title>\n<style>\n%s</style>\n</head>\n",
-                  embedded_text("harness/answers/report/report.css"));
-}
-
-static void write_top(struct report_data *data, struct strbuf *html) {
-    strbuf_append(html, "<body>\n<header>\n"
-                        "<button id=theme type=button hidden>Colours: as the system</button>\n"
-                        "<h1>pairmark report</h1>\n<p>");
-    write_devices(data, html);
-    strbuf_append(html, ": ");
-    html_count(html, data->rows, "row");
-    strbuf_append(html, " of ");
-    html_count(html, data->count, "run");
-    strbuf_append(html, "</p>\n");
-    for (size_t i = 0; i < data->count; i++) {
-        if (data->runs[i].doubts.data) {
-            strbuf_append(html, "<p class=status role=alert>unverified: ");
-            html_text(html, data->runs[i].doubts.data);
-            strbuf_append(html, "</p>\n");
-        }
-    }
-    strbuf_append(html, "<nav aria-label=Sections><a href=\"#failures\">Failures</a> "
-                        "<a href=\"#runs\">Runs</a> <a href=\"#winners\">Winners</a> "
-                        "<a href=\"#figures\">Figures</a> <a href=\"#rows\">Rows</a></nav>\n"
-                        "</header>\n<main>\n");
-}
-
-static bool write_page(struct report_data *data, size_t *figures, FILE *log, struct strbuf *html,
-                       struct error *error) {
-    char nonce[NONCE_SIZE];
-    if (!make_nonce(nonce, error)) {
+static bool read_files(struct report_run *run, FILE *warnings, struct error *error) {
+    char path[PATH_MAX];
+    if (!rows_locate(run->path, path, sizeof path, error) ||
+        !rows_read(path, warnings, &run->rows, error) ||
+        !checksums_doubt(run->path, &run->doubts, error)) {
         return false;
     }
-    write_head(data, nonce, html);
-    write_top(data, html);
-    report_failures(data, html);
-    report_runs(data, html);
-    report_winners(data, html);
-    *figures = report_figures(data, html, log);
-    report_rows(data, html);
-    strbuf_append(html,
-                  "</main>\n<footer><p>Made by pairmark %s.</p></footer>\n"
-                  "<script nonce=%s>\n%s</script>\n</body>\n</html>\n",
-                  PAIRMARK_VERSION, nonce, embedded_text("harness/answers/report/report.js"));
-    memory_check(!html->failed);
+    read_environment(run, path, warnings);
     return true;
+}
+
+static bool read_run(struct report_run *run, size_t index, FILE *log, struct error *error) {
+    size_t length = 0;
+    FILE *warnings = open_memstream(&run->warnings, &length);
+    memory_check(warnings != NULL);
+    if (index < 26) {
+        (void)snprintf(run->label, sizeof run->label, "run %c", (char)('A' + index));
+    } else {
+        (void)snprintf(run->label, sizeof run->label, "run %zu", index + 1);
+    }
+    const bool read = read_files(run, warnings, error);
+    const bool kept = !ferror(warnings);
+    memory_check(fclose(warnings) == 0 && kept);
+    if (log) {
+        (void)fputs(run->warnings, log);
+    }
+    return read;
+}
+
+static void report_free(struct report *report) {
+    for (size_t r = 0; r < report->count; r++) {
+        struct report_run *run = &report->runs[r];
+        rows_free(&run->rows);
+        json_object_put(run->environment);
+        free(run->warnings);
+        strbuf_free(&run->doubts);
+    }
+    free(report->runs);
+}
+
+static bool read_runs(const char *const *paths, size_t count, FILE *log, struct report *report,
+                      struct error *error) {
+    bool read = true;
+    *report = (struct report){ .runs = memory_zeroed(count + 1, sizeof *report->runs) };
+    for (size_t r = 0; read && r < count; r++) {
+        report->count++;
+        report->runs[r].path = paths[r];
+        read = read_run(&report->runs[r], r, log, error);
+        report->rows += report->runs[r].rows.count;
+    }
+    return read && (report->rows > 0 ||
+                    fail(error, STATUS_BAD_INPUT, "%s%s: nothing to report: no row is recorded",
+                         count > 0 ? paths[0] : "no run", count > 1 ? " and the others" : ""));
+}
+
+/* ---- a run ---- */
+
+/* What environment.json says at a place, "/plan/selected"; NULL: nothing. */
+static struct json_object *recorded_at(const struct report_run *run, const char *place) {
+    struct json_object *value = NULL;
+    return json_pointer_get(run->environment, place, &value) == 0 ? value : NULL;
+}
+
+/* The words of the command line, ended by NULL, to be freed; they are the environment's. */
+static char **recorded_command(const struct report_run *run) {
+    struct json_object *words = recorded_at(run, "/command_line");
+    if (!json_object_is_type(words, json_type_array)) {
+        return NULL;
+    }
+    const size_t count = json_object_array_length(words);
+    char **command = memory_zeroed(count + 1, sizeof *command);
+    for (size_t w = 0; w < count; w++) {
+        command[w] = (char *)json_object_get_string(json_object_array_get_idx(words, w));
+    }
+    return command;
+}
+
+/* How many cases a run that was cut short was to have; 0: it was not. */
+static size_t missed_plan(const struct report_run *run) {
+    struct json_object *selected = recorded_at(run, "/plan/selected");
+    const size_t planned =
+        json_object_is_type(selected, json_type_int) ? (size_t)json_object_get_uint64(selected) : 0;
+    size_t cases = 0;
+    for (size_t r = 0; r < run->rows.count; r++) {
+        const struct row *row = &run->rows.rows[r];
+        cases += !row_is_repeat(row) && !(row_number(row, COLUMN_REPETITION) > 0);
+    }
+    return cases < planned ? planned : 0;
+}
+
+static void write_block(const char *attributes, const char *text, struct strbuf *html) {
+    strbuf_append(html, "<pre%s>", attributes);
+    strbuf_append_markup(html, text);
+    strbuf_append(html, "</pre>\n");
+}
+
+static void write_environment(const struct report_run *run, struct strbuf *html) {
+    if (run->environment) {
+        strbuf_append(html,
+                      "<details><summary>All that is recorded of %s (environment.json)"
+                      "</summary>\n",
+                      run->label);
+        write_block("",
+                    json_object_to_json_string_ext(
+                        run->environment, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE),
+                    html);
+        strbuf_append(html, "</details>\n");
+    }
+}
+
+/* What the summary says of it: failures come before times. */
+static void write_run(const struct report_run *run, struct strbuf *html) {
+    struct strbuf summary = { 0 };
+    char **command = recorded_command(run);
+    const struct summary_settings settings = { .command_line = command };
+    const size_t planned = missed_plan(run);
+    summary_write(&run->rows, &settings, &summary);
+    strbuf_append(html, "<section>\n<h2>%s: ", run->label);
+    strbuf_append_markup(html, run->path);
+    strbuf_append(html, "</h2>\n");
+    if (run->doubts.data) {
+        strbuf_append(html, "<p class=bad role=alert>unverified: ");
+        strbuf_append_markup(html, run->doubts.data);
+        strbuf_append(html, "</p>\n");
+    }
+    if (planned > 0) {
+        strbuf_append(html, "<p class=bad>cut short: %zu cases planned</p>\n", planned);
+    }
+    if (*run->warnings) {
+        write_block(" class=bad", run->warnings, html);
+    }
+    write_block("", summary.data, html);
+    write_environment(run, html);
+    strbuf_append(html, "</section>\n");
+    strbuf_free(&summary);
+    free(command);
+}
+
+/* ---- the page ---- */
+
+static size_t write_figures(const struct report *report, struct strbuf *html, FILE *log) {
+    const char **paths = memory_zeroed(report->count + 1, sizeof *paths);
+    const char **labels = memory_zeroed(report->count + 1, sizeof *labels);
+    for (size_t r = 0; r < report->count; r++) {
+        paths[r] = report->runs[r].path;
+        labels[r] = report->runs[r].label;
+    }
+    const struct plot_runs runs = { .paths = paths, .labels = labels, .count = report->count };
+    const size_t figures = report_figures(&runs, html, log);
+    free(labels);
+    free(paths);
+    return figures;
+}
+
+/* No script is in it, and none that came in with a text would run. */
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+    "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
+    "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+    "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=color-scheme content=\"light dark\">\n"
+    "<meta name=generator content=\"pairmark " PAIRMARK_VERSION "\">\n"
+    "<link rel=icon href=\"data:,\">\n<title>pairmark report</title>\n<style>\n";
+
+static void write_page(struct report *report, FILE *log, struct strbuf *html) {
+    strbuf_append(html, "%s%s</style>\n</head>\n<body>\n<h1>pairmark report</h1>\n", head,
+                  embedded_text("harness/answers/report/report.css"));
+    for (size_t r = 0; r < report->count; r++) {
+        write_run(&report->runs[r], html);
+    }
+    report->figures = write_figures(report, html, log);
+    strbuf_append(html, "</body>\n</html>\n");
+    memory_check(!html->failed);
 }
 
 /* ---- the file ---- */
 
-static bool is_page(const char *head) {
-    return begins_with(head, "<!DOCTYPE html>") &&
-           strstr(head, "<meta name=generator content=\"pairmark ");
+static bool is_page(const char *text) {
+    return begins_with(text, "<!DOCTYPE html>") &&
+           strstr(text, "<meta name=generator content=\"pairmark ");
 }
 
 static const struct output_kind page_output = { "a page of pairmark's", is_page };
 
-bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
-                  FILE *log, struct error *error) {
-    struct report_data data;
-    struct strbuf html = { 0 };
-    size_t figures = 0;
+static bool check_output(const char *const *paths, size_t count, const char *output,
+                         struct error *error) {
     for (size_t i = 0; i < count; i++) {
         if (!rows_spare(paths[i], output, error)) {
             return false;
         }
     }
-    if (!output_check(output, &page_output, error)) {
-        return fail_within(error, "-o");
-    }
-    if (!report_data_read(paths, count, log, &data, error)) {
+    return output_check(output, &page_output, error) || fail_within(error, "-o");
+}
+
+bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
+                  FILE *log, struct error *error) {
+    struct report report;
+    struct strbuf html = { 0 };
+    if (!check_output(paths, count, output, error)) {
         return false;
     }
-    bool written = write_page(&data, &figures, log, &html, error) &&
-                   output_write(output, &page_output, html.data, html.length, error);
+    bool written = read_runs(paths, count, log, &report, error);
+    if (written) {
+        write_page(&report, log, &html);
+        written = output_write(output, &page_output, html.data, html.length, error);
+    }
     if (written && results) {
-        (void)fprintf(results, "%s: %zu row%s of %zu run%s, %zu figure%s\n", output, data.rows,
-                      data.rows == 1 ? "" : "s", data.count, data.count == 1 ? "" : "s", figures,
-                      figures == 1 ? "" : "s");
+        (void)fprintf(results, "%s: %zu row%s of %zu run%s, %zu figure%s\n", output, report.rows,
+                      report.rows == 1 ? "" : "s", report.count, report.count == 1 ? "" : "s",
+                      report.figures, report.figures == 1 ? "" : "s");
     }
     strbuf_free(&html);
-    report_data_free(&data);
+    report_free(&report);
     return written;
 }
-
-/* ---- --kernel-tuner: rows as Kernel Tuner and other auto-tuners read them ---- */
-
-static const char t4_head[] = "{\"schema_version\": \"1.0.0\",\n \"results\": [";
-
-static bool is_t4(const char *text) {
-    return begins_with(text, t4_head);
-}
-
-static void print_t4(struct analysis *analysis, const char *output, struct strbuf *text) {
-    struct answer results = analysis_ask(analysis, "SELECT result FROM t4");
-    (void)output;
-    strbuf_append(text, "%s", t4_head);
-    for (size_t i = 0; i < results.rows; i++) {
-        strbuf_append(text, "%s\n  %s", i > 0 ? "," : "", answer_text(&results, i, 0));
-    }
-    strbuf_append(text, "]");
-    struct answer doubts = analysis_ask(analysis, "SELECT json_quote(unverified) FROM"
-                                                  " (SELECT group_concat(unverified, '; ') AS"
-                                                  " unverified FROM runs)"
-                                                  " WHERE unverified IS NOT NULL");
-    if (doubts.rows > 0) {
-        strbuf_append(text, ",\n \"unverified\": %s", answer_text(&doubts, 0, 0));
-    }
-    answer_free(&doubts);
-    strbuf_append(text, "}\n");
-    answer_free(&results);
-}
-
-const struct report_of_all report_t4 = { { "such a file of pairmark's", is_t4 },
-                                         "harness/answers/report/t4.sql",
-                                         print_t4 };

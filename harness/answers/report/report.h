@@ -1,10 +1,9 @@
 /*
- * report — recorded runs as one self-contained HTML page: what failed, what ran where, winners by
- * N, figures, and all rows.
+ * report — recorded runs as one self-contained HTML page: their summaries, environment.json and
+ * figures.
  *
- * The page loads nothing: style, script and figures are in it, and its content security policy
- * forbids the network. Without JavaScript all of it is readable; only sorting and filtering are
- * missing.
+ * The page loads nothing and has no script: style and figures are in it, and its content security
+ * policy forbids both.
  */
 #ifndef PAIRMARK_ANSWERS_REPORT_REPORT_H
 #define PAIRMARK_ANSWERS_REPORT_REPORT_H
@@ -29,11 +28,11 @@ bool report_write(const char *const *paths, size_t count, const char *output, FI
 struct report_of_all {
     struct output_kind kind; /* over nothing but such a file */
     const char *sql;         /* what makes its tables */
-    void (*print)(struct analysis *analysis, const char *output, struct strbuf *text);
+    void (*print)(struct analysis *analysis, struct strbuf *text);
 };
 
-/* All cards on one page: what each does at best, and of each setting that two have in common the
- * fastest correct kernel of each at each N. Markdown where the output ends in .md, else HTML. */
+/* All cards on one page, in Markdown: what each does at best, and of each setting that two have in
+ * common the fastest correct kernel of each at each N. */
 extern const struct report_of_all report_devices;
 
 /* The rows as results of T4, which auto-tuners share, in JSON. */

@@ -1,6 +1,6 @@
 /* The figures of `pairmark plot`, drawn into a folder that goes away again. */
 #include "answers/plot/plot.h"
-#include "answers/report/report_sections.h"
+#include "answers/report/report_parts.h"
 #include "campaign/memory.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -38,33 +38,6 @@ static void remove_folder(const char *folder) {
     (void)nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* ---- kinds of figures ---- */
-
-/* The kinds in the order in which they are read; others follow as they were drawn. */
-static const struct {
-    const char *name, *heading;
-} kinds[] = {
-    { "crossover", "Crossover map" },
-    { "crossover_built", "Crossover map, building counted" },
-    { "devices", "The variants on several devices, in several runs" },
-    { "time", "Time against N" },
-    { "pairs", "Interacting pairs per second against N" },
-    { "balance", "Time against the ratio of groups" },
-    { "error", "Time against error" },
-    { "roofline", "Roofline" },
-    { "energy", "Energy a pair" },
-};
-
-enum { KINDS = sizeof kinds / sizeof kinds[0], FEW_FIGURES = 12 };
-
-static int rank_of(const char *kind) {
-    int rank = 0;
-    while (rank < KINDS && strcmp(kinds[rank].name, kind) != 0) {
-        rank++;
-    }
-    return rank;
-}
-
 /* ---- figures ---- */
 
 /* An image in the page itself. What an image holds runs no script and shares no ids with others. */
@@ -79,7 +52,7 @@ static void append_image(const char *svg, const char *title, struct strbuf *html
         }
     }
     strbuf_append(html, "\" alt=\"");
-    html_text(html, title);
+    strbuf_append_markup(html, title);
     strbuf_append(html, "\">");
 }
 
@@ -94,7 +67,7 @@ static bool append_figure(const char *folder, const struct plot_item *item, stru
     strbuf_append(html, "<figure>");
     append_image(svg, item->caption, html);
     strbuf_append(html, "<figcaption>");
-    html_text(html, item->caption);
+    strbuf_append_markup(html, item->caption);
     strbuf_append(html, "</figcaption></figure>\n");
     free(svg);
     return true;
@@ -102,97 +75,39 @@ static bool append_figure(const char *folder, const struct plot_item *item, stru
 
 static void note(struct strbuf *html, FILE *log, const char *what, const struct error *error) {
     strbuf_append(html, "<p class=note>%s: ", what);
-    html_text(html, error->message);
+    strbuf_append_markup(html, error->message);
     strbuf_append(html, "</p>\n");
     log_warning(log, "%s: %s", what, error->message);
 }
 
-/* All figures of the kind that `first` is the first of; returns how many. */
-static size_t append_kind(const char *folder, const struct plot_list *list, size_t first,
-                          bool is_open, struct strbuf *html, FILE *log) {
+/* Those that were drawn; returns how many could be read. */
+static size_t append_figures(const char *folder, const struct plot_list *list, struct strbuf *html,
+                             FILE *log) {
     size_t figures = 0;
-    struct error error = { 0 };
-    const char *kind = list->items[first].kind;
-    size_t count = 0;
-    for (size_t i = first; i < list->count; i++) {
-        count += strcmp(list->items[i].kind, kind) == 0;
-    }
-    strbuf_append(html, "<details%s><summary><h3>", is_open ? " open" : "");
-    html_text(html, rank_of(kind) < KINDS ? kinds[rank_of(kind)].heading : kind);
-    strbuf_append(html, "</h3> (%zu)</summary>\n<div class=figures>\n", count);
-    for (size_t i = first; i < list->count; i++) {
-        if (strcmp(list->items[i].kind, kind) != 0) {
-            continue;
-        }
+    strbuf_append(html, "<div class=figures>\n");
+    for (size_t i = 0; i < list->count; i++) {
+        struct error error = { 0 };
         if (append_figure(folder, &list->items[i], html, &error)) {
             figures++;
         } else {
             note(html, log, "A figure is missing", &error);
         }
     }
-    strbuf_append(html, "</div></details>\n");
+    strbuf_append(html, "</div>\n");
     return figures;
 }
 
-static bool is_first_of_kind(const struct plot_list *list, size_t index) {
-    for (size_t i = 0; i < index; i++) {
-        if (strcmp(list->items[i].kind, list->items[index].kind) == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Where there are many, all but those of the first kind are folded. Returns how many. */
-static size_t append_figures(const char *folder, const struct plot_list *list, struct strbuf *html,
-                             FILE *log) {
-    bool is_open = true;
-    size_t figures = 0;
-    for (int rank = 0; rank <= KINDS; rank++) {
-        for (size_t i = 0; i < list->count; i++) {
-            if (rank_of(list->items[i].kind) == rank && is_first_of_kind(list, i)) {
-                figures +=
-                    append_kind(folder, list, i, is_open || list->count <= FEW_FIGURES, html, log);
-                is_open = false;
-            }
-        }
-    }
-    return figures;
-}
-
-enum { RUN_NAME = 32 };
-
-/* The figures into the folder; runs by the letters that tables call them by. */
-static bool draw(const struct report_data *data, const char *folder, struct plot_list *list,
-                 struct error *error) {
-    const char **paths = memory_zeroed(data->count + 1, sizeof *paths);
-    const char **labels = memory_zeroed(data->count + 1, sizeof *labels);
-    char(*names)[RUN_NAME] = memory_zeroed(data->count + 1, sizeof *names);
-    for (size_t r = 0; r < data->count; r++) {
-        (void)snprintf(names[r], sizeof names[r], "run %s", data->runs[r].label);
-        paths[r] = data->runs[r].path;
-        labels[r] = names[r];
-    }
-    const struct plot_runs runs = { .paths = paths,
-                                    .labels = labels,
-                                    .count = data->count,
-                                    .output = folder,
-                                    .formats = PLOT_SVG };
-    const bool drawn = plot_paths(&runs, NULL, list, error);
-    free(names);
-    free(labels);
-    free(paths);
-    return drawn;
-}
-
-size_t report_figures(const struct report_data *data, struct strbuf *html, FILE *log) {
+size_t report_figures(const struct plot_runs *runs, struct strbuf *html, FILE *log) {
     struct plot_list list = { 0 };
     struct error error;
     char folder[PATH_MAX];
     size_t figures = 0;
     strbuf_append(html, "<section id=figures>\n<h2>Figures</h2>\n");
+    struct plot_runs drawing = *runs;
+    drawing.output = folder;
+    drawing.formats = PLOT_SVG;
     const bool made = make_folder(folder, sizeof folder, &error);
-    const bool drawn = made && draw(data, folder, &list, &error);
+    const bool drawn = made && plot_paths(&drawing, NULL, &list, &error);
     /* Those that were drawn before one failed are shown. */
     if (made) {
         figures = append_figures(folder, &list, html, log);

@@ -200,8 +200,24 @@ static void fastest_table_make(struct analysis *analysis, size_t setting,
     answer_free(&points);
 }
 
-static void write_setting(const struct row *row, const struct fastest_table *table,
-                          struct strbuf *text) {
+/* "steps 10": what its words do not say, where tables differ in it. */
+static void write_further(struct analysis *analysis, const struct row *row, struct strbuf *text) {
+    const enum column *column = summary_setting_columns;
+    while (*column != COLUMN_HOST) {
+        column++;
+    }
+    for (; *column != COLUMN_COUNT; column++) {
+        const char *name = column_names[*column];
+        if (*row_text(row, *column) &&
+            analysis_ask_number(analysis, "SELECT count(DISTINCT coalesce(%s, '')) FROM rows",
+                                name) > 1) {
+            strbuf_append(text, ", %s %s", name, row_text(row, *column));
+        }
+    }
+}
+
+static void write_setting(struct analysis *analysis, const struct row *row,
+                          const struct fastest_table *table, struct strbuf *text) {
     strbuf_append(text, "\n%s on %s: ", row_text(row, COLUMN_PRECISION),
                   row_text(row, COLUMN_DEVICE));
     write_box(row, text);
@@ -209,6 +225,7 @@ static void write_setting(const struct row *row, const struct fastest_table *tab
         strbuf_append(text, ", %s of groups %s", row_text(row, COLUMN_WORKLOAD),
                       row_text(row, COLUMN_GROUPS));
     }
+    write_further(analysis, row, text);
     strbuf_append(text, "\n");
     bool both_ways = has_end_to_end(row);
     strbuf_append(text, "  %7s  %-*s %8s  %8s %s%8s %8s %*s%s\n", "N", table->name, "fastest",
@@ -364,7 +381,7 @@ static void write_table(struct analysis *analysis, size_t setting,
         " FROM races LEFT JOIN points ON points.rowid = best WHERE races.setting = %d"
         " ORDER BY first",
         table.other, (int)setting);
-    write_setting(table.rows[0], &table, text);
+    write_setting(analysis, table.rows[0], &table, text);
     write_races(&races, analysis, &table, text);
     answer_free(&races);
     free(table.rows);

@@ -45,8 +45,10 @@ void summary_notes(struct analysis *analysis, const struct row_table *table, str
  * A point is one variant with its tunables, box and precision. Points are sorted so that what is to
  * be compared stands together: by setting, then N, then variant, then time. */
 
-/* What a table of the summary is about: all but N, variant and its knobs (ROLE_KNOB). */
-extern const enum column summary_setting_columns[]; /* ended by COLUMN_COUNT */
+/* What a table of the summary is about: all but N, variant and its knobs (ROLE_KNOB). Its heading
+ * says the columns before COLUMN_HOST in words, and those from there on where tables differ in
+ * them. Ended by COLUMN_COUNT. */
+extern const enum column summary_setting_columns[];
 
 /* An analysis of the rows, which must outlive it, with the tables of summary.sql. Release with
  * analysis_close. */

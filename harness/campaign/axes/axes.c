@@ -404,10 +404,8 @@ void help_append_option(struct strbuf *text, const char *option, const char *pla
 
 /* ---- columns ---- */
 
-#define COLUMN(id, word, kind, title, says, ...)                                                   \
-    [COLUMN_##id] = {                                                                              \
-        .name = word, .type = COLUMN_TYPE_##kind, .heading = title, .meaning = says, __VA_ARGS__   \
-    },
+#define COLUMN(id, word, kind, says, ...)                                                          \
+    [COLUMN_##id] = { .name = word, .type = COLUMN_TYPE_##kind, .meaning = says, __VA_ARGS__ },
 const struct column_entry column_table[COLUMN_COUNT] = {
 #include "campaign/axes/columns.def"
 };

@@ -19,7 +19,7 @@
 
 /* The columns of rows.csv and visits.csv: one table, from which come the enum that names
  * a column in C, the header line, reading and writing, what joins the visits of a case, what
- * identifies cases, and the headings of reports and `list --columns`.
+ * identifies cases, and `list --columns`.
  *
  * A new column is an entry at the end of columns.def, and the line that fills it
  * (campaign/rows/campaign_row.c). */
@@ -66,24 +66,14 @@ enum column_role {
     ROLE_WITHIN = 128 /* of the identity, but differs within a setting, or another column has it */
 };
 
-/* How the table of a report shows it; 0: where its rows differ in it. */
-enum column_shown {
-    SHOWN_ALWAYS = 1, /* though all rows say the same */
-    SHOWN_MORE = 2,   /* where all columns are asked for */
-    SHOWN_CHOICE = 4, /* rows can be chosen by its values */
-    SHOWN_NOWHERE = 8
-};
-
 struct column_entry {
     const char *name;    /* in rows.csv */
-    const char *heading; /* in reports and figures */
     const char *meaning; /* a sentence or two */
     const char *unit;    /* NULL: none, or the type's own: see column_unit() */
     const char *absent;  /* what a row says that leaves it empty; NULL: that it is not known */
     enum column_type type;
     enum column_join join;
-    unsigned role;  /* of enum column_role */
-    unsigned shown; /* of enum column_shown */
+    unsigned role; /* of enum column_role */
 };
 
 extern const struct column_entry column_table[COLUMN_COUNT];
