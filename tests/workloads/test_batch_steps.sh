@@ -65,19 +65,28 @@ refused_header 's/^ \* @pass.*/&\n * @pass verlet_inside group per box when aske
 source=$tests/../variants/step/verlet_resident.cl
 kept() { sed -e "s/^ \* verlet_resident —/ * $1 —/; $2" "$source" >"$1.cl"; } # kept NAME SED
 kept stays ''
-far=(--workload step --kind melt --n 130 --precision double --outputs forces --steps 30 --periodic xyz --tune MARGIN=8)
-check 'it passes, over rows that are built again' exits 0 check --variant-file stays.cl --variant 'stays+*' "${far[@]}"
+far=(--workload step --kind melt --n 130 --precision double --outputs forces --steps 30 --periodic xyz --tune MARGIN=12)
+check 'it passes, over rows that are built again' exits 0 check --variant-file stays.cl --variant 'stays+*' "${far[@]}" --tune LANES=4
 check 'and with the sums of the end' exits 0 check --variant-file stays.cl --variant 'stays+*' --workload step --kind fluid --n 1,65 \
     --precision mixed --outputs virial --steps 3
-check 'rows without room' exits 0 check --variant-file stays.cl --variant 'stays+*' "${far[@]}" --tune LANES=32 --tune ROOM=64
-for mutant in 'never_again s/look(waits, flag) == step/0/' 'short_reach s/REAL(0.01) \* MARGIN/REAL(-0.1)/g' \
-    'of_the_step_before s/const real4 other = now\[j\]/const real4 other = (step == 5 ? place : now)[j]/' 'one_lane_lost s/l = 1; l < LANES/l = 2; l < LANES/' \
-    'row_cut s/row\[found \* LANES\] = j/row[(found > 6 ? 6 : found) * LANES] = j/' 'last_kick_twice s/f, ACCUM(0.5) \* dt/f, ACCUM(step + 1 == own_steps ? 1.0 : 0.5) * dt/'; do
-    kept "${mutant%% *}" "${mutant#* }"
-    sed "s/^ \* ${mutant%% *} —/ * stays —/" "${mutant%% *}.cl" | cmp -s - stays.cl
-    check "${mutant%% *} is another text" [ $? -eq 1 ]
-    check "${mutant%% *} is refused" exits 1 check --variant-file "${mutant%% *}.cl" --variant "${mutant%% *}+*" "${far[@]}"
-    check "${mutant%% *} is wrong" said wrong
-done
+check 'rows without room, particles beyond the sets' exits 0 check --variant-file stays.cl --variant 'stays+*' "${far[@]}" --tune LANES=4,32 \
+    --tune ROOM=64 --tune GROUP_SIZE=256
+export PAIRMARK_SUBGROUPS=32
+check 'rows by ballots' exits 0 check --variant-file stays.cl --variant 'stays+*' "${far[@]}" --tune LANES=8,32 --tune GROUP_SIZE=32
+unset PAIRMARK_SUBGROUPS
+kept_mutant() { # kept_mutant NAME SED ARGUMENT...
+    kept "$1" "$2"
+    sed "s/^ \* $1 —/ * stays —/" "$1.cl" | cmp -s - stays.cl
+    check "$1 is another text" [ $? -eq 1 ]
+    check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1+*" "${far[@]}" "${@:3}"
+    check "$1 is wrong" said wrong
+}
+kept_mutant never_again 's/ || !(distance2(p, at, box) <= way2)//' --tune LANES=4
+kept_mutant short_reach 's/REAL(0.01) \* MARGIN/REAL(-0.1)/g' --tune LANES=4
+kept_mutant of_the_step_before 's/other\[u\] = now\[partner/other[u] = (step == 5 ? place : now)[partner/' --tune LANES=4
+kept_mutant one_lane_lost 's/sum_over_lanes(scratch, LANES/sum_over_lanes(scratch, LANES - 1/' --tune LANES=4
+kept_mutant row_cut 's/listed = found;/listed = found > 6 ? 6 : found;/' --tune LANES=4
+kept_mutant last_kick_twice 's/f = sum;/f = sum; v = kicked(v, f, ACCUM(0.5) * dt * (step + 1 == own_steps));/' --tune LANES=4
+kept_mutant beyond_not_kicked 's/velocity\[i\] = kicked(velocity\[i\], sum/velocity[i] = kicked(velocity[i], force[i]/; s/force\[i\] = sum;//' --tune LANES=32
 
 conclude

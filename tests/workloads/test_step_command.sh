@@ -62,6 +62,6 @@ refused 's/@forces .*/@forces nobody.cl/' 'nobody.cl'
 refused 's/@integrator verlet/@tunable NOTHING 1/' 'expected @forces VARIANT and @integrator NAME'
 refused 's/@integrator verlet/@integrator best/' 'best'
 refused 's/@boxes .*/@structure none/' '@structure and @accumulates are those of the variant that @forces names'
-refused 's/WRAP 0\* 1/GROUP_SIZE 32/' '@tunable GROUP_SIZE: all_pairs_loop, which computes the forces, has one of that name'
+refused 's/WRAP 0\* 1/ITEMS 1 2/; s/all_pairs_loop all_pairs_tile/all_pairs_tile/' '@tunable ITEMS: all_pairs_tile, which computes the forces, has one of that name'
 
 conclude

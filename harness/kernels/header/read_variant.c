@@ -101,7 +101,7 @@ static bool join_scratch(const struct header_reader *reader, struct variant *var
     return true;
 }
 
-/* One group size serves all kernels of a program: the integrator has none of its own. */
+/* One group size serves all kernels of a program: that of the integrator, if it declares one. */
 static bool join_tunables(const struct header_reader *reader, struct variant *variant,
                           struct error *error) {
     const struct variant *of_forces = variant->forces.variant;
@@ -110,18 +110,16 @@ static bool join_tunables(const struct header_reader *reader, struct variant *va
                            VARIANT_MAX_TUNABLES, of_forces->name);
     }
     for (int t = 0; t < of_forces->tunable_count; t++) {
-        for (int own = 0; own < variant->tunable_count; own++) {
-            if (strcmp(variant->tunables[own].name, of_forces->tunables[t].name) == 0) {
-                return header_fail(reader, error,
-                                   "@tunable %s: %s, which computes the forces, has one of that "
-                                   "name; expected another",
-                                   of_forces->tunables[t].name, of_forces->name);
-            }
+        const struct tunable *theirs = &of_forces->tunables[t];
+        if (!variant_has_tunable(variant, theirs->name)) {
+            variant->tunables[variant->tunable_count++] = *theirs;
+        } else if (strcmp(theirs->name, "GROUP_SIZE") != 0) {
+            return header_fail(reader, error,
+                               "@tunable %s: %s, which computes the forces, has one of that "
+                               "name; expected another",
+                               theirs->name, of_forces->name);
         }
     }
-    memcpy(&variant->tunables[variant->tunable_count], of_forces->tunables,
-           (size_t)of_forces->tunable_count * sizeof *variant->tunables);
-    variant->tunable_count += of_forces->tunable_count;
     return true;
 }
 
