@@ -5,18 +5,18 @@
  * beyond it are left over. block_count has a number for each block, those of a tile together, and one of those left over.
  */
 
-/* A tile, and the points beyond it that its particles reach. */
+/* A tile, and the points beyond it that its particles reach. A row along z in local memory is of whole quads. */
 #define TILE_EDGE (GRID_TILE + SPLINE_ORDER - 1)
 #define TILE_ROWS (TILE_EDGE * TILE_EDGE)
-#define TILE_PITCH (TILE_EDGE + 1) /* of a row in local memory: points of a particle fall into banks of their own */
-#define TILE_ROOM (TILE_ROWS * TILE_PITCH)
+#define TILE_ROW_QUADS ((TILE_EDGE + 3) / 4)
+#define TILE_PITCH (4 * TILE_ROW_QUADS)
+#define TILE_QUADS (TILE_ROWS * TILE_ROW_QUADS)
 
-/* Work-items that move a row between the grid and local memory, each the same point along z of other rows. */
-#define ROW_ITEMS 16
-#define ROWS_AT_ONCE (GROUP_SIZE / ROW_ITEMS)
+/* Rows that a group moves between the grid and local memory at once, a work-item the same quad of each of its rows. */
+#define ROWS_AT_ONCE (GROUP_SIZE / TILE_ROW_QUADS)
 #define OWN_ROWS ((TILE_ROWS + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE)
 
-/* A block, and the points that its particles reach: a team of work-items has the columns of these along x. */
+/* A block, and the points that its particles reach: a team of work-items has the columns of these along z. */
 #define BLOCK (GRID_TILE / 2)
 #define BLOCK_EDGE (BLOCK + SPLINE_ORDER - 1)
 #define BLOCK_COLUMNS (BLOCK_EDGE * BLOCK_EDGE)
@@ -27,19 +27,22 @@
 /* Splines of a particle along an axis, zeros before and behind them: a weight for each point of the block. */
 #define ROW_QUADS ((BLOCK_EDGE + 3) / 4)
 #define ROW_ROOM (4 * ROW_QUADS)
-#if ACCUM_IS_DOUBLE || CAPACITY < 16
-#define BATCH 8 /* particles whose splines are computed at once */
-#else
-#define BATCH 16
-#endif
 
-/* In fixed a product is rounded as spread_particle() rounds it, whose particles depend on the order. */
+/* Particles of each block whose splines are computed at once. */
+#define BATCH (GROUP_SIZE / BLOCKS < 8 ? 8 : GROUP_SIZE / BLOCKS < CAPACITY ? GROUP_SIZE / BLOCKS : CAPACITY)
+#define BATCHES (BLOCKS * BATCH)
+
+/* Four neighbours along z. In fixed a product is rounded as spread_particle() rounds it, whose particles depend on the order. */
 #if ACCUM_IS_FIXED
-typedef real weight;
+typedef struct {
+    grid_sum x, y, z, w;
+} grid_sum4;
 typedef real4 weight4;
+#define make_weight4(x, y, z, w) make_real4(x, y, z, w)
 #else
-typedef accum weight;
+typedef accum4 grid_sum4;
 typedef accum4 weight4;
+#define make_weight4(x, y, z, w) make_accum4(x, y, z, w)
 #endif
 
 /* How many tiles there are along a vector, and in all. */
@@ -145,39 +148,59 @@ DEVICE int slot_in_tile(GLOBAL const int *RESTRICT block_count, int k)
 
 /* ---- charges ---- */
 
-/* Weights of a batch of particles, of each team; those along x are multiplied by the charge. */
+/* Weights of particles of all blocks: those along x, which are multiplied by the charge, and y, and those along z. A quad of
+ * one particle is beside that of the next, and other quads are so far from it that they are in other banks. */
+#define WEIGHTS_PITCH (BATCHES + 1)
 typedef struct {
-    LOCAL_ARG weight4 *x; /* BATCH * ROW_QUADS */
-    LOCAL_ARG real *y;    /* BATCH * ROW_ROOM */
-    LOCAL_ARG real *z;
-} weight_rows;
+    LOCAL_ARG real4 *across; /* 2 * ROW_QUADS * WEIGHTS_PITCH: x, then y */
+    LOCAL_ARG weight4 *along; /* ROW_QUADS * WEIGHTS_PITCH */
+} tile_weights;
 
-/* Splines of a batch of particles, a work-item of the team for each axis of each. */
-DEVICE void fill_weights(weight_rows rows, GLOBAL const real4 *RESTRICT particles, int count, box_args box, int4 size)
+/* A spline's values from the shift-th weight of its row on. By two moves, as registers cannot be counted. */
+DEVICE void fill_row(real behind, int shift, real *row)
 {
-    for (int task = LOCAL_ID % TEAM_ITEMS; task < 3 * count; task += TEAM_ITEMS) {
-        const int axis = task % 3;
-        const int row = task / 3 * ROW_ROOM;
-        const real4 own = particles[task / 3];
-        const grid_place place = place_on_grid(own, box, size);
-        const int start = row + (axis == 0 ? place.x : axis == 1 ? place.y : place.z) % BLOCK;
-        LOCAL_ARG weight *x = (LOCAL_ARG weight *)rows.x;
-        LOCAL_ARG real *other = axis == 1 ? rows.y : rows.z;
-        real value[SPLINE_ORDER], slope[SPLINE_ORDER];
-        fill_spline(axis == 0 ? place.behind_x : axis == 1 ? place.behind_y : place.behind_z, value, slope);
-        for (int j = 0; j < ROW_ROOM; j++) {
-            if (axis == 0) {
-                x[row + j] = 0;
-            } else {
-                other[row + j] = REAL(0.0);
-            }
-        }
-        for (int j = 0; j < SPLINE_ORDER; j++) {
-            if (axis == 0) {
-                x[start + j] = own.w * value[j];
-            } else {
-                other[start + j] = value[j];
-            }
+    real value[SPLINE_ORDER], slope[SPLINE_ORDER], moved[ROW_ROOM];
+    fill_spline(behind, value, slope);
+    for (int j = 0; j < ROW_ROOM; j++) {
+        row[j] = j < SPLINE_ORDER ? value[j < SPLINE_ORDER ? j : 0] : REAL(0.0);
+    }
+    for (int j = 0; j < ROW_ROOM; j++) {
+        moved[j] = shift % 2 == 0 ? row[j] : j < 1 ? REAL(0.0) : row[j < 1 ? 0 : j - 1];
+    }
+    for (int j = 0; j < ROW_ROOM; j++) {
+        row[j] = shift < 2 ? moved[j] : j < 2 ? REAL(0.0) : moved[j < 2 ? 0 : j - 2];
+    }
+}
+
+/* The weights of the k-th particle of those whose weights are found at once. */
+DEVICE void fill_weights(tile_weights weights, int k, real4 particle, box_args box, int4 size)
+{
+    const grid_place place = place_on_grid(particle, box, size);
+    real row[ROW_ROOM];
+    fill_row(place.behind_x, place.x % BLOCK, row);
+    for (int q = 0; q < ROW_QUADS; q++) {
+        weights.across[q * WEIGHTS_PITCH + k] = make_real4(particle.w * row[4 * q], particle.w * row[4 * q + 1],
+                                                           particle.w * row[4 * q + 2], particle.w * row[4 * q + 3]);
+    }
+    fill_row(place.behind_y, place.y % BLOCK, row);
+    for (int q = 0; q < ROW_QUADS; q++) {
+        weights.across[(ROW_QUADS + q) * WEIGHTS_PITCH + k] = make_real4(row[4 * q], row[4 * q + 1], row[4 * q + 2], row[4 * q + 3]);
+    }
+    fill_row(place.behind_z, place.z % BLOCK, row);
+    for (int q = 0; q < ROW_QUADS; q++) {
+        weights.along[q * WEIGHTS_PITCH + k] = make_weight4(row[4 * q], row[4 * q + 1], row[4 * q + 2], row[4 * q + 3]);
+    }
+}
+
+/* Those of each block from the done-th on; by the group. */
+DEVICE void fill_batches(tile_weights weights, GLOBAL const int *RESTRICT block_count, GLOBAL const real4 *RESTRICT block_positions,
+                         int done, box_args box, int4 size)
+{
+    for (int k = LOCAL_ID; k < BATCHES; k += GROUP_SIZE) {
+        const int block = GROUP_ID * BLOCKS + k / BATCH;
+        const int slot = done + k % BATCH;
+        if (slot < count_in_block(block_count, block)) {
+            fill_weights(weights, k, block_positions[block * CAPACITY + slot], box, size);
         }
     }
 }
@@ -189,85 +212,112 @@ DEVICE int own_column(int k)
     return column < BLOCK_COLUMNS ? column : 0;
 }
 
-/* The batch's p-th particle to all points of the work-item's columns. */
-DEVICE void add_to_columns(weight_rows rows, int p, grid_sum sum[OWN_COLUMNS][BLOCK_EDGE])
+/* Of the k-th particle's weights along x or y, that of a point of the block. */
+DEVICE real weight_across(tile_weights weights, int axis, int point, int k)
 {
-    weight along[ROW_ROOM];
+    return ((LOCAL_ARG const real *)weights.across)[((axis * ROW_QUADS + point / 4) * WEIGHTS_PITCH + k) * 4 + point % 4];
+}
+
+/* The k-th particle to all points of the work-item's columns. */
+DEVICE void add_to_columns(tile_weights weights, int k, grid_sum4 sum[OWN_COLUMNS][ROW_QUADS])
+{
+    weight4 along[ROW_QUADS];
     for (int q = 0; q < ROW_QUADS; q++) {
-        const weight4 quad = rows.x[p * ROW_QUADS + q];
-        along[4 * q] = quad.x;
-        along[4 * q + 1] = quad.y;
-        along[4 * q + 2] = quad.z;
-        along[4 * q + 3] = quad.w;
+        along[q] = weights.along[q * WEIGHTS_PITCH + k];
     }
-    for (int k = 0; k < OWN_COLUMNS; k++) {
-        const real y = rows.y[p * ROW_ROOM + own_column(k) / BLOCK_EDGE];
-        const real z = rows.z[p * ROW_ROOM + own_column(k) % BLOCK_EDGE];
-#if !ACCUM_IS_FIXED
-        const accum part = y * z;
-#endif
-        for (int a = 0; a < BLOCK_EDGE; a++) {
-#if ACCUM_IS_FIXED
-            sum[k][a] += TO_GRID(along[a] * y * z);
-#else
-            sum[k][a] += part * along[a];
-#endif
+    for (int c = 0; c < OWN_COLUMNS; c++) {
+        const real part = weight_across(weights, 0, own_column(c) / BLOCK_EDGE, k) *
+                          weight_across(weights, 1, own_column(c) % BLOCK_EDGE, k);
+        for (int q = 0; q < ROW_QUADS; q++) {
+            sum[c][q].x += TO_GRID(part * along[q].x);
+            sum[c][q].y += TO_GRID(part * along[q].y);
+            sum[c][q].z += TO_GRID(part * along[q].z);
+            sum[c][q].w += TO_GRID(part * along[q].w);
         }
     }
 }
 
-/* A block's sums to the tile. All of a column are loaded before any is stored, as these may be the same for all a compiler
- * knows. */
-DEVICE void add_to_tile(LOCAL_ARG grid_sum *tile, int block, grid_sum sum[OWN_COLUMNS][BLOCK_EDGE])
+/* A block's sums to the tile. */
+DEVICE void add_to_tile(LOCAL_ARG grid_sum4 *tile, int block, grid_sum4 sum[OWN_COLUMNS][ROW_QUADS])
 {
-    const int corner = (block / 4 * BLOCK * TILE_EDGE + block / 2 % 2 * BLOCK) * TILE_PITCH + block % 2 * BLOCK;
-    for (int k = 0; k < OWN_COLUMNS; k++) {
-        LOCAL_ARG grid_sum *sums = tile + corner + own_column(k) / BLOCK_EDGE * TILE_PITCH + own_column(k) % BLOCK_EDGE;
-        if (LOCAL_ID % TEAM_ITEMS + k * TEAM_ITEMS < BLOCK_COLUMNS) {
-            for (int a = 0; a < BLOCK_EDGE; a++) {
-                sum[k][a] += sums[a * TILE_EDGE * TILE_PITCH];
-            }
-            for (int a = 0; a < BLOCK_EDGE; a++) {
-                sums[a * TILE_EDGE * TILE_PITCH] = sum[k][a];
+    const int corner = (block / 4 * TILE_EDGE + block / 2 % 2) * BLOCK * TILE_ROW_QUADS + block % 2 * (BLOCK / 4);
+    for (int c = 0; c < OWN_COLUMNS; c++) {
+        const int row = own_column(c) / BLOCK_EDGE * TILE_EDGE + own_column(c) % BLOCK_EDGE;
+        if (LOCAL_ID % TEAM_ITEMS + c * TEAM_ITEMS < BLOCK_COLUMNS) {
+            for (int q = 0; q < ROW_QUADS; q++) {
+                grid_sum4 whole = tile[corner + row * TILE_ROW_QUADS + q];
+                whole.x += sum[c][q].x;
+                whole.y += sum[c][q].y;
+                whole.z += sum[c][q].z;
+                whole.w += sum[c][q].w;
+                tile[corner + row * TILE_ROW_QUADS + q] = whole;
             }
         }
     }
+}
+
+/* Four neighbours along z to the grid, from a point on that is a multiple of four. */
+DEVICE void add_quad_to_grid(GLOBAL accum *grid, int row, int z, grid_sum4 sum, int4 size)
+{
+    const int third = next_point(z, 2, size.z);
+    if (sum.x == 0 && sum.y == 0 && sum.z == 0 && sum.w == 0) {
+        return;
+    }
+#if HAVE_ATOMIC_ADD_VECTOR
+    if (size.z % 4 == 0) {
+        ATOMIC_ADD_QUAD(grid + row + z, sum.x, sum.y, sum.z, sum.w);
+        return;
+    }
+    if (size.z % 2 == 0) {
+        ATOMIC_ADD_PAIR(grid + row + z, sum.x, sum.y);
+        ATOMIC_ADD_PAIR(grid + row + third, sum.z, sum.w);
+        return;
+    }
+#endif
+    ADD_TO_GRID(grid, row + z, sum.x);
+    ADD_TO_GRID(grid, row + next_point(z, 1, size.z), sum.y);
+    ADD_TO_GRID(grid, row + third, sum.z);
+    ADD_TO_GRID(grid, row + next_point(z, 3, size.z), sum.w);
 }
 
 /* The group's tile to the grid; rows have been found, by all. */
-DEVICE void add_tile_to_grid(LOCAL_ARG const grid_sum *tile, LOCAL_ARG const int *rows, int4 origin, int4 size, GLOBAL accum *grid)
+DEVICE void add_tile_to_grid(LOCAL_ARG const grid_sum4 *tile, LOCAL_ARG const int *rows, int4 origin, int4 size, GLOBAL accum *grid)
 {
-    const int within = LOCAL_ID % ROW_ITEMS < TILE_EDGE ? LOCAL_ID % ROW_ITEMS : TILE_EDGE - 1;
-    const int z = along_z(origin, within, size);
-    grid_sum sum[OWN_ROWS];
-    for (int k = 0; k < OWN_ROWS; k++) {
-        const int row = k * ROWS_AT_ONCE + LOCAL_ID / ROW_ITEMS;
-        sum[k] = tile[(row < TILE_ROWS ? row : TILE_ROWS - 1) * TILE_PITCH + within];
-    }
-    for (int k = 0; k < OWN_ROWS; k++) {
-        const int row = k * ROWS_AT_ONCE + LOCAL_ID / ROW_ITEMS;
-        if (row < TILE_ROWS && LOCAL_ID % ROW_ITEMS < TILE_EDGE && sum[k] != 0) {
-            ADD_TO_GRID(grid, rows[row] + z, sum[k]);
+    const int quad = LOCAL_ID % TILE_ROW_QUADS;
+    const int z = along_z(origin, 4 * quad, size);
+    for (int row = LOCAL_ID / TILE_ROW_QUADS; row < TILE_ROWS; row += ROWS_AT_ONCE) {
+        if (LOCAL_ID < ROWS_AT_ONCE * TILE_ROW_QUADS) {
+            add_quad_to_grid(grid, rows[row], z, tile[row * TILE_ROW_QUADS + quad], size);
         }
     }
 }
 
 /* ---- forces ---- */
 
-/* The potential at the points of the group's tile; rows have been found, by all. Loads do not wait for each other. */
-DEVICE void load_tile(LOCAL_ARG accum *tile, LOCAL_ARG const int *rows, GLOBAL const accum *RESTRICT grid, int4 origin, int4 size)
+/* The potential at four neighbours along z, from a point on that is a multiple of four. */
+DEVICE accum4 load_quad(GLOBAL const accum *RESTRICT grid, int row, int z, int4 size)
 {
-    const int within = LOCAL_ID % ROW_ITEMS < TILE_EDGE ? LOCAL_ID % ROW_ITEMS : TILE_EDGE - 1;
-    const int z = along_z(origin, within, size);
-    accum potential[OWN_ROWS];
+    if (size.z % 4 == 0) {
+        return ((GLOBAL const accum4 *)grid)[(row + z) / 4];
+    }
+    return make_accum4(grid[row + z], grid[row + next_point(z, 1, size.z)], grid[row + next_point(z, 2, size.z)],
+                       grid[row + next_point(z, 3, size.z)]);
+}
+
+/* The potential at the points of the group's tile; rows have been found, by all. Loads do not wait for each other. */
+DEVICE void load_tile(LOCAL_ARG accum4 *tile, LOCAL_ARG const int *rows, GLOBAL const accum *RESTRICT grid, int4 origin, int4 size)
+{
+    const int quad = LOCAL_ID % TILE_ROW_QUADS;
+    const int z = along_z(origin, 4 * quad, size);
+    accum4 potential[OWN_ROWS];
     for (int k = 0; k < OWN_ROWS; k++) {
-        const int row = k * ROWS_AT_ONCE + LOCAL_ID / ROW_ITEMS;
-        potential[k] = grid[rows[row < TILE_ROWS ? row : TILE_ROWS - 1] + z];
+        const int row = LOCAL_ID / TILE_ROW_QUADS + k * ROWS_AT_ONCE;
+        potential[k] = load_quad(grid, rows[row < TILE_ROWS ? row : TILE_ROWS - 1], z, size);
     }
     for (int k = 0; k < OWN_ROWS; k++) {
-        const int row = k * ROWS_AT_ONCE + LOCAL_ID / ROW_ITEMS;
-        if (row < TILE_ROWS && LOCAL_ID % ROW_ITEMS < TILE_EDGE) {
-            tile[row * TILE_PITCH + within] = potential[k];
+        const int row = LOCAL_ID / TILE_ROW_QUADS + k * ROWS_AT_ONCE;
+        if (row < TILE_ROWS && LOCAL_ID < ROWS_AT_ONCE * TILE_ROW_QUADS) {
+            tile[row * TILE_ROW_QUADS + quad] = potential[k];
         }
     }
 }

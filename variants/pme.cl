@@ -115,6 +115,14 @@ DEVICE void clear_grid_points(GLOBAL accum *grid, int item, int count, int4 size
     }
 }
 
+/* Zeros for all points, by every work-item of a kernel. */
+DEVICE void clear_grid(GLOBAL accum *grid, int4 size)
+{
+    for (int quad = GLOBAL_ID; 4 * quad < size.x * size.y * size.z; quad += GLOBAL_SIZE) {
+        clear_grid_points(grid, quad, 4, size);
+    }
+}
+
 /* Nothing where there is no such point. */
 DEVICE void convert_grid_point(GLOBAL accum *grid, int point, int4 size)
 {

@@ -17,7 +17,7 @@
  * @scratch   block_particles int grid_tile * BLOCKS * CAPACITY
  * @scratch   block_positions real4 grid_tile * BLOCKS * CAPACITY
  * @scratch   left_over int particle
- * @pass      clear item per grid_point / CLEARED
+ * @pass      clear item per grid_tile
  * @pass      bin item per particle
  * @pass      spread group per grid_tile
  * @pass      convert item per fixed_grid_point
@@ -27,20 +27,20 @@
  * @pass      gather group per grid_tile
  * @tunable   BLOCKS 8
  * @tunable   CAPACITY 8 16* 32
- * @tunable   CLEARED 4* 8
  * @tunable   SOLVED 1 2 4* 8
- * @tunable   GROUP_SIZE 64* 128 256
+ * @tunable   GROUP_SIZE 32 64* 128 256
  */
-KERNEL void clear(int4 grid_size, GLOBAL int *RESTRICT block_count, GLOBAL accum *RESTRICT grid)
+KERNEL void clear(int4 grid_size, GLOBAL int *RESTRICT block_count)
 {
     clear_blocks(block_count, grid_size);
-    clear_grid_points(grid, GLOBAL_ID, CLEARED, grid_size);
 }
 
 KERNEL void bin(int n, box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position, GLOBAL int *block_count,
-                GLOBAL int *RESTRICT block_particles, GLOBAL real4 *RESTRICT block_positions, GLOBAL int *RESTRICT left_over)
+                GLOBAL int *RESTRICT block_particles, GLOBAL real4 *RESTRICT block_positions, GLOBAL int *RESTRICT left_over,
+                GLOBAL accum *RESTRICT grid)
 {
     const int i = GLOBAL_ID;
+    clear_grid(grid, grid_size);
     if (i < n) {
         const real4 own = position[i];
         const int slot = slot_in_block(i, place_on_grid(own, box, grid_size), grid_size, block_count, left_over);
@@ -54,43 +54,40 @@ KERNEL void bin(int n, box_args box, int4 grid_size, GLOBAL const real4 *RESTRIC
 KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT block_count,
                    GLOBAL const real4 *RESTRICT block_positions, GLOBAL const int *RESTRICT left_over, GLOBAL accum *grid)
 {
-    LOCAL grid_sum tile[TILE_ROOM];
-    LOCAL weight4 weights_x[TEAMS * BATCH * ROW_QUADS];
-    LOCAL real weights_y[TEAMS * BATCH * ROW_ROOM];
-    LOCAL real weights_z[TEAMS * BATCH * ROW_ROOM];
+    LOCAL grid_sum4 tile[TILE_QUADS];
+    LOCAL real4 across[2 * ROW_QUADS * WEIGHTS_PITCH];
+    LOCAL weight4 along[ROW_QUADS * WEIGHTS_PITCH];
     LOCAL int rows[TILE_ROWS];
     const int team = LOCAL_ID / TEAM_ITEMS;
     const int4 origin = origin_of_tile(GROUP_ID, grid_size);
-    weight_rows weights;
-    weights.x = weights_x + team * BATCH * ROW_QUADS;
-    weights.y = weights_y + team * BATCH * ROW_ROOM;
-    weights.z = weights_z + team * BATCH * ROW_ROOM;
-    for (int point = LOCAL_ID; point < TILE_ROOM; point += GROUP_SIZE) {
-        tile[point] = 0;
+    grid_sum4 nothing;
+    nothing.x = 0; nothing.y = 0; nothing.z = 0; nothing.w = 0;
+    tile_weights weights;
+    weights.across = across;
+    weights.along = along;
+    for (int quad = LOCAL_ID; quad < TILE_QUADS; quad += GROUP_SIZE) {
+        tile[quad] = nothing;
     }
     find_rows(rows, origin, grid_size);
-    SYNC_THREADS;
-    for (int first = 0; first < BLOCKS; first += TEAMS) {
-        const int block = GROUP_ID * BLOCKS + first + team;
-        const int count = count_in_block(block_count, block);
-        grid_sum sum[OWN_COLUMNS][BLOCK_EDGE];
-        for (int point = 0; point < OWN_COLUMNS * BLOCK_EDGE; point++) {
-            sum[point / BLOCK_EDGE][point % BLOCK_EDGE] = 0;
-        }
-        for (int done = 0; done < CAPACITY; done += BATCH) {
-            const int batch = count < done ? 0 : count - done < BATCH ? count - done : BATCH;
-            fill_weights(weights, block_positions + block * CAPACITY + done, batch, box, grid_size);
-            SYNC_WARPS;
-            for (int p = 0; p < batch; p++) {
-                add_to_columns(weights, p, sum);
+    for (int done = 0; done < CAPACITY; done += BATCH) {
+        fill_batches(weights, block_count, block_positions, done, box, grid_size);
+        SYNC_THREADS;
+        for (int first = 0; first < BLOCKS; first += TEAMS) {
+            const int block = first + team;
+            const int left = count_in_block(block_count, GROUP_ID * BLOCKS + block) - done;
+            grid_sum4 sum[OWN_COLUMNS][ROW_QUADS];
+            for (int q = 0; q < OWN_COLUMNS * ROW_QUADS; q++) {
+                sum[q / ROW_QUADS][q % ROW_QUADS] = nothing;
             }
-            SYNC_WARPS;
-        }
-        for (int turn = 0; turn < TEAMS; turn++) {
-            if (turn == team && count > 0) {
-                add_to_tile(tile, first + team, sum);
+            for (int p = 0; p < BATCH && p < left; p++) {
+                add_to_columns(weights, block * BATCH + p, sum);
             }
-            SYNC_THREADS;
+            for (int turn = 0; turn < TEAMS; turn++) {
+                if (turn == team && left > 0) {
+                    add_to_tile(tile, block, sum);
+                }
+                SYNC_THREADS;
+            }
         }
     }
     add_tile_to_grid(tile, rows, origin, grid_size, grid);
@@ -120,7 +117,8 @@ KERNEL void gather(box_args box, int4 grid_size, ewald_args ewald, GLOBAL const 
                    GLOBAL const real4 *RESTRICT block_positions, GLOBAL const int *RESTRICT left_over,
                    GLOBAL const accum *RESTRICT grid, GLOBAL force_sum *RESTRICT force, int force_plane)
 {
-    LOCAL accum tile[TILE_ROOM];
+    LOCAL accum4 quads[TILE_QUADS];
+    LOCAL_ARG accum *tile = (LOCAL_ARG accum *)quads;
     LOCAL int rows[TILE_ROWS];
     const int4 origin = origin_of_tile(GROUP_ID, grid_size);
     const int strays = block_count[blocks_of_grid(grid_size)];
@@ -133,7 +131,7 @@ KERNEL void gather(box_args box, int4 grid_size, ewald_args ewald, GLOBAL const 
     }
     find_rows(rows, origin, grid_size);
     SYNC_THREADS;
-    load_tile(tile, rows, grid, origin, grid_size);
+    load_tile(quads, rows, grid, origin, grid_size);
     SYNC_THREADS;
     for (int k = LOCAL_ID; slot >= 0;) {
         const accum4 whole = gather_from_tile(tile, own.w, place_on_grid(own, box, grid_size), grid_size, ewald);

@@ -106,15 +106,22 @@ typedef float4 accum4;
 
 #define ATOMIC_ADD(pointer, value) ((void)atomicAdd((pointer), (accum)(value)))
 
-/* Three numbers at once, where the chip and the compiler have it, of 16 bytes that are aligned. */
+/* Two, three or four numbers at once, where the chip and the compiler have it, of 8 or 16 bytes that
+ * are aligned. */
 #if !ACCUM_IS_DOUBLE && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 &&                          \
     (__CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 1))
 #define HAVE_ATOMIC_ADD_VECTOR 1
-#define ATOMIC_ADD_VECTOR(pointer, x, y, z)                                                        \
+#define ATOMIC_ADD_QUAD(pointer, x, y, z, w)                                                       \
     asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};"                       \
                  :                                                                                 \
-                 : "l"(pointer), "f"(x), "f"(y), "f"(z), "f"(0.0F)                                 \
+                 : "l"(pointer), "f"(x), "f"(y), "f"(z), "f"(w)                                    \
                  : "memory")
+#define ATOMIC_ADD_PAIR(pointer, x, y)                                                             \
+    asm volatile("red.relaxed.gpu.global.add.v2.f32 [%0], {%1, %2};"                               \
+                 :                                                                                 \
+                 : "l"(pointer), "f"(x), "f"(y)                                                    \
+                 : "memory")
+#define ATOMIC_ADD_VECTOR(pointer, x, y, z) ATOMIC_ADD_QUAD(pointer, x, y, z, 0.0F)
 #else
 #define HAVE_ATOMIC_ADD_VECTOR 0
 #endif
