@@ -251,7 +251,7 @@ static bool plan_steps(const struct case_spec *spec, const struct best_life *lif
                        struct plan *plan, struct error *error) {
     char workload[] = "step", outputs[] = "virial", variant[48];
     struct axes axes = { .workload = workload, .outputs = outputs, .variant = variant };
-    moving_variant(&life->rules, !life->box.periodic, variant, sizeof variant);
+    moving_variant(&life->rules, workload_default(), !life->box.periodic, variant, sizeof variant);
     if (!plan_make(&axes, plan, error)) {
         return false;
     }

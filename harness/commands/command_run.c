@@ -159,17 +159,28 @@ static bool take_long_range(const char *list, struct case_spec *spec, struct err
     return good || fail_within(error, "--long-range");
 }
 
+/* The workload whose forces move particles: that of the interaction or of the variant, or by pairs.
+ * What is wrong with the axes is said where the plan is made. */
+static const struct workload *forces_of(const struct axes *axes) {
+    struct error ignored;
+    const struct workload *asked = plan_workload(axes, &ignored);
+    const struct workload *forces =
+        asked && asked->forces_by ? workload_find(asked->forces_by) : asked;
+    return forces && workload_of_steps(forces) ? forces : workload_default();
+}
+
 /* One case defines what acts in which box, and how far; without kernels, one of forces. */
 static bool make_plan(struct run_options *options, struct plan *plan, struct error *error) {
-    char variant[48] = "all_pairs_loop";
-    char workload[] = "step";
+    const struct workload *forces = forces_of(&options->axes);
+    char variant[48];
     char outputs[] = "virial";
     struct axes axes = options->axes;
+    axes.workload = (char *)(options->reference ? forces : workload_of_steps(forces))->name;
     if (options->reference) {
         axes.long_range = NULL;
+        (void)snprintf(variant, sizeof variant, "%s", forces->words.all_pairs[0]);
     } else {
-        moving_variant(&options->rules, options->axes.open, variant, sizeof variant);
-        axes.workload = workload;
+        moving_variant(&options->rules, forces, options->axes.open, variant, sizeof variant);
         axes.outputs = outputs;
     }
     axes.variant = !options->reference && axes.variant ? axes.variant : variant;

@@ -254,7 +254,9 @@ struct workload {
 
     /* where the user says nothing */
     const char *default_interaction;
-    const char *default_kind; /* of box; NULL: that of the axis */
+    const char *default_kind;  /* of box; NULL: that of the axis */
+    const char *default_mover; /* the variant by whose forces particles of a periodic box move;
+                                  NULL: none do */
     enum outputs default_outputs;
     const char *bench_interaction;       /* of `bench` and `tune`, where the preset has none either;
                                             NULL: the default */
@@ -273,6 +275,10 @@ const struct workload *workload_find(const char *name);
 /* The workload that alone computes a function, which is no pair function, whether by its own name
  * or by @workload; NULL: it is a pair function. */
 const struct workload *workload_of_function(const struct interaction_function *function);
+
+/* The same, where it is neither this workload nor the one by whose forces its particles move. */
+const struct workload *workload_of_others(const struct workload *workload,
+                                          const struct interaction_function *function);
 
 /* The workload of time steps by such forces; NULL: there is none. */
 const struct workload *workload_of_steps(const struct workload *forces);

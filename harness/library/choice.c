@@ -253,8 +253,8 @@ static bool take_expression(const char *words, struct library_case *made, struct
 static bool check_functions(const struct interaction *interaction, const struct workload *workload,
                             struct error *error) {
     for (int f = 0; f < interaction->function_count; f++) {
-        const struct workload *owner = workload_of_function(&interaction->functions[f]);
-        if (owner && owner != workload) {
+        const struct workload *owner = workload_of_others(workload, &interaction->functions[f]);
+        if (owner) {
             return fail(error, STATUS_UNSUPPORTED, "workload %s computes it, the variant is of %s",
                         owner->name, workload->name);
         }

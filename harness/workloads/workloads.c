@@ -33,6 +33,14 @@ const struct workload *workload_of_function(const struct interaction_function *f
     return workload_find(*function->workload ? function->workload : function->name);
 }
 
+const struct workload *workload_of_others(const struct workload *workload,
+                                          const struct interaction_function *function) {
+    const struct workload *owner = workload_of_function(function);
+    const bool is_own = owner == workload || (owner && workload->forces_by &&
+                                              strcmp(workload->forces_by, owner->name) == 0);
+    return is_own ? NULL : owner;
+}
+
 const struct workload *workload_of_steps(const struct workload *forces) {
     for (size_t w = 0; workloads[w]; w++) {
         if (workload_has_word(workloads[w], "@forces") &&

@@ -404,6 +404,7 @@ class System(Kernel):
     """
 
     _of_steps: Mapping[str, Any] = {}
+    _integrator = ""
 
     def __init__(self, n: int, cell: Any = None, *, potential: Optional[str] = None, cutoff: float = math.inf, table: Optional[str] = None,
                  types: Optional[Sequence[int]] = None, names: Optional[Sequence[str]] = None, charges: Optional[Sequence[float]] = None,
@@ -424,7 +425,7 @@ class System(Kernel):
             variant = ""
         potential, table, usual = _acting(potential, table, eam, three_body)
         usual = usual if batch is None else "boxes_half"
-        choice = {"variant": usual if variant is None else variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
+        choice = {"variant": self._integrator + usual if variant is None else variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, batch, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired, long_range=long_range)
 
@@ -528,12 +529,15 @@ class Motion(NamedTuple):
 
 
 class Steps(System):
-    """A System that takes time steps: variant is an integrator with forces, "verlet+list_walk". dt: of a step. thermostat: numbers of the
-    variant's, "nose-hoover:temperature=1.5,time=0.5", or of its integrator, "langevin:temperature=1,friction=1,seed=7". field: as --field
-    has it. Others are those of System; the cell is periodic along all vectors and at least twice the cutoff, or there is none."""
+    """A System that takes time steps: variant is an integrator with forces, "leapfrog+list_walk" (None: "verlet+" and what System takes).
+    dt: of a step. thermostat: numbers of the variant's, "nose-hoover:temperature=1.5,time=0.5", or of its integrator,
+    "langevin:temperature=1,friction=1,seed=7". field: as --field has it. Others are those of System; the cell is periodic along all vectors
+    and at least twice the cutoff, or there is none."""
+
+    _integrator = "verlet+"
 
     def __init__(self, n: int, cell: Any = None, *, dt: float, thermostat: Optional[str] = None, field: Optional[str] = None,
-                 variant: str = "verlet+list_walk", **keywords: Any):
+                 variant: Optional[str] = None, **keywords: Any):
         self._of_steps = {"dt": number_of(dt, "dt"), **{name: word for name, word in (("thermostat", thermostat), ("field", field)) if word is not None}}
         super().__init__(n, cell, variant=variant, **keywords)
 

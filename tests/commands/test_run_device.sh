@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pairmark run with kernels: the same simulation as the reference's, its thermostats.
+# pairmark run with kernels: the same simulation as the reference's, also by forces of many bodies; its thermostats.
 . "$2/lib.sh" || exit 1
 melt=(--kind melt --n 108 --seed 3 --cutoff 2)
 same=(--variant 'verlet+all_pairs_loop' --precision double)
@@ -40,6 +40,26 @@ for precision in mixed double; do
         --log dimers-$precision.csv
 done
 check 'positions are not rounded to float' close dimers-mixed.csv dimers-double.csv 5e-5
+
+# ---- forces of many bodies, which nobody needs to name: the steps are the reference's, and energy is conserved ----
+vectors=$tests/data/vectors/manybody
+bodies() { # bodies KERNELS named|found ARGUMENT...
+    local kernels=$1 named=()
+    [ "$2" = found ] || named=(--variant "$1")
+    shift 2
+    rm -f device.csv reference.csv
+    expect 0 run "$@" "${named[@]}" --temperature 0.05 --precision double --dt 0.02 --steps 60 --log-every 10 --log device.csv
+    check "$kernels: by them" out "by $kernels, double, on "
+    expect 0 run "$@" --reference --temperature 0.05 --dt 0.02 --steps 60 --log-every 10 --log reference.csv
+    check "$kernels: the log is the reference's" close device.csv reference.csv 1e-9
+    # A step errs by dt^2: below 0.003 of the kinetic energy here.
+    check "$kernels: energy is conserved" awk -F, 'NR == 2 { kinetic = $5; first = $7 }
+        NR > 2 { off = $7 - first; if (off * off > 9e-6 * kinetic * kinetic) exit 1 } END { exit NR != 8 }' device.csv
+}
+bodies verlet+eam_list found --box "$vectors/cd-256.xyz" --interaction eam --table "$vectors/ab.eam.alloy"
+bodies verlet+eam_blocks named --box "$vectors/cd-256.xyz" --interaction eam --table "$vectors/ab.eam.alloy"
+bodies verlet+three_body_lanes found --kind diamond --n 216 --interaction stillinger-weber
+bodies verlet+three_body_atomic named --kind diamond --n 216 --interaction tersoff
 
 # Who is taken where nobody is named.
 expect 0 run "${melt[@]}" --steps 10 --log-every 10 --thermostat nose-hoover:temperature=1,time=0.2,chain=2

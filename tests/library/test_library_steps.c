@@ -1,4 +1,5 @@
-/* libpairmark: time steps by kernels beside those of a program that evaluates forces; a call of
+/* libpairmark: time steps by forces of pairs and of many bodies beside those of a program that
+ * evaluates forces; a call of
  * many steps beside several of few; positions that go on out of the cell; refusals. */
 #include <math.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static double mass_of(int i) {
     return 1 + 0.5 * (i % 3);
 }
 
-static pm_system *system_of(const double *cell) {
+static pm_system *system_of(const double *cell, const char *potential) {
     double mass[N];
     pm_error e;
     pm_system *system = NULL;
@@ -42,14 +43,15 @@ static pm_system *system_of(const double *cell) {
     }
     assert_ok(pm_system_create(N, cell, &system, &e), &e);
     assert_ok(pm_system_masses(system, mass, &e), &e);
-    assert_ok(pm_system_potential(system, "lj", NULL, 2.5, &e), &e);
+    assert_ok(pm_system_potential(system, potential, NULL, 2.5, &e), &e);
     return system;
 }
 
-static pm_kernel *kernel_of(pm_context *context, const double *cell, const pm_choice *choice) {
+static pm_kernel *kernel_of(pm_context *context, const double *cell, const char *potential,
+                            const pm_choice *choice) {
     pm_error e;
     pm_kernel *kernel = NULL;
-    pm_system *system = system_of(cell);
+    pm_system *system = system_of(cell, potential);
     assert_ok(pm_kernel_create(context, system, choice, &kernel, &e), &e);
     pm_system_free(system);
     return kernel;
@@ -83,22 +85,32 @@ static void step_by_hand(pm_kernel *kernel, struct state *state, double *force, 
 
 static void steps_are_those_of_verlet(void **state) {
     (void)state;
-    static const char *const variants[] = { "verlet+sorted_cells", "verlet+list_walk" };
+    static const struct {
+        const char *potential, *forces, *steps;
+    } cases[] = {
+        { "lj", "sorted_cells", "verlet+sorted_cells" },
+        { "lj", "sorted_cells", "verlet+list_walk" },
+        { "sutton-chen:epsilon=1,a=1.6,n=9,m=6,c=30,rc=2.4", "eam_loop", "verlet+eam_blocks" },
+        { "sutton-chen:epsilon=1,a=1.6,n=9,m=6,c=30,rc=2.4", "eam_loop", "verlet+eam_list" },
+        { "stillinger-weber:epsilon=1,sigma=1.1", "three_body_loop", "verlet+three_body_lanes" },
+        { "stillinger-weber:epsilon=1,sigma=1.1", "three_body_loop", "verlet+three_body_list" }
+    };
     const double *const cells[] = { straight, turned };
     pm_context *context = open_context();
-    for (size_t c = 0; c < 2; c++) {
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        const double *cell = cells[c % 2];
         const pm_choice forces =
-            PM_CHOICE(.variant = "sorted_cells", .precision = PM_PRECISION_DOUBLE,
+            PM_CHOICE(.variant = cases[c].forces, .precision = PM_PRECISION_DOUBLE,
                       .outputs = PM_OUTPUTS_VIRIAL);
         const pm_choice steps =
-            PM_CHOICE(.variant = variants[c], .dt = dt, .precision = PM_PRECISION_DOUBLE,
+            PM_CHOICE(.variant = cases[c].steps, .dt = dt, .precision = PM_PRECISION_DOUBLE,
                       .outputs = PM_OUTPUTS_VIRIAL);
-        pm_kernel *kernels[2] = { kernel_of(context, cells[c], &forces),
-                                  kernel_of(context, cells[c], &steps) };
+        pm_kernel *kernels[2] = { kernel_of(context, cell, cases[c].potential, &forces),
+                                  kernel_of(context, cell, cases[c].potential, &steps) };
         struct state wanted, got, parts;
         double force[2][3 * N], energy[2], virial[2][9], kinetic = 0, by_hand = 0;
         pm_error e;
-        begin(cells[c], &wanted);
+        begin(cell, &wanted);
         got = parts = wanted;
         step_by_hand(kernels[0], &wanted, force[0], &energy[0], virial[0]);
         pm_motion motion =
@@ -140,7 +152,7 @@ static void thermostats_go_on(void **state) {
         const pm_choice choice =
             PM_CHOICE(.variant = cases[c].variant, .tunables = "STABLE_SORT=1", .dt = dt,
                       .thermostat = cases[c].thermostat, .precision = PM_PRECISION_DOUBLE);
-        pm_kernel *kernel = kernel_of(context, straight, &choice);
+        pm_kernel *kernel = kernel_of(context, straight, "lj", &choice);
         struct state whole, parts;
         pm_error e;
         begin(straight, &whole);
@@ -180,7 +192,7 @@ static void steps_are_checked(void **state) {
     pm_error e;
     for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
         pm_kernel *kernel = NULL;
-        pm_system *system = system_of(refused[r].cell);
+        pm_system *system = system_of(refused[r].cell, "lj");
         expect_refusal(pm_kernel_create(context, system, &refused[r].choice, &kernel, &e), &e,
                        refused[r].status, refused[r].words);
         pm_system_free(system);
@@ -188,7 +200,7 @@ static void steps_are_checked(void **state) {
     struct state start, got;
     const pm_choice choice =
         PM_CHOICE(.variant = "verlet+sorted_cells", .dt = dt, .precision = PM_PRECISION_DOUBLE);
-    pm_kernel *kernel = kernel_of(context, straight, &choice);
+    pm_kernel *kernel = kernel_of(context, straight, "lj", &choice);
     double energy = 0;
     begin(straight, &start);
     got = start;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pairmark.Steps with all of an Ewald sum beside `pairmark run --long-range`, from the same state to the same state.
+# pairmark.Steps with all of an Ewald sum beside `pairmark run --long-range`, from the same state to the same state; by forces of many bodies.
 . "$2/lib.sh" || exit 1
 export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
 [ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
@@ -31,4 +31,20 @@ for motion, row in ((begin, log[0]), (end, log[1])):
     assert abs(motion.energy / float(row["potential"]) - 1) < 1e-9 and abs(motion.kinetic / float(row["kinetic"]) - 1) < 1e-9
 P
 check 'the same steps' python3 steps.py "$grid"
+
+cat >bodies.py <<'P'
+import os, numpy, pairmark
+device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
+edge, random = 4 * 3.61, numpy.random.default_rng(7)
+sites = numpy.stack(numpy.meshgrid(*[numpy.arange(8)] * 3), -1).reshape(-1, 3)
+start = sites[sites.sum(1) % 2 == 0] * 3.61 / 2 + random.uniform(-0.1, 0.1, (256, 3))
+for words in (dict(eam="sutton-chen"), dict(three_body="stillinger-weber:epsilon=0.1,sigma=1.9")):
+    keywords = dict(precision="double", device=device, **words)
+    with pairmark.Steps(256, [edge] * 3, dt=0.01, **keywords) as steps, pairmark.System(256, [edge] * 3, **keywords) as system:
+        end = steps.take(start, numpy.zeros((256, 3)), 30)
+        here = system.evaluate(end.positions)
+        assert abs(end.positions - start).max() > 1e-3
+        assert abs(end.energy - here.energy) < 1e-10 * abs(here.energy) and abs(end.forces - here.forces).max() < 1e-10 * abs(here.forces).max()
+P
+check 'by forces of many bodies' python3 bodies.py
 conclude

@@ -124,10 +124,8 @@ static bool check_functions(const struct workload *workload, const struct intera
                             struct error *error) {
     for (int f = 0; f < interaction->function_count; f++) {
         const struct interaction_function *function = &interaction->functions[f];
-        const struct workload *owner = workload_of_function(function);
-        const bool steps_by_it =
-            owner && workload->forces_by && strcmp(workload->forces_by, owner->name) == 0;
-        if (owner && owner != workload && !steps_by_it) {
+        const struct workload *owner = workload_of_others(workload, function);
+        if (owner) {
             return fail(error, STATUS_BAD_INPUT,
                         "--interaction: %s has no pair function: workload %s computes it",
                         function->name, owner->name);

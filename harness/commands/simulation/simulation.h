@@ -119,9 +119,10 @@ bool moving_box_round(enum precision precision, struct box *box, struct error *e
 bool moving_cutoff(const struct case_spec *spec, const struct box *box, double *cutoff,
                    struct error *error);
 
-/* The variant of the integrator's file, over cells; over all pairs of an open box, where nothing
- * bounds cells. */
-void moving_variant(const struct step_rules *rules, bool open, char *words, size_t size);
+/* The variant of the integrator's file by these forces, over cells or a list; over all pairs of an
+ * open box, where nothing bounds cells. */
+void moving_variant(const struct step_rules *rules, const struct workload *forces, bool open,
+                    char *words, size_t size);
 
 struct simulation {
     struct engine *engine;

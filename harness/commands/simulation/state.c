@@ -79,7 +79,8 @@ bool moving_cutoff(const struct case_spec *spec, const struct box *box, double *
            interaction_fits(&spec->interaction, box, *cutoff, error);
 }
 
-void moving_variant(const struct step_rules *rules, bool open, char *words, size_t size) {
+void moving_variant(const struct step_rules *rules, const struct workload *forces, bool open,
+                    char *words, size_t size) {
     static const char *const of_thermostat[] = { [THERMOSTAT_NONE] = "verlet",
                                                  [THERMOSTAT_RESCALE] = "rescale",
                                                  [THERMOSTAT_BERENDSEN] = "berendsen",
@@ -93,5 +94,6 @@ void moving_variant(const struct step_rules *rules, bool open, char *words, size
     if (rules->integrator == INTEGRATOR_SETTLE) {
         name = "verlet_settle";
     }
-    (void)snprintf(words, size, "%s+%s", name, open ? "all_pairs_loop" : "sorted_cells");
+    (void)snprintf(words, size, "%s+%s", name,
+                   open ? forces->words.all_pairs[0] : forces->default_mover);
 }

@@ -174,6 +174,7 @@ const struct workload workload_eam = {
     .precisions_refused = 1U << PRECISION_FIXED, /* densities are of many sizes */
     .append_words = append_words,
     .groups = GROUPS_ONE_BIT,
+    .default_mover = "eam_list",
     .default_interaction = "sutton-chen",
     .default_kind = "copper",
     .default_outputs = OUTPUTS_FORCES,

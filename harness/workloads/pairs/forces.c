@@ -161,6 +161,7 @@ const struct workload workload_forces = {
     .has_more_pairs = workload_has_more_pairs,
     .forces_by = "forces",
     .groups = GROUPS_ONE_BIT,
+    .default_mover = "sorted_cells",
     .default_interaction = "lj",
     .default_outputs = OUTPUTS_FORCES,
     .checks = checks,

@@ -185,6 +185,7 @@ const struct workload workload_three_body = {
     .units = { [GROUPS_ONE] = units },
     .append_words = append_words,
     .groups = GROUPS_ONE_BIT,
+    .default_mover = "three_body_lanes",
     .default_interaction = "stillinger-weber",
     .default_kind = "diamond",
     .default_outputs = OUTPUTS_FORCES,
