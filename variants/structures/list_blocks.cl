@@ -393,8 +393,19 @@ typedef struct {
 typedef struct {
     real4 low, high, centre;
     int4 least, most; /* the cells that it touches */
-    int images, rows_y, rows;
+    int rows_y, rows_z, rows;
 } block_bounds;
+
+/* The first and the last image of the cell, along x, that have rows near to the block. */
+DEVICE int first_image_x(const block_bounds *block, const cell_grid *grid)
+{
+    return PERIODIC ? image_of_cell(block->least.x - grid->reach.x, grid->cells.x) : 0;
+}
+
+DEVICE int last_image_x(const block_bounds *block, const cell_grid *grid)
+{
+    return PERIODIC ? image_of_cell(block->most.x + grid->reach.x, grid->cells.x) : 0;
+}
 
 /* The box that bounds the block, those that bound its sub-blocks, and the cells that it touches. */
 ALWAYS_INLINE void bound_block(LOCAL_ARG real *scratch, real4 own, const cell_grid *grid, box_args box, block_bounds *block)
@@ -418,8 +429,8 @@ ALWAYS_INLINE void bound_block(LOCAL_ARG real *scratch, real4 own, const cell_gr
     block->low = low;
     block->high = high;
     block->rows_y = block->most.y - block->least.y + 2 * grid->reach.y + 1;
-    block->images = PERIODIC ? 3 : 1;
-    block->rows = block->rows_y * (block->most.z - block->least.z + 2 * grid->reach.z + 1) * block->images;
+    block->rows_z = block->most.z - block->least.z + 2 * grid->reach.z + 1;
+    block->rows = block->rows_y * block->rows_z * (last_image_x(block, grid) - first_image_x(block, grid) + 1);
     block->centre = make_real4(REAL(0.5) * (low.x + high.x), REAL(0.5) * (low.y + high.y), REAL(0.5) * (low.z + high.z), 0);
 }
 
@@ -531,9 +542,9 @@ ALWAYS_INLINE int take_rows(const group_memory *memory, const block_bounds *bloc
     int begin = 0;
     int length = 0;
     if (r < block->rows) {
-        const int image_x = PERIODIC ? r % 3 - 1 : 0;
-        const int y = block->least.y - grid->reach.y + r / block->images % block->rows_y;
-        const int z = block->least.z - grid->reach.z + r / block->images / block->rows_y;
+        const int image_x = first_image_x(block, grid) + r / (block->rows_y * block->rows_z);
+        const int y = block->least.y - grid->reach.y + r % block->rows_y;
+        const int z = block->least.z - grid->reach.z + r / block->rows_y % block->rows_z;
         const int image_y = image_of_cell(y, grid->cells.y);
         const int image_z = image_of_cell(z, grid->cells.z);
         int first, last;
@@ -1027,8 +1038,7 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
     int turn = 0;    /* which half of the tile is tested next */
     own_at[lane] = -1;
 
-    /* once more at the end, with no rows */
-    for (int first_row = 0; first_row < block.rows + BLOCK; first_row += BLOCK) {
+    for (int first_row = 0; first_row < block.rows; first_row += BLOCK) {
         const int total = take_rows(&memory, &block, &grid, cell_start, first_row + lane);
         for (int done = 0; done < total || done == 0; done += TILE) {
             candidate other;
@@ -1043,37 +1053,41 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
                                part_capacity);
             }
             pending += more;
-            const int ending = first_row >= block.rows;
-            const int tests = pending >= TILE || (ending && pending > 0);
-            const int tested = pending < TILE ? pending : TILE;
-            close_tile(&memory, turn, pending, tests);
-            if (tests) {
+            const int ending = first_row + BLOCK >= block.rows && done + TILE >= total;
+            int again = 0; /* in the end, what is left behind a full tile is tested, too */
+            do {
+                const int tests = pending >= TILE || (ending && pending > 0);
+                const int tested = pending < TILE ? pending : TILE;
+                close_tile(&memory, turn, pending, tests);
+                if (tests) {
 #if TENSOR
-                test_tile(&memory, &view, turn, slots, names.exclusions || names.types > 0);
-                turn ^= 1;
+                    test_tile(&memory, &view, turn, slots, names.exclusions || names.types > 0);
+                    turn ^= 1;
 #else
-                test_tile(&memory, &view, slots, names.exclusions || names.types > 0);
+                    test_tile(&memory, &view, slots, names.exclusions || names.types > 0);
 #endif
-            }
-#if !TENSOR
-            move_up(&memory, tests ? pending - tested : 0, names.exclusions || names.types > 0);
-#endif
-            const int filled = slots + (tests ? tested : 0);
-            slots += tests ? TILE : 0;
-            pending -= tests ? tested : 0;
-            if (slots >= STAGED || (ending && (filled > 0 || parts == 0))) {
-                const int begins = list_part(&memory, &view, slots, names.types, &rule, &list);
-                if (parts < part_capacity) {
-                    part_begin[parts * places + column] = begins;
-                    part_stop[parts * places + column] = list.count / 8;
-                    if (lane == 0) {
-                        entries[parts * PART_SIZE + NOBODY] = filled;
-                    }
                 }
-                parts++;
-                slots = 0;
-            }
-            SYNC_THREADS;
+#if !TENSOR
+                move_up(&memory, tests ? pending - tested : 0, names.exclusions || names.types > 0);
+#endif
+                const int filled = slots + (tests ? tested : 0);
+                slots += tests ? TILE : 0;
+                pending -= tests ? tested : 0;
+                again = ending && pending > 0;
+                if (slots >= STAGED || (ending && !again && (filled > 0 || parts == 0))) {
+                    const int begins = list_part(&memory, &view, slots, names.types, &rule, &list);
+                    if (parts < part_capacity) {
+                        part_begin[parts * places + column] = begins;
+                        part_stop[parts * places + column] = list.count / 8;
+                        if (lane == 0) {
+                            entries[parts * PART_SIZE + NOBODY] = filled;
+                        }
+                    }
+                    parts++;
+                    slots = 0;
+                }
+                SYNC_THREADS;
+            } while (again);
         }
         SYNC_THREADS;
     }
