@@ -75,44 +75,14 @@ static const char *plain_name(const struct campaign *campaign, const struct entr
     return entry->name + (campaign->part_count > 1 ? device + 1 : 0);
 }
 
-/* Whether there is a row of some case of the plan that runs this variant. */
-static bool is_recorded(const struct campaign *campaign, const struct variant *variant,
-                        size_t part) {
-    for (size_t i = 0; i < campaign->count; i++) {
-        const struct entry *entry = &campaign->entries[i];
-        const struct case_spec *spec = spec_of(campaign, entry);
-        if (entry->part == part && spec->variant == variant &&
-            recorded_find(&campaign->recorded, entry->id, device_of(campaign, entry), 0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Rows of a folder that keeps no kernels: what they were measured with is known by the identity of
- * some case that both they and this run have, or not at all. */
-static bool check_variants(const struct campaign *campaign, size_t part, struct error *error) {
-    const struct plan *plan = campaign->parts[part].plan;
-    const char *device = campaign->parts[part].info.name;
-    for (size_t c = 0; c < plan->count; c++) {
-        const struct variant *variant = plan->cases[c].variant;
-        if ((c == 0 || variant != plan->cases[c - 1].variant) &&
-            recorded_has_variant(&campaign->recorded, variant->name, device) &&
-            !is_recorded(campaign, variant, part)) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "--resume %s: an older pairmark kept no kernels there, so that it cannot "
-                        "be known whether its rows of %s are of the kernel that there is now: give "
-                        "the axes of that run, too, or name another folder by -o",
-                        campaign->settings->directory, variant->name);
-        }
-    }
-    return true;
-}
-
 /* What is recorded must be of the kernels and boxes that there are now. */
 static bool check_recorded(const struct campaign *campaign, const struct recorded *recorded,
                            const char *path, bool keeps_kernels, struct error *error) {
-    bool good = true;
+    bool good = keeps_kernels || recorded->table.count == 0 ||
+                fail(error, STATUS_BAD_INPUT,
+                     "--resume %s: no kernels are kept there, so that it cannot be known whether "
+                     "its rows are of those that there are now: name another folder by -o",
+                     campaign->settings->directory);
     for (size_t i = 0; good && i < campaign->count; i++) {
         const struct entry *entry = &campaign->entries[i];
         const char *name = plain_name(campaign, entry);
@@ -120,9 +90,6 @@ static bool check_recorded(const struct campaign *campaign, const struct recorde
         good =
             strlen(name) + 1 >= NAME_SIZE - sizeof campaign->parts->info.name ||
             recorded_check_case(recorded, path, entry->id, device_of(campaign, entry), name, error);
-    }
-    for (size_t p = 0; good && !keeps_kernels && p < campaign->part_count; p++) {
-        good = check_variants(campaign, p, error);
     }
     return good;
 }

@@ -414,7 +414,6 @@ void summary_write(const struct row_table *table, const struct summary_settings 
     summary_notes(&analysis, table, text);
     write_failures(&analysis, text);
     write_tables(&analysis, settings, text);
-    summary_balance(&analysis, text);
     analysis_close(&analysis);
     memory_check(!text->failed);
 }

@@ -79,10 +79,4 @@ void summary_rank(struct analysis *analysis, const char *parts, const char *seco
 void summary_variants(struct analysis *analysis, size_t setting, const char *baseline,
                       bool end_to_end, struct strbuf *text);
 
-/* What an uneven ratio of two groups costs: a table for each setting in which two groups of 1:1 and
- * others were measured whose products are within 5 % of each other. A line a variant with its
- * fastest tunables and sums, its time at each ratio over its own at 1:1, the largest of a line
- * starred. Nothing where there is none. Building a structure is not in the times. */
-void summary_balance(struct analysis *analysis, struct strbuf *text);
-
 #endif

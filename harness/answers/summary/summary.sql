@@ -53,39 +53,3 @@ CREATE VIEW races AS SELECT setting, n, min(rowid) AS first,
     min(force_s) FILTER (WHERE passed AND is_structured) AS cells_s,
     min(force_s + build_s) FILTER (WHERE passed AND is_structured) AS built_s
   FROM points GROUP BY setting, n;
-
-/* ---- ratios of two groups ---- */
-
-/* The points of two groups that passed. `sweep` numbers what stays the same along a sweep of the
- * ratio: all of a setting but the groups, which vary; within it, products that are close belong
- * together. */
-CREATE TABLE swept AS SELECT points.rowid AS place, points.id, points.variant, points.n_a,
-    points.n_b, points.n_a * points.n_b AS product, points.force_s,
-    dense_rank() OVER (ORDER BY rows.host, rows.device, rows.workload, rows.interaction,
-      rows.outputs, rows.box_kind, rows.periodic, rows.density, rows.cutoff, rows.precision)
-      AS sweep
-  FROM points JOIN rows ON rows.rowid = points.id
-  WHERE passed AND points.n_b > 0 AND coalesce(groups, '') NOT LIKE '%pairs%';
-
-/* The first point of 1:1 stands for its sweep; a sweep of one ratio is none. */
-CREATE TABLE sweeps AS SELECT place, id, product, n_a AS at FROM swept AS even WHERE n_a = n_b
-  AND NOT EXISTS (SELECT 1 FROM swept AS before WHERE before.place < even.place
-    AND before.n_a = before.n_b AND before.sweep = even.sweep
-    AND abs(even.product - before.product) <= 0.05 * even.product)
-  AND (SELECT count(DISTINCT n_a || ':' || n_b) FROM swept AS s WHERE s.sweep = even.sweep
-    AND abs(s.product - even.product) <= 0.05 * even.product) > 1;
-
-/* Each sweep's ratios, and the fastest of each variant at each of them, with its own at 1:1 and the
- * longest of its line. */
-CREATE TABLE ratios AS WITH
-  near AS (SELECT s.*, even.place AS of, even.at FROM sweeps AS even JOIN swept AS e
-    ON e.place = even.place JOIN swept AS s ON s.sweep = e.sweep
-    AND abs(s.product - e.product) <= 0.05 * e.product),
-  lines AS (SELECT of, variant, min(place) AS first,
-    min(force_s) FILTER (WHERE n_a = at AND n_b = at) AS own_s FROM near GROUP BY 1, 2),
-  across AS (SELECT of, n_a, n_b, min(place) AS first FROM near GROUP BY 1, 2, 3),
-  times AS (SELECT of, variant, n_a, n_b, min(force_s) AS s FROM near GROUP BY 1, 2, 3, 4)
-  SELECT of, variant, own_s, n_a, n_b, s / own_s AS share,
-    s = max(s) OVER (PARTITION BY of, variant) AS is_longest
-  FROM lines JOIN across USING (of) LEFT JOIN times USING (of, variant, n_a, n_b)
-  ORDER BY of, lines.first, n_a / n_b, across.first;

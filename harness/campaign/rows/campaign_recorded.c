@@ -143,18 +143,6 @@ bool recorded_check_case(const struct recorded *recorded, const char *path, cons
     return true;
 }
 
-bool recorded_has_variant(const struct recorded *recorded, const char *variant,
-                          const char *device) {
-    for (size_t i = 0; i < recorded->table.count; i++) {
-        const struct row *row = &recorded->table.rows[i];
-        if (strcmp(row_text(row, COLUMN_VARIANT), variant) == 0 &&
-            strcmp(row_text(row, COLUMN_DEVICE), device) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether the row passed, and was compiled from another program. */
 static bool is_of_another(const struct row *row, const char *kernel_hash) {
     const char *hash = row_text(row, COLUMN_KERNEL_HASH);

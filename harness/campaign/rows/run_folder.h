@@ -158,8 +158,6 @@ const struct row *const *recorded_find_all(const struct recorded *recorded, cons
 bool recorded_check_case(const struct recorded *recorded, const char *path, const char *case_id,
                          const char *device, const char *name, struct error *error);
 
-/* Whether there are rows of the variant on the device. */
-bool recorded_has_variant(const struct recorded *recorded, const char *variant, const char *device);
 
 /* Whether the case's rows that passed were compiled from the program of this hash ("": not known).
  * STATUS_BAD_INPUT, naming the row that was not. */
