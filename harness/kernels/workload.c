@@ -17,6 +17,18 @@ bool workload_owns_interaction(const struct workload *workload, const char *name
     return word_place(workload->interactions, name) >= 0;
 }
 
+const struct workload_field workload_force_fields[] = {
+    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
+    { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
+    { .name = NULL },
+};
+
+bool workload_takes_any_cutoff(const struct box *box, bool endless) {
+    (void)box;
+    (void)endless;
+    return true;
+}
+
 bool workload_has_more_pairs(const struct case_spec *spec, size_t particles) {
     const struct group_spec *group = &spec->group;
     if (group->mode == GROUPS_PAIRS) {

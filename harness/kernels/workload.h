@@ -116,6 +116,32 @@ struct workload_words {
                                  particles; of two */
 };
 
+/* Of forces, an energy and a virial. */
+#define WORKLOAD_WORDS_OF_FORCES(COUNTED, COUNTED_ONE, RATE, PLAINEST)                             \
+    {                                                                                              \
+        .result = "force", .results = "forces", .of = "on", .value = "energy", .tensor = "virial", \
+        .tensor_key = "virial",                                                                    \
+        .outputs = { [OUTPUTS_FORCES] = "forces",                                                  \
+                     [OUTPUTS_ENERGY] = "forces and energy",                                       \
+                     [OUTPUTS_VIRIAL] = "forces, energy and virial" },                             \
+        .counted = COUNTED, .counted_one = COUNTED_ONE, .rate = RATE, .size = "N (particles)",     \
+        .seeds = "", .all_pairs = {                                                                \
+            PLAINEST,                                                                              \
+            PLAINEST                                                                               \
+        }                                                                                          \
+    }
+
+/* Of a result of particles without sums. */
+#define WORKLOAD_WORDS_WITHOUT_SUMS(RESULT, OUTPUT, COUNTED, RATE, PLAINEST)                       \
+    {                                                                                              \
+        .result = RESULT, .results = RESULT "s", .of = "of", .value = "none", .tensor = "none",    \
+        .tensor_key = "none", .outputs = { OUTPUT, OUTPUT, OUTPUT }, .counted = COUNTED "s",       \
+        .counted_one = COUNTED, .rate = RATE, .size = "N (particles)", .seeds = "", .all_pairs = { \
+            PLAINEST,                                                                              \
+            PLAINEST                                                                               \
+        }                                                                                          \
+    }
+
 /* ---- what is checked by default ---- */
 
 /* A part of what `check` does by default. */
@@ -288,6 +314,12 @@ void workloads_list(struct strbuf *names);
 
 /* The member has_more_pairs of workloads of pairs. */
 bool workload_has_more_pairs(const struct case_spec *spec, size_t particles);
+
+/* workload.takes_cutoff of what does not end by distance: any. */
+bool workload_takes_any_cutoff(const struct box *box, bool endless);
+
+/* Of one set: positions, and the forces on them. */
+extern const struct workload_field workload_force_fields[];
 
 /* Whether the workload lists the option among its axes. */
 bool workload_lists_axis(const struct workload *workload, const char *option);

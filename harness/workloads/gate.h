@@ -107,4 +107,10 @@ bool sums_bounds(const struct judge_question *question, const struct expectation
 void sums_work(const struct judge_question *question, const struct expectation *expected,
                struct expected_work *work);
 
+/* What judges of such sums have in common. */
+#define SUMS_JUDGE_MEMBERS                                                                         \
+    .free = sums_free, .hash = sums_hash, .compare = sums_compare,                                 \
+    .compare_scalars = sums_compare_totals, .compare_orders = sums_compare_orders,                 \
+    .bounds = sums_bounds, .work = sums_work
+
 #endif

@@ -11,12 +11,6 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct workload_field fields[] = {
-    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
-    { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
-    { .name = NULL },
-};
-
 static const struct workload_scalar scalars[] = {
     { "energy", "the sum of the terms' energies", 1, 1, OUTPUTS_ENERGY },
     { "virial", "the sum over the particles of each term of position (outer) force", 9, 6,
@@ -131,37 +125,16 @@ static const char *const units[] = {
 
 static const char *const columns[] = { "bonds", "angles", "torsions", "rb_torsions", NULL };
 
-/* Terms are listed: nothing ends by distance. */
-static bool takes_cutoff(const struct box *box, bool endless) {
-    (void)box;
-    (void)endless;
-    return true;
-}
-
 extern const struct judge judge_bonded_terms;
 extern const struct workload workload_bonded;
 const struct workload workload_bonded = {
     .name = "bonded",
     .summary = "forces, energy and virial of bonds, angles and torsions",
     .judge = &judge_bonded_terms,
-    .fields = fields,
+    .fields = workload_force_fields,
     .scalars = scalars,
     .buffers = &bonded_buffers,
-    .words = { .result = "force",
-               .results = "forces",
-               .of = "on",
-               .value = "energy",
-               .tensor = "virial",
-               .tensor_key = "virial",
-               .outputs = { [OUTPUTS_FORCES] = "forces",
-                            [OUTPUTS_ENERGY] = "forces and energy",
-                            [OUTPUTS_VIRIAL] = "forces, energy and virial" },
-               .counted = "terms",
-               .counted_one = "term",
-               .rate = "terms/s",
-               .size = "N (particles)",
-               .seeds = "",
-               .all_pairs = { "bonded_atomic", "bonded_atomic" } },
+    .words = WORKLOAD_WORDS_OF_FORCES("terms", "term", "terms/s", "bonded_atomic"),
     .axes = axes,
     .columns = columns,
     .offers = offers,
@@ -171,7 +144,7 @@ const struct workload workload_bonded = {
     .interactions = interactions,
     .refuse_case = refuse_case,
     .suits_kind = bonded_kind_has_terms,
-    .takes_cutoff = takes_cutoff,
+    .takes_cutoff = workload_takes_any_cutoff,
     .groups = GROUPS_ONE_BIT,
     .default_interaction = "bonded",
     .default_kind = "chains",
@@ -218,11 +191,5 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
 const struct judge judge_bonded_terms = { .name = "bonded_terms",
                                           .expect = expect,
                                           .expect_some = expect_some,
-                                          .free = sums_free,
-                                          .hash = sums_hash,
-                                          .compare = sums_compare,
-                                          .compare_scalars = sums_compare_totals,
-                                          .compare_orders = sums_compare_orders,
                                           .totals_are_small = sums_totals_are_small,
-                                          .bounds = sums_bounds,
-                                          .work = sums_work };
+                                          SUMS_JUDGE_MEMBERS };

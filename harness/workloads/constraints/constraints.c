@@ -125,13 +125,6 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     kernel_text_append_words_with(spec, "variants/rigid.cl", text);
 }
 
-/* Terms are listed: nothing ends by distance. */
-static bool takes_cutoff(const struct box *box, bool endless) {
-    (void)box;
-    (void)endless;
-    return true;
-}
-
 extern const struct judge judge_constrained;
 extern const struct workload workload_constraints;
 const struct workload workload_constraints = {
@@ -141,21 +134,8 @@ const struct workload workload_constraints = {
     .fields = fields,
     .scalars = scalars,
     .buffers = &constraint_buffers,
-    .words = { .result = "constrained displacement",
-               .results = "constrained displacements",
-               .of = "of",
-               .value = "none",
-               .tensor = "none",
-               .tensor_key = "none",
-               .outputs = { [OUTPUTS_FORCES] = "displacements",
-                            [OUTPUTS_ENERGY] = "displacements",
-                            [OUTPUTS_VIRIAL] = "displacements" },
-               .counted = "constraints",
-               .counted_one = "constraint",
-               .rate = "constr./s",
-               .size = "N (particles)",
-               .seeds = "",
-               .all_pairs = { "shake", "shake" } },
+    .words = WORKLOAD_WORDS_WITHOUT_SUMS("constrained displacement", "displacements", "constraint",
+                                         "constr./s", "shake"),
     .axes = axes,
     .offers = offers,
     .units = { [GROUPS_ONE] = units },
@@ -164,7 +144,7 @@ const struct workload workload_constraints = {
     .interactions = interactions,
     .refuse_case = refuse_case,
     .suits_kind = constraints_kind_has,
-    .takes_cutoff = takes_cutoff,
+    .takes_cutoff = workload_takes_any_cutoff,
     .groups = GROUPS_ONE_BIT,
     .default_interaction = "constraints",
     .default_kind = "water",

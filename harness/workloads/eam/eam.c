@@ -12,12 +12,6 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct workload_field fields[] = {
-    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
-    { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
-    { .name = NULL },
-};
-
 static const struct workload_scalar scalars[] = {
     { "energy", "the sum of the energies of pairs and of embedding", 1, 1, OUTPUTS_ENERGY },
     { "virial", "the sum over pairs of r_ij (outer) f_ij", 9, 6, OUTPUTS_VIRIAL },
@@ -144,24 +138,11 @@ const struct workload workload_eam = {
     .name = "eam",
     .summary = "forces, energy and virial of embedded atoms: metals",
     .judge = &judge_eam,
-    .fields = fields,
+    .fields = workload_force_fields,
     .scalars = scalars,
     .buffers = &eam_buffers,
-    .words = { .result = "force",
-               .results = "forces",
-               .of = "on",
-               .value = "energy",
-               .tensor = "virial",
-               .tensor_key = "virial",
-               .outputs = { [OUTPUTS_FORCES] = "forces",
-                            [OUTPUTS_ENERGY] = "forces and energy",
-                            [OUTPUTS_VIRIAL] = "forces, energy and virial" },
-               .counted = "interacting pairs",
-               .counted_one = "interacting pair",
-               .rate = "pairs/s",
-               .size = "N (particles)",
-               .seeds = "",
-               .all_pairs = { "eam_loop", "eam_loop" } },
+    .words =
+        WORKLOAD_WORDS_OF_FORCES("interacting pairs", "interacting pair", "pairs/s", "eam_loop"),
     .axes = axes,
     .refusals = refusals,
     .interactions = interactions,
@@ -256,13 +237,6 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
                      expected);
 }
 
-const struct judge judge_eam = { .name = "eam",
-                                 .expect = expect,
-                                 .expect_some = expect_some,
-                                 .free = sums_free,
-                                 .hash = sums_hash,
-                                 .compare = sums_compare,
-                                 .compare_scalars = sums_compare_totals,
-                                 .compare_orders = sums_compare_orders,
-                                 .bounds = sums_bounds,
-                                 .work = sums_work };
+const struct judge judge_eam = {
+    .name = "eam", .expect = expect, .expect_some = expect_some, SUMS_JUDGE_MEMBERS
+};

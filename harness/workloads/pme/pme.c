@@ -11,12 +11,6 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct workload_field fields[] = {
-    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
-    { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
-    { .name = NULL },
-};
-
 static const struct workload_scalar scalars[] = {
     { "energy", "the sum over the reciprocal lattice, without self energy", 1, 1, OUTPUTS_ENERGY },
     { "virial", "minus the derivative of the energy by a strain", 9, 6, OUTPUTS_VIRIAL },
@@ -130,37 +124,16 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     }
 }
 
-/* Nothing ends by distance. */
-static bool takes_cutoff(const struct box *box, bool endless) {
-    (void)box;
-    (void)endless;
-    return true;
-}
-
 extern const struct judge judge_reciprocal;
 extern const struct workload workload_pme;
 const struct workload workload_pme = {
     .name = "pme",
     .summary = "reciprocal forces, energy and virial by smooth particle mesh Ewald",
     .judge = &judge_reciprocal,
-    .fields = fields,
+    .fields = workload_force_fields,
     .scalars = scalars,
     .buffers = &pme_buffers,
-    .words = { .result = "force",
-               .results = "forces",
-               .of = "on",
-               .value = "energy",
-               .tensor = "virial",
-               .tensor_key = "virial",
-               .outputs = { [OUTPUTS_FORCES] = "forces",
-                            [OUTPUTS_ENERGY] = "forces and energy",
-                            [OUTPUTS_VIRIAL] = "forces, energy and virial" },
-               .counted = "particles",
-               .counted_one = "particle",
-               .rate = "particles/s",
-               .size = "N (particles)",
-               .seeds = "",
-               .all_pairs = { "pme_atomic", "pme_atomic" } },
+    .words = WORKLOAD_WORDS_OF_FORCES("particles", "particle", "particles/s", "pme_atomic"),
     .axes = axes,
     .offers = offers,
     .units = { [GROUPS_ONE] = units },
@@ -170,7 +143,7 @@ const struct workload workload_pme = {
     .interactions = interactions,
     .refuse_case = refuse_case,
     .suits_kind = has_charges,
-    .takes_cutoff = takes_cutoff,
+    .takes_cutoff = workload_takes_any_cutoff,
     .groups = GROUPS_ONE_BIT,
     .default_interaction = "pme",
     .default_kind = "salt",

@@ -12,12 +12,6 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct workload_field fields[] = {
-    { "position", "real4", GROUPS_ONE_BIT, FIELD_IN, { { "position", 1 } } },
-    { "force", "accum4", GROUPS_ONE_BIT, FIELD_OUT, { { "force", 1 } } },
-    { .name = NULL },
-};
-
 static const struct workload_scalar scalars[] = {
     { "energy", "the sum of the energies of pairs and triplets", 1, 1, OUTPUTS_ENERGY },
     { "virial", "the sum over the particles of each term of position (outer) force", 9, 6,
@@ -156,24 +150,11 @@ const struct workload workload_three_body = {
     .name = "three_body",
     .summary = "forces, energy and virial of triplets: Stillinger-Weber, Tersoff",
     .judge = &judge_three_body,
-    .fields = fields,
+    .fields = workload_force_fields,
     .scalars = scalars,
     .buffers = &element_buffers,
-    .words = { .result = "force",
-               .results = "forces",
-               .of = "on",
-               .value = "energy",
-               .tensor = "virial",
-               .tensor_key = "virial",
-               .outputs = { [OUTPUTS_FORCES] = "forces",
-                            [OUTPUTS_ENERGY] = "forces and energy",
-                            [OUTPUTS_VIRIAL] = "forces, energy and virial" },
-               .counted = "pairs and triplets",
-               .counted_one = "pair or triplet",
-               .rate = "terms/s",
-               .size = "N (particles)",
-               .seeds = "",
-               .all_pairs = { "three_body_loop", "three_body_loop" } },
+    .words = WORKLOAD_WORDS_OF_FORCES("pairs and triplets", "pair or triplet", "terms/s",
+                                      "three_body_loop"),
     .axes = axes,
     .refusals = refusals,
     .interactions = interactions,
@@ -274,11 +255,5 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
 const struct judge judge_three_body = { .name = "three_body",
                                         .expect = expect,
                                         .expect_some = expect_some,
-                                        .free = sums_free,
-                                        .hash = sums_hash,
-                                        .compare = sums_compare,
-                                        .compare_scalars = sums_compare_totals,
-                                        .compare_orders = sums_compare_orders,
                                         .totals_are_small = sums_totals_are_small,
-                                        .bounds = sums_bounds,
-                                        .work = sums_work };
+                                        SUMS_JUDGE_MEMBERS };
