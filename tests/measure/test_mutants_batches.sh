@@ -24,6 +24,25 @@ rejects 2,3,5,6,7,8 fluid --n 0-4 --batch 12 --open --outputs virial
 says_like out 'MUTATION=7: box [0-9]+ of 12: got energy 0\.5 of no particles'
 rejects 3,4 fluid@75:100:65 --n 200-260 --batch 3 --outputs energy --cutoff 2
 
+# ---- each pair once: blocks that differ by a particle, by shuffles and without ----
+half_mutant() { # half_mutant NAME SED OPTION...
+    sed -e "s/boxes_half/$1/g; $2" "$tests/../variants/forces/boxes_half.cl" >"$1.cl"
+    sed "s/$1/boxes_half/g" "$1.cl" | cmp -s - "$tests/../variants/forces/boxes_half.cl"
+    check "$1 is another text" [ $? -eq 1 ]
+    check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1" --kind fluid --batch 3 --precision float --outputs energy "${@:3}"
+    check "$1 is wrong" said wrong
+}
+shuffled=(--n 57-59 --tune GROUP_SIZE=32)
+for warps in '' 32; do
+    [ -n "$warps" ] && export PAIRMARK_SUBGROUPS=$warps
+    check "boxes_half, sub-groups of ${warps:-none}" exits 0 check --variant boxes_half --kind fluid --batch 9 --n 31-98 --precision float --outputs virial --tune GROUP_SIZE=32
+    half_mutant place_lacking 's/ && turn != lacks//' "${shuffled[@]}"
+    half_mutant facing_twice 's/lane >= turns ? turns - 1/lane >= turns ? turns/' --n 60-60 --tune GROUP_SIZE=32
+    half_mutant half_way_short 's/step <= blocks \/ 2/step < blocks \/ 2/' "${shuffled[@]}"
+done
+half_mutant not_at_home 's/const int home = .*/const int home = lane;/' "${shuffled[@]}"
+unset PAIRMARK_SUBGROUPS
+
 # ---- sums in another order: of each box by itself ----
 exits 0 check --variant boxes_tile --kind fluid --n 130-200 --batch 3 --open --precision mixed --outputs virial
 

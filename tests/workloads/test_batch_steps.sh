@@ -34,6 +34,10 @@ mutant faces_lost 's/faces\[k\]\.\([xyz]\) += crossed\.[xyz]/faces[k].\1 += 0/' 
     --precision double --outputs forces --steps 10 --periodic xyz
 mutant writes_beyond 's/^\( *\)force\[first + slot\] = f\[k\]/&;\n        if (slot == count - 1) { velocity[first + count] = v[k]; }/' 'box ' "${cells[@]}"
 
+# Each pair once, between steps too.
+check 'by half the pairs' exits 0 check --workload step --variant verlet_inside+boxes_half --kind melt --n 130-200 --batch 3 --precision double \
+    --outputs forces --steps 4
+
 # Another integrator, over boxes of one cell; and one box inside a kernel, energies at the end included.
 check 'verlet over boxes of one cell' exits 0 check --workload step --variant 'verlet+boxes_tile,verlet_fused+boxes_tile' --kind melt --n 600 --batch 3 --precision float \
     --outputs forces --steps 4

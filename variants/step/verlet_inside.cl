@@ -4,7 +4,7 @@
  * A work-group has a box to itself: positions lie in local memory, where all its work-items read them, places, velocities and forces in
  * registers, HELD / GROUP_SIZE particles in each work-item. Between steps there are two barriers in place of launches, and global memory
  * is read once before the first step and written once behind the last. A box has at most HELD particles. The kernels of @forces compute the
- * forces that a launch begins with. Limited by the arithmetic of all pairs of a box, and by how many groups find room in local memory.
+ * forces that a launch begins with; with boxes_half each pair is met once between steps, too. Limited by the arithmetic of all pairs of a box, and by how many groups find room in local memory.
  *
  * @workload   step
  * @integrator verlet
@@ -19,6 +19,7 @@
  *             launch per step in its place
  */
 #define PER_ITEM ((HELD + GROUP_SIZE - 1) / GROUP_SIZE)
+#define PLACES (PER_ITEM * GROUP_SIZE)
 
 /* The particles of a box that a work-item holds: number k of them is at `slot` of the box. */
 #define EACH_HELD(k, slot, count) \
@@ -29,7 +30,12 @@ KERNEL void verlet_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_be
                           GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing,
                           GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT totals PAIR_PARAMETERS)
 {
-    LOCAL real4 place[PER_ITEM * GROUP_SIZE];
+    LOCAL real4 place[PLACES];
+#ifdef HAVE_HALF_PAIRS
+    LOCAL accum sum[3 * PLACES];
+    pair_sums unused;
+    clear_sums(&unused);
+#endif
     const box_args cell = box_cells[GROUP_ID];
     const int first = box_begin[GROUP_ID];
     const int count = box_begin[GROUP_ID + 1] - first;
@@ -52,8 +58,20 @@ KERNEL void verlet_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_be
             faces[k].y += crossed.y;
             faces[k].z += crossed.z;
             place[slot] = make_real4((real)x[k].x, (real)x[k].y, (real)x[k].z, (real)x[k].w);
+#ifdef HAVE_HALF_PAIRS
+            sum[slot] = 0;
+            sum[PLACES + slot] = 0;
+            sum[2 * PLACES + slot] = 0;
+#endif
         }
         SYNC_THREADS;
+#ifdef HAVE_HALF_PAIRS
+        add_half_pairs(place, sum, PLACES, first, count, cell, cutoff2, &unused PAIR_ARGUMENTS);
+        EACH_HELD(k, slot, count) {
+            f[k] = make_accum4(sum[slot], sum[PLACES + slot], sum[2 * PLACES + slot], 0);
+            v[k] = kicked(v[k], f[k], ACCUM(0.5) * dt);
+        }
+#else
         EACH_HELD(k, slot, count) {
             const real4 own = place[slot];
             accum fx = 0;
@@ -74,6 +92,7 @@ KERNEL void verlet_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_be
             v[k] = kicked(v[k], f[k], ACCUM(0.5) * dt);
         }
         SYNC_THREADS;
+#endif
     }
     EACH_HELD(k, slot, count) {
         const real4 p = make_real4((real)x[k].x, (real)x[k].y, (real)x[k].z, (real)x[k].w);
