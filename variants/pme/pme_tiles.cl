@@ -1,12 +1,13 @@
 /*
  * pme_tiles — particles are put into tiles of 8 x 8 x 8 points, and a work-group has the points of a tile in local memory
  *
- * A tile has eight blocks, and a warp adds up the charges of one in registers: a work-item has columns of points along x, and
+ * A tile has eight blocks, and a warp adds up the charges of one in registers: a work-item has columns of points along z, and
  * multiplies each particle in by splines between zeros, whether they reach the column or not. Blocks are joined in local
- * memory, one after the other, and each point that the tile's particles reach is added to the grid by one atomic addition:
- * 13^3 of them a tile at order 6, where its particles, 50 in water at a spacing of 1 angstrom, would have made 216 each. Forces
- * are gathered from local memory, a particle per work-item. A block has room for CAPACITY particles; those beyond it are
- * spread and gathered one by one.
+ * memory, one after the other, and each point that the tile's particles reach is added to the grid once: 13^3 additions a tile
+ * at order 6, where its particles, 50 in water at a spacing of 1 angstrom, would have made 216 each. On CUDA four points
+ * along z, or two, are one atomic addition where the grid has multiples of four, or of two, along z. Forces are gathered from
+ * local memory, a particle per work-item. A block has room for CAPACITY particles; those beyond it are spread and gathered
+ * one by one.
  *
  * @workload  pme
  * @structure none
