@@ -284,6 +284,11 @@ static void measure(void *context, size_t case_index, const struct sampling *sam
     }
 }
 
+static void compile(void *context, const size_t *cases, size_t count) {
+    struct best_run *run = context;
+    worker_compile_ahead(run->request.worker, cases, count);
+}
+
 /* ---- answers ---- */
 
 /* What the answer says, which turns may have changed since tuning. */
@@ -372,7 +377,9 @@ static bool report_answer(struct best_run *run, const struct best_answer *answer
 static bool answer_one(struct best_run *run, size_t question, struct error *error) {
     struct tuning_request *request = &run->request;
     const struct case_spec *spec = tuning_request_case(request, question);
-    const struct campaign_measurer measurer = { .context = run, .measure = measure };
+    const struct campaign_measurer measurer = { .context = run,
+                                                .measure = measure,
+                                                .compile = compile };
     run->began_s = clock_s();
     const struct best_effort effort = {
         .tuning = request->effort,

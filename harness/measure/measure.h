@@ -28,6 +28,9 @@ bool session_intact(const struct session *session);
 bool session_evaluate(struct session *session, const struct case_spec *spec,
                       struct evaluation *evaluation, struct verdict *verdict, struct error *error);
 
+/* Compiles what session_measure() will run, into the cache. What fails fails again there. */
+void session_compile(struct session *session, const struct case_spec *spec);
+
 /* The gate alone; of case_is_long_on_cpu() on a processor, one launch. What stops the case is in
  * verdict->status and message; nothing is returned as an error. */
 void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict);

@@ -31,13 +31,16 @@ static bool find_expected(struct session *session, const struct case_spec *spec,
     return one->expected != NULL;
 }
 
+static struct plan_input input_of(const struct one_case *one, enum build_kind build) {
+    const struct expected *expected = one->expected;
+    return (struct plan_input){ one->device,    one->spec,         build,
+                                &expected->box, &expected->groups, expected->cutoff };
+}
+
 /* Compiles the kernels, copies the particles, creates the structure, binds every argument. */
 static bool prepare_kernels(struct one_case *one, struct error *error) {
-    const struct expected *expected = one->expected;
-    return kernel_plan_create(&(struct plan_input){ one->device, one->spec, BUILD_PLAIN,
-                                                    &expected->box, &expected->groups,
-                                                    expected->cutoff },
-                              &one->plan, error);
+    const struct plan_input input = input_of(one, BUILD_PLAIN);
+    return kernel_plan_create(&input, &one->plan, error);
 }
 
 /* Gives the device's memory back; what is expected stays in the store. */
@@ -226,7 +229,21 @@ static void describe_program(const struct one_case *one, struct measurement *mea
     kernel_plan_terms(one->plan, measurement->terms);
 }
 
-/* ---- the three ways through a case ---- */
+/* ---- the four ways through a case ---- */
+
+void session_compile(struct session *session, const struct case_spec *spec) {
+    struct one_case one;
+    struct error ignored;
+    if (!find_expected(session, spec, false, &one, &ignored)) {
+        return;
+    }
+    const struct plan_input plain = input_of(&one, BUILD_PLAIN);
+    const struct plan_input counting = input_of(&one, BUILD_COUNTING);
+    (void)session_tools(session, spec->precision, &ignored);
+    if (kernel_plan_compile(&plain, &ignored) && pair_counts_available(spec->variant)) {
+        (void)kernel_plan_compile(&counting, &ignored);
+    }
+}
 
 static bool measure_case(struct one_case *one, const struct sampling *sampling,
                          struct measurement *measurement, struct error *error) {

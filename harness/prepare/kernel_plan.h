@@ -37,6 +37,8 @@ struct plan_input {
 bool kernel_plan_create(const struct plan_input *input, struct kernel_plan **plan,
                         struct error *error);
 void kernel_plan_free(struct kernel_plan *plan);
+/* Only compiles the kernels, into the cache of compiled ones. */
+bool kernel_plan_compile(const struct plan_input *input, struct error *error);
 /* Whether the device and the variant can take such a case, of one launch an evaluation: what is
  * said before anything is compiled. Of the box neither positions nor particles count. */
 bool kernel_plan_check(const struct plan_input *input, struct error *error);

@@ -100,9 +100,13 @@ static bool prepare_pass(struct kernel_plan *plan, int index, struct error *erro
            bind_pass(plan, index, error);
 }
 
+static bool compile_all(struct kernel_plan *plan, struct error *error) {
+    return check_case(plan, error) && compile_case(plan, plan->spec, &plan->program, error) &&
+           (!plan->driver || plan->driver->compile(plan, error));
+}
+
 static bool prepare_all(struct kernel_plan *plan, struct error *error) {
-    if (!check_case(plan, error) || !compile_case(plan, plan->spec, &plan->program, error) ||
-        (plan->driver && !plan->driver->compile(plan, error))) {
+    if (!compile_all(plan, error)) {
         return false;
     }
     struct program *const programs[] = { plan->program,
@@ -158,30 +162,44 @@ bool kernel_plan_check(const struct plan_input *input, struct error *error) {
     return check_case(&plan, error);
 }
 
-bool kernel_plan_create(const struct plan_input *input, struct kernel_plan **plan,
-                        struct error *error) {
-    const struct case_spec *spec = input->spec;
+/* Nothing is made of it yet. NULL: memory ran out. */
+static struct kernel_plan *begin_plan(const struct plan_input *input, struct error *error) {
     struct kernel_plan *made = calloc(1, sizeof *made);
     if (!made) {
-        return fail_out_of_memory(error, "a case");
+        (void)fail_out_of_memory(error, "a case");
+        return NULL;
     }
-    if (spec->variant->forces.variant) {
+    if (input->spec->variant->forces.variant) {
         made->steps = calloc(1, sizeof *made->steps);
         if (!made->steps) {
             free(made);
-            return fail_out_of_memory(error, "time steps");
+            (void)fail_out_of_memory(error, "time steps");
+            return NULL;
         }
         made->driver = &steps_driver;
         made->steps->make_part = kernel_plan_create;
         made->steps->free_part = kernel_plan_free;
     }
     describe(made, input);
-    if (!prepare_all(made, error)) {
+    return made;
+}
+
+bool kernel_plan_create(const struct plan_input *input, struct kernel_plan **plan,
+                        struct error *error) {
+    struct kernel_plan *made = begin_plan(input, error);
+    if (made && !prepare_all(made, error)) {
         kernel_plan_free(made);
         return false;
     }
     *plan = made;
-    return true;
+    return made != NULL;
+}
+
+bool kernel_plan_compile(const struct plan_input *input, struct error *error) {
+    struct kernel_plan *made = begin_plan(input, error);
+    const bool compiled = made && compile_all(made, error);
+    kernel_plan_free(made);
+    return compiled;
 }
 
 /* ---- what kind of case it is ---- */

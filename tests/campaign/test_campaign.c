@@ -256,9 +256,11 @@ static int run_campaign(struct scratch *scratch, const char *words) {
                                                      .kind = DEVICE_OPENCL_CPU,
                                                      .is_cpu = !scratch->is_gpu,
                                                      .model = "stand-in, \"16\" cores" },
-                                           .measurer = { &scratch->device, stand_in_rates,
-                                                         stand_in_measure, stand_in_renew,
-                                                         stand_in_opens } };
+                                           .measurer = { .context = &scratch->device,
+                                                         .rates = stand_in_rates,
+                                                         .measure = stand_in_measure,
+                                                         .restart = stand_in_renew,
+                                                         .opens = stand_in_opens } };
         for (size_t d = 0; d < scratch->more_count; d++) {
             more[d] = scratch->device;
             more[d].stop_after = more[d].lost_after = 0;

@@ -1,6 +1,7 @@
 /* The worker process, with functions behind it that crash, hang and answer as told by the case. */
 #include "campaign/worker/worker_server.h"
 #include "core/host.h"
+#include "core/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -240,6 +242,15 @@ static void stub_measure(struct session *session, const struct case_spec *spec,
     measurement->samples[MEASURE_MAX_SAMPLES - 1] = 0.5f;
 }
 
+/* How often each case was compiled, by any process. */
+static int *compiled;
+
+static void stub_compile(struct session *session, const struct case_spec *spec) {
+    (void)session;
+    compiled[behaviour_of(spec)]++;
+    misbehave(behaviour_of(spec));
+}
+
 static const struct device_rates *stub_rates(struct session *session) {
     static const struct device_rates rates = {
         .peaks = { .fp32_operations_per_s = 2e9, .measured_utc = "then" }, .launch_overhead_s = 3e-6
@@ -286,6 +297,7 @@ static const struct worker_server stub = {
     .intact = stub_intact,
     .device = stub_device,
     .evaluate = stub_evaluate,
+    .compile = stub_compile,
     .check = stub_check,
     .measure = stub_measure,
     .rates = stub_rates,
@@ -892,6 +904,33 @@ static void case_beyond_the_plan_is_refused(void **state) {
     worker_free(worker);
 }
 
+/* One that crashes takes only its own process down. */
+static void kernels_are_compiled_once_each_by_several_processes(void **state) {
+    (void)state;
+    const size_t asked[] = { ANSWERS, SEGFAULTS, FAILS, PRINTS, IS_REFUSED, SUFFERS };
+    compiled = mmap(NULL, BEHAVIOURS * sizeof *compiled, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(compiled, MAP_FAILED);
+    if (threads_usable() < 2) {
+        skip();
+    }
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        of_variant((enum behaviour)asked[i], (int)asked[i]);
+    }
+    of_variant(PRINTS, ANSWERS);
+    cases[PRINTS].box.n = 2 * cases[ANSWERS].box.n; /* the same kernels for another box */
+    struct worker *worker = start("stub:0", 10);
+    worker_compile_ahead(worker, asked, sizeof asked / sizeof *asked);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        assert_int_equal(compiled[asked[i]], asked[i] != PRINTS);
+    }
+    assert_int_equal(worker_process(worker), 0);
+    worker_compile_ahead(worker, asked, 1); /* not worth a process */
+    assert_int_equal(compiled[ANSWERS], 1);
+    worker_free(worker);
+    (void)munmap(compiled, BEHAVIOURS * sizeof *compiled);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(device_is_opened_in_another_process),
@@ -923,6 +962,7 @@ int main(void) {
         cmocka_unit_test(handled_signal_ends_the_wait),
         cmocka_unit_test(devices_are_listed_by_another_process),
         cmocka_unit_test(case_beyond_the_plan_is_refused),
+        cmocka_unit_test(kernels_are_compiled_once_each_by_several_processes),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -224,6 +224,23 @@ static void time_preset(struct finding *finding, struct best_candidate *candidat
     candidate->state = isnan(time.seconds) ? BEST_FAILED : BEST_BEHIND;
 }
 
+/* All that may be timed: a compiler takes longer than a GPU for what a preset asks of it. */
+static void compile_presets(const struct finding *finding) {
+    const struct best_answer *answer = finding->answer;
+    size_t *cases = memory_zeroed(answer->count + 1, sizeof *cases);
+    size_t count = 0;
+    for (size_t c = 0; c < answer->count; c++) {
+        if (answer->candidates[c].state == BEST_NOT_TIMED) {
+            cases[count++] = answer->candidates[c].case_index;
+        }
+    }
+    if (finding->measurer->compile && !finding->effort->is_processor) {
+        show(finding, "compiling", 0, count);
+        finding->measurer->compile(finding->measurer->context, cases, count);
+    }
+    free(cases);
+}
+
 /* Times presets until `end_s`. The next is begun if there is time for half of what the quickest so
  * far cost. */
 static void time_presets(struct finding *finding, double end_s) {
@@ -610,6 +627,7 @@ bool best_find(const struct tuning_sweep *sweep, size_t first,
         return false;
     }
     const struct workload *workload = case_of(&finding, &answer->candidates[0])->variant->workload;
+    compile_presets(&finding);
     time_presets(&finding, end_of(&finding, presets_share));
     answer->apart = finding.pairs == 0 && workload->has_more_pairs;
     if (answer->apart) {

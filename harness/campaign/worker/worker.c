@@ -178,6 +178,10 @@ static void measure_by(void *context, size_t case_index, const struct sampling *
     worker_measure(context, case_index, sampling, measurement);
 }
 
+static void compile_by(void *context, const size_t *cases, size_t count) {
+    worker_compile_ahead(context, cases, count);
+}
+
 static void restart(void *context) {
     worker_restart(context);
 }
@@ -191,6 +195,7 @@ struct campaign_measurer worker_measurer(struct worker *worker) {
     return (struct campaign_measurer){ .context = worker,
                                        .rates = rates_of,
                                        .measure = measure_by,
+                                       .compile = compile_by,
                                        .restart = restart,
                                        .opens = opens };
 }

@@ -56,6 +56,9 @@ bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation
 void worker_check(struct worker *worker, size_t case_index, struct verdict *verdict);
 void worker_measure(struct worker *worker, size_t case_index, const struct sampling *sampling,
                     struct measurement *measurement);
+/* Compiles the kernels of so many cases of the plan into the cache, at most eight at a time, each
+ * in a process of its own. Returns when that is done, or at a signal that the caller handles. */
+void worker_compile_ahead(struct worker *worker, const size_t *cases, size_t count);
 /* The worker as what a campaign measures by. */
 struct campaign_measurer worker_measurer(struct worker *worker);
 

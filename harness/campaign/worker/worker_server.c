@@ -17,6 +17,7 @@ const struct worker_server worker_session_server = {
     .intact = session_intact,
     .device = session_device,
     .evaluate = session_evaluate,
+    .compile = session_compile,
     .check = session_check,
     .measure = session_measure,
     .rates = session_rates,
@@ -165,6 +166,12 @@ static void abort_if_damaged(const struct serving *serving, const struct verdict
     }
 }
 
+static bool serve_compile(const struct serving *serving, const struct case_spec *spec) {
+    const bool done = true;
+    serving->server->compile(serving->session, spec);
+    return answer(serving, &done, sizeof done, NULL, 0);
+}
+
 static bool serve_check(const struct serving *serving, const struct case_spec *spec) {
     struct verdict verdict;
     memset(&verdict, 0, sizeof verdict);
@@ -230,6 +237,8 @@ static bool serve_request(struct serving *serving, const struct worker_request *
     switch (request->operation) {
     case WORKER_EVALUATE:
         return serve_evaluate(serving, spec, request->compare);
+    case WORKER_COMPILE:
+        return serve_compile(serving, spec);
     case WORKER_CHECK:
         return serve_check(serving, spec);
     default:

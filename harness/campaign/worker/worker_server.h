@@ -21,6 +21,7 @@ struct worker_server {
     const struct device_info *(*device)(const struct session *session);
     bool (*evaluate)(struct session *session, const struct case_spec *spec,
                      struct evaluation *evaluation, struct verdict *verdict, struct error *error);
+    void (*compile)(struct session *session, const struct case_spec *spec);
     void (*check)(struct session *session, const struct case_spec *spec, struct verdict *verdict);
     void (*measure)(struct session *session, const struct case_spec *spec,
                     const struct sampling *sampling, struct measurement *measurement);
@@ -38,6 +39,7 @@ enum worker_operation {
     WORKER_DEVICE,
     WORKER_RATES,
     WORKER_EVALUATE,
+    WORKER_COMPILE,
     WORKER_CHECK,
     WORKER_MEASURE,
     WORKER_ENUMERATE
