@@ -422,3 +422,61 @@ KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT no
         }
     }
 }
+
+/* ---- entries by their first particles ---- */
+
+/* What a work-item has of the entries, and a run of these, which are of one particle. */
+#define FOR_RUNS(first, entries, each)                                                             \
+    const int stop_ = GLOBAL_ID < (entries) / (each)                                               \
+                          ? (GLOBAL_ID + 1) * (each)                                               \
+                          : (GLOBAL_ID == (entries) / (each) ? (entries) : 0);                     \
+    int end = 0;                                                                                   \
+    for (int e = GLOBAL_ID * (each); e < stop_ && (end = run_end(first, e, stop_)); e = end)
+
+DEVICE int run_end(GLOBAL const int *RESTRICT first, int e, int stop)
+{
+    const int of = first[e];
+    int end = e + 1;
+    while (end < stop && first[end] == of) {
+        end++;
+    }
+    return end;
+}
+
+/* How many entries each particle has: `count` holds zeros before. */
+KERNEL void count_runs(int entries, int each, GLOBAL const int *RESTRICT first,
+                       GLOBAL int *RESTRICT count)
+{
+    FOR_RUNS(first, entries, each)
+    {
+        (void)ATOMIC_ADD_INT(&count[first[e]], end - e);
+    }
+}
+
+/* Each run to behind those of its particle that are there: `begin` is the place of its next. */
+KERNEL void place_runs(int entries, int each, int parts, GLOBAL const int *RESTRICT first,
+                       GLOBAL const int *RESTRICT second, GLOBAL const int *RESTRICT shifts,
+                       GLOBAL const real *RESTRICT vectors, GLOBAL const real *RESTRICT distances,
+                       GLOBAL int *RESTRICT begin, GLOBAL long64 *RESTRICT to_first,
+                       GLOBAL long64 *RESTRICT to_second, GLOBAL long64 *RESTRICT to_shifts,
+                       GLOBAL real *RESTRICT to_vectors, GLOBAL real *RESTRICT to_distances)
+{
+    FOR_RUNS(first, entries, each)
+    {
+        const int of = first[e];
+        const int moved = ATOMIC_ADD_INT(&begin[of], end - e) - e;
+        for (int k = e; k < end; k++) {
+            to_first[k + moved] = of;
+            to_second[k + moved] = second[k];
+        }
+        for (long64 k = 3 * (long64)e; (parts & 1) && k < 3 * (long64)end; k++) {
+            to_shifts[k + 3 * (long64)moved] = shifts[k];
+        }
+        for (long64 k = 3 * (long64)e; (parts & 2) && k < 3 * (long64)end; k++) {
+            to_vectors[k + 3 * (long64)moved] = vectors[k];
+        }
+        for (int k = e; (parts & 4) && k < end; k++) {
+            to_distances[k + moved] = distances[k];
+        }
+    }
+}

@@ -17,7 +17,7 @@ struct part {
     size_t each, fixed;     /* bytes an entry; of arrays by particles: in all */
     bool written, needed;   /* by the kernel; in any case */
 };
-enum { PARTS = 7 };
+enum { COUNT, ROW_BEGIN, FIRST, SECOND, SHIFTS, ENTRY_VECTORS, DISTANCES, PARTS };
 
 static void find_parts(const struct library_work *work, const struct pm_list *list,
                        struct offered_lists *to, struct part parts[PARTS]) {
@@ -26,15 +26,16 @@ static void find_parts(const struct library_work *work, const struct pm_list *li
     const struct numeric numeric = precision_numeric(work->spec->precision);
     const size_t real = numeric_real_is_double(numeric) ? sizeof(double) : sizeof(float);
     const size_t row = work->box.n * sizeof(int);
+    const size_t whole = list->by_first ? sizeof(int64_t) : sizeof(int);
     const bool room = list->room > 0;
     const struct part all[PARTS] = {
         { "count", list->count, &to->count, NULL, 0, row, form != LIST_COO, false },
         { "row_begin", list->row_begin, &to->row_begin, NULL, 0, row + sizeof(int),
           form == LIST_CSR, room },
-        { "first", list->first, &to->pair_first, NULL, sizeof(int), 0, form == LIST_COO, room },
-        { "neighbours", list->neighbours, &to->neighbours, NULL, sizeof(int), 0, true, room },
-        { "shifts", list->shifts, &to->shifts, NULL, 3 * sizeof(int), 0,
-          entries.shifts != SHIFTS_NONE, room },
+        { "first", list->first, &to->pair_first, NULL, whole, 0, form == LIST_COO, room },
+        { "neighbours", list->neighbours, &to->neighbours, NULL, whole, 0, true, room },
+        { "shifts", list->shifts, &to->shifts, NULL, 3 * whole, 0, entries.shifts != SHIFTS_NONE,
+          room },
         { "vectors", list->vectors, &to->vectors, NULL, 3 * real, 0, entries.vectors, room },
         { "distances", list->distances, &to->distances, NULL, real, 0, entries.distances, room },
     };
@@ -85,6 +86,10 @@ static bool check_list(const struct library_work *work, const struct pm_arrays *
             !work_check_alignment(work, arrays, part->name, part->memory, error)) {
             return false;
         }
+    }
+    if (list->by_first < 0 || list->by_first > (work->spec->list == LIST_COO)) {
+        return fail(error, STATUS_BAD_INPUT, "by_first %d; expected 0, or 1 of coo",
+                    list->by_first);
     }
     return list->room <= INT32_MAX ? check_apart(work, arrays, list, parts, error)
                                    : fail(error, STATUS_BAD_INPUT, "room %zu; expected at most %d",
@@ -216,6 +221,77 @@ static bool list_by_copies(struct library_work *work, const struct pm_list *list
            copy_back(work, list, *needed, parts, error);
 }
 
+/* ---- entries by their first particles ---- */
+
+/* To the program's arrays or, where the device does not reach these, to staged ones. */
+static bool place_by_first(struct library_work *work, const struct part parts[PARTS],
+                           struct buffer *const to[PARTS], size_t entries, struct error *error) {
+    const size_t n = work->box.n;
+    /* On a processor a work-item has many, to end few runs. */
+    const size_t each = device_describe(work->device)->is_cpu ? 512 : 1;
+    const int wanted = (to[SHIFTS] ? 1 : 0) + (to[ENTRY_VECTORS] ? 2 : 0) + (to[DISTANCES] ? 4 : 0);
+    if (!work_reserve(work, n * sizeof(int32_t), &work->runs, error)) {
+        return false;
+    }
+    const struct argument count[] = { argument_int((int32_t)entries), argument_int((int32_t)each),
+                                      argument_buffer(*parts[FIRST].buffer),
+                                      argument_buffer(work->runs) };
+    struct argument place[] = { argument_int((int32_t)entries),
+                                argument_int((int32_t)each),
+                                argument_int(wanted),
+                                argument_buffer(*parts[FIRST].buffer),
+                                argument_buffer(*parts[SECOND].buffer),
+                                argument_buffer(*parts[SHIFTS].buffer),
+                                argument_buffer(*parts[ENTRY_VECTORS].buffer),
+                                argument_buffer(*parts[DISTANCES].buffer),
+                                argument_buffer(work->runs),
+                                argument_buffer(to[FIRST]),
+                                argument_buffer(to[SECOND]),
+                                argument_buffer(to[SHIFTS] ? to[SHIFTS] : to[FIRST]),
+                                argument_buffer(to[ENTRY_VECTORS] ? to[ENTRY_VECTORS] : to[FIRST]),
+                                argument_buffer(to[DISTANCES] ? to[DISTANCES] : to[FIRST]) };
+    const size_t items = entries / each + 1;
+    return buffer_fill(work->runs, 0, n * sizeof(int32_t), error) &&
+           LAUNCH(work->count_runs, items, count, error) &&
+           device_exclusive_scan(work->device, work->runs, work->runs, n, error) &&
+           LAUNCH(work->place_runs, items, place, error);
+}
+
+static bool give_by_first(struct library_work *work, const struct pm_arrays *arrays,
+                          const struct part parts[PARTS], size_t entries, struct error *error) {
+    const bool staged = arrays->place == PM_HOST && !reaches_all(work, parts);
+    struct buffer *to[PARTS] = { NULL };
+    bool done = true;
+    for (int p = FIRST; done && p < PARTS; p++) {
+        const size_t bytes = parts[p].each * entries;
+        if (parts[p].memory) {
+            done = staged ? buffer_allocate(work->device, bytes, &to[p], error)
+                          : wrap(work, arrays->place, &parts[p], bytes, &to[p], error);
+        }
+    }
+    done = done && place_by_first(work, parts, to, entries, error);
+    for (int p = FIRST; p < PARTS; p++) {
+        done = done && (!to[p] || !staged ||
+                        buffer_read(to[p], 0, parts[p].memory, parts[p].each * entries, error));
+    }
+    done = done && (staged || arrays->place != PM_HOST || device_finish(work->device, error));
+    for (int p = FIRST; p < PARTS; p++) {
+        buffer_free(to[p]);
+    }
+    return done;
+}
+
+/* From arrays of ours, which stay from call to call. */
+static bool list_by_first(struct library_work *work, const struct pm_arrays *arrays,
+                          const struct pm_list *list, const struct part parts[PARTS],
+                          size_t *needed, struct error *error) {
+    const int32_t room = list->room > 0 ? (int32_t)list->room : 1;
+    return neighbour_lists_reserve(kernel_plan_own(work->plan), room, error) &&
+           launch_passes(work, error) && read_needed(work, needed, error) &&
+           (*needed == 0 || *needed > list->room ||
+            give_by_first(work, arrays, parts, *needed, error));
+}
+
 static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, const struct brought *brought, size_t *needed,
                        struct error *error) {
@@ -224,6 +300,9 @@ static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays
         return false;
     }
     find_parts(work, list, neighbour_lists_arrays(kernel_plan_own(work->plan)), parts);
+    if (list->by_first) {
+        return list_by_first(work, arrays, list, parts, needed, error);
+    }
     return arrays->place == PM_DEVICE || reaches_all(work, parts)
                ? list_in_place(work, arrays, list, parts, needed, error)
                : list_by_copies(work, list, parts, needed, error);

@@ -362,7 +362,8 @@ PM_API enum pm_status pm_kernel_best(pm_context *context, const pm_system *syste
  *
  * matrix: row i is entries i room to i room + count[i] - 1; `neighbours` of its others are -1
  * csr:    row i is entries row_begin[i] to row_begin[i + 1] - 1
- * coo:    entry e is of particle first[e]; *needed are there
+ * coo:    entry e is of particle first[e]; *needed are there; by_first: in ascending order of
+ * `first`, and whole numbers are int64_t, as numpy and ASE have them
  *
  * Arrays are in the place of the positions, and no two overlap. One that the choice does not have
  * must be NULL. On PoCL those of the host are written in place, without a copy, where all lie at
@@ -379,6 +380,7 @@ typedef struct pm_list {
     int *shifts;     /* 3 an entry: S */
     void *vectors;   /* 3 an entry: r; floats where the kernel's precision is float, else doubles */
     void *distances; /* 1 an entry: |r|; the same */
+    int by_first;    /* 1: of coo, see above; else 0 */
 } pm_list;
 
 /* A list of neighbours, by a kernel of workload neighbours. Of *arrays place, number, width,

@@ -115,6 +115,7 @@ void library_work_free(struct library_work *work) {
         buffer_free(work->energy);
         buffer_free(work->virial);
         buffer_free(work->crossing);
+        buffer_free(work->runs);
         work_free_groups(work);
         program_free(work->program);
         box_free(&work->box);
@@ -174,6 +175,8 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
              buffer_fill(work->notes, 0, NOTES * sizeof(int32_t), error))) &&
            work_place_groups(work, error) &&
            program_kernel(work->program, "finish_list", &work->finish_list, error) &&
+           program_kernel(work->program, "count_runs", &work->count_runs, error) &&
+           program_kernel(work->program, "place_runs", &work->place_runs, error) &&
            program_kernel(work->program, "correct_excluded", &work->correct_excluded, error) &&
            program_kernel(work->program, "add_corrections", &work->add_corrections, error) &&
            program_kernel(work->program, "add_sums", &work->add_sums, error);

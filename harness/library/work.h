@@ -27,7 +27,7 @@ struct library_work {
     struct program *program;
     struct kernel *take_positions[NUMBERS], *give_vectors[NUMBERS], *give_members[NUMBERS],
         *give_sums[NUMBERS], *give_energies[NUMBERS], *spoil[NUMBERS], *add_sums, *finish_list,
-        *correct_excluded, *add_corrections;
+        *count_runs, *place_runs, *correct_excluded, *add_corrections;
     struct buffer *totals;          /* sums of all passes, of each box of a batch */
     struct buffer *frames, *box_of; /* of a periodic batch: of each box; of each particle */
     struct buffer *notes;           /* of positions: see arrays.cl */
@@ -37,6 +37,7 @@ struct library_work {
     struct buffer *position, *force, *energy,
         *virial;             /* of arrays in host memory; NULL until then */
     struct buffer *crossing; /* of lists with shifts: see arrays.cl; NULL until then */
+    struct buffer *runs;     /* of lists by first particles: an int each; NULL until then */
     void *direct;            /* the program's array that kernels write forces to; NULL: none */
     double frame[MAX_SETS][FRAME_NUMBERS];
     double moved;        /* no particle has moved farther since the structure was built */

@@ -7,8 +7,6 @@ Units are ASE's: angstrom and eV, so parameters of the potential are, too.
 """
 from __future__ import annotations
 
-import collections
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy
@@ -17,10 +15,9 @@ from ase.data import atomic_numbers
 from ase.stress import full_3x3_to_voigt_6_stress
 
 from .library import System
-from .lists import neighbours
+from .lists import by_first
 
 
-_BLOCK = 1 << 15  # entries
 _EDGE = 1e-9  # of a cutoff: so near it rounding decides
 
 
@@ -97,23 +94,18 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
         i, j, shifts, vectors, distances = numpy.zeros(0, int), numpy.zeros(0, int), numpy.zeros((0, 3), int), numpy.zeros((0, 3)), numpy.zeros(0)
     else:
         entries = "shifts+vectors+distances" if "D" in quantities else "shifts+distances"
-        found = neighbours(a.positions, a.cell.array, (1 + _EDGE) * largest, a.pbc, entries=entries, device=device)
+        found = by_first(a.positions, a.cell.array, (1 + _EDGE) * largest, a.pbc, entries, device)
         i, j, shifts, vectors, distances = found.first, found.second, found.shifts, found.vectors, found.distances
-        del found  # each array makes room for the next
         most = numpy.asarray(_cutoffs(cutoff, a.numbers, i, j))
         edge = numpy.flatnonzero(distances >= most - 2 * _EDGE * largest)  # where rounding decides, as ASE rounds; and beyond
-        left_out = None
         if len(edge):
             exact = a.positions[j[edge]] - a.positions[i[edge]] + shifts[edge] @ a.cell.array
             distances[edge] = numpy.sqrt((exact**2).sum(1))
             if vectors is not None:
                 vectors[edge] = exact
             left_out = edge[distances[edge] >= (most[edge] if most.ndim else most)]  # ASE leaves out pairs at the cutoff
-        i, order = _by_first(i, left_out)
-        distances = _taken(distances, order, float) if "d" in quantities else None
-        vectors = None if vectors is None else _taken(vectors, order, float)
-        shifts = _taken(shifts, order, int) if "S" in quantities else None
-        j = _taken(j, order, int) if "j" in quantities else None
+            if len(left_out):
+                i, j, shifts, vectors, distances = (None if one is None else numpy.delete(one, left_out, 0) for one in (i, j, shifts, vectors, distances))
     results = {name: one for name, one in zip("ijSDd", (i, j, shifts, vectors, distances)) if name in quantities}
     if self_interaction and n:
         results["i"] = i
@@ -123,41 +115,6 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
             first = own if name in "ij" else numpy.zeros((len(own), *given.shape[1:]), given.dtype)
             results[name] = numpy.append(first, given, 0)[order]
     return results[quantities] if len(quantities) == 1 else tuple(results[word] for word in quantities)
-
-
-def _by_first(first: Any, left_out: Any) -> tuple[Any, Any]:
-    """First particles in ascending order, and whose entries these are. Kernels write the entries of a particle one after the other, so that few
-    runs are to be sorted: a list that comes in this order (csr) takes them two searches."""
-    begins = numpy.flatnonzero(first[1:] != first[:-1])
-    begins = numpy.concatenate(([0], begins + 1)) if len(first) else begins
-    lengths = numpy.diff(begins, append=len(first))
-    runs = first[begins].argsort(kind="stable")
-    begins, lengths = begins[runs], lengths[runs]
-    order = numpy.repeat(begins - (lengths.cumsum() - lengths), lengths)
-    order += numpy.arange(len(first))
-    if left_out is not None and len(left_out):
-        kept = numpy.ones(len(first), bool)
-        kept[left_out] = False
-        order = order[kept[order]]
-        return first[order].astype(int), order
-    return numpy.repeat(first[begins].astype(int), lengths), order
-
-
-def _taken(rows: Any, order: Any, kind: Any) -> Any:
-    """Rows in that order, as numbers of that kind: block by block, which stays in the cache, and by a few threads where there are many."""
-    made = numpy.empty((len(order), *rows.shape[1:]), kind)
-
-    def take(begin: int) -> None:
-        made[begin:begin + _BLOCK] = rows.take(order[begin:begin + _BLOCK], 0)
-
-    blocks = range(0, len(order), _BLOCK)
-    if len(blocks) < 8:
-        for begin in blocks:
-            take(begin)
-    else:
-        with ThreadPoolExecutor(4) as pool:
-            collections.deque(pool.map(take, blocks), 0)
-    return made
 
 
 def _largest(cutoff: Any) -> float:

@@ -22,7 +22,7 @@ _NO_ROOM = 8
 
 class _List(Sized):
     _fields_ = [("size", ctypes.c_size_t), ("room", ctypes.c_size_t)] + [(name, ctypes.c_void_p) for name in (
-        "count", "row_begin", "first", "neighbours", "shifts", "vectors", "distances")]
+        "count", "row_begin", "first", "neighbours", "shifts", "vectors", "distances")] + [("by_first", ctypes.c_int)]
 
 
 class Neighbours(NamedTuple):
@@ -51,13 +51,11 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     Arrays are like the positions, indices and shifts of 32 bits. Where torch's positions or cell require gradients, vectors and distances
     have them (coo). Kernels and the room that lists need are kept for further calls of as many particles with the same cutoff.
     """
-    cutoff = number_of(cutoff, "cutoff")
+    cutoff = _length(cutoff)
     if not isinstance(half, (bool, numpy.bool_)):
         raise TypeError(f"half: True or False is expected, not {short(half)}")
     for what, word in (("variant", variant), ("device", device)):
         word_of(word, what)
-    if not cutoff > 0 or math.isinf(cutoff):
-        raise ValueError(f"cutoff: a length is expected, not {cutoff}")
     if type(positions).__module__.split(".")[0] == "torch":
         from .gradients import outside_of_graphs
 
@@ -65,8 +63,20 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     return _neighbours(positions, cell, cutoff, pbc, entries, form, half, variant, device)
 
 
+def by_first(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str, device: Optional[str]) -> Neighbours:
+    """As ASE has it: entries in ascending order of their first particles, whole numbers of 64 bits."""
+    return _neighbours(positions, cell, _length(cutoff), pbc, entries, "coo", False, None, device, True)
+
+
+def _length(cutoff: Any) -> float:
+    length: float = number_of(cutoff, "cutoff")
+    if not length > 0 or math.isinf(length):
+        raise ValueError(f"cutoff: a length is expected, not {length}")
+    return length
+
+
 def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str, form: str, half: bool, variant: Optional[str],
-                device: Optional[str]) -> Neighbours:
+                device: Optional[str], ordered: bool = False) -> Neighbours:
     if not isinstance(form, str) or form not in ("coo", "csr", "matrix"):
         raise ValueError(f"form: coo, csr or matrix is expected, not {short(form)}")
     entries = _entries_of(entries)
@@ -93,11 +103,11 @@ def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str
     if module.__name__ != "numpy" and "cuda" in str(x.device).lower():
         device = f"cuda:{x.device.index if module.__name__ == 'torch' else x.device.id}"
     if not len(x):
-        found = _allocate(x, form, entries, double, 0)
+        found = _allocate(x, form, entries, double, 0, ordered)
         return found._replace(row_begin=module.zeros_like(found.row_begin)) if form == "csr" else found
     variant = variant or ("neighbours_tile" if small else "neighbours")
     kept = _list_of(vectors, along, device, len(x), float(cutoff), form, half, entries, variant, double)
-    return kept.find(x, vectors)
+    return kept.find(x, vectors, ordered)
 
 
 def _is_graded(module: Any, positions: Any, cell: Any) -> bool:
@@ -196,7 +206,7 @@ class _Lists(Kernel):
         row = 8 + 1.3 * n / volume * 4.2 * min(cutoff, 1e100)**3 * (0.5 if half else 1)  # a larger cube is no number
         self.room = int(min(2**31 - 1, row + 4 * math.sqrt(row) if form == "matrix" else row * n))
 
-    def find(self, x: Any, cell: Any) -> Neighbours:
+    def find(self, x: Any, cell: Any, ordered: bool) -> Neighbours:
         needed, arrays = ctypes.c_size_t(), arrays_of(x, self.n)
         with self.lock:
             if cell is not self.cell and (cell != self.cell).any():
@@ -204,9 +214,9 @@ class _Lists(Kernel):
                 self.cell = cell
             while True:
                 room = self.room
-                found = _allocate(x, self.form, self.entries, self.double, room)
+                found = _allocate(x, self.form, self.entries, self.double, room, ordered)
                 places = _List(room, *[address_of(getattr(found, name)) for name in (
-                    "count", "row_begin", "first", "second", "shifts", "vectors", "distances")])
+                    "count", "row_begin", "first", "second", "shifts", "vectors", "distances")], int(ordered))
                 try:
                     # Waits for what is needed, and so for all of it.
                     Library.call("pm_neighbours", self.kernel(), ctypes.byref(arrays), ctypes.byref(places), ctypes.byref(needed))
@@ -223,14 +233,15 @@ def _entries(form: str, words: str) -> list[str]:
     return ["second"] + ["first"] * (form == "coo") + [word for word in words.split("+") if word != "indices"]
 
 
-def _allocate(x: Any, form: str, words: str, double: bool, room: int) -> Neighbours:
+def _allocate(x: Any, form: str, words: str, double: bool, room: int, ordered: bool) -> Neighbours:
     module = module_of(x)
+    whole = (module.int64, 8) if ordered else (module.int32, 4)
     shape = (len(x), room) if form == "matrix" else (room,)
     real = module.float64 if double else module.float32
-    kinds = {"shifts": ((*shape, 3), module.int32, 4), "vectors": ((*shape, 3), real, 8 if double else 4),
+    kinds = {"shifts": ((*shape, 3), *whole), "vectors": ((*shape, 3), real, 8 if double else 4),
              "distances": (shape, real, 8 if double else 4), "row_begin": ((len(x) + 1,), module.int32, 4), "count": ((len(x),), module.int32, 4)}
     names = _entries(form, words) + {"coo": [], "csr": ["row_begin"], "matrix": ["count"]}[form]
-    made = {name: aligned_like(x, *kinds.get(name, (shape, module.int32, 4))) for name in names}
+    made = {name: aligned_like(x, *kinds.get(name, (shape, *whole))) for name in names}
     return Neighbours(**made)
 
 

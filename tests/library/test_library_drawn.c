@@ -1,6 +1,7 @@
-/* libpairmark: wrong arguments of every function, drawn anew: words, numbers and null pointers
- * where others are expected. A call says what is wrong in one line, or what it made can be used;
- * nothing crashes. PAIRMARK_SEED repeats a run. */
+/* libpairmark, by calls that are drawn anew. Wrong arguments of every function (words, numbers and
+ * null pointers where others are expected): a call says what is wrong in one line, or what it made
+ * can be used; nothing crashes. Sequences of right calls: what came before does not show.
+ * PAIRMARK_SEED repeats a run. */
 #include "library_calls.h"
 
 #include <math.h>
@@ -21,6 +22,12 @@ static uint64_t state;
 static unsigned draw(unsigned below) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(state >> 33) % below;
+}
+
+static void begin_drawing(void) {
+    const char *given = getenv("PAIRMARK_SEED");
+    state = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    print_message("PAIRMARK_SEED=%llu\n", (unsigned long long)state);
 }
 
 #define DRAWN(array) (array)[draw(sizeof(array) / sizeof(array)[0])]
@@ -309,12 +316,9 @@ static void call_kernel(pm_context *context, pm_kernel *kernel, const pm_system 
 
 static void whatever_is_passed(void **unused) {
     (void)unused;
-    const char *given = getenv("PAIRMARK_SEED");
-    const uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
     const time_t ends = time(NULL) + MOST_SECONDS;
     pm_context *context = open_context();
-    state = seed;
-    print_message("PAIRMARK_SEED=%llu\n", (unsigned long long)seed);
+    begin_drawing();
     for (int turn = 0; turn < TURNS && time(NULL) < ends; turn++) {
         (void)alarm(300); /* nothing hangs */
         pm_system *system = draw_system();
@@ -333,7 +337,260 @@ static void whatever_is_passed(void **unused) {
     assert_true(evaluated > 0 && refused > 10);
 }
 
+/* ---- drawn sequences of calls beside fresh kernels ---- */
+
+enum { SITES = 64, MOST_ENTRIES = 40 * SITES, MOST_NUMBERS = 6 * SITES + 10, SEQUENCES = 60 };
+enum ask { ASK_FORCES, ASK_LIST, ASK_STEPS };
+
+static const struct way {
+    const char *variant, *potential;
+    enum ask ask;
+    bool charged, excluded; /* may be */
+} ways[] = {
+    { "list_lanes", "lj", ASK_FORCES, false, true },
+    { "clusters_8x8", "lj+coulomb-shift", ASK_FORCES, true, true },
+    { "sorted_cells", "lj", ASK_FORCES, false, false },
+    { "eam_list", "sutton-chen:epsilon=1,a=1.6,rc=2.4", ASK_FORCES, false, false },
+    { "neighbours", NULL, ASK_LIST, false, true },
+    { "verlet+list_walk", "lj", ASK_STEPS, false, true },
+    { "leapfrog+eam_blocks", "sutton-chen:epsilon=1,a=1.6,rc=2.4", ASK_STEPS, false, false },
+};
+
+/* What a kernel is to know now. */
+struct known {
+    const struct way *way;
+    size_t n;
+    double cell[9], x[3 * SITES], charge[SITES];
+    bool excludes;
+};
+
+static double between(double low, double high) {
+    return low + (high - low) * draw(1 << 20) / (1 << 20);
+}
+
+static void shake(struct known *known, double by) {
+    for (size_t k = 0; k < 3 * known->n; k++) {
+        known->x[k] += between(-by, by);
+    }
+}
+
+/* At sites of a lattice, in any image. */
+static void draw_places(struct known *known) {
+    const unsigned first = draw(SITES);
+    for (size_t i = 0; i < known->n; i++) {
+        const unsigned site = (first + 5 * (unsigned)i) % SITES; /* 5 and 64 have no factor */
+        const double along[3] = { site % 4 / 4.0 + draw(4), site / 4 % 4 / 4.0 - draw(3),
+                                  site / 16 / 4.0 };
+        for (size_t d = 0; d < 3; d++) {
+            known->x[3 * i + d] = along[0] * known->cell[d] + along[1] * known->cell[3 + d] +
+                                  along[2] * known->cell[6 + d];
+        }
+    }
+    shake(known, 0.05);
+}
+
+static void draw_vectors(struct known *known) {
+    for (size_t k = 0; k < 9; k++) {
+        known->cell[k] = k % 4 == 0 ? between(5.5, 8) : k > k / 3 * 4 ? 0 : between(-0.5, 0.5);
+    }
+    draw_places(known);
+}
+
+static void draw_particles(struct known *known) {
+    known->n = 1 + draw(SITES - 1);
+    known->excludes = known->way->excluded && draw(2);
+    for (size_t i = 0; i < known->n; i++) {
+        known->charge[i] = between(-1, 1);
+    }
+    draw_vectors(known);
+}
+
+static pm_system *system_of(const struct known *known) {
+    pm_error e;
+    pm_system *system = NULL;
+    assert_int_equal(pm_system_create(known->n, known->cell, &system, &e), PM_OK);
+    assert_ok(pm_system_potential(system, known->way->potential, NULL, 2.4, &e), &e);
+    if (known->way->charged) {
+        assert_ok(pm_system_charges(system, known->charge, &e), &e);
+    }
+    if (known->excludes) {
+        assert_ok(pm_system_exclude(system, "next:1", &e), &e);
+    }
+    return system;
+}
+
+static pm_kernel *kernel_of(pm_context *context, const pm_system *system,
+                            const struct known *known) {
+    const bool lists = known->way->ask == ASK_LIST;
+    const pm_choice choice =
+        PM_CHOICE(.variant = known->way->variant, .precision = PM_PRECISION_DOUBLE,
+                  .outputs = lists ? PM_OUTPUTS_FORCES : PM_OUTPUTS_VIRIAL,
+                  .list = lists ? PM_COO : PM_MATRIX, .list_entries = lists ? PM_SHIFTS : 0,
+                  .dt = known->way->ask == ASK_STEPS ? 0.001 : 0);
+    pm_error e;
+    pm_kernel *kernel = NULL;
+    assert_ok(pm_kernel_create(context, system, &choice, &kernel, &e), &e);
+    return kernel;
+}
+
+/* Entries in their order, or by first particles with wide numbers: sums in which each entry tells.
+ */
+static void ask_for_list(pm_kernel *kernel, const struct known *known, bool by_first,
+                         double *numbers) {
+    static int64_t memory[5 * MOST_ENTRIES];
+    int *narrow = (int *)memory;
+    const pm_arrays arrays = PM_ARRAYS(.number = PM_DOUBLE, .positions = (void *)known->x);
+    const size_t whole = by_first ? 2 : 1;
+    const pm_list list =
+        PM_LIST(.room = MOST_ENTRIES, .first = narrow, .neighbours = narrow + whole * MOST_ENTRIES,
+                .shifts = narrow + 2 * whole * MOST_ENTRIES, .by_first = by_first);
+    size_t needed = 0;
+    pm_error e;
+    assert_ok(pm_neighbours(kernel, &arrays, &list, &needed, &e), &e);
+    memset(numbers, 0, 2 * SITES * sizeof *numbers);
+    for (size_t k = 0; k < needed; k++) {
+        long long entry[5];
+        for (size_t c = 0; c < 5; c++) {
+            const size_t at = c < 2 ? c * MOST_ENTRIES + k : 2 * MOST_ENTRIES + 3 * k + c - 2;
+            entry[c] = by_first ? memory[at] : narrow[at];
+        }
+        assert_in_range(entry[0], 0, known->n - 1);
+        assert_true(!by_first || k == 0 || entry[0] >= memory[k - 1]);
+        numbers[2 * entry[0]] += (double)(entry[1] + 1);
+        numbers[2 * entry[0] + 1] +=
+            (double)((entry[1] + 3) * (100 * entry[2] + 10 * entry[3] + entry[4] + 7));
+    }
+}
+
+/* What the kernel says of the positions, in numbers. */
+static size_t ask(pm_kernel *kernel, const struct known *known, double numbers[MOST_NUMBERS]) {
+    const size_t n = known->n;
+    double *energy = numbers + 6 * n;
+    pm_error e;
+    memset(numbers, 0, MOST_NUMBERS * sizeof *numbers);
+    if (known->way->ask == ASK_LIST) {
+        ask_for_list(kernel, known, draw(2), numbers);
+        return 2 * n;
+    }
+    if (known->way->ask == ASK_STEPS) {
+        memcpy(numbers, known->x, 3 * n * sizeof *numbers);
+        pm_motion motion =
+            PM_MOTION(.number = PM_DOUBLE, .positions = numbers, .velocities = numbers + 3 * n,
+                      .energy = energy, .virial = energy + 1);
+        assert_ok(pm_steps(kernel, 3, &motion, &e), &e);
+        return 6 * n + 10;
+    }
+    const pm_arrays arrays = PM_ARRAYS(.number = PM_DOUBLE, .positions = (void *)known->x,
+                                       .forces = numbers, .energy = energy, .virial = energy + 1);
+    assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
+    return 6 * n + 10;
+}
+
+static void compare_with_fresh(pm_context *context, pm_kernel *kernel, const struct known *known) {
+    static double got[MOST_NUMBERS], wanted[MOST_NUMBERS];
+    pm_system *system = system_of(known);
+    pm_kernel *other = kernel_of(context, system, known);
+    if (draw(2)) { /* kernels know what they need */
+        pm_system_free(system);
+        system = NULL;
+    }
+    (void)ask(other, known, wanted);
+    const size_t count = ask(kernel, known, got);
+    double scale = 1;
+    for (size_t k = 0; k < count; k++) {
+        scale = fmax(scale, fabs(wanted[k]));
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (!(fabs(got[k] - wanted[k]) <= 1e-9 * scale)) {
+            fail_msg("%s, %zu particles: number %zu is %.17g, of a fresh kernel %.17g",
+                     known->way->variant, known->n, k, got[k], wanted[k]);
+        }
+    }
+    pm_kernel_free(other);
+    pm_system_free(system);
+}
+
+/* Is refused, and leaves all as it was. */
+static void ask_wrongly(pm_kernel *kernel, const struct known *known) {
+    static const double flat[9] = { 6, 0, 0, 0, 6, 0, 0, 0, 0 };
+    struct known spoilt = *known;
+    double forces[3 * SITES];
+    pm_error e;
+    spoilt.x[draw(3 * (unsigned)known->n)] = NAN;
+    const pm_arrays arrays =
+        PM_ARRAYS(.number = PM_DOUBLE, .positions = spoilt.x, .forces = forces);
+    assert_int_not_equal(pm_evaluate(kernel, &arrays, &e), PM_OK);
+    assert_int_not_equal(pm_set_cell(kernel, flat, &e), PM_OK);
+    assert_int_not_equal(pm_set_system(kernel, NULL, &e), PM_OK);
+}
+
+static void take_turn(pm_context *context, pm_kernel *kernel, struct known *known) {
+    pm_error e;
+    switch (draw(7)) {
+    case 0:
+        draw_vectors(known);
+        assert_ok(pm_set_cell(kernel, known->cell, &e), &e);
+        break;
+    case 1: {
+        draw_particles(known);
+        pm_system *system = system_of(known);
+        assert_ok(pm_set_system(kernel, system, &e), &e);
+        pm_system_free(system);
+        break;
+    }
+    case 2:
+        draw_places(known);
+        break;
+    case 3:
+        ask_wrongly(kernel, known);
+        break;
+    case 4:
+        compare_with_fresh(context, kernel, known);
+        break;
+    default:
+        shake(known, draw(2) ? 0.005 : 0.05);
+        compare_with_fresh(context, kernel, known);
+    }
+}
+
+/* Of several kernels in a context, of which each turn is one's: what came before does not show. */
+static void what_came_before_does_not_show(void **unused) {
+    enum { LIVE = 3, TURNS_OF_SEQUENCE = 12 };
+    (void)unused;
+    const time_t ends = time(NULL) + MOST_SECONDS / 4;
+    begin_drawing();
+    for (int turn = 0; turn < SEQUENCES && (turn < 3 || time(NULL) < ends); turn++) {
+        (void)alarm(300);
+        pm_context *context = open_context();
+        pm_kernel *kernel[LIVE];
+        static struct known known[LIVE];
+        for (int k = 0; k < LIVE; k++) {
+            known[k].way = &DRAWN(ways);
+            draw_particles(&known[k]);
+            pm_system *system = system_of(&known[k]);
+            kernel[k] = kernel_of(context, system, &known[k]);
+            pm_system_free(system);
+        }
+        for (int t = 0; t < LIVE * TURNS_OF_SEQUENCE; t++) {
+            const unsigned k = draw(LIVE);
+            take_turn(context, kernel[k], &known[k]);
+        }
+        const bool closes_first = draw(2);
+        if (closes_first) {
+            pm_close(context);
+        }
+        for (unsigned k = draw(LIVE), freed = 0; freed < LIVE; freed++) {
+            pm_kernel_free(kernel[(k + freed) % LIVE]);
+        }
+        if (!closes_first) {
+            pm_close(context);
+        }
+    }
+    (void)alarm(0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(whatever_is_passed) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(whatever_is_passed),
+                                        cmocka_unit_test(what_came_before_does_not_show) };
     return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
 }

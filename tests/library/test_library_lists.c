@@ -24,6 +24,7 @@ struct example {
     const int *along;     /* the vectors with images; NULL: all */
     const char *tunables; /* NULL: the presets */
     size_t offset;        /* bytes from a multiple of the largest vector to arrays of lists */
+    bool by_first;
 };
 
 static const double leaning[9] = { 5, 0, 0, 1.5, 6, 0, -1, 2, 7 };
@@ -73,6 +74,10 @@ static const struct example examples[] = {
     { "neighbours", PM_PRECISION_DOUBLE, PM_COO, PM_FULL_LIST,
       PM_DISTANCES | PM_VECTORS | PM_SHIFTS, straight, 2.5, NULL, NULL },
     { "neighbours", PM_PRECISION_FLOAT, PM_CSR, PM_FULL_LIST, PM_SHIFTS, leaning, 8, NULL, NULL },
+    { "neighbours", PM_PRECISION_DOUBLE, PM_COO, PM_FULL_LIST,
+      PM_DISTANCES | PM_VECTORS | PM_SHIFTS, mirrored, 2.2, .by_first = true },
+    { "neighbours_tile", PM_PRECISION_FLOAT, PM_COO, PM_HALF_LIST, PM_VECTORS | PM_SHIFTS, straight,
+      7, .along = of_wire, .by_first = true },
     { "neighbours_cells", PM_PRECISION_DOUBLE, PM_MATRIX, PM_HALF_LIST, PM_SHIFTS | PM_VECTORS,
       mirrored, 2.2, NULL, NULL },
     { "neighbours_cells", PM_PRECISION_FLOAT, PM_COO, PM_FULL_LIST, PM_SHIFTS | PM_VECTORS,
@@ -124,7 +129,7 @@ enum { LARGEST_VECTOR = 128 };
 
 /* Arrays with room for so many entries, and something behind them. */
 struct arrays {
-    size_t room, entries;
+    size_t room, entries, whole; /* whole: bytes of a whole number of an entry */
     int *count, *row_begin, *first, *neighbours, *shifts;
     void *vectors, *distances;
 };
@@ -159,12 +164,12 @@ static void allocate(const struct example *example, size_t room, struct arrays *
     const size_t real = real_of(example);
     a->room = room;
     a->entries = is_matrix ? N * room : room;
+    a->whole = example->by_first ? sizeof(int64_t) : sizeof(int);
     a->count = guarded(example->offset, !is_coo, N * sizeof(int));
     a->row_begin = guarded(example->offset, !is_coo && !is_matrix, (N + 1) * sizeof(int));
-    a->first = guarded(example->offset, is_coo, a->entries * sizeof(int));
-    a->neighbours = guarded(example->offset, true, a->entries * sizeof(int));
-    a->shifts =
-        guarded(example->offset, example->entries & PM_SHIFTS, 3 * a->entries * sizeof(int));
+    a->first = guarded(example->offset, is_coo, a->entries * a->whole);
+    a->neighbours = guarded(example->offset, true, a->entries * a->whole);
+    a->shifts = guarded(example->offset, example->entries & PM_SHIFTS, 3 * a->entries * a->whole);
     a->vectors = guarded(example->offset, example->entries & PM_VECTORS, 3 * a->entries * real);
     a->distances = guarded(example->offset, example->entries & PM_DISTANCES, a->entries * real);
 }
@@ -173,9 +178,9 @@ static void release(const struct example *example, struct arrays *a) {
     const size_t real = real_of(example);
     assert_guarded(a->count, N * sizeof(int));
     assert_guarded(a->row_begin, (N + 1) * sizeof(int));
-    assert_guarded(a->first, a->entries * sizeof(int));
-    assert_guarded(a->neighbours, a->entries * sizeof(int));
-    assert_guarded(a->shifts, 3 * a->entries * sizeof(int));
+    assert_guarded(a->first, a->entries * a->whole);
+    assert_guarded(a->neighbours, a->entries * a->whole);
+    assert_guarded(a->shifts, 3 * a->entries * a->whole);
     assert_guarded(a->vectors, 3 * a->entries * real);
     assert_guarded(a->distances, a->entries * real);
     free_guarded(example->offset, a->count);
@@ -187,10 +192,31 @@ static void release(const struct example *example, struct arrays *a) {
     free_guarded(example->offset, a->distances);
 }
 
+/* Wide numbers become narrow ones where they are. */
+static void narrow(const struct arrays *a, int *numbers, size_t count) {
+    for (size_t k = 0; a->whole > sizeof(int) && numbers && k < count; k++) {
+        int64_t wide;
+        memcpy(&wide, (unsigned char *)numbers + k * sizeof wide, sizeof wide);
+        const int number = (int)wide;
+        assert_true(number == wide);
+        memcpy((unsigned char *)numbers + k * sizeof number, &number, sizeof number);
+    }
+}
+
+static void narrow_list(const struct arrays *a, size_t needed) {
+    narrow(a, a->first, needed);
+    narrow(a, a->neighbours, needed);
+    narrow(a, a->shifts, 3 * needed);
+    for (size_t e = 1; a->whole > sizeof(int) && e < needed; e++) {
+        assert_true(a->first[e - 1] <= a->first[e]);
+    }
+}
+
 static pm_list list_of(const struct arrays *a) {
-    return (pm_list)PM_LIST(.room = a->room, .count = a->count, .row_begin = a->row_begin,
-                            .first = a->first, .neighbours = a->neighbours, .shifts = a->shifts,
-                            .vectors = a->vectors, .distances = a->distances);
+    return (pm_list)PM_LIST(.by_first = a->whole > sizeof(int), .room = a->room, .count = a->count,
+                            .row_begin = a->row_begin, .first = a->first,
+                            .neighbours = a->neighbours, .shifts = a->shifts, .vectors = a->vectors,
+                            .distances = a->distances);
 }
 
 static double number_at(const struct example *example, const void *numbers, size_t at) {
@@ -349,6 +375,7 @@ static void list_and_compare(pm_kernel *kernel, const struct example *example, c
             expect_refusal(status, &error, PM_NO_ROOM, "the list needs ");
         } else {
             assert_ok(status, &error);
+            narrow_list(&a, needed);
             assert_list(example, x, &a, needed);
         }
         release(example, &a);
@@ -475,11 +502,9 @@ static void list_into_memory(struct program_of_opencl *program, pm_kernel *kerne
     struct arrays a;
     allocate(example, room, &a);
     const size_t real = real_of(example);
-    const size_t bytes[7] = {
-        N * sizeof(int),         (N + 1) * sizeof(int),       a.entries * sizeof(int),
-        a.entries * sizeof(int), 3 * a.entries * sizeof(int), 3 * a.entries * real,
-        a.entries * real
-    };
+    const size_t bytes[7] = { N * sizeof(int),     (N + 1) * sizeof(int),   a.entries * a.whole,
+                              a.entries * a.whole, 3 * a.entries * a.whole, 3 * a.entries * real,
+                              a.entries * real };
     void *const host[7] = { a.count,  a.row_begin, a.first,    a.neighbours,
                             a.shifts, a.vectors,   a.distances };
     cl_mem memory[7] = { NULL };
@@ -494,7 +519,8 @@ static void list_into_memory(struct program_of_opencl *program, pm_kernel *kerne
     const pm_list list =
         PM_LIST(.room = room, .count = (int *)memory[0], .row_begin = (int *)memory[1],
                 .first = (int *)memory[2], .neighbours = (int *)memory[3],
-                .shifts = (int *)memory[4], .vectors = memory[5], .distances = memory[6]);
+                .shifts = (int *)memory[4], .vectors = memory[5], .distances = memory[6],
+                .by_first = example->by_first);
     const bool asks = room != needed || a.first;
     const enum pm_status status =
         pm_neighbours(kernel, arrays, &list, asks ? &again : NULL, &error);
@@ -509,6 +535,7 @@ static void list_into_memory(struct program_of_opencl *program, pm_kernel *kerne
         }
     }
     if (room >= needed) {
+        narrow_list(&a, needed);
         assert_list(example, x, &a, needed);
     }
     release(example, &a);
@@ -667,6 +694,8 @@ static void calls_are_checked(void **state) {
     assert_int_equal(pm_neighbours(csr, &arrays, NULL, NULL, NULL), PM_BAD_INPUT);
     expect_refusal(pm_neighbours(coo, &arrays, &(pm_list)PM_LIST(), NULL, &e), &e, PM_BAD_INPUT,
                    "needed: a null");
+    expect_refusal(pm_neighbours(csr, &arrays, &(pm_list)PM_LIST(.by_first = 1), NULL, &e), &e,
+                   PM_BAD_INPUT, "by_first 1; expected 0, or 1 of coo");
     expect_refusal(pm_neighbours(csr, &arrays, &(pm_list)PM_LIST(.vectors = reals), NULL, &e), &e,
                    PM_BAD_INPUT, "vectors: lists of this kernel have none");
     expect_refusal(
