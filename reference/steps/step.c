@@ -253,7 +253,7 @@ static bool move(struct motion *motion, uint64_t step, struct error *error) {
         return false;
     }
     if (langevin) {
-        motion_randomize(motion, step);
+        motion_randomize(motion, rules->first + step);
         motion_drift(motion, 0.5 * rules->dt);
     }
     if (!motion_cross(motion, error) || !motion_compute_forces(motion, error)) {

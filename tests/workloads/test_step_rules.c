@@ -26,13 +26,14 @@ static void test_words_and_back(void **state) {
     assert_true(step_rules_check(&rules, &error));
     rules = step_rules_default();
     rules.dt = 0.1 + 0.2;
-    assert_true(
-        step_integrator_parse("langevin:friction=0,temperature=0.5,seed=7", &rules, &error));
+    assert_true(step_integrator_parse("langevin:friction=0,temperature=0.5,seed=7,first=9", &rules,
+                                      &error));
     assert_true(
         step_field_parse("charge=0:0:-1.5,mass=1:2:3,wall-z=0.5:9.5:100", &rules.field, &error));
     assert_true(rules.field.wall[2].present && rules.field.wall[2].high == 9.5);
-    expect_words(&rules, "langevin:dt=0.30000000000000004,friction=0,temperature=0.5,seed=7 "
-                         "thermostat=none field=charge=0:0:-1.5,mass=1:2:3,wall-z=0.5:9.5:100");
+    expect_words(&rules,
+                 "langevin:dt=0.30000000000000004,friction=0,temperature=0.5,seed=7,first=9 "
+                 "thermostat=none field=charge=0:0:-1.5,mass=1:2:3,wall-z=0.5:9.5:100");
     assert_true(step_rules_check(&rules, &error));
     rules = step_rules_default();
     assert_true(step_integrator_parse("leapfrog", &rules, &error));
@@ -54,6 +55,7 @@ static void test_wrong_words(void **state) {
         { 'i', "langevin:tau=1", "'tau' is none of its numbers" },
         { 'i', "langevin:", "expected NAME=VALUE" },
         { 'i', "langevin:friction=-1", "friction '-1'; expected a number, 0 or more" },
+        { 'i', "langevin:first=1e30", "first '1e30'; expected a whole number below 2^62" },
         { 't', "", "unknown thermostat ''" },
         { 't', "nose", "expected none, rescale, berendsen or nose-hoover" },
         { 't', "nose-hoover:chain=11", "chain '11'; expected a whole number from 1 to 10" },

@@ -239,20 +239,24 @@ static bool read_gro_cell(struct reader *reader, struct box *box) {
            reader_fail(reader, "the cell: %s", error.message);
 }
 
-/* Nothing, or another frame, whose second line is a count. */
+/* Nothing, or another frame: a title, which may be empty, and a count. */
 static bool check_rest(struct reader *reader) {
-    struct span title;
-    struct span count;
-    while (reader_next_line(reader, &title)) {
-        struct span words = title;
-        if (span_length(next_word(&words)) == 0) {
+    struct span line;
+    bool is_titled = false; /* by an empty line */
+    while (reader_next_line(reader, &line)) {
+        struct span words = line;
+        struct span count;
+        const struct span word = next_word(&words);
+        if (span_length(word) == 0) {
+            is_titled = true;
             continue;
         }
-        return (reader_next_line(reader, &count) && is_whole(next_word(&count))) ||
+        return (is_titled && is_whole(word) && span_length(next_word(&words)) == 0) ||
+               (reader_next_line(reader, &count) && is_whole(next_word(&count))) ||
                reader_fail(reader,
                            "'%s' after the cell; expected the end of the file or another "
                            "frame",
-                           show(title).text);
+                           show(line).text);
     }
     return true;
 }

@@ -114,6 +114,11 @@ static bool take_number(const char *names, const char *name, const char *value,
         return parse_count(value, &rules->seed) ||
                fail(error, STATUS_BAD_INPUT, "seed '%.60s'; expected a whole number", value);
     }
+    if (strcmp(name, "first") == 0) {
+        return (parse_count(value, &rules->first) && rules->first <= INT64_MAX / 2) ||
+               fail(error, STATUS_BAD_INPUT, "first '%.60s'; expected a whole number below 2^62",
+                    value);
+    }
     if (strcmp(name, "chain") == 0) {
         const bool taken = take_count(name, value, STEP_MAX_CHAIN, &count, error);
         rules->chain = taken ? (int)count : rules->chain;
@@ -191,7 +196,7 @@ static bool take_named(const struct named_rules *of, const char *words, int *cho
 }
 
 bool step_integrator_parse(const char *words, struct step_rules *rules, struct error *error) {
-    static const char *const names[INTEGRATORS] = { NULL, NULL, " friction temperature seed ",
+    static const char *const names[INTEGRATORS] = { NULL, NULL, " friction temperature seed first ",
                                                     " oh hh " };
     const struct named_rules of = { "integrator", integrators, names, INTEGRATORS };
     int choice = 0;
@@ -372,8 +377,11 @@ void step_rules_describe(const struct step_rules *rules, struct strbuf *text) {
     if (rules->integrator == INTEGRATOR_LANGEVIN) {
         append_double(text, ",friction=", rules->friction);
         append_double(text, ",temperature=", rules->temperature);
-        strbuf_append(text, ",seed=%llu%s", (unsigned long long)rules->seed,
-                      rules->float_noise ? ",noise=float" : "");
+        strbuf_append(text, ",seed=%llu", (unsigned long long)rules->seed);
+        if (rules->first > 0) {
+            strbuf_append(text, ",first=%llu", (unsigned long long)rules->first);
+        }
+        strbuf_append(text, "%s", rules->float_noise ? ",noise=float" : "");
     }
     if (rules->integrator == INTEGRATOR_SETTLE) {
         append_double(text, ",oh=", rules->oh);

@@ -17,7 +17,7 @@
  *              v += dt/2 a(x), with c = exp(-friction dt): BAOAB of B. Leimkuhler and C. Matthews,
  *              Appl. Math. Res. Express 2013, 34. The three g of particle i in the step from k are
  *              the Gaussian draws 4i, 4i + 1 and 4i + 2 of the stream (seed, step k, use
- *              STEP_NOISE_USE); see reference/random/random.h
+ *              STEP_NOISE_USE), counted from `first`; see reference/random/random.h
  *   settle     verlet of rigid waters (below): v += dt/2 a(x);  d = dt v, to which
  * forces along the sides before the step are added until the sides behind it have their lengths;  v
  * = d / dt;  x += d;  v += dt/2 a(x), from which what changes sides is taken (S. Miyamoto, P. A.
@@ -87,7 +87,7 @@ struct step_rules {
     double friction;      /* of langevin, per time, >= 0 */
     uint64_t interval;    /* of rescale, >= 1 */
     int chain;            /* links of nose-hoover, 1 to STEP_MAX_CHAIN */
-    uint64_t seed;        /* of langevin */
+    uint64_t seed, first; /* of langevin; the first step's number, for the noise alone */
     bool float_noise;     /* the draws are those of float, else of double */
     double oh, hh; /* sides of rigid waters: from the tip to either, and between these; hh < 2 oh */
     struct step_field field;

@@ -69,10 +69,10 @@ static bool takes_step(const struct pass *pass, int argument) {
 /* Passes that take the number of the state get the current one. */
 static void set_step(struct kernel_plan *plan, int index) {
     const struct pass *pass = &plan->spec->variant->passes[index];
+    const int64_t number = plan->steps->step + (int64_t)plan->spec->step.first;
     for (int a = 0; a < pass->argument_count; a++) {
         if (takes_step(pass, a)) {
-            plan->passes[index].arguments[a] =
-                argument_value(&plan->steps->step, sizeof plan->steps->step);
+            plan->passes[index].arguments[a] = argument_value(&number, sizeof number);
         }
     }
 }

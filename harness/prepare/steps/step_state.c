@@ -289,7 +289,7 @@ static double freedom_of(const struct kernel_plan *plan) {
 void steps_offer(const struct kernel_plan *plan, struct offered_case *offered) {
     const struct plan_steps *steps = plan->steps;
     struct offered_set *set = &offered->sets[0];
-    offered->step = (uint64_t)steps->step;
+    offered->step = (uint64_t)steps->step + plan->spec->step.first;
     offered->totals = steps->totals;
     offered->thermostat = steps->thermostat;
     offered->field = steps->field;

@@ -79,6 +79,11 @@ static const struct workload_check checks[] = {
                  "--cutoff 20 --open --interaction 65521/8589934592*r^2",
       .roomy = true,
       .always = true },
+    /* one pair whose r^2 is 6.25 in float and beyond it in double */
+    { .options =
+          "--kind fluid --n 1000 --precision double --outputs forces --cutoff 2.5 --seed 494",
+      .roomy = true,
+      .always = true },
     { .options = NULL },
 };
 
@@ -103,7 +108,8 @@ static const struct workload_factor factors[] = {
     { .name = "n",
       .values =
           WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
-                          "--n 20-70 --batch 9", "--n 130-300 --batch 5", "--n 1280 --batch 5") },
+                          "--n 20-70 --batch 9", "--n 130-300 --batch 5", "--n 1280 --batch 5",
+                          "--n 20-40 --batch 33", "--n 2-6 --batch 257") },
     { .name = "density",
       .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density 1.1") },
     { .name = "cutoff",

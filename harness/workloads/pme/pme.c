@@ -48,7 +48,7 @@ static const struct workload_factor factors[] = {
           "--interaction pme:order=4,grid_x=6,grid_y=49,grid_z=8,alpha=0.3"),
       .text = true },
     { .name = "kind", .values = WORKLOAD_VALUES("--kind salt", "--kind brick", "--kind water") },
-    { .name = "cell", .values = WORKLOAD_VALUES("", "@75:100:65", "@115:80:110", "@65:80:110") },
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_LEANING) },
     { .name = "n", .values = WORKLOAD_VALUES("--n 258", WORKLOAD_OTHER_SIZES) },
     { .name = NULL },
 };

@@ -74,6 +74,9 @@ static const struct workload_factor factors[] = {
     { .name = "outputs",
       .values = WORKLOAD_VALUES("--outputs forces", "--outputs virial", "--outputs energy"),
       .text = true },
+    { .name = "interaction", /* charges are kept where particles move */
+      .values = WORKLOAD_VALUES("", "--interaction lj+ewald-real:alpha=0.9"),
+      .text = true },
     { .name = "exclusions",
       .values = WORKLOAD_VALUES("", "--exclude molecule", "--exclude next:3"),
       .text = true },
@@ -88,7 +91,9 @@ static const struct workload_factor factors[] = {
                                 "--thermostat nose-hoover:temperature=1,time=0.1,chain=5",
                                 "--thermostat berendsen:temperature=2,time=0.1",
                                 "--thermostat rescale:temperature=2,interval=3",
-                                "--thermostat langevin:temperature=2,friction=3") },
+                                "--thermostat langevin:temperature=2,friction=3",
+                                "--thermostat langevin:temperature=2,seed=12884901889",
+                                "--thermostat langevin:temperature=2,first=4294967290") },
     { .name = "field",
       .values = WORKLOAD_VALUES("", "--field mass=0.5:-0.25:-1", "--field charge=1:0.5:0",
                                 "--field wall-z=1:4:10") },
@@ -101,7 +106,8 @@ static const struct workload_factor factors[] = {
       .values =
           WORKLOAD_VALUES("--n 257", "--n 1", "--n 2", "--n 3", "--n 31", "--n 32", "--n 33",
                           "--n 63", "--n 64", "--n 65", "--n 127", "--n 128", "--n 129", "--n 512",
-                          "--n 1023", "--n 1024", "--n 1025", "--n 4099", "--n 20011") },
+                          "--n 1023", "--n 1024", "--n 1025", "--n 4099", "--n 20011",
+                          "--n 340 --batch 17", "--n 20-40 --batch 33", "--n 514 --batch 257") },
     { .name = "cutoff", .values = WORKLOAD_VALUES("", "--cutoff half", "--cutoff 1.2") },
     { .name = NULL },
 };

@@ -31,3 +31,15 @@ mutant leg_33 three_body_loop three_body/three_body_loop.cl 's/        for (int 
 mutant neighbour_65 eam_loop eam/eam_loop.cl 's/        accum rho = 0;/&\n        int met = 0;/; s/^                rho +=/                if (++met > 64) { break; }\n&/'
 mutant phase_below_zero bonded_atomic bonded/bonded_atomic.cl 's/^        add_term_to_sums/        const int torsion = t - bond_count - angle_count;\n        if (torsion >= 0 \&\& torsion < torsion_count \&\& torsion_parameters[torsion].w < 0) { add_term_force(force, force_plane, term.atoms.x, term.on_x); }\n&/'
 mutant count_of_24_bits rdf_loop rdf/rdf_loop.cl 's/ATOMIC_ADD_LONG.*/if (histogram[number] < 16777216) { & }/'
+# Each of a value that was declared because such a kernel passed.
+loop=forces/all_pairs_loop.cl step='s/@forces .*/@forces all_pairs_loop/'
+mutant leaning_to_y_alone all_pairs_loop $loop "s/$near/& TILTED/; s/^KERNEL/#if TRICLINIC\n#define TILTED \&\& !(box.tilt.y == 0 \&\& box.tilt.z == 0 \&\& j == 0)\n#else\n#define TILTED\n#endif\n&/"
+mutant leaning_to_z_alone all_pairs_loop $loop "s/$near/& TILTED/; s/^KERNEL/#if TRICLINIC\n#define TILTED \&\& !(box.tilt.x == 0 \&\& box.tilt.z == 0 \&\& j == 0)\n#else\n#define TILTED\n#endif\n&/"
+mutant cell_of_box_16 boxes_tile forces/boxes_tile.cl 's/box_cells\[b\]/box_cells[b < 16 ? b : 15]/'
+mutant box_256_empty boxes_tile forces/boxes_tile.cl 's/int end = box_begin\[b + 1\]/int end = b < 256 ? box_begin[b + 1] : first/'
+mutant box_8_slow verlet_inside+boxes_tile step/verlet_inside.cl 's/int step = 0; step < steps/int step = 0; step < (GROUP_ID >= 8 ? steps - 1 : steps)/'
+mutant cell_of_box_4 verlet_inside+boxes_tile step/verlet_inside.cl 's/box_cells\[GROUP_ID\]/box_cells[GROUP_ID < 4 ? GROUP_ID : 3]/'
+mutant charge_lost verlet+all_pairs_loop step/verlet.cl "$step; s/^        LOOK_HOW_FAR/        position[i].w = 0;\n&/"
+mutant noise_step_of_16_bits langevin+all_pairs_loop step/langevin.cl "$step; s/(uint)index\[i\], step,/(uint)index[i], step \& 0xffff,/"
+mutant noise_seed_of_32_bits langevin+all_pairs_loop step/langevin.cl "$step; s/STEP_NOISE_USE, noise_seed/STEP_NOISE_USE, noise_seed \& 0xffffffff/"
+mutant cutoff_in_float all_pairs_loop $loop 's/IN_CUTOFF(d.w, cutoff2)/(!WITH_CUTOFF || (float)d.w <= (float)cutoff2)/'
