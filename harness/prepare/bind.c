@@ -36,7 +36,8 @@ bool count_units(const void *context, const char *unit, size_t *units) {
         *units = (size_t)device_describe(plan->device)->compute_units;
     } else if (plan->driver && plan->driver->unit(plan, plain, units)) {
         return true;
-    } else if (plan->own && plan_own_class(plan)->unit(plan->own, plain, units)) {
+    } else if (plan->own && plan_own_class(plan)->unit &&
+               plan_own_class(plan)->unit(plan->own, plain, units)) {
         return true;
     } else {
         return structure_chain_unit(set->structure, plain, units);

@@ -129,13 +129,6 @@ static bool reorder(void *buffers, const struct member_order *order, struct erro
     return !batch->offered.box_begin || write_boxes(batch, order, error);
 }
 
-static bool count_unit(const void *buffers, const char *unit, size_t *count) {
-    (void)buffers;
-    (void)unit;
-    (void)count;
-    return false;
-}
-
 static void offer(const void *buffers, struct offered_case *offered) {
     offered->batch = ((const struct batch_on_device *)buffers)->offered;
 }
@@ -152,7 +145,6 @@ const struct workload_buffers batch_buffers = { .size = sizeof(struct batch_on_d
                                                 .create = create,
                                                 .free = free_buffers,
                                                 .reorder = reorder,
-                                                .unit = count_unit,
                                                 .offer = offer,
                                                 .visit = visit };
 

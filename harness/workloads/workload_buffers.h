@@ -60,7 +60,7 @@ struct workload_buffers {
     void (*free)(void *buffers); /* what they hold, not the struct itself */
     /* Writes what depends on the places of particles for particles in another order, and waits. */
     bool (*reorder)(void *buffers, const struct member_order *order, struct error *error);
-    /* How many there are of a launch unit; false for units of others. */
+    /* How many there are of a launch unit; false for units of others. NULL: it has none. */
     bool (*unit)(const void *buffers, const char *unit, size_t *count);
     /* Fills in its part of what kernels are offered. */
     void (*offer)(const void *buffers, struct offered_case *offered);

@@ -162,13 +162,6 @@ static bool reorder(void *context, const struct member_order *order, struct erro
     return placed_types_reorder(&buffers->types, order, error);
 }
 
-static bool count_unit(const void *context, const char *unit, size_t *count) {
-    (void)context;
-    (void)unit;
-    (void)count;
-    return false;
-}
-
 static void offer(const void *context, struct offered_case *offered) {
     const struct eam_arrays *buffers = context;
     offered->eam = buffers->offered;
@@ -188,6 +181,5 @@ const struct workload_buffers eam_buffers = { .size = sizeof(struct eam_arrays),
                                               .create = create,
                                               .free = free_arrays,
                                               .reorder = reorder,
-                                              .unit = count_unit,
                                               .offer = offer,
                                               .visit = visit_all };

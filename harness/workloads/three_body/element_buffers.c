@@ -135,13 +135,6 @@ static bool reorder(void *context, const struct member_order *order, struct erro
     return placed_types_reorder(&buffers->types, order, error);
 }
 
-static bool count_unit(const void *context, const char *unit, size_t *count) {
-    (void)context;
-    (void)unit;
-    (void)count;
-    return false;
-}
-
 static void offer(const void *context, struct offered_case *offered) {
     const struct element_arrays *buffers = context;
     offered->elements = buffers->offered;
@@ -160,6 +153,5 @@ const struct workload_buffers element_buffers = { .size = sizeof(struct element_
                                                   .create = create,
                                                   .free = free_arrays,
                                                   .reorder = reorder,
-                                                  .unit = count_unit,
                                                   .offer = offer,
                                                   .visit = visit_all };
