@@ -1,30 +1,56 @@
+/* check --compile-only: programs are compiled for targets, and nothing is computed. */
 #include "campaign/memory.h"
 #include "commands/check_parts.h"
 #include "commands/command_parts.h"
 
 #include "campaign/plan/plan.h"
+#include "core/cache.h"
+#include "core/files.h"
 #include "core/strings.h"
 #include "devices/device.h"
 #include "kernels/launch.h"
 #include "kernels/text/kernel_text.h"
+#include "measure/judge/expected.h"
+#include "prepare/kernel_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The programs of one architecture. */
-struct compiling {
-    const struct compile_options *options;
-    struct device *device;
-    const struct device_info *info;
-    struct json_object *programs; /* NULL: not asked for */
-    char (*hashes)[HASH_TEXT_SIZE];
-    size_t hash_count;
-    int compiled, failed, unsupported;
-    struct error unsupported_first;
+enum { MAX_TARGETS = 8 };
+
+enum outcome { NOT_COMPILED, COMPILED, FAILED, UNSUPPORTED };
+
+/* What a compiler says that a kernel takes; -1: it did not say. Of AMD, registers are vectors'. */
+struct compiled_usage {
+    char kernel[128];
+    int registers, spill_bytes, shared_bytes, stack_bytes;
+    int spilled, waves; /* of AMD: spilled registers; waves per SIMD at once */
 };
 
-/* ---- what the compiler said ---- */
+/* The outcome of a kernel, or of a program whose compiler reports nothing about its kernels. */
+struct target_row {
+    char program[64], kernel[64]; /* kernel "": the program */
+    enum outcome outcome[MAX_TARGETS];
+    struct compiled_usage most[MAX_TARGETS]; /* of all programs of that name */
+};
+
+struct compiling {
+    const struct compile_options *options;
+    const char *names[MAX_TARGETS]; /* those up to `target` */
+    int target;                     /* whose turn it is */
+    struct device *device;          /* a compiler for it */
+    const struct device_info *info;
+    char (*hashes)[HASH_TEXT_SIZE]; /* of programs that this target has compiled */
+    size_t hash_count;
+    struct target_row *rows; /* of the table */
+    size_t row_count;
+    int compiled, failed, unsupported;
+    struct error unsupported_first;
+    struct json_object *programs; /* NULL: not asked for */
+};
+
+/* ---- what a compiler says ---- */
 
 static int number_before(const char *line, const char *end, const char *words) {
     const char *at = strstr(line, words);
@@ -69,7 +95,8 @@ static void read_amd(const char *line, const char *end, struct compiled_usage *u
     note(number_behind(line, end, "Occupancy [waves/SIMD]: "), &usage->waves);
 }
 
-bool compiled_usage_next(const char **log, struct compiled_usage *usage) {
+/* The next kernel of a program_log(); false behind the last. *log goes on behind it. */
+static bool compiled_usage_next(const char **log, struct compiled_usage *usage) {
     static const char *const entries[] = { "Compiling entry function '",
                                            "remark: Function Name: " };
     const bool by_ptxas = strstr(*log, entries[0]) != NULL;
@@ -92,7 +119,131 @@ bool compiled_usage_next(const char **log, struct compiled_usage *usage) {
     return true;
 }
 
-/* ---- one program ---- */
+/* ---- rows of the table ---- */
+
+static struct target_row *row_of(struct compiling *compiling, const char *program,
+                                 const char *kernel) {
+    struct target_row wanted = { .program = "" };
+    (void)snprintf(wanted.program, sizeof wanted.program, "%s", fs_last_name(program));
+    (void)snprintf(wanted.kernel, sizeof wanted.kernel, "%s", kernel);
+    for (size_t r = 0; r < compiling->row_count; r++) {
+        if (strcmp(compiling->rows[r].program, wanted.program) == 0 &&
+            strcmp(compiling->rows[r].kernel, wanted.kernel) == 0) {
+            return &compiling->rows[r];
+        }
+    }
+    compiling->rows = memory_grown(compiling->rows, compiling->row_count + 1, sizeof wanted);
+    compiling->rows[compiling->row_count] = wanted;
+    return &compiling->rows[compiling->row_count++];
+}
+
+static void note_outcome(struct compiling *compiling, const char *program, const char *kernel,
+                         enum outcome outcome) {
+    struct target_row *row = row_of(compiling, program, kernel);
+    if (row->outcome[compiling->target] != FAILED) {
+        row->outcome[compiling->target] = outcome;
+    }
+}
+
+static void note_most(int value, int *most) {
+    *most = value > *most ? value : *most;
+}
+
+static void note_usage(struct compiling *compiling, const char *program,
+                       const struct compiled_usage *usage) {
+    struct target_row *row = row_of(compiling, program, usage->kernel);
+    struct compiled_usage *most = &row->most[compiling->target];
+    const bool first = row->outcome[compiling->target] == NOT_COMPILED;
+    const int waves = first || usage->waves < most->waves ? usage->waves : most->waves;
+    note_most(usage->registers, &most->registers);
+    note_most(usage->spilled, &most->spilled);
+    note_most(usage->spill_bytes, &most->spill_bytes);
+    note_most(usage->stack_bytes, &most->stack_bytes);
+    note_most(usage->shared_bytes, &most->shared_bytes);
+    most->waves = waves;
+    note_outcome(compiling, program, usage->kernel, COMPILED);
+}
+
+/* ---- what is told ---- */
+
+static void tell_usage(struct compiling *compiling, const char *program,
+                       const struct compiled_usage *usage) {
+    const char *target = compiling->names[compiling->target];
+    const int spilled = usage->spill_bytes > 0 ? usage->spill_bytes : 0;
+    if (compiling->programs) {
+        struct json_object *kernel = json_object_new_object();
+        json_add_text(kernel, "target", target);
+        json_add_text(kernel, "program", program);
+        json_add_text(kernel, "kernel", usage->kernel);
+        json_add_count(kernel, "registers", usage->registers);
+        json_add_count(kernel, "spilled_registers", usage->spilled);
+        json_add_count(kernel, "spilled_bytes", spilled);
+        json_add_count(kernel, "private_bytes", usage->stack_bytes);
+        json_add_count(kernel, "local_bytes", usage->shared_bytes);
+        json_add_count(kernel, "waves", usage->waves);
+        json_object_array_add(compiling->programs, kernel);
+    } else if (compiling->options->verbose || (!compiling->options->structures && spilled > 0)) {
+        (void)printf("%s: %s: %d registers, %d bytes spilled, %d bytes of shared memory: %s\n",
+                     target, usage->kernel, usage->registers, spilled, usage->shared_bytes,
+                     program);
+    }
+}
+
+static void tell_failure(struct compiling *compiling, const char *program, const char *words,
+                         const char *message) {
+    const char *target = compiling->names[compiling->target];
+    if (compiling->programs) {
+        struct json_object *object = json_object_new_object();
+        json_add_text(object, "target", target);
+        json_add_text(object, "program", program);
+        json_add_text(object, "error", message);
+        json_object_array_add(compiling->programs, object);
+    } else {
+        (void)printf("%s: %s: %s: %s\n", target, words, program, message);
+    }
+}
+
+static void take_unsupported(struct compiling *compiling, const char *program,
+                             const struct error *error) {
+    if (compiling->unsupported++ == 0) {
+        compiling->unsupported_first = *error;
+    }
+    if (compiling->options->verbose || (compiling->programs && !compiling->options->structures)) {
+        tell_failure(compiling, program, "unsupported", error->message);
+    }
+}
+
+static void take_failure(struct compiling *compiling, const char *program,
+                         const struct error *error) {
+    compiling->failed++;
+    tell_failure(compiling, program, "FAILED", error->message);
+}
+
+static void take_log(struct compiling *compiling, const char *program, const char *log) {
+    struct compiled_usage usage;
+    compiling->compiled++;
+    while (compiled_usage_next(&log, &usage)) {
+        if (compiling->options->structures) {
+            note_usage(compiling, program, &usage);
+        }
+        tell_usage(compiling, program, &usage);
+    }
+}
+
+/* Whether a program has not been compiled for this target yet. */
+static bool wants(void *context, const char hash[HASH_TEXT_SIZE]) {
+    struct compiling *compiling = context;
+    for (size_t h = 0; h < compiling->hash_count; h++) {
+        if (memcmp(compiling->hashes[h], hash, HASH_TEXT_SIZE) == 0) {
+            return false;
+        }
+    }
+    compiling->hashes = memory_grown(compiling->hashes, compiling->hash_count + 1, HASH_TEXT_SIZE);
+    memcpy(compiling->hashes[compiling->hash_count++], hash, HASH_TEXT_SIZE);
+    return true;
+}
+
+/* ---- the texts of kernels, for every kind of cell that they take ---- */
 
 /* "all_pairs_tile, lj, double, virial, tree, GROUP_SIZE=128, periodic, counting" */
 static void describe(const struct case_spec *spec, const struct kernel_build *build,
@@ -113,55 +264,6 @@ static void describe(const struct case_spec *spec, const struct kernel_build *bu
                                     : "open",
                   build->with_cutoff ? "" : ", no cutoff");
     strbuf_append(words, "%s%s", *tunings ? ", " : "", tunings);
-}
-
-static bool is_new(struct compiling *compiling, const char *hash) {
-    for (size_t h = 0; h < compiling->hash_count; h++) {
-        if (strcmp(compiling->hashes[h], hash) == 0) {
-            return false;
-        }
-    }
-    memcpy(compiling->hashes[compiling->hash_count++], hash, HASH_TEXT_SIZE);
-    return true;
-}
-
-static void print_usage(const struct compiling *compiling, const char *log, const char *words,
-                        struct json_object *object) {
-    struct compiled_usage usage;
-    struct json_object *kernels = object ? json_object_new_array() : NULL;
-    while (compiled_usage_next(&log, &usage)) {
-        if (object) {
-            struct json_object *kernel = json_object_new_object();
-            json_add_text(kernel, "kernel", usage.kernel);
-            json_add_count(kernel, "registers", usage.registers);
-            json_add_count(kernel, "spilled_bytes", usage.spill_bytes);
-            json_add_count(kernel, "shared_bytes", usage.shared_bytes);
-            json_add_count(kernel, "stack_bytes", usage.stack_bytes);
-            json_object_array_add(kernels, kernel);
-        } else if (compiling->options->verbose || usage.spill_bytes > 0) {
-            (void)printf("%s: %s: %d registers, %d bytes spilled, %d bytes of shared memory: %s\n",
-                         compiling->info->name, usage.kernel, usage.registers, usage.spill_bytes,
-                         usage.shared_bytes, words);
-        }
-    }
-    if (object) {
-        json_object_object_add(object, "kernels", kernels);
-    }
-}
-
-static void report_failure(struct compiling *compiling, const char *words,
-                           const struct error *error, struct json_object *object) {
-    const bool unsupported = error->status == STATUS_UNSUPPORTED;
-    if (unsupported && compiling->unsupported++ == 0) {
-        compiling->unsupported_first = *error;
-    }
-    compiling->failed += !unsupported;
-    if (object) {
-        json_add_text(object, "error", error->message);
-    } else if (!unsupported || compiling->options->verbose) {
-        (void)printf("%s: %s: %s: %s\n", compiling->info->name,
-                     unsupported ? "unsupported" : "FAILED", words, error->message);
-    }
 }
 
 /* Of no box, one of every unit: what remains of a block are numbers and tunables. */
@@ -209,7 +311,7 @@ static bool is_compiled(struct compiling *compiling, const struct case_spec *spe
     hash_add_string(state, words);
     hash_end(state, hash);
     strbuf_free(&text);
-    return !is_new(compiling, hash);
+    return !wants(compiling, hash);
 }
 
 static void compile_one(struct compiling *compiling, const struct case_spec *spec,
@@ -218,32 +320,22 @@ static void compile_one(struct compiling *compiling, const struct case_spec *spe
     struct error error;
     struct program *program = NULL;
     describe(spec, build, &words);
-    const char *said = words.data ? words.data : "";
-    if (is_compiled(compiling, spec, build, said)) {
+    memory_check(!words.failed);
+    if (is_compiled(compiling, spec, build, words.data)) {
         strbuf_free(&words);
         return;
-    }
-    struct json_object *object = compiling->programs ? json_object_new_object() : NULL;
-    if (object) {
-        json_add_text(object, "program", said);
-        json_add_text(object, "architecture", compiling->info->name);
     }
     if (kernel_text_check(spec, compiling->info, &error) &&
         check_groups(spec, compiling->info, &error) &&
         kernel_text_compile(compiling->device, spec, build, &program, &error)) {
-        compiling->compiled++;
-        print_usage(compiling, program_log(program), said, object);
+        take_log(compiling, words.data, program_log(program));
     } else {
-        report_failure(compiling, said, &error, object);
-    }
-    if (object) {
-        json_object_array_add(compiling->programs, object);
+        (error.status == STATUS_UNSUPPORTED ? take_unsupported : take_failure)(compiling,
+                                                                               words.data, &error);
     }
     program_free(program);
     strbuf_free(&words);
 }
-
-/* ---- all of them ---- */
 
 /* Boxes that the variant takes, whichever the case has: a text must compile for each. Open ones
  * alone where the case says so. */
@@ -270,27 +362,159 @@ static void compile_case(struct compiling *compiling, const struct case_spec *sp
     }
 }
 
-static bool compile_for(const struct plan *plan, const char *architecture,
-                        struct compiling *compiling, struct error *error) {
-    enum { BUILDS_PER_CASE = 6 };
-    if (!device_open_compiler(architecture, NULL, &compiling->device, error)) {
-        return fail_within(error, "--arch");
+/* ---- all that a case needs: structures, too ---- */
+
+static void hear(void *context, const char *program, const char *log, const struct error *error) {
+    struct compiling *compiling = context;
+    note_outcome(compiling, program, "", error ? FAILED : COMPILED);
+    if (error) {
+        take_failure(compiling, program, error);
+    } else {
+        take_log(compiling, program, log);
+    }
+}
+
+/* All that a launch of the case and the building of its structure need, in the case's own box.
+ * Whether that was compiled. */
+static bool prepare_case(struct device *device, struct expected_store *store,
+                         const struct case_spec *spec, struct error *error) {
+    struct kernel_plan *plan = NULL;
+    const struct expected *expected = NULL;
+    const bool prepared =
+        kernel_text_check(spec, device_describe(device), error) &&
+        (expected = expected_for(store, spec, false, error)) &&
+        kernel_plan_create(&(struct plan_input){ device, spec, BUILD_PLAIN, &expected->box,
+                                                 &expected->groups, expected->cutoff },
+                           &plan, error);
+    if (prepared) {
+        kernel_plan_free(plan);
+    }
+    return prepared;
+}
+
+/* Whether no case before it has a box of the same kind and number of particles: where one of them
+ * cannot be prepared, the others seldom can. */
+static bool is_new_box(const struct case_spec *cases, size_t i) {
+    for (size_t k = 0; k < i; k++) {
+        if (cases[k].box.n == cases[i].box.n && strcmp(cases[k].box.kind, cases[i].box.kind) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of `count` cases of a variant all, or the first that the target can take. */
+static void compile_variant(struct compiling *compiling, struct expected_store *store,
+                            const struct case_spec *cases, size_t count) {
+    const char *name = cases->variant->name;
+    const int failed = compiling->failed;
+    bool prepared = false;
+    struct error error;
+    for (size_t i = 0; i < count && !(prepared && compiling->options->one_each) &&
+                       !(compiling->failed > failed && compiling->options->one_each) &&
+                       !(compiling->failed > 0 && compiling->options->fail_fast);
+         i++) {
+        if (!compiling->options->one_each || is_new_box(cases, i)) {
+            prepared = prepare_case(compiling->device, store, &cases[i], &error) || prepared;
+        }
+    }
+    if (!prepared && compiling->failed == failed) { /* a failure was heard */
+        note_outcome(compiling, name, "", UNSUPPORTED);
+        take_unsupported(compiling, name, &error);
+    }
+}
+
+/* ---- the table ---- */
+
+static void print_cell(const struct target_row *row, enum outcome of_program, int target) {
+    const struct compiled_usage *most = &row->most[target];
+    const enum outcome outcome =
+        row->kernel[0] && row->outcome[target] == COMPILED ? COMPILED : of_program;
+    if (outcome != COMPILED) {
+        static const char *const words[] = { "", "", "FAILED", "unsupported" };
+        (void)printf(" %s |", words[outcome]);
+    } else if (row->outcome[target] != COMPILED || !row->kernel[0]) {
+        (void)printf(" valid |");
+    } else {
+        (void)printf(" %d, %d, %d", most->registers, most->stack_bytes, most->shared_bytes);
+        (void)printf(most->waves > 0 ? ", %d" : "%.0d", most->waves);
+        if (most->spilled > 0 || most->spill_bytes > 0) {
+            (void)printf(" spills %d", most->spilled > 0 ? most->spilled : most->spill_bytes);
+        }
+        (void)printf(" |");
+    }
+}
+
+static bool has_kernels(const struct compiling *compiling, const char *program) {
+    for (size_t r = 0; r < compiling->row_count; r++) {
+        if (compiling->rows[r].kernel[0] && strcmp(compiling->rows[r].program, program) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_table(struct compiling *compiling) {
+    (void)printf("| program | kernel |");
+    for (int t = 0; t < compiling->target; t++) {
+        (void)printf(" %s |", compiling->names[t]);
+    }
+    (void)printf("\n| --- | --- |");
+    for (int t = 0; t < compiling->target; t++) {
+        (void)printf(" --- |");
+    }
+    for (size_t r = 0; r < compiling->row_count; r++) {
+        const struct target_row *row = &compiling->rows[r];
+        if (!row->kernel[0] && has_kernels(compiling, row->program)) {
+            continue;
+        }
+        const struct target_row *program = row_of(compiling, row->program, "");
+        (void)printf("\n| %s | %s |", row->program, row->kernel);
+        for (int t = 0; t < compiling->target; t++) {
+            print_cell(row, program->outcome[t], t);
+        }
+    }
+    (void)printf("\n\nregisters, bytes of private memory, bytes of local memory, waves per SIMD "
+                 "(AMD); the most of\nany program of the name; 'spills' counts registers (AMD) or "
+                 "bytes\n\n");
+}
+
+/* ---- every target ---- */
+
+static bool compile_for(struct compiling *compiling, const struct plan *plan,
+                        struct expected_store *store, struct error *error) {
+    const struct compile_options *options = compiling->options;
+    const struct compile_listener listener = { wants, hear, compiling };
+    if (!device_open_compiler(compiling->names[compiling->target],
+                              options->structures ? &listener : NULL, &compiling->device, error)) {
+        return fail_within(error, options->structures ? "--target" : "--arch");
     }
     compiling->info = device_describe(compiling->device);
     compiling->hash_count = 0;
-    compiling->hashes = memory_zeroed(plan->count * BUILDS_PER_CASE + 1, sizeof *compiling->hashes);
-    bool good = true;
-    for (size_t i = 0; good && i < plan->count; i++) {
-        if (!compiling->options->fail_fast || compiling->failed == 0) {
-            compile_case(compiling, &plan->cases[i]);
+    for (size_t i = 0, count; i < plan->count; i += count) {
+        const struct case_spec *cases = &plan->cases[i];
+        for (count = 1; i + count < plan->count && cases[count].variant == cases->variant;) {
+            count++;
+        }
+        if (options->structures) {
+            compile_variant(compiling, store, cases, count);
+        }
+        for (size_t c = 0; !options->structures && c < count; c++) {
+            compile_case(compiling, &cases[c]);
         }
     }
-    free(compiling->hashes);
     device_close(compiling->device);
-    return good;
+    return true;
 }
 
-static void print_summary(const struct compiling *compiling) {
+static void report(struct compiling *compiling) {
+    if (compiling->programs) {
+        (void)puts(json_object_to_json_string_ext(compiling->programs, JSON_C_TO_STRING_PRETTY));
+        return;
+    }
+    if (compiling->options->structures) {
+        print_table(compiling);
+    }
     (void)printf("%d compiled, %d failed, %d unsupported\n", compiling->compiled, compiling->failed,
                  compiling->unsupported);
 }
@@ -298,20 +522,28 @@ static void print_summary(const struct compiling *compiling) {
 bool check_compile(const struct plan *plan, const struct compile_options *options, int *exit_code,
                    struct error *error) {
     struct compiling compiling = { .options = options };
-    char **names = memory_split(options->architectures ? options->architectures : "sm_90", ',');
-    compiling.programs = options->json ? json_object_new_array() : NULL;
+    char **names = memory_split(options->targets, ',');
+    struct expected_store *store = expected_store_create();
+    memory_check(store != NULL);
     bool good = true;
+    compiling.programs = options->json ? json_object_new_array() : NULL;
     for (char **name = names; good && *name; name++) {
-        good = compile_for(plan, *name, &compiling, error);
+        good =
+            compiling.target < MAX_TARGETS - 1 ||
+            fail(error, STATUS_BAD_INPUT, "%d targets are compiled for at most", MAX_TARGETS - 1);
+        compiling.names[compiling.target] = *name;
+        good = good && compile_for(&compiling, plan, store, error);
+        compiling.target++;
     }
-    free(names);
-    if (good && compiling.programs) {
-        (void)puts(json_object_to_json_string_ext(compiling.programs, JSON_C_TO_STRING_PRETTY));
-    } else if (good) {
-        print_summary(&compiling);
+    if (good) {
+        report(&compiling);
     }
-    json_object_put(compiling.programs);
     *exit_code = compiling.failed > 0;
+    expected_store_free(store);
+    json_object_put(compiling.programs);
+    free(compiling.rows);
+    free(compiling.hashes);
+    free(names);
     return good &&
            (compiling.compiled > 0 || compiling.failed > 0 ||
             fail(error, STATUS_SYSTEM, "nothing was compiled: every case is unsupported%s%s",

@@ -147,30 +147,17 @@ bool junit_check(const char *path, struct error *error);
 /* `pairmark check --compile-only`: the cases of a plan are compiled, not computed. */
 
 struct compile_options {
-    const char *architectures; /* "sm_80,sm_90"; NULL: sm_90 */
+    const char *targets; /* "sm_80,sm_90" */
     bool json, verbose, fail_fast;
-    bool one_each; /* of check_targets(): a case of each variant, not all */
+    bool structures; /* and all else that a case needs, of its own box; then a table of all kernels,
+                        a column per target. Else the texts of kernels for every kind of cell */
+    bool one_each;   /* with structures: a case of each variant, not all */
 };
 
-/* What a compiler says that a kernel takes; -1: it did not say. Of AMD, registers are vectors'. */
-struct compiled_usage {
-    char kernel[128];
-    int registers, spill_bytes, shared_bytes, stack_bytes;
-    int spilled, waves; /* of AMD: spilled registers; waves per SIMD at once */
-};
-
-/* The next kernel of a program_log(); false behind the last. *log goes on behind it. */
-bool compiled_usage_next(const char **log, struct compiled_usage *usage);
-
-/* Compiles each program that the cases come to once per architecture and prints what it takes, and
- * every error with its lines. *exit_code: 1 where one did not compile, else 0. False where nothing
- * was compiled at all: no compiler here, an unknown architecture, every case unsupported. */
+/* Compiles each program that the cases come to once per target and prints what it takes, and every
+ * error with its lines. *exit_code: 1 where one did not compile, else 0. False where nothing was
+ * compiled at all: no compiler here, an unknown target, every case unsupported. */
 bool check_compile(const struct plan *plan, const struct compile_options *options, int *exit_code,
-                   struct error *error);
-
-/* The same for "sm_90,gfx90a,spirv" and with the programs that build structures; then a table of
- * all kernels, a column per target. */
-bool check_targets(const struct plan *plan, const struct compile_options *options, int *exit_code,
                    struct error *error);
 
 #endif

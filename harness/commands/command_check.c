@@ -278,17 +278,16 @@ static int check_all(const struct check_options *options, struct check_plan *pla
 
 static int compile_all(const struct check_options *options, const struct plan *plan,
                        struct error *error) {
-    const char *targets = options->targets;
-    const struct compile_options compile = { .architectures =
-                                                 targets ? targets : options->architectures,
+    const char *architectures = options->architectures ? options->architectures : "sm_90";
+    const struct compile_options compile = { .targets = options->targets ? options->targets
+                                                                         : architectures,
                                              .json = options->json,
                                              .verbose = options->verbose,
                                              .fail_fast = options->fail_fast,
+                                             .structures = options->targets != NULL,
                                              .one_each = !check_is_particular(&options->axes) };
     int status = 0;
-    return (targets ? check_targets : check_compile)(plan, &compile, &status, error)
-               ? status
-               : COMMAND_FAILED;
+    return check_compile(plan, &compile, &status, error) ? status : COMMAND_FAILED;
 }
 
 static bool check_options(const struct check_options *options, struct error *error) {

@@ -105,7 +105,7 @@ fi
 check 'registers and memory are told' grep -qE '^sm_90: plain_cuda: [0-9]+ registers, 0 bytes spilled, 0 bytes of shared memory: plain_cuda, lj' out
 check 'all is counted' out '1 compiled, 0 failed, 0 unsupported'
 expect 0 check --compile-only --arch sm_80,sm_90 --variant-file "$plain" "${one[@]}" --json
-check 'two architectures' [ "$(json '[.[] | select(.kernels[0].registers > 0) | .architecture] | unique | join(" ")')" = 'sm_80 sm_90' ]
+check 'two architectures' [ "$(json '[.[] | select(.registers > 0) | .target] | unique | join(" ")')" = 'sm_80 sm_90' ]
 check 'what its types do not fit' [ "$(json '[.[] | select(.error) | .error | select(startswith("plain_cuda does not compute in double"))] | length')" -gt 0 ]
 expect 2 check --compile-only --arch sm_20 --variant-file "$plain" "${one[@]}"
 check 'an unknown architecture' err "--arch: there is no architecture 'sm_20'"
