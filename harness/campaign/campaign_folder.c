@@ -47,8 +47,6 @@ static bool check_request(const char *directory, struct error *error) {
 static bool check_directory(const struct campaign *campaign, const char *rows_path,
                             struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
-    static const char *const others[] = { "visits.csv",       "samples.csv",    "stages.csv",
-                                          "environment.json", "benchmark.json", "summary.txt" };
     if (settings->resume) {
         return check_request(settings->directory, error);
     }
@@ -57,8 +55,8 @@ static bool check_directory(const struct campaign *campaign, const char *rows_pa
                     "%s is there already: --resume %s goes on with it, -o names another folder",
                     rows_path, settings->directory);
     }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (!check_absent(settings->directory, others[i], error)) {
+    for (const struct run_file *other = run_files + 1; other->name; other++) {
+        if (!check_absent(settings->directory, other->name, error)) {
             return false;
         }
     }

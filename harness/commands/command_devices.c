@@ -1,4 +1,5 @@
 #include "campaign/memory.h"
+#include "campaign/rows/run_folder.h"
 #include "campaign/text_table.h"
 #include "campaign/worker/confine.h"
 #include "campaign/worker/worker.h"
@@ -43,27 +44,7 @@ static void print_table(const struct device_info *list, size_t count) {
 }
 
 static struct json_object *device_object(const struct device_info *info) {
-    struct json_object *object = json_object_new_object();
-    json_add_text(object, "name", info->name);
-    json_add_text(object, "model", info->model);
-    json_add_text(object, "driver", info->driver);
-    json_add_text(object, "toolkit", info->toolkit);
-    json_add_count(object, "memory_bytes", (int64_t)info->memory_bytes);
-    json_add_count(object, "local_bytes", (int64_t)info->local_bytes);
-    if (info->l2_bytes > 0) {
-        json_add_count(object, "l2_bytes", (int64_t)info->l2_bytes);
-    }
-    json_add_count(object, "compute_units", info->compute_units);
-    if (info->clock_mhz > 0) {
-        json_add_count(object, "clock_mhz", info->clock_mhz);
-    }
-    json_add_count(object, "max_group_size", info->max_group_size);
-    json_add_count(object, "subgroup_size", info->subgroup_size);
-    json_add_flag(object, "fp64", info->fp64);
-    json_add_flag(object, "atomics64", info->atomics64);
-    if (info->place[0]) {
-        json_add_text(object, "place", info->place);
-    }
+    struct json_object *object = environment_device_object(info);
     json_add_flag(object, "usable", info->unusable[0] == '\0');
     if (info->unusable[0]) {
         json_add_text(object, "why_not", info->unusable);

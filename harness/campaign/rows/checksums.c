@@ -11,17 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* kernels.csv has the hashes of the texts beside it. */
-static const struct {
-    const char *name;
-    bool is_optional;
-} recorded_files[] = {
-    { "rows.csv", false },           { "visits.csv", false },       { "samples.csv", true },
-    { "stages.csv", false },         { "environment.json", false }, { "benchmark.json", true },
-    { "kernels/kernels.csv", true },
-};
-enum { FILES = sizeof recorded_files / sizeof recorded_files[0] };
-
 /* "" where the file is not there. */
 static bool hash_file(const char *folder, const char *name, char hash[HASH_TEXT_SIZE],
                       struct error *error) {
@@ -47,11 +36,11 @@ bool checksums_write(const char *folder, struct error *error) {
     struct strbuf lines = { 0 };
     char path[PATH_MAX];
     bool done = run_path(folder, CHECKSUMS_FILE, path, error);
-    for (int f = 0; done && f < FILES; f++) {
+    for (const struct run_file *file = run_files; done && file->is_hashed; file++) {
         char hash[HASH_TEXT_SIZE];
-        done = hash_file(folder, recorded_files[f].name, hash, error);
+        done = hash_file(folder, file->name, hash, error);
         if (done && hash[0]) {
-            strbuf_append(&lines, "%s  %s\n", hash, recorded_files[f].name);
+            strbuf_append(&lines, "%s  %s\n", hash, file->name);
         }
     }
     memory_check(!lines.failed);
@@ -93,8 +82,8 @@ bool checksums_check(const char *folder, checksums_say *say, void *context, stru
         return true;
     }
     bool done = input_read_text(path, INPUT_KERNEL_BYTES, &lines, error);
-    for (int f = 0; done && f < FILES; f++) {
-        const char *name = recorded_files[f].name;
+    for (const struct run_file *file = run_files; done && file->is_hashed; file++) {
+        const char *name = file->name;
         size_t number = 0;
         const char *line = find_line(lines, name, &number);
         char reason[64];
@@ -106,8 +95,7 @@ bool checksums_check(const char *folder, checksums_say *say, void *context, stru
         if (!line) {
             say(context, name, true, "has no line in " CHECKSUMS_FILE);
         } else if (!hash[0]) {
-            say(context, name, !recorded_files[f].is_optional,
-                "was recorded and has been left out");
+            say(context, name, !file->is_optional, "was recorded and has been left out");
         } else if (strncmp(line, hash, HASH_TEXT_SIZE - 1) != 0) {
             (void)snprintf(reason, sizeof reason,
                            "was changed after the run (" CHECKSUMS_FILE ":%zu)", number);
@@ -150,8 +138,8 @@ static void doubt(void *context, const char *file, bool is_error, const char *re
 /* A file that only looks like the run's: a copy of its rows. */
 static void doubt_stranger(struct doubting *doubting, const char *name) {
     bool is_recorded = false;
-    for (int f = 0; f < FILES; f++) {
-        is_recorded = is_recorded || strcmp(recorded_files[f].name, name) == 0;
+    for (const struct run_file *file = run_files; file->is_hashed; file++) {
+        is_recorded = is_recorded || strcmp(file->name, name) == 0;
     }
     if (!is_recorded) {
         doubt(doubting, name, true, "has no line in " CHECKSUMS_FILE);

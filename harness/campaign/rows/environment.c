@@ -145,8 +145,7 @@ static struct json_object *make_peaks(const struct peaks *peaks) {
     return object;
 }
 
-static struct json_object *make_device(const struct environment_device *device) {
-    const struct device_info *info = device->info;
+struct json_object *environment_device_object(const struct device_info *info) {
     struct json_object *object = json_object_new_object();
     add_text(object, "name", info->name);
     add_text(object, "backend", backend_words(info->kind));
@@ -165,6 +164,11 @@ static struct json_object *make_device(const struct environment_device *device) 
     add_flag(object, "atomics64", info->atomics64);
     add_flag(object, "is_cpu", info->is_cpu);
     add_text(object, "place", info->place[0] ? info->place : NULL);
+    return object;
+}
+
+static struct json_object *make_device(const struct environment_device *device) {
+    struct json_object *object = environment_device_object(device->info);
     add_size(object, "beside", device->beside);
     if (device->rates) {
         add_number(object, "launch_overhead_us", 1e6 * device->rates->launch_overhead_s);

@@ -350,11 +350,9 @@ static struct json_object *make_environment(const struct merging *merging) {
 
 /* Something of a run's is there already. */
 static bool check_output(const char *output, struct error *error) {
-    static const char *const names[] = { "rows.csv",   "visits.csv",       "samples.csv",
-                                         "stages.csv", "environment.json", "kernels" };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (const struct run_file *file = run_files; file->name; file++) {
         char path[PATH_MAX];
-        if (!run_path(output, names[i], path, error)) {
+        if (!run_path(output, file->name, path, error)) {
             return false;
         }
         if (access(path, F_OK) == 0) {

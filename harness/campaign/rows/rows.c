@@ -40,16 +40,27 @@ bool run_path(const char *folder, const char *file, char path[PATH_MAX], struct 
            fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", folder);
 }
 
+/* kernels.csv has the hashes of the texts beside it. */
+const struct run_file run_files[] = {
+    { "rows.csv", true, false },
+    { "visits.csv", true, false },
+    { "samples.csv", true, true },
+    { "stages.csv", true, false },
+    { "environment.json", true, false },
+    { "benchmark.json", true, true },
+    { "kernels/kernels.csv", true, true },
+    { "summary.txt", false, true },
+    { NULL, false, false },
+};
+
 bool rows_spare(const char *path, const char *output, struct error *error) {
-    static const char *const beside[] = { "samples.csv", "stages.csv", "visits.csv",
-                                          "environment.json", "benchmark.json" };
     char file[PATH_MAX], other[PATH_MAX];
     if (!rows_locate(path, file, sizeof file, error)) {
         return false;
     }
     bool spared = !fs_same_file(file, output);
-    for (size_t i = 0; spared && i < sizeof beside / sizeof beside[0]; i++) {
-        rows_beside(file, beside[i], other);
+    for (const struct run_file *beside = run_files; spared && beside->name; beside++) {
+        rows_beside(file, beside->name, other);
         spared = !fs_same_file(other, output);
     }
     return spared || fail(error, STATUS_BAD_INPUT,

@@ -178,6 +178,15 @@ bool run_path(const char *folder, const char *file, char path[PATH_MAX], struct 
  * -o, where that is one of the files that the run recorded. */
 bool rows_spare(const char *path, const char *output, struct error *error);
 
+/* The files of a run's folder: rows.csv first, those without a hash last. Figures and a report are
+ * made from them. */
+struct run_file {
+    const char *name;
+    bool is_hashed;   /* has a line in checksums.txt */
+    bool is_optional; /* can be large, and may be left out later */
+};
+extern const struct run_file run_files[]; /* ended by NULL */
+
 /* A row that crashed or timed out is skipped where a later one has the result of a retry
  * (row_compare_results). A number below 0, NaN and one without end count as unknown and are warned
  * of, but for columns that may hold them. `log` may be NULL. STATUS_BAD_INPUT: no such file, or its

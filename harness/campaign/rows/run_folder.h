@@ -69,6 +69,8 @@ struct environment {
  * one that is there is no JSON object. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
 bool environment_write(const char *folder, const struct environment *environment,
                        struct error *error);
+/* What it says of a device, but for how fast it was in the run. */
+struct json_object *environment_device_object(const struct device_info *info);
 /* Writes what somebody else has made, and releases it. NULL: STATUS_OUT_OF_MEMORY. */
 bool environment_write_object(const char *folder, struct json_object *object, struct error *error);
 
@@ -157,7 +159,6 @@ const struct row *const *recorded_find_all(const struct recorded *recorded, cons
  * the case's without its device. STATUS_BAD_INPUT, naming the row. */
 bool recorded_check_case(const struct recorded *recorded, const char *path, const char *case_id,
                          const char *device, const char *name, struct error *error);
-
 
 /* Whether the case's rows that passed were compiled from the program of this hash ("": not known).
  * STATUS_BAD_INPUT, naming the row that was not. */
