@@ -246,12 +246,16 @@ void best_life_free(struct best_life *life) {
     *life = (struct best_life){ 0 };
 }
 
-/* A case of workload step that moves the box of another case. */
+/* A case of time steps that moves the box of another case. */
 static bool plan_steps(const struct case_spec *spec, const struct best_life *life,
                        struct plan *plan, struct error *error) {
-    char workload[] = "step", outputs[] = "virial", variant[48];
-    struct axes axes = { .workload = workload, .outputs = outputs, .variant = variant };
-    moving_variant(&life->rules, workload_default(), !life->box.periodic, variant, sizeof variant);
+    const struct workload *forces = workload_find(spec->variant->workload->forces_by);
+    char outputs[] = "virial";
+    char variant[48];
+    struct axes axes = { .workload = (char *)workload_of_steps(forces)->name,
+                         .outputs = outputs,
+                         .variant = variant };
+    moving_variant(&life->rules, forces, !life->box.periodic, variant, sizeof variant);
     if (!plan_make(&axes, plan, error)) {
         return false;
     }

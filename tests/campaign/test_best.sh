@@ -50,6 +50,11 @@ check 'the conditions are said' test "$(json '.[0] | .time == "step, lives measu
 expect 0 best "${lists[@]}" --steps-per-build 10
 check 'of ten steps as stated' test "$(json "$parts and (.[0].variants | map({(.variant): .steps_per_build}) | add |
     .sorted_cells == 1 and .list_walk == 10)")" = true
+for bodies in '--kind copper --n 500 --variant eam_list' '--kind diamond --n 216 --variant three_body_lanes'; do
+    # shellcheck disable=SC2086 # words of options
+    expect 0 best $bodies --precision double --temperature 0.05 --budget 2 --json
+    check "lists last: $bodies" test "$(json ".[0].time == \"step, lives measured\" and .[0].variants[0].steps_per_build > 5")" = true
+done
 
 expect 0 bench --variant 'sorted_cells,list_walk' --precision float --n 1k --samples-min 3 --samples-max 5 --time-cap 0.02 --visits 1 --no-plot \
     --tuned --store lists.csv -o stored

@@ -147,6 +147,7 @@ const struct workload workload_eam = {
     .refusals = refusals,
     .interactions = interactions,
     .own_cutoff = own_cutoff,
+    .forces_by = "eam",
     .has_more_pairs = workload_has_more_pairs,
     .refuse_case = refuse_case,
     .suits_kind = suits_kind,

@@ -159,6 +159,7 @@ const struct workload workload_three_body = {
     .refusals = refusals,
     .interactions = interactions,
     .own_cutoff = own_cutoff,
+    .forces_by = "three_body",
     .has_more_pairs = has_more_pairs,
     .refuse_case = refuse_case,
     .suits_kind = suits_kind,
