@@ -8,8 +8,8 @@
 
 /* ---- offers ---- */
 
-struct argument offer_value(const struct offer *offer, const void *offerer) {
-    const char *member = (const char *)offerer + offer->at;
+struct argument offer_value(const struct offer *offer, const void *owner) {
+    const char *member = (const char *)owner + offer->at;
     const struct buffer *buffer;
     int32_t narrow;
     size_t wide;
@@ -29,7 +29,7 @@ struct argument offer_value(const struct offer *offer, const void *offerer) {
     case OFFER_COMPUTED:
         break;
     }
-    return offer->compute(offerer);
+    return offer->compute(owner);
 }
 
 const struct offer *offers_find(const struct offers *offers, const char *name, size_t *at) {
@@ -46,12 +46,12 @@ const struct offer *offers_find(const struct offers *offers, const char *name, s
     return NULL;
 }
 
-bool offers_value(const struct offers *offers, const void *offerer, const char *name,
+bool offers_value(const struct offers *offers, const void *owner, const char *name,
                   struct argument *argument) {
     size_t at = 0;
     const struct offer *offer = offers_find(offers, name, &at);
     if (offer) {
-        *argument = offer_value(offer, (const char *)offerer + at);
+        *argument = offer_value(offer, (const char *)owner + at);
     }
     return offer != NULL;
 }
@@ -104,8 +104,8 @@ void requested_names_of_variant(const struct variant *variant, struct requested_
 
 /* ---- the case as a whole ---- */
 
-static const struct offered_case *as_case(const void *offerer) {
-    return offerer;
+static const struct offered_case *as_case(const void *owner) {
+    return owner;
 }
 
 struct argument bindings_box(const struct cell *cell, bool periodic, bool is_double) {
@@ -132,29 +132,29 @@ struct argument bindings_box_of_kind(const struct cell *cell, bool triclinic, bo
                                                          : offsetof(struct box_args_float, tilt));
 }
 
-static struct argument value_of_box(const void *offerer) {
-    const struct offered_case *of_case = as_case(offerer);
+static struct argument value_of_box(const void *owner) {
+    const struct offered_case *of_case = as_case(owner);
     return bindings_box(&of_case->cell, of_case->periodic, of_case->is_double);
 }
 
 /* A vector of box_args by itself. */
-static struct argument vector_of_box(const void *offerer, int which) {
-    const struct argument box = value_of_box(offerer);
-    const size_t size = 4 * (as_case(offerer)->is_double ? sizeof(double) : sizeof(float));
+static struct argument vector_of_box(const void *owner, int which) {
+    const struct argument box = value_of_box(owner);
+    const size_t size = 4 * (as_case(owner)->is_double ? sizeof(double) : sizeof(float));
     return argument_value((const char *)argument_bytes(&box) + (size_t)which * size, size);
 }
 
-static struct argument value_of_edge(const void *offerer) {
-    return vector_of_box(offerer, 0);
+static struct argument value_of_edge(const void *owner) {
+    return vector_of_box(owner, 0);
 }
 
-static struct argument value_of_inverse_edge(const void *offerer) {
-    return vector_of_box(offerer, 1);
+static struct argument value_of_inverse_edge(const void *owner) {
+    return vector_of_box(owner, 1);
 }
 
-static struct argument value_of_cutoff2(const void *offerer) {
-    const double cutoff = as_case(offerer)->cutoff;
-    return argument_real(cutoff * cutoff, as_case(offerer)->is_double);
+static struct argument value_of_cutoff2(const void *owner) {
+    const double cutoff = as_case(owner)->cutoff;
+    return argument_real(cutoff * cutoff, as_case(owner)->is_double);
 }
 
 const struct offer bindings_of_case[] = {
@@ -353,8 +353,8 @@ bool binding_find(const struct variant *variant, const char *name, struct bindin
     return false;
 }
 
-struct argument binding_value(const struct binding *binding, const void *offerer) {
-    return offer_value(binding->offer, (const char *)offerer + binding->at);
+struct argument binding_value(const struct binding *binding, const void *owner) {
+    return offer_value(binding->offer, (const char *)owner + binding->at);
 }
 
 /* ---- units ---- */

@@ -158,7 +158,7 @@ struct binding {
     enum binding_source source;
     int set;                                 /* of a structure: the set that it stands over */
     const struct structure_class *structure; /* which offers it: the variant's or one below that */
-    const struct offer *offer; /* its value is given what lies `at` bytes into the offerer */
+    const struct offer *offer; /* its value is given what lies `at` bytes into the owner */
     size_t at;
     int scratch; /* which of the variant's own; `offer` is then NULL */
     char type[OFFER_TYPE_SIZE];
@@ -174,9 +174,9 @@ bool bindings_find_offer(const struct variant *variant, const char *name, struct
  * there are two sets; NULL where it stands for something else. */
 const struct workload_parameter *binding_result(const struct variant *variant, const char *name);
 
-/* The value of an offer; `offerer` is a struct offered_case, or the state of binding->structure
+/* The value of an offer; `owner` is a struct offered_case, or the state of binding->structure
  * over binding->set. */
-struct argument binding_value(const struct binding *binding, const void *offerer);
+struct argument binding_value(const struct binding *binding, const void *owner);
 
 /* Whether there is a launch unit of that name. */
 bool bindings_have_unit(const struct variant *variant, const char *unit);

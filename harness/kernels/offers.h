@@ -30,8 +30,8 @@ struct offer {
     const char *type;
     /* Where the value comes from: one of the macros below. */
     enum offer_kind kind;
-    size_t at, size; /* of the member in the offerer, in bytes */
-    struct argument (*compute)(const void *offerer);
+    size_t at, size; /* of the member in the owner, in bytes */
+    struct argument (*compute)(const void *owner);
 };
 
 /* The member of a struct: a buffer, an integer; or what a function makes of the struct. A buffer
@@ -43,21 +43,21 @@ struct offer {
 #define OFFERED_BY(FUNCTION) OFFER_COMPUTED, 0, 0, FUNCTION
 
 /* The value as it is now. */
-struct argument offer_value(const struct offer *offer, const void *offerer);
+struct argument offer_value(const struct offer *offer, const void *owner);
 
-/* A table of offers of a part of the offerer, which lies `at` bytes into it. A list of these ends
+/* A table of offers of a part of the owner, which lies `at` bytes into it. A list of these ends
  * with a table of NULL. */
 struct offers {
     const struct offer *table; /* ends with a name of NULL */
     size_t at;
 };
 
-/* The offer of that name and its place in the offerer; NULL when there is none. `at` may be NULL.
+/* The offer of that name and its place in the owner; NULL when there is none. `at` may be NULL.
  */
 const struct offer *offers_find(const struct offers *offers, const char *name, size_t *at);
 
 /* The value of the offer of that name; false when there is none. */
-bool offers_value(const struct offers *offers, const void *offerer, const char *name,
+bool offers_value(const struct offers *offers, const void *owner, const char *name,
                   struct argument *argument);
 
 /* ---- what is asked for ---- */

@@ -74,35 +74,35 @@ void cell_grid_of(const struct structure_input *input, struct cell_grid *grid) {
     grid->is_double = builder_is_double(input);
 }
 
-static const struct cell_grid *as_grid(const void *offerer) {
-    return offerer;
+static const struct cell_grid *as_grid(const void *owner) {
+    return owner;
 }
 
-static struct argument value_of_cells(const void *offerer) {
-    return argument_int4(as_grid(offerer)->cells, as_grid(offerer)->total);
+static struct argument value_of_cells(const void *owner) {
+    return argument_int4(as_grid(owner)->cells, as_grid(owner)->total);
 }
 
-static struct argument value_of_reach(const void *offerer) {
-    return argument_int4(as_grid(offerer)->reach, 0);
+static struct argument value_of_reach(const void *owner) {
+    return argument_int4(as_grid(owner)->reach, 0);
 }
 
-static struct argument value_of_width(const void *offerer) {
-    return argument_real3(as_grid(offerer)->width, as_grid(offerer)->is_double);
+static struct argument value_of_width(const void *owner) {
+    return argument_real3(as_grid(owner)->width, as_grid(owner)->is_double);
 }
 
-static struct argument value_of_inverse_width(const void *offerer) {
-    const double *width = as_grid(offerer)->width;
+static struct argument value_of_inverse_width(const void *owner) {
+    const double *width = as_grid(owner)->width;
     const double inverse[3] = { 1 / width[0], 1 / width[1], 1 / width[2] };
-    return argument_real3(inverse, as_grid(offerer)->is_double);
+    return argument_real3(inverse, as_grid(owner)->is_double);
 }
 
-static struct argument value_of_origin(const void *offerer) {
-    return argument_real3(as_grid(offerer)->origin, as_grid(offerer)->is_double);
+static struct argument value_of_origin(const void *owner) {
+    return argument_real3(as_grid(owner)->origin, as_grid(owner)->is_double);
 }
 
-static struct argument value_of_search_radius2(const void *offerer) {
-    const double radius = as_grid(offerer)->search_radius;
-    return argument_real(radius * radius, as_grid(offerer)->is_double);
+static struct argument value_of_search_radius2(const void *owner) {
+    const double radius = as_grid(owner)->search_radius;
+    return argument_real(radius * radius, as_grid(owner)->is_double);
 }
 
 const struct offer cell_grid_offers[] = {
@@ -390,7 +390,7 @@ static bool upload(struct device *device, const void *data, size_t bytes, struct
 }
 
 static bool upload_all(const struct structure_input *input, const struct cell_pairs *pairs,
-                       struct neighbour_lists *lists, struct error *error) {
+                       struct cell_lists *lists, struct error *error) {
     const size_t of_pair = sizeof(struct cell_pair);
     lists->later_count = pairs->offset_count;
     lists->pair_count = pairs->all_count;
@@ -407,7 +407,7 @@ static bool upload_all(const struct structure_input *input, const struct cell_pa
 }
 
 /* The tables of variants/structures/cells.cl. Kernels number bins by int. */
-static bool upload_parts(const struct structure_input *input, struct neighbour_lists *lists,
+static bool upload_parts(const struct structure_input *input, struct cell_lists *lists,
                          struct error *error) {
     const struct cell_grid *grid = &lists->grid;
     const size_t bins = (size_t)builder_tunable(input, "CELL_LOOKUP");
@@ -435,8 +435,8 @@ static bool upload_parts(const struct structure_input *input, struct neighbour_l
     return uploaded;
 }
 
-bool neighbour_lists_create(const struct structure_input *input, struct neighbour_lists *lists,
-                            struct error *error) {
+bool cell_lists_create(const struct structure_input *input, struct cell_lists *lists,
+                       struct error *error) {
     const bool periodic = input->box->periodic;
     const bool wants_split = is_wanted(input, "disjoint_pair", "disjoint_pairs") ||
                              is_wanted(input, "remaining_pair", "remaining_pairs");
@@ -457,24 +457,24 @@ bool neighbour_lists_create(const struct structure_input *input, struct neighbou
     return made;
 }
 
-void neighbour_lists_free(struct neighbour_lists *lists) {
+void cell_lists_free(struct cell_lists *lists) {
     buffer_free(lists->cell_parts);
     buffer_free(lists->later_cells);
     buffer_free(lists->cell_pairs);
     buffer_free(lists->disjoint_pairs);
     buffer_free(lists->remaining_pairs);
-    *lists = (struct neighbour_lists){ 0 };
+    *lists = (struct cell_lists){ 0 };
 }
 
-const struct offer neighbour_lists_offers[] = {
-    { "cell_parts", "GLOBAL const int *", OFFERED_BUFFER(neighbour_lists, cell_parts) },
-    { "later_cells", "GLOBAL const int4 *", OFFERED_BUFFER(neighbour_lists, later_cells) },
-    { "later_cell_count", "int", OFFERED_INT(neighbour_lists, later_count) },
-    { "cell_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(neighbour_lists, cell_pairs) },
-    { "cell_pair_count", "int", OFFERED_INT(neighbour_lists, pair_count) },
-    { "disjoint_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(neighbour_lists, disjoint_pairs) },
-    { "disjoint_pair_count", "int", OFFERED_INT(neighbour_lists, disjoint_count) },
-    { "remaining_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(neighbour_lists, remaining_pairs) },
-    { "remaining_pair_count", "int", OFFERED_INT(neighbour_lists, remaining_count) },
+const struct offer cell_lists_offers[] = {
+    { "cell_parts", "GLOBAL const int *", OFFERED_BUFFER(cell_lists, cell_parts) },
+    { "later_cells", "GLOBAL const int4 *", OFFERED_BUFFER(cell_lists, later_cells) },
+    { "later_cell_count", "int", OFFERED_INT(cell_lists, later_count) },
+    { "cell_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(cell_lists, cell_pairs) },
+    { "cell_pair_count", "int", OFFERED_INT(cell_lists, pair_count) },
+    { "disjoint_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(cell_lists, disjoint_pairs) },
+    { "disjoint_pair_count", "int", OFFERED_INT(cell_lists, disjoint_count) },
+    { "remaining_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(cell_lists, remaining_pairs) },
+    { "remaining_pair_count", "int", OFFERED_INT(cell_lists, remaining_count) },
     { 0 },
 };

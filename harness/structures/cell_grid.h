@@ -120,7 +120,7 @@ void cell_pairs_free(struct cell_pairs *pairs);
             "each vector of the box, a power of two"                                               \
     }
 
-struct neighbour_lists {
+struct cell_lists {
     /* What each bin along x, y and z adds to the number of a cell, one axis behind the other;
      * without CELL_LOOKUP one int that nobody reads. */
     struct buffer *cell_parts;
@@ -132,18 +132,18 @@ struct neighbour_lists {
     struct cell_grid grid;
 };
 
-/* From a zeroed struct; free it with neighbour_lists_free, also after a failure. */
-bool neighbour_lists_create(const struct structure_input *input, struct neighbour_lists *lists,
-                            struct error *error);
-void neighbour_lists_free(struct neighbour_lists *lists);
+/* From a zeroed struct; free it with cell_lists_free, also after a failure. */
+bool cell_lists_create(const struct structure_input *input, struct cell_lists *lists,
+                       struct error *error);
+void cell_lists_free(struct cell_lists *lists);
 
-/* What the lists offer to kernels, of a struct neighbour_lists; its grid offers cell_grid_offers.
+/* What the lists offer to kernels, of a struct cell_lists; its grid offers cell_grid_offers.
  */
-extern const struct offer neighbour_lists_offers[];
+extern const struct offer cell_lists_offers[];
 
 /* Launch units, and where they are counted in a struct that has the lists as a member. */
-#define NEIGHBOUR_UNITS "cell", "cell_pair", "disjoint_pair", "remaining_pair"
-#define NEIGHBOUR_UNIT_COUNTS(STRUCT, MEMBER)                                                      \
+#define CELL_UNITS "cell", "cell_pair", "disjoint_pair", "remaining_pair"
+#define CELL_UNIT_COUNTS(STRUCT, MEMBER)                                                           \
     offsetof(struct STRUCT, MEMBER.cells), offsetof(struct STRUCT, MEMBER.pair_count),             \
         offsetof(struct STRUCT, MEMBER.disjoint_count),                                            \
         offsetof(struct STRUCT, MEMBER.remaining_count)

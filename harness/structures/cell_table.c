@@ -8,7 +8,7 @@ struct cell_table {
     struct device *device;
     struct buffer *position; /* the caller's */
     size_t n;
-    struct neighbour_lists lists;
+    struct cell_lists lists;
     struct program *program;
     struct kernel *fill_table;
     int32_t capacity;              /* particles that a row has room for */
@@ -22,7 +22,7 @@ static void cell_table_release(void *state) {
     buffer_free(table->cell_count);
     buffer_free(table->cell_particles);
     buffer_free(table->overflow);
-    neighbour_lists_free(&table->lists);
+    cell_lists_free(&table->lists);
     program_free(table->program);
 }
 
@@ -52,7 +52,7 @@ static bool make_all(const struct structure_input *input, struct cell_table *tab
     if (!builder_compile(input, texts,
                          &(struct named_kernels){ kernel_names, 1, &table->fill_table },
                          &table->program, error) ||
-        !neighbour_lists_create(input, &table->lists, error)) {
+        !cell_lists_create(input, &table->lists, error)) {
         return false;
     }
     const size_t cells = (size_t)table->lists.grid.total;
@@ -112,13 +112,13 @@ static const struct offer cell_table_offers[] = {
 
 static const struct offers cell_table_parts[] = {
     { cell_table_offers, 0 },
-    { neighbour_lists_offers, offsetof(struct cell_table, lists) },
+    { cell_lists_offers, offsetof(struct cell_table, lists) },
     { cell_grid_offers, offsetof(struct cell_table, lists.grid) },
     { NULL, 0 },
 };
 
-static const char *const cell_table_units[] = { NEIGHBOUR_UNITS, NULL };
-static const size_t cell_table_unit_counts[] = { NEIGHBOUR_UNIT_COUNTS(cell_table, lists) };
+static const char *const cell_table_units[] = { CELL_UNITS, NULL };
+static const size_t cell_table_unit_counts[] = { CELL_UNIT_COUNTS(cell_table, lists) };
 
 static const struct structure_tunable cell_table_tunables[] = { CELLS_PER_CUTOFF_TUNABLE,
                                                                 CELL_LOOKUP_TUNABLE,

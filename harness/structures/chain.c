@@ -146,7 +146,7 @@ static bool forget_table(const struct offers *offers, const void *state, struct 
 }
 
 bool structure_keeps(const struct offers *offers) {
-    return offers->table == neighbour_lists_offers;
+    return offers->table == cell_lists_offers;
 }
 
 bool structure_chain_forget(const struct structure_chain *chain, struct error *error) {

@@ -5,7 +5,7 @@
 struct linked_cells {
     struct buffer *position; /* the caller's */
     size_t n;
-    struct neighbour_lists lists;
+    struct cell_lists lists;
     struct program *program;
     struct kernel *link_particles;
     struct buffer *cell_head;     /* an int a cell */
@@ -16,7 +16,7 @@ static void linked_cells_release(void *state) {
     struct linked_cells *cells = state;
     buffer_free(cells->cell_head);
     buffer_free(cells->particle_next);
-    neighbour_lists_free(&cells->lists);
+    cell_lists_free(&cells->lists);
     program_free(cells->program);
 }
 
@@ -28,7 +28,7 @@ static bool make_all(const struct structure_input *input, struct linked_cells *c
     return builder_compile(input, texts,
                            &(struct named_kernels){ kernel_names, 1, &cells->link_particles },
                            &cells->program, error) &&
-           neighbour_lists_create(input, &cells->lists, error) &&
+           cell_lists_create(input, &cells->lists, error) &&
            buffer_allocate(input->device, (size_t)cells->lists.grid.total * sizeof(int32_t),
                            &cells->cell_head, error) &&
            buffer_allocate(input->device, cells->n * sizeof(int32_t), &cells->particle_next, error);
@@ -75,13 +75,13 @@ static const struct offer linked_cells_filled[] = {
 
 static const struct offers linked_cells_parts[] = {
     { linked_cells_offers, 0 },
-    { neighbour_lists_offers, offsetof(struct linked_cells, lists) },
+    { cell_lists_offers, offsetof(struct linked_cells, lists) },
     { cell_grid_offers, offsetof(struct linked_cells, lists.grid) },
     { NULL, 0 },
 };
 
-static const char *const linked_cells_units[] = { NEIGHBOUR_UNITS, NULL };
-static const size_t linked_cells_unit_counts[] = { NEIGHBOUR_UNIT_COUNTS(linked_cells, lists) };
+static const char *const linked_cells_units[] = { CELL_UNITS, NULL };
+static const size_t linked_cells_unit_counts[] = { CELL_UNIT_COUNTS(linked_cells, lists) };
 
 static const struct structure_tunable linked_cells_tunables[] = { CELLS_PER_CUTOFF_TUNABLE,
                                                                   CELL_LOOKUP_TUNABLE,

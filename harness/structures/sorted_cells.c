@@ -156,8 +156,8 @@ static bool sorted_cells_build(void *state, struct error *error) {
            (!cells->place_sorted || build_places(cells, error));
 }
 
-static struct argument value_of_screen_scale(const void *offerer) {
-    const struct sorted_cells *cells = offerer;
+static struct argument value_of_screen_scale(const void *owner) {
+    const struct sorted_cells *cells = owner;
     return argument_real4(cells->screen_scale, cells->is_double);
 }
 

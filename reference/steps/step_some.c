@@ -90,7 +90,7 @@ struct member {
 };
 
 /* The particles that take part; those that are asked for come first. */
-struct party {
+struct subset {
     struct member *members;
     size_t count;
     struct box box;
@@ -104,15 +104,15 @@ struct asked {
     size_t count;
 };
 
-static void party_free(struct party *party) {
-    free(party->members);
-    free(party->depth);
-    free(party->box.position);
-    free(party->box.charge);
-    free(party->box.velocity);
-    free(party->box.mass);
-    free(party->box.type);
-    *party = (struct party){ 0 };
+static void subset_free(struct subset *subset) {
+    free(subset->members);
+    free(subset->depth);
+    free(subset->box.position);
+    free(subset->box.charge);
+    free(subset->box.velocity);
+    free(subset->box.mass);
+    free(subset->box.type);
+    *subset = (struct subset){ 0 };
 }
 
 static double distance(const struct box *box, const double *a, const double *b) {
@@ -156,10 +156,10 @@ static int by_depth(const void *a, const void *b) {
 
 /* Those who are no deeper than `most`, in order. */
 static bool find_members(const struct box *box, const uint32_t *place, size_t places, double most,
-                         struct party *party, struct error *error) {
+                         struct subset *subset, struct error *error) {
     size_t capacity = 1024;
-    party->members = malloc(capacity * sizeof *party->members);
-    if (!party->members) {
+    subset->members = malloc(capacity * sizeof *subset->members);
+    if (!subset->members) {
         return fail_out_of_memory(error, "the particles around a sample");
     }
     for (size_t i = 0; i < box->n; i++) {
@@ -171,24 +171,24 @@ static bool find_members(const struct box *box, const uint32_t *place, size_t pl
         if (depth > most) {
             continue;
         }
-        if (party->count == capacity) {
+        if (subset->count == capacity) {
             capacity *= 2;
-            struct member *grown = realloc(party->members, capacity * sizeof *grown);
+            struct member *grown = realloc(subset->members, capacity * sizeof *grown);
             if (!grown) {
                 return fail_out_of_memory(error, "the particles around a sample");
             }
-            party->members = grown;
+            subset->members = grown;
         }
-        party->members[party->count++] = (struct member){ depth, (uint32_t)i };
+        subset->members[subset->count++] = (struct member){ depth, (uint32_t)i };
     }
-    qsort(party->members, party->count, sizeof *party->members, by_depth);
+    qsort(subset->members, subset->count, sizeof *subset->members, by_depth);
     return true;
 }
 
 /* Their box: the same cell. */
-static bool gather(const struct box *box, struct party *party, struct error *error) {
-    const size_t n = party->count;
-    struct box *part = &party->box;
+static bool gather(const struct box *box, struct subset *subset, struct error *error) {
+    const size_t n = subset->count;
+    struct box *part = &subset->box;
     *part = *box;
     part->n = n;
     part->molecule = NULL;
@@ -197,13 +197,13 @@ static bool gather(const struct box *box, struct party *party, struct error *err
     part->velocity = box->velocity ? malloc((3 * n + 1) * sizeof *part->velocity) : NULL;
     part->mass = box->mass ? malloc((n + 1) * sizeof *part->mass) : NULL;
     part->type = malloc((n + 1) * sizeof *part->type);
-    party->depth = malloc((n + 1) * sizeof *party->depth);
+    subset->depth = malloc((n + 1) * sizeof *subset->depth);
     if (!part->position || !part->charge || (box->velocity && !part->velocity) ||
-        (box->mass && !part->mass) || !part->type || !party->depth) {
+        (box->mass && !part->mass) || !part->type || !subset->depth) {
         return fail_out_of_memory(error, "the particles around a sample");
     }
     for (size_t k = 0; k < n; k++) {
-        const size_t i = party->members[k].particle;
+        const size_t i = subset->members[k].particle;
         memcpy(part->position + 3 * k, box->position + 3 * i, 3 * sizeof *part->position);
         if (box->velocity) {
             memcpy(part->velocity + 3 * k, box->velocity + 3 * i, 3 * sizeof *part->velocity);
@@ -213,7 +213,7 @@ static bool gather(const struct box *box, struct party *party, struct error *err
         }
         part->charge[k] = box->charge[i];
         part->type[k] = box->type[i];
-        party->depth[k] = party->members[k].depth;
+        subset->depth[k] = subset->members[k].depth;
     }
     return true;
 }
@@ -255,16 +255,16 @@ static bool integrate_all(const struct step_case *of, const struct asked *asked,
 }
 
 /* *far: somebody went farther than was thought, and nothing is known. */
-static bool integrate_party(const struct step_case *whole, struct party *party,
+static bool integrate_subset(const struct step_case *whole, struct subset *subset,
                             const struct asked *asked, struct step_some *some, bool *far,
                             struct error *error) {
     struct step_case of = *whole;
     struct step_end end = { 0 };
-    of.box = &party->box;
-    bool done = reference_integrate_cone(&of, &party->cone, &end, error);
-    *far = done && party->cone.farthest > party->cone.way - of.cutoff;
-    done = done && (*far || pick(&end, party->members, asked, some, error));
-    some->integrated = party->count;
+    of.box = &subset->box;
+    bool done = reference_integrate_cone(&of, &subset->cone, &end, error);
+    *far = done && subset->cone.farthest > subset->cone.way - of.cutoff;
+    done = done && (*far || pick(&end, subset->members, asked, some, error));
+    some->integrated = subset->count;
     step_end_free(&end);
     return done;
 }
@@ -280,15 +280,15 @@ bool reference_integrate_some(const struct step_case *of, const uint32_t *partic
     const size_t places = !of->long_range && is_local(box, of->interaction, of->cutoff, rules)
                               ? find_places(box, of->cutoff, particle, count, place)
                               : 0;
-    struct party party = { .cone = cone_of(box, of->cutoff, rules) };
-    if (places == 0 || share_of(box, &party.cone, rules->steps, places) > most_share) {
+    struct subset subset = { .cone = cone_of(box, of->cutoff, rules) };
+    if (places == 0 || share_of(box, &subset.cone, rules->steps, places) > most_share) {
         return integrate_all(of, &asked, some, error);
     }
     bool done =
-        find_members(box, place, places, deepest(&party.cone, rules->steps), &party, error) &&
-        gather(box, &party, error);
-    party.cone.depth = party.depth;
-    done = done && integrate_party(of, &party, &asked, some, &far, error);
-    party_free(&party);
+        find_members(box, place, places, deepest(&subset.cone, rules->steps), &subset, error) &&
+        gather(box, &subset, error);
+    subset.cone.depth = subset.depth;
+    done = done && integrate_subset(of, &subset, &asked, some, &far, error);
+    subset_free(&subset);
     return done && far ? integrate_all(of, &asked, some, error) : done;
 }

@@ -191,8 +191,8 @@ static bool list_blocks_build(void *state, struct error *error) {
 
 /* ---- what it offers ---- */
 
-static struct argument value_of_place_sorted(const void *offerer) {
-    return argument_buffer(((const struct list_blocks *)offerer)->order.sorted_place);
+static struct argument value_of_place_sorted(const void *owner) {
+    return argument_buffer(((const struct list_blocks *)owner)->order.sorted_place);
 }
 
 static const struct offer list_blocks_offers[] = {

@@ -99,13 +99,13 @@ static bool suits_kind(const char *kind) {
 
 /* ---- what kernels may bind ---- */
 
-static struct argument value_of_per_rho(const void *offerer) {
-    const struct offered_eam *offered = offerer;
+static struct argument value_of_per_rho(const void *owner) {
+    const struct offered_eam *offered = owner;
     return argument_real(offered->per_rho, offered->is_double);
 }
 
-static struct argument value_of_per_r(const void *offerer) {
-    const struct offered_eam *offered = offerer;
+static struct argument value_of_per_r(const void *owner) {
+    const struct offered_eam *offered = owner;
     return argument_real(offered->per_r, offered->is_double);
 }
 

@@ -127,8 +127,8 @@ static bool takes_cutoff(const struct box *box, bool endless) {
 
 /* ---- what kernels may bind ---- */
 
-static struct argument value_of_images(const void *offerer) {
-    const struct offered_lists *lists = offerer;
+static struct argument value_of_images(const void *owner) {
+    const struct offered_lists *lists = owner;
     return argument_int4(lists->images, 0);
 }
 

@@ -86,12 +86,12 @@ static bool has_charges(const char *kind) {
 
 /* ---- what kernels may bind ---- */
 
-static struct argument value_of_size(const void *offerer) {
-    return argument_int4(((const struct offered_grid *)offerer)->size, 0);
+static struct argument value_of_size(const void *owner) {
+    return argument_int4(((const struct offered_grid *)owner)->size, 0);
 }
 
-static struct argument value_of_ewald(const void *offerer) {
-    const struct offered_grid *grid = offerer;
+static struct argument value_of_ewald(const void *owner) {
+    const struct offered_grid *grid = owner;
     float narrow[OFFERED_EWALD];
     for (int k = 0; k < OFFERED_EWALD; k++) {
         narrow[k] = (float)grid->ewald[k];

@@ -141,57 +141,57 @@ const struct workload_refusal step_refusals_of_bodies[] = {
 
 /* ---- what kernels may bind ---- */
 
-static const struct offered_case *as_case(const void *offerer) {
-    return offerer;
+static const struct offered_case *as_case(const void *owner) {
+    return owner;
 }
 
 /* The rules are NULL where a header is checked, and no value is asked for. */
-static struct argument accum_of(const void *offerer, double value) {
-    return argument_real(value, as_case(offerer)->accum_is_double);
+static struct argument accum_of(const void *owner, double value) {
+    return argument_real(value, as_case(owner)->accum_is_double);
 }
 
-static struct argument value_of_dt(const void *offerer) {
-    return accum_of(offerer, as_case(offerer)->rules->dt);
+static struct argument value_of_dt(const void *owner) {
+    return accum_of(owner, as_case(owner)->rules->dt);
 }
 
-static struct argument value_of_steps(const void *offerer) {
-    return argument_int((int32_t)as_case(offerer)->rules->steps);
+static struct argument value_of_steps(const void *owner) {
+    return argument_int((int32_t)as_case(owner)->rules->steps);
 }
 
-static struct argument value_of_temperature(const void *offerer) {
-    return accum_of(offerer, as_case(offerer)->rules->temperature);
+static struct argument value_of_temperature(const void *owner) {
+    return accum_of(owner, as_case(owner)->rules->temperature);
 }
 
-static struct argument value_of_thermostat_time(const void *offerer) {
-    return accum_of(offerer, as_case(offerer)->rules->time_constant);
+static struct argument value_of_thermostat_time(const void *owner) {
+    return accum_of(owner, as_case(owner)->rules->time_constant);
 }
 
-static struct argument value_of_freedom(const void *offerer) {
-    return accum_of(offerer, as_case(offerer)->freedom);
+static struct argument value_of_freedom(const void *owner) {
+    return accum_of(owner, as_case(owner)->freedom);
 }
 
-static struct argument value_of_links(const void *offerer) {
-    return argument_int(as_case(offerer)->rules->chain);
+static struct argument value_of_links(const void *owner) {
+    return argument_int(as_case(owner)->rules->chain);
 }
 
 /* What velocities keep in a step, and how much noise they get, per root of a mass. */
-static struct argument value_of_noise_keep(const void *offerer) {
-    const struct step_rules *rules = as_case(offerer)->rules;
-    return accum_of(offerer, exp(-rules->friction * rules->dt));
+static struct argument value_of_noise_keep(const void *owner) {
+    const struct step_rules *rules = as_case(owner)->rules;
+    return accum_of(owner, exp(-rules->friction * rules->dt));
 }
 
-static struct argument value_of_noise_size(const void *offerer) {
-    const struct step_rules *rules = as_case(offerer)->rules;
-    return accum_of(offerer, sqrt(-expm1(-2.0 * rules->friction * rules->dt) * rules->temperature));
+static struct argument value_of_noise_size(const void *owner) {
+    const struct step_rules *rules = as_case(owner)->rules;
+    return accum_of(owner, sqrt(-expm1(-2.0 * rules->friction * rules->dt) * rules->temperature));
 }
 
-static struct argument value_of_noise_seed(const void *offerer) {
-    const int64_t seed = (int64_t)as_case(offerer)->rules->seed;
+static struct argument value_of_noise_seed(const void *owner) {
+    const int64_t seed = (int64_t)as_case(owner)->rules->seed;
     return argument_value(&seed, sizeof seed);
 }
 
-static struct argument value_of_face_scale(const void *offerer) {
-    return accum_of(offerer, as_case(offerer)->face_scale);
+static struct argument value_of_face_scale(const void *owner) {
+    return accum_of(owner, as_case(owner)->face_scale);
 }
 
 const struct offer step_offers[] = {
