@@ -255,20 +255,7 @@ static void write_knobs(const struct fastest_table *table, const struct row *row
 }
 
 /* The columns of what write_table() asks of each N. */
-enum {
-    N,
-    ROW,
-    FORCE_S,
-    IS_SHORT,
-    BUILD_S,
-    BOTH_WAYS_S,
-    PAIRS,
-    PEAK,
-    OTHER_S,
-    PAIRS_S,
-    CELLS_S,
-    BUILT_S
-};
+enum { N, ROW, FORCE_S, IS_SHORT, BUILD_S, BOTH_WAYS_S, PAIRS, PEAK, OTHER_S };
 
 static void write_fastest(const struct answer *races, size_t race, const struct row *row,
                           const struct fastest_table *table, struct strbuf *text) {
@@ -298,76 +285,7 @@ static void write_fastest(const struct answer *races, size_t race, const struct 
     strbuf_append(text, "\n");
 }
 
-/* ---- where cells overtake ---- */
-
-/* Follows both families along N. `gain` is log(cells / pairs): negative where cells are faster. */
-struct crossing {
-    bool known;     /* both families passed at some N */
-    double first_n; /* where they are first compared */
-    double last_n;  /* and last */
-    double last_gain;
-    double n; /* where cells overtook for good; NaN: ahead from first_n on, or never */
-};
-
-static void follow(struct crossing *crossing, double n, double pairs_s, double cells_s) {
-    double gain = log(cells_s / pairs_s);
-    if (isnan(gain)) {
-        return;
-    }
-    if (!crossing->known) {
-        crossing->known = true;
-        crossing->first_n = n;
-        crossing->n = NAN;
-    } else if (crossing->last_gain >= 0 && gain < 0) {
-        /* Times are close to powers of N between two sizes: straight lines in logarithms. */
-        double share = crossing->last_gain / (crossing->last_gain - gain);
-        crossing->n = crossing->last_n * pow(n / crossing->last_n, share);
-    }
-    crossing->last_n = n;
-    crossing->last_gain = gain;
-}
-
-/* Of a number of at least 1. */
-static double two_digits(double value) {
-    const double unit = pow(10, fmax(0, floor(log10(value)) - 1));
-    return unit * round(value / unit);
-}
-
-static void write_crossing(const struct crossing *crossing, const char *what, struct strbuf *text) {
-    if (!crossing->known) {
-        return;
-    }
-    if (crossing->last_gain >= 0) {
-        strbuf_append(text, "  cells%s do not overtake all pairs up to N = %.0f\n", what,
-                      crossing->last_n);
-    } else if (isnan(crossing->n)) {
-        strbuf_append(text, "  cells%s are ahead of all pairs from the smallest N on, %.0f\n", what,
-                      crossing->first_n);
-    } else {
-        strbuf_append(text, "  cells%s overtake all pairs at about N = %.0f\n", what,
-                      two_digits(crossing->n));
-    }
-}
-
 /* ---- one setting after another ---- */
-
-static void write_races(const struct answer *races, const struct analysis *analysis,
-                        const struct fastest_table *table, struct strbuf *text) {
-    struct crossing walk = { 0 };
-    struct crossing built = { 0 };
-    for (size_t i = 0; i < races->rows; i++) {
-        const double id = answer_number(races, i, ROW);
-        const double n = answer_number(races, i, N);
-        const double pairs_s = answer_number(races, i, PAIRS_S);
-        write_fastest(races, i, id > 0 ? analysis->row_of[(size_t)id - 1] : NULL, table, text);
-        follow(&walk, n, pairs_s, answer_number(races, i, CELLS_S));
-        follow(&built, n, pairs_s, answer_number(races, i, BUILT_S));
-    }
-    if (races->rows > 1) {
-        write_crossing(&walk, "", text);
-        write_crossing(&built, ", building them counted,", text);
-    }
-}
 
 static void write_table(struct analysis *analysis, size_t setting,
                         const struct summary_settings *settings, struct strbuf *text) {
@@ -377,12 +295,15 @@ static void write_table(struct analysis *analysis, size_t setting,
         analysis,
         "SELECT races.n, id, force_s, is_short, build_s, end_to_end_s, pairs_per_s,"
         " percent_of_peak, (SELECT min(force_s) FROM points AS p WHERE p.setting = races.setting"
-        "   AND p.n IS races.n AND p.variant = %Q AND passed), pairs_s, cells_s, built_s"
+        "   AND p.n IS races.n AND p.variant = %Q AND passed)"
         " FROM races LEFT JOIN points ON points.rowid = best WHERE races.setting = %d"
         " ORDER BY first",
         table.other, (int)setting);
     write_setting(analysis, table.rows[0], &table, text);
-    write_races(&races, analysis, &table, text);
+    for (size_t i = 0; i < races.rows; i++) {
+        const double id = answer_number(&races, i, ROW);
+        write_fastest(&races, i, id > 0 ? analysis->row_of[(size_t)id - 1] : NULL, &table, text);
+    }
     answer_free(&races);
     free(table.rows);
 }

@@ -33,7 +33,7 @@ CREATE TABLE points AS WITH
     median(percent_of_peak) FILTER (WHERE twin IS NOT 1) AS percent_of_peak
     FROM marked GROUP BY 1, 2, 3, 4, 5, 6, 7)
   SELECT gathered.*, failed IS NULL AND mixes IS NOT 1 AS passed,
-    coalesce(structure, '') <> 'none' AS is_structured, short_kernel = 1 AS is_short,
+    short_kernel = 1 AS is_short,
     CASE WHEN mixes THEN 'two kernels' WHEN failed IS NULL THEN 'ok' ELSE (SELECT
       iif(status = 'ok', 'no time', coalesce(status, 'no status')) FROM rows WHERE rowid = failed)
       END AS status
@@ -44,12 +44,8 @@ CREATE TABLE points AS WITH
 /* Which part of what is ranked a point belongs to: its setting. */
 CREATE VIEW settings AS SELECT rowid AS place, setting AS part FROM points;
 
-/* The fastest that passed at each N of a setting, and the fastest that walk a structure or none:
- * building counted, too. */
+/* The fastest that passed at each N of a setting. */
 CREATE VIEW races AS SELECT setting, n, min(rowid) AS first,
     (SELECT rowid FROM points AS p WHERE p.setting = points.setting AND p.n IS points.n AND passed
-      ORDER BY force_s, rowid LIMIT 1) AS best,
-    min(force_s) FILTER (WHERE passed AND NOT is_structured) AS pairs_s,
-    min(force_s) FILTER (WHERE passed AND is_structured) AS cells_s,
-    min(force_s + build_s) FILTER (WHERE passed AND is_structured) AS built_s
+      ORDER BY force_s, rowid LIMIT 1) AS best
   FROM points GROUP BY setting, n;
