@@ -1,6 +1,5 @@
 #include "answers/report/report.h"
 
-#include "answers/report/report_parts.h"
 #include "answers/summary/summary.h"
 #include "campaign/memory.h"
 #include "campaign/rows/rows.h"

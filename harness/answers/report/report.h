@@ -8,6 +8,7 @@
 #ifndef PAIRMARK_ANSWERS_REPORT_REPORT_H
 #define PAIRMARK_ANSWERS_REPORT_REPORT_H
 
+#include "answers/plot/plot.h"
 #include "answers/tables/analysis.h"
 #include "core/error.h"
 #include "core/output_file.h"
@@ -23,6 +24,11 @@
  * that is a folder or whose folder is missing; STATUS_SYSTEM where the page cannot be written. */
 bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
                   FILE *log, struct error *error);
+
+/* The section #figures of the page: what plot draws of the runs, in line. Where gnuplot is missing
+ * or nothing can be drawn, the section and `log` (may be NULL) say why. The runs name no folder for
+ * figures. Returns how many figures there are. */
+size_t report_figures(const struct plot_runs *runs, struct strbuf *html, FILE *log);
 
 /* A file of all runs in folders and below. */
 struct report_of_all {

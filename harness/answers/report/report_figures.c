@@ -1,6 +1,5 @@
 /* The figures of `pairmark plot`, drawn into a folder that goes away again. */
-#include "answers/plot/plot.h"
-#include "answers/report/report_parts.h"
+#include "answers/report/report.h"
 #include "campaign/memory.h"
 #include "core/error.h"
 #include "core/files.h"

@@ -286,14 +286,8 @@ static int look_at_clock(void *context) {
 /* Where in the statement the error was found, as it goes on from there; "": SQLite does not know.
  */
 static const char *error_place(sqlite3 *database, const char *sql) {
-#if SQLITE_VERSION_NUMBER >= 3038000
     const int offset = sqlite3_error_offset(database);
     return offset >= 0 && (size_t)offset <= strlen(sql) ? sql + offset : "";
-#else
-    (void)database;
-    (void)sql;
-    return "";
-#endif
 }
 
 static bool fail_query(sqlite3 *database, const struct query *query, const struct guard *guard,

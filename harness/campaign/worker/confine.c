@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -24,36 +25,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* What <linux/landlock.h> says of the first version, for systems whose headers are older than their
- * kernel may be. The numbers are Linux's interface to programs (Linux 5.13). */
-#if __has_include(<linux/landlock.h>)
-#include <linux/landlock.h>
-#else
-#define LANDLOCK_CREATE_RULESET_VERSION (1U << 0)
-#define LANDLOCK_RULE_PATH_BENEATH 1
-#define LANDLOCK_ACCESS_FS_WRITE_FILE (1ULL << 1)
-#define LANDLOCK_ACCESS_FS_REMOVE_DIR (1ULL << 4)
-#define LANDLOCK_ACCESS_FS_REMOVE_FILE (1ULL << 5)
-#define LANDLOCK_ACCESS_FS_MAKE_CHAR (1ULL << 6)
-#define LANDLOCK_ACCESS_FS_MAKE_DIR (1ULL << 7)
-#define LANDLOCK_ACCESS_FS_MAKE_REG (1ULL << 8)
-#define LANDLOCK_ACCESS_FS_MAKE_SOCK (1ULL << 9)
-#define LANDLOCK_ACCESS_FS_MAKE_FIFO (1ULL << 10)
-#define LANDLOCK_ACCESS_FS_MAKE_BLOCK (1ULL << 11)
-#define LANDLOCK_ACCESS_FS_MAKE_SYM (1ULL << 12)
-
-struct landlock_path_beneath_attr {
-    uint64_t allowed_access;
-    int32_t parent_fd;
-} __attribute__((packed));
-#endif
-
-#ifndef SYS_landlock_create_ruleset
-#define SYS_landlock_create_ruleset 444
-#define SYS_landlock_add_rule 445
-#define SYS_landlock_restrict_self 446
-#endif
 
 /* ---- system calls that a confined process has no use for (seccomp) ---- */
 
@@ -222,7 +193,6 @@ static bool confine_calls(void) {
 enum { MIN_ABI = 2, ABI_OF_TRUNCATE = 3, ABI_OF_SCOPES = 6 };
 
 /* What the header of an older system may lack. */
-#define ACCESS_REFER (1ULL << 13)
 #define ACCESS_TRUNCATE (1ULL << 14)
 #define SCOPE_ABSTRACT_SOCKETS (1ULL << 0)
 #define SCOPE_SIGNALS (1ULL << 1)
@@ -236,7 +206,7 @@ static const uint64_t write_file = LANDLOCK_ACCESS_FS_WRITE_FILE;
 static const uint64_t write_folder =
     LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
     LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |
-    LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_SYM | ACCESS_REFER;
+    LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_REFER;
 /* Nowhere: to who is root, a node of its own would be the disk. */
 static const uint64_t make_nodes = LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK;
 
