@@ -327,4 +327,8 @@ void box_write_frame(FILE *file, const struct box *box, const int32_t *image, co
 /* What box_write takes for its own: without vectors, and with them. */
 extern const struct output_kind box_output, box_vectors_output;
 
+/* Whether so many characters are the symbol of an element, spelt as in the periodic table: Na, not
+ * NA. */
+bool is_element(const char *symbol, size_t length);
+
 #endif

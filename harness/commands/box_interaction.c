@@ -16,15 +16,8 @@
 /* ---- boxes that hardly mean the default ---- */
 
 static bool has_element_names(const struct box *box) {
-    static const char elements[] =
-        " H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As "
-        "Se Br Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu "
-        "Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa U Np "
-        "Pu ";
     for (int32_t type = 0; type < box->types; type++) {
-        char word[SPECIES_SIZE + 2];
-        (void)snprintf(word, sizeof word, " %s ", box->species[type]);
-        if (box->species[type][0] && strstr(elements, word)) {
+        if (is_element(box->species[type], strlen(box->species[type]))) {
             return true;
         }
     }

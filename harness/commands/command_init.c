@@ -8,7 +8,6 @@
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,15 +21,11 @@ struct request {
 
 static bool take_name(void *context, const char *word, struct error *error) {
     struct request *request = context;
-    bool good = isalpha((unsigned char)word[0]) || word[0] == '_';
-    for (const char *at = word; *at; at++) {
-        good = good && (isalnum((unsigned char)*at) || *at == '_');
-    }
     if (request->name[0]) {
         return fail(error, STATUS_BAD_INPUT, "'%.100s': one name is expected, and that is %.100s",
                     word, request->name);
     }
-    if (!good || strlen(word) >= sizeof request->name) {
+    if (!is_identifier(word) || strlen(word) >= sizeof request->name) {
         return fail(error, STATUS_BAD_INPUT,
                     "'%.100s': expected the name of a kernel, as mine: letters, digits and _, at "
                     "most %zu, the first no digit",
@@ -83,21 +78,6 @@ static bool find_plainest(const struct workload *workload, struct plainest *plai
     const char *file = strrchr(plainest->variant->path, '/') + 1;
     (void)snprintf(plainest->name, sizeof plainest->name, "%.*s", (int)strcspn(file, "."), file);
     return true;
-}
-
-static bool continues_word(char letter) {
-    return isalnum((unsigned char)letter) || letter == '_';
-}
-
-/* Where the identifier first stands in the text; NULL: nowhere. */
-static const char *find_identifier(const char *text, const char *name) {
-    const size_t length = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)); at += length) {
-        if ((at == text || !continues_word(at[-1])) && !continues_word(at[length])) {
-            return at;
-        }
-    }
-    return NULL;
 }
 
 static bool names_a_kernel(const struct variant *variant, const char *name) {

@@ -254,6 +254,16 @@ bool is_identifier(const char *text) {
     return *text && identifier_length(text) == strlen(text);
 }
 
+const char *find_identifier(const char *text, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length) {
+        if ((at == text || !is_word_character(at[-1])) && !is_word_character(at[length])) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
 const char *skip_quoted(const char *code) {
     if (strncmp(code, "/*", 2) == 0) {
         const char *end = strstr(code + 2, "*/");

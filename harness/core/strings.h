@@ -95,6 +95,9 @@ bool cut_identifier(const char **rest, char *name, size_t size);
 /* Whether a text is one identifier. */
 bool is_identifier(const char *text);
 
+/* Where a name first stands as an identifier of its own, in comments, too; NULL: nowhere. */
+const char *find_identifier(const char *text, const char *name);
+
 /* Behind a comment or a string of C that begins at `code`; `code` itself where none does. */
 const char *skip_quoted(const char *code);
 

@@ -144,9 +144,6 @@ bool lammps_type(const struct reader *reader, struct span word, const char (*nam
 
 /* ---- symbols of the chemical elements and their masses ---- */
 
-/* Whether so many characters are a symbol, spelt as in the periodic table: Na, not NA. */
-bool is_element(const char *symbol, size_t length);
-
 /* The symbol of an atomic number, "X" of 0; NULL: none has it. */
 const char *element_symbol(size_t number);
 

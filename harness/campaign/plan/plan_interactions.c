@@ -180,20 +180,14 @@ static bool use_ewald_tolerance(const char *word, struct interaction *interactio
 
 /* ---- expressions whose parameters are columns of the box ---- */
 
-/* Where a name stands as a word of its own; NULL: nowhere. With `defined`, one that "=" follows. */
-static const char *find_name(const char *words, const char *name, bool defined) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    const size_t length = strlen(name);
-    for (const char *at = words; (at = strstr(at, name)) != NULL; at++) {
-        const char *behind = at + length;
-        const bool alone =
-            (at == words || !strchr(letters, at[-1])) && (!*behind || !strchr(letters, *behind));
-        behind += strspn(behind, " \t\r\n");
-        if (alone && (!defined || *behind == '=')) {
-            return at;
+/* Whether the words define the name: "=" follows it somewhere. */
+static bool defines(const char *words, const char *name) {
+    for (const char *at; (at = find_identifier(words, name)) != NULL; words = at + strlen(name)) {
+        if (*skip_whitespace(at + strlen(name)) == '=') {
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 /* What a text calls a column of the box: "eps", which it takes as eps1 and eps2. */
@@ -214,11 +208,11 @@ static bool takes_column(const char *words, const char *name, struct column_name
     bool defined = false;
     for (int k = 0; k < 2; k++) {
         (void)snprintf(column->of[k], sizeof column->of[k], "%s%c", name, '1' + k);
-        taken = taken || find_name(words, column->of[k], false);
-        defined = defined || find_name(words, column->of[k], true);
+        taken = taken || find_identifier(words, column->of[k]);
+        defined = defined || defines(words, column->of[k]);
     }
     (void)snprintf(column->values, sizeof column->values, "%s%s", name,
-                   find_name(words, name, true) ? "_of" : "");
+                   defines(words, name) ? "_of" : "");
     return taken && !defined;
 }
 
@@ -226,7 +220,7 @@ static bool takes_column(const char *words, const char *name, struct column_name
 static void rename_words(struct strbuf *text, const char *from, const char *to) {
     struct strbuf renamed = { 0 };
     const char *rest = text->data;
-    for (const char *at; (at = find_name(rest, from, false)) != NULL; rest = at + strlen(from)) {
+    for (const char *at; (at = find_identifier(rest, from)) != NULL; rest = at + strlen(from)) {
         strbuf_append_bytes(&renamed, rest, (size_t)(at - rest));
         strbuf_append(&renamed, "%s", to);
     }
