@@ -10,6 +10,7 @@ struct box box_of_batch(const struct box *box, size_t b) {
     one.batch = 0;
     one.begin = NULL;
     one.cells = NULL;
+    one.first = first;
     one.cell = box->cells ? box->cells[b] : box->cell;
     one.position += 3 * first;
     one.charge += first;

@@ -29,6 +29,7 @@ struct box {
     size_t *begin;      /* batch + 1: the first particle of each */
     struct cell *cells; /* batch: the cell of each; `cell` is then one of them, tilted if any is
                          */
+    size_t first;       /* of a box of a batch: how many particles are before it */
     bool periodic;      /* along one vector of the cell at least; else an open box */
     /* Vectors of a periodic box along which it has no images: one of a slab, two of a wire. Such a
      * vector is perpendicular to the others; its edge is where particles are put, and means nothing

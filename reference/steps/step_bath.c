@@ -54,7 +54,8 @@ void motion_randomize(struct motion *motion, uint64_t step) {
         double square[2] = { 0.0, 0.0 };
         for (size_t k = 0; k < 3; k++) {
             const double drawn =
-                sigma * random_stream_gaussian(&stream, 4 * (uint64_t)i + k, !rules->float_noise);
+                sigma * random_stream_gaussian(&stream, 4 * (uint64_t)(motion->box.first + i) + k,
+                                               !rules->float_noise);
             square[0] += v[k] * v[k];
             square[1] += drawn * drawn;
             v[k] = keep * v[k] + drawn;

@@ -34,6 +34,10 @@ void step_reference_key(const struct step_case *of, char key[HASH_TEXT_SIZE]) {
         hash_add_string(hash, words.data);
         hash_add(hash, &float_noise, sizeof float_noise);
         hash_add(hash, &rules->steps, sizeof rules->steps);
+        if (rules->integrator == INTEGRATOR_LANGEVIN) {
+            const uint64_t first = of->box->first;
+            hash_add(hash, &first, sizeof first);
+        }
         hash_add(hash, of->units, sizeof *of->units);
         if (of->long_range) {
             hash_long_range(hash, of->long_range);

@@ -30,7 +30,7 @@ passes $(($(variants_of random) - 1)) --workload random --n 2001 --distribution 
 expect 0 box water --n 48 --temperature 2.5 -o warm.xyz
 passes 1 --workload step --variant verlet_settle+list_lanes --box warm.xyz --cutoff 3 --dt 0.003 --steps 3 --precision double --outputs forces
 integrators=$("$pairmark" list --short --workload step | sed -n 's/.* \([a-z_]*+sorted_cells\) .*/\1/p' | grep -v settle | paste -sd,)
-passes 11 --workload step --variant "$integrators,verlet_fill+*,verlet+list_walk,verlet_inside+boxes_tile,verlet_resident+*" --kind fluid --n 200 --steps 3 --outputs forces
+passes 13 --workload step --variant "$integrators,verlet_fill+*,verlet+list_walk,verlet_inside+boxes_tile,langevin_inside+boxes_half,nose_hoover_inside+boxes_tile,verlet_resident+*" --kind fluid --n 200 --steps 3 --outputs forces
 
 # Workloads that are not named above are taken as they come.
 while read -r workload; do

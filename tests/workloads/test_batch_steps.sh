@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Kernels that take all steps: verlet_inside, over batches that are judged box by box, and verlet_resident, over one box, with one mistake each; and
-# what batches of steps refuse.
+# Kernels that take all steps: verlet_inside, langevin_inside and nose_hoover_inside, over batches that are judged box by box, and verlet_resident,
+# over one box, with one mistake each; and what batches of steps refuse.
 . "$2/lib.sh" || exit 1
 source=$tests/../variants/step/verlet_inside.cl
 batch=(--workload step --kind fluid --n 0-40 --batch 9 --open --precision double --outputs forces --steps 4)
 cells=(--workload step --kind melt --n 130-200 --batch 3 --precision double --outputs forces --steps 4)
 
-changed() { # changed NAME SED: verlet_inside, changed, in NAME.cl
-    sed -e "s/^ \* verlet_inside —/ * $1 —/; s/@forces .*/@forces boxes_tile/; $2" "$source" >"$1.cl"
+# changed NAME SED: $source and the words of held.cl, by names of their own, changed, in NAME.cl
+changed() {
+    sed -e "/^ \*\/$/r $tests/../variants/held.cl" "$source" | sed -e 's/EACH_HELD/EACH_KEPT/g; s/HELD_/KEPT_/g; s/held_/kept_/g; s/_held/_kept/g' \
+        -e "s/^ \* [a-z_]*_inside —/ * $1 —/; s/@forces .*/@forces boxes_tile/; $2" >"$1.cl"
 }
 changed same ''
 mutant() { # mutant NAME SED WORDS ARGUMENT...
@@ -24,15 +26,34 @@ done
 mutant neighbours_box 's/t < count; t++/t < count + (GROUP_ID == 1); t++/' 'box ' "${cells[@]}"
 mutant last_box_short 's/step < steps; step/step < steps - (GROUP_ID == 2); step/' ' of 3: displacement' "${cells[@]}"
 mutant one_step_less 's/step < steps; step/step < steps - 1; step/' 'box 1 of 9: ' "${batch[@]}"
-mutant lone_particle_pushed 's/^\( *\)v\[k\] = velocity.*/&\n        v[k].x += count == 1;/' ' of 9: velocity of particle 1,' \
+mutant lone_particle_pushed 's/^ *held->v\[k\] = velocity.*/&\n        held->v[k].x += count == 1;/' ' of 9: velocity of particle 1,' \
     --workload step --kind fluid --n 0-3 --batch 9 --open --precision double --outputs forces --steps 4
 mutant first_cell 's/box_cells\[GROUP_ID\]/box_cells[0]/' 'box 2 of 3: ' "${cells[@]}"
 mutant last_left_out 's/t < count; t++/t < count - 1; t++/' 'displacement' "${cells[@]}"
-mutant lost_half_kick 's/^\( *\)velocity\[first + slot\] = v\[k\]/\1velocity[first + slot] = kicked(v[k], f[k], ACCUM(-0.5) * dt)/' 'velocity of particle' "${batch[@]}"
-mutant forces_of_the_start 's/f\[k\] = make_accum4(fx, fy, fz, 0)/f[k] = step == 0 ? f[k] : make_accum4(fx, fy, fz, 0)/' 'displacement' "${cells[@]}"
+mutant lost_half_kick '/ find_kept_forces(place, sum/,$ s/ACCUM(0.5) \* dt/ACCUM(step + 1 == steps ? 0.0 : 0.5) * dt/' 'velocity of particle' "${batch[@]}"
+mutant forces_of_the_start 's/held->f\[k\] = make_accum4(fx, fy, fz, 0);//' 'displacement' "${cells[@]}"
 mutant faces_lost 's/faces\[k\]\.\([xyz]\) += crossed\.[xyz]/faces[k].\1 += 0/' 'displacement' --workload step --kind fluid --n 440-500 --batch 3 \
     --precision double --outputs forces --steps 10 --periodic xyz
-mutant writes_beyond 's/^\( *\)force\[first + slot\] = f\[k\]/&;\n        if (slot == count - 1) { velocity[first + count] = v[k]; }/' 'box ' "${cells[@]}"
+mutant writes_beyond 's/^\( *\)force\[first + slot\] = held->f\[k\]/&;\n        if (slot == count - 1) { velocity[first + count] = held->v[k]; }/' 'box ' "${cells[@]}"
+
+# Noise, and thermostats, of each box by itself.
+source=$tests/../variants/step/langevin_inside.cl
+changed same ''
+check 'friction and noise' exits 0 check --variant-file same.cl --variant 'same+*' "${batch[@]}"
+check 'and by launches' exits 0 check --workload step --variant langevin+boxes_tile --kind melt --n 300 --batch 3 --precision float --outputs forces --steps 4
+mutant noise_of_neighbours 's/index\[first + slot\]/index[(first + count + slot) % box_begin[NUM_GROUPS]]/' 'box ' "${cells[@]}"
+mutant same_noise_in_all 's/index\[first + slot\]/slot/' 'box ' "${cells[@]}"
+mutant one_box_hot 's/= noise_size/= ACCUM(GROUP_ID == 1 ? 1.01 : 1.0) * noise_size/' 'box ' "${cells[@]}"
+mutant noise_repeated 's/step + s,/step,/' 'box ' "${batch[@]}"
+source=$tests/../variants/step/nose_hoover_inside.cl
+changed same ''
+check 'a chain each' exits 0 check --variant-file same.cl --variant 'same+*' "${batch[@]}" --thermostat nose-hoover:temperature=1,chain=3
+mutant one_chain_for_all 's/chains + GROUP_ID \* CHAIN_NUMBERS/chains/' 'box ' "${cells[@]}"
+mutant one_box_warm 's/kinetic, temperature,/kinetic, ACCUM(GROUP_ID == 1 ? 1.01 : 1.0) * temperature,/' 'box ' "${cells[@]}"
+mutant freedom_of_all 's/count > 1 ? 3 \* count - 3 : 3 \* count/3 * box_begin[NUM_GROUPS]/' 'box ' "${cells[@]}"
+mutant last_half_lost 's/part < 2 \* steps/part < 2 * steps - 1/' 'velocity of particle' "${cells[@]}"
+check 'sums of one box' exits 0 check --workload step --variant 'langevin_inside+boxes_tile,nose_hoover_inside+boxes_tile' --kind melt --n 200 \
+    --precision double --outputs virial --steps 4
 
 # Each pair once, between steps too.
 check 'by half the pairs' exits 0 check --workload step --variant verlet_inside+boxes_half --kind melt --n 130-200 --batch 3 --precision double \
@@ -50,13 +71,14 @@ refused() { # refused WORDS ARGUMENT...
 }
 refused 2 'boxes of several sizes have their own' --variant verlet+boxes_tile --n 130-300 --batch 3 --periodic xyz --outputs forces
 refused 3 'a batch of time steps takes --outputs forces' --variant verlet_inside+boxes_tile --n 600 --batch 3 --outputs energy
-refused 3 'has one bath for all particles' --variant langevin+boxes_tile --n 600 --batch 3 --outputs forces
+refused 3 'has one bath for all particles' --variant nose_hoover+boxes_tile --n 600 --batch 3 --outputs forces
 refused 2 'computes one box' --variant verlet+all_pairs_loop --n 600 --batch 3 --outputs forces
 refused 3 'HELD' --variant verlet_inside+boxes_tile --n 2000 --outputs forces
 exits 2 run --kind melt --n 600 --batch 3 --steps 4 --variant verlet+boxes_tile
 says err '--batch: a simulation is of one box'
 exits 2 best --workload step --kind melt --n 600 --batch 3
 says err '--batch: whole steps are timed as a simulation, which is of one box'
+source=$tests/../variants/step/verlet_inside.cl
 refused_header() { # refused_header SED WORDS
     changed header "$1"
     exits 2 check --variant-file header.cl --variant 'header+*' "${batch[@]}"

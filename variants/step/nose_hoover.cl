@@ -31,26 +31,6 @@ KERNEL void add_up(int n, GLOBAL const accum4 *RESTRICT velocity, GLOBAL accum *
     store_group_sum(scratch, i < n ? kinetic_energy(velocity[i]) : ACCUM(0.0), kinetic_of_group);
 }
 
-/* The first link has the mass freedom T time^2, the others T time^2. */
-DEVICE accum chain_mass(int link, accum temperature, accum thermostat_time, accum freedom)
-{
-    return (link == 0 ? freedom : ACCUM(1.0)) * temperature * thermostat_time * thermostat_time;
-}
-
-/* Pushes a link by what drives it, between two halves of the drag of the next one. */
-DEVICE void push_link(int link, int links, accum time, accum kinetic, accum temperature, accum thermostat_time, accum freedom,
-                      GLOBAL accum *RESTRICT bath)
-{
-    const accum mass = chain_mass(link, temperature, thermostat_time, freedom);
-    accum drive = ACCUM(2.0) * kinetic - freedom * temperature;
-    if (link > 0) {
-        const accum before = bath[BATH_VELOCITY + link - 1];
-        drive = chain_mass(link - 1, temperature, thermostat_time, freedom) * before * before - temperature;
-    }
-    const accum drag = link + 1 < links ? EXP_ACCUM(-ACCUM(0.25) * time * bath[BATH_VELOCITY + link + 1]) : ACCUM(1.0);
-    bath[BATH_VELOCITY + link] = (bath[BATH_VELOCITY + link] * drag + ACCUM(0.5) * time * drive / mass) * drag;
-}
-
 KERNEL void move_chain(int n, accum dt, accum temperature, accum thermostat_time, accum freedom, int links,
                        GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT factor,
                        GLOBAL accum *RESTRICT bath)
@@ -58,18 +38,7 @@ KERNEL void move_chain(int n, accum dt, accum temperature, accum thermostat_time
     LOCAL accum scratch[GROUP_SIZE];
     const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
     if (LOCAL_ID == 0) {
-        const accum time = ACCUM(0.5) * dt;
-        for (int link = links - 1; link >= 0; link--) {
-            push_link(link, links, time, kinetic, temperature, thermostat_time, freedom, bath);
-        }
-        const accum scale = EXP_ACCUM(-time * bath[BATH_VELOCITY]);
-        factor[0] = scale;
-        for (int link = 0; link < links; link++) {
-            bath[BATH_POSITION + link] += time * bath[BATH_VELOCITY + link];
-        }
-        for (int link = 0; link < links; link++) {
-            push_link(link, links, time, scale * scale * kinetic, temperature, thermostat_time, freedom, bath);
-        }
+        factor[0] = move_links(ACCUM(0.5) * dt, kinetic, temperature, thermostat_time, freedom, links, bath);
     }
 }
 
@@ -112,12 +81,6 @@ KERNEL void sum_kinetic(int n, accum temperature, accum thermostat_time, accum f
     LOCAL accum scratch[GROUP_SIZE];
     store_total(scratch, n, kinetic_of_group, totals);
     if (LOCAL_ID == 0) {
-        accum energy = 0;
-        for (int link = 0; link < links; link++) {
-            const accum v = bath[BATH_VELOCITY + link];
-            energy += ACCUM(0.5) * chain_mass(link, temperature, thermostat_time, freedom) * v * v +
-                      (link == 0 ? freedom : ACCUM(1.0)) * temperature * bath[BATH_POSITION + link];
-        }
-        totals[1] = energy;
+        totals[1] = energy_of_links(temperature, thermostat_time, freedom, links, bath);
     }
 }

@@ -165,6 +165,8 @@ static void append_step_kernels(const struct variant *variant, enum early_exit_k
 /* What the harness launches around the kernels, the kernels of the forces, and those of the
  * integrator. */
 static void append_steps(const struct case_spec *spec, struct strbuf *text) {
+    static const char *const chain_words[] = { "move_links", NULL };
+    static const char *const held_words[] = { "held_particles", NULL };
     kernel_text_append_file(step_words, text);
     kernel_text_append_file(member_order, text);
     kernel_text_append_file(step_tools, text);
@@ -175,6 +177,12 @@ static void append_steps(const struct case_spec *spec, struct strbuf *text) {
     }
     early_exit_append_words(text);
     append_step_kernels(spec->variant->forces.variant, EARLY_EXIT_FORCES, text);
+    if (code_uses_any(spec->variant->text, chain_words)) {
+        kernel_text_append_file("variants/chain.cl", text);
+    }
+    if (code_uses_any(spec->variant->text, held_words)) { /* they use words of the forces */
+        kernel_text_append_file("variants/held.cl", text);
+    }
     append_step_kernels(spec->variant, EARLY_EXIT_INTEGRATOR, text);
 }
 

@@ -1,0 +1,115 @@
+/*
+ * held_words — small boxes that a work-group holds for all steps of a launch: what integrators of such say alike
+ *
+ * A work-group has a box to itself: positions lie in local memory, where all its work-items read them, places, velocities and forces in
+ * registers, HELD / GROUP_SIZE particles in each work-item. The harness puts this text behind the kernels of the forces. Tunables that it looks
+ * at: HELD, the most particles of a box; WRAP and COUNT_CROSSINGS, see step.cl.
+ */
+#define HELD_PER_ITEM ((HELD + GROUP_SIZE - 1) / GROUP_SIZE)
+#define HELD_PLACES (HELD_PER_ITEM * GROUP_SIZE)
+#ifdef HAVE_HALF_PAIRS
+#define HELD_SUMS (3 * HELD_PLACES)
+#else
+#define HELD_SUMS 1
+#endif
+
+/* The particles of a box that a work-item holds: number k of them is at `slot` of the box. */
+#define EACH_HELD(k, slot, count) for (int k = 0, slot = LOCAL_ID; k < HELD_PER_ITEM && slot < (count); k++, slot += GROUP_SIZE)
+
+typedef struct {
+    accum4 x[HELD_PER_ITEM], v[HELD_PER_ITEM], f[HELD_PER_ITEM];
+    int4 faces[HELD_PER_ITEM];
+} held_particles;
+
+DEVICE void load_held(int first, int count, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT position_rest,
+                      GLOBAL const accum4 *RESTRICT velocity, GLOBAL const int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force,
+                      held_particles *held)
+{
+    EACH_HELD(k, slot, count) {
+        held->x[k] = whole_position(first + slot, position, position_rest);
+        held->v[k] = velocity[first + slot];
+        held->f[k] = force[first + slot];
+        held->faces[k] = crossing[first + slot];
+    }
+}
+
+DEVICE void store_held(int first, int count, const held_particles *held, GLOBAL real4 *RESTRICT position,
+                       GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing,
+                       GLOBAL accum4 *RESTRICT force)
+{
+    EACH_HELD(k, slot, count) {
+        const accum4 x = held->x[k];
+        const real4 p = make_real4((real)x.x, (real)x.y, (real)x.z, (real)x.w);
+        position[first + slot] = p;
+#if POSITIONS_HAVE_RESTS
+        position_rest[first + slot] = make_real4((real)(x.x - p.x), (real)(x.y - p.y), (real)(x.z - p.z), 0);
+#endif
+        velocity[first + slot] = held->v[k];
+        force[first + slot] = held->f[k];
+#if COUNT_CROSSINGS
+        crossing[first + slot] = held->faces[k];
+#endif
+    }
+}
+
+/* Moves a particle into the cell, and shows the others where it is. */
+DEVICE void place_held(int k, int slot, box_args cell, LOCAL_ARG real4 *place, LOCAL_ARG accum *sum, held_particles *held)
+{
+    accum4 x = held->x[k];
+    const int4 crossed = wrap_into_cell(&x, cell);
+    held->x[k] = x;
+    held->faces[k].x += crossed.x;
+    held->faces[k].y += crossed.y;
+    held->faces[k].z += crossed.z;
+    place[slot] = make_real4((real)x.x, (real)x.y, (real)x.z, (real)x.w);
+#ifdef HAVE_HALF_PAIRS
+    sum[slot] = 0;
+    sum[HELD_PLACES + slot] = 0;
+    sum[2 * HELD_PLACES + slot] = 0;
+#endif
+}
+
+/* The forces, once all are in their places: by half the pairs where the kernels of the forces can. `place` has HELD_PLACES places, `sum`
+ * HELD_SUMS. */
+DEVICE void find_held_forces(LOCAL_ARG const real4 *place, LOCAL_ARG accum *sum, int first, int count, box_args cell, real cutoff2,
+                             held_particles *held PAIR_PARAMETERS)
+{
+    SYNC_THREADS;
+#ifdef HAVE_HALF_PAIRS
+    pair_sums unused;
+    clear_sums(&unused);
+    add_half_pairs(place, sum, HELD_PLACES, first, count, cell, cutoff2, &unused PAIR_ARGUMENTS);
+    EACH_HELD(k, slot, count) {
+        held->f[k] = make_accum4(sum[slot], sum[HELD_PLACES + slot], sum[2 * HELD_PLACES + slot], 0);
+    }
+#else
+    EACH_HELD(k, slot, count) {
+        const real4 own = place[slot];
+        accum fx = 0;
+        accum fy = 0;
+        accum fz = 0;
+        for (int t = 0; t < count; t++) {
+            const real4 other = place[t];
+            const real4 d = displacement(own, other, cell);
+            if (IN_CUTOFF(d.w, cutoff2) && t != slot) {
+                pair_energy energy = NO_ENERGY;
+                const real pair = PAIR_FORCE(d.w, own, other, first + slot, first + t, &energy);
+                fx += pair * d.x;
+                fy += pair * d.y;
+                fz += pair * d.z;
+            }
+        }
+        held->f[k] = make_accum4(fx, fy, fz, 0);
+    }
+    SYNC_THREADS;
+#endif
+}
+
+DEVICE accum kinetic_of_held(int count, const held_particles *held)
+{
+    accum kinetic = 0;
+    EACH_HELD(k, slot, count) {
+        kinetic += kinetic_energy(held->v[k]);
+    }
+    return kinetic;
+}

@@ -1,0 +1,75 @@
+/*
+ * nose_hoover_inside — velocity Verlet of small boxes within chains of thermostats, all steps of a launch in one kernel
+ *
+ * As verlet_inside; each box has a chain of its own, which one work-item moves, as in nose_hoover, by the kinetic energy that its group adds up.
+ *
+ * @workload   step
+ * @integrator verlet
+ * @thermostat nose-hoover:temperature=1,time=0.5
+ * @boxes      open periodic triclinic
+ * @pass       nose_hoover_inside group per box all steps
+ * @forces     boxes_tile boxes_half
+ * @scratch    chains accum box * CHAIN_NUMBERS
+ * @tunable    CHAIN_NUMBERS 20
+ * @tunable    HELD 32 64 128 256* 512 1024
+ * @holds      HELD particles_per_box
+ * @tunable    WRAP 0* 1
+ * @tunable    COUNT_CROSSINGS 0 1*
+ * @source     S. Nose, Mol. Phys. 52, 255 (1984); W. G. Hoover, Phys. Rev. A 31, 1695 (1985); chains and steps: G. J.
+ *             Martyna et al., Mol. Phys. 87, 1117 (1996); all steps inside are our own
+ */
+KERNEL void nose_hoover_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_begin, GLOBAL const box_args *RESTRICT box_cells,
+                               real cutoff2, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
+                               GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing, GLOBAL accum4 *RESTRICT force,
+                               accum temperature, accum thermostat_time, int links, GLOBAL accum *RESTRICT bath,
+                               GLOBAL accum *RESTRICT chains, GLOBAL accum *RESTRICT totals PAIR_PARAMETERS)
+{
+    LOCAL real4 place[HELD_PLACES];
+    LOCAL accum sum[HELD_SUMS];
+    LOCAL accum scratch[GROUP_SIZE];
+    LOCAL accum factor[1];
+    const box_args cell = box_cells[GROUP_ID];
+    const int first = box_begin[GROUP_ID];
+    const int count = box_begin[GROUP_ID + 1] - first;
+    const accum freedom = count > 1 ? 3 * count - 3 : 3 * count;
+    GLOBAL accum *RESTRICT chain = chains + GROUP_ID * CHAIN_NUMBERS;
+    held_particles held;
+    load_held(first, count, position, position_rest, velocity, crossing, force, &held);
+    for (int k = LOCAL_ID; k < CHAIN_NUMBERS; k += GROUP_SIZE) {
+        chain[k] = bath[k];
+    }
+    for (int part = 0; part < 2 * steps; part++) { /* behind a first half are the forces and a kick, behind a second one the next step */
+        const accum kinetic = sum_of_group(scratch, kinetic_of_held(count, &held));
+        if (LOCAL_ID == 0) {
+            factor[0] = move_links(ACCUM(0.5) * dt, kinetic, temperature, thermostat_time, freedom, links, chain);
+        }
+        SYNC_THREADS;
+        EACH_HELD(k, slot, count) {
+            held.v[k] = scaled(held.v[k], factor[0]);
+        }
+        if (part % 2 == 0) {
+            EACH_HELD(k, slot, count) {
+                held.v[k] = kicked(held.v[k], held.f[k], ACCUM(0.5) * dt);
+                held.x[k] = drifted(held.x[k], held.v[k], dt);
+                place_held(k, slot, cell, place, sum, &held);
+            }
+            find_held_forces(place, sum, first, count, cell, cutoff2, &held PAIR_ARGUMENTS);
+            EACH_HELD(k, slot, count) {
+                held.v[k] = kicked(held.v[k], held.f[k], ACCUM(0.5) * dt);
+            }
+        }
+    }
+    store_held(first, count, &held, position, position_rest, velocity, crossing, force);
+#if WITH_ENERGY
+    /* of one box: batches are asked for none */
+    const accum kinetic = sum_of_group(scratch, kinetic_of_held(count, &held));
+    if (LOCAL_ID == 0) {
+        totals[0] = kinetic;
+        totals[1] = energy_of_links(temperature, thermostat_time, freedom, links, chain);
+    }
+#endif
+    SYNC_THREADS;
+    for (int k = LOCAL_ID; k < CHAIN_NUMBERS && NUM_GROUPS == 1; k += GROUP_SIZE) {
+        bath[k] = chain[k];
+    }
+}
