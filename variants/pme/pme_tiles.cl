@@ -70,6 +70,7 @@ KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT po
         tile[quad] = nothing;
     }
     find_rows(rows, origin, grid_size);
+    /* Up to a constant: barriers in a loop whose end was loaded are what PoCL 3.1 compiles wrongly. */
     for (int done = 0; done < CAPACITY; done += BATCH) {
         fill_batches(weights, block_count, block_positions, done, box, grid_size);
         SYNC_THREADS;

@@ -106,7 +106,7 @@ typedef float4 accum4;
 
 #define ATOMIC_ADD(pointer, value) ((void)atomicAdd((pointer), (accum)(value)))
 
-/* Two, three or four numbers at once, where the chip and the compiler have it, of 8 or 16 bytes that
+/* Two, three or four numbers at once, where the chip and the compiler have it, of 8 or 16 bytes
  * are aligned. */
 #if !ACCUM_IS_DOUBLE && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 &&                          \
     (__CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 1))
