@@ -44,11 +44,8 @@ static const struct variant *find_known(const struct plan *all, size_t count,
     return variant;
 }
 
-static bool append_cases(const struct plan *from, struct plan *all, struct error *error) {
-    struct case_spec *cases = realloc(all->cases, (all->count + from->count) * sizeof *cases);
-    if (!cases) {
-        return fail_out_of_memory(error, "the plan");
-    }
+static void append_cases(const struct plan *from, struct plan *all) {
+    struct case_spec *cases = memory_grown(all->cases, all->count + from->count + 1, sizeof *cases);
     memcpy(cases + all->count, from->cases, from->count * sizeof *cases);
     all->cases = cases;
     const struct variant *last = NULL; /* cases of a variant mostly follow each other */
@@ -60,7 +57,6 @@ static bool append_cases(const struct plan *from, struct plan *all, struct error
         spec->variant = known;
     }
     all->count += from->count;
-    return true;
 }
 
 static bool has_groups(const struct axes *axes) {
@@ -131,12 +127,9 @@ static struct axes fill_axes(const struct workload *workload, const struct axes 
 }
 
 /* Those of a variant together, so that each needs but one process of its own. */
-static bool group_by_variant(struct plan *all, struct error *error) {
-    struct case_spec *grouped = malloc(all->count * sizeof *grouped);
+static void group_by_variant(struct plan *all) {
+    struct case_spec *grouped = memory_zeroed(all->count + 1, sizeof *grouped);
     size_t count = 0;
-    if (!grouped) {
-        return fail_out_of_memory(error, "the plan");
-    }
     while (count < all->count) {
         const struct variant *variant = NULL; /* that of the first case not taken yet */
         for (size_t i = 0; i < all->count; i++) {
@@ -150,7 +143,6 @@ static bool group_by_variant(struct plan *all, struct error *error) {
     }
     free(all->cases);
     all->cases = grouped;
-    return true;
 }
 
 static size_t count_sweeps(const struct workload *workload) {
@@ -179,7 +171,10 @@ static bool plan_sweep(const struct axes *axes, const struct workload *workload,
      * boxes that have no room for an interaction that he did not ask for. */
     const bool has_no_room = error->status == STATUS_BAD_INPUT && axes->n &&
                              of_sweep->interaction && !axes->interaction && !axes->interaction_file;
-    return planned ? append_cases(made, &plan->all, error) : made->left_out > 0 || has_no_room;
+    if (planned) {
+        append_cases(made, &plan->all);
+    }
+    return planned || made->left_out > 0 || has_no_room;
 }
 
 /* The sweeps of one workload; beside what is drawn, those alone that are always run. */
@@ -362,17 +357,16 @@ void check_plan_reset(struct check_plan *plan) {
 
 /* ---- all of it ---- */
 
-static bool allocate(struct check_plan *plan, struct error *error) {
-    size_t most = 1; /* calloc() of nothing may say that there is none */
+static void allocate(struct check_plan *plan) {
+    size_t most = 1;
     size_t count = 1;
     for (size_t w = 0; workloads[w]; w++) {
         most += 2 * count_sweeps(workloads[w]); /* where nothing is drawn, all are planned */
         count++;
     }
-    plan->sweeps = calloc(most, sizeof *plan->sweeps);
-    plan->axes = calloc(most, sizeof *plan->axes);
-    plan->drawn = calloc(count, sizeof *plan->drawn);
-    return (plan->sweeps && plan->axes && plan->drawn) || fail_out_of_memory(error, "the plan");
+    plan->sweeps = memory_zeroed(most, sizeof *plan->sweeps);
+    plan->axes = memory_zeroed(most, sizeof *plan->axes);
+    plan->drawn = memory_zeroed(count, sizeof *plan->drawn);
 }
 
 static bool is_meant(const struct axes *axes, const struct workload *workload,
@@ -392,9 +386,7 @@ static bool plan_listed(const struct axes *axes, const struct check_draw *draw,
             return false;
         }
     }
-    if (plan->all.count > 0 && !group_by_variant(&plan->all, error)) {
-        return false;
-    }
+    group_by_variant(&plan->all);
     plan->listed = plan->all.count;
     return true;
 }
@@ -412,12 +404,12 @@ static bool plan_drawn(const struct axes *axes, const struct check_draw *draw,
 }
 
 /* Cases that are listed come before those that are drawn, of each variant. */
-static bool make_order(struct check_plan *plan, struct error *error) {
+static void make_order(struct check_plan *plan) {
     const struct plan *all = &plan->all;
     size_t count = 0;
-    bool *taken = calloc(all->count + 1, sizeof *taken);
-    plan->order = malloc((all->count + 1) * sizeof *plan->order);
-    for (size_t i = 0; taken && plan->order && i < all->count; i++) {
+    bool *taken = memory_zeroed(all->count + 1, sizeof *taken);
+    plan->order = memory_zeroed(all->count + 1, sizeof *plan->order);
+    for (size_t i = 0; i < all->count; i++) {
         const struct variant *variant = taken[i] ? NULL : all->cases[i].variant;
         for (size_t k = i; variant && k < all->count; k++) {
             if (!taken[k] && all->cases[k].variant == variant) {
@@ -427,15 +419,14 @@ static bool make_order(struct check_plan *plan, struct error *error) {
         }
     }
     free(taken);
-    return count == all->count || fail_out_of_memory(error, "the plan");
 }
 
 bool check_plan_make(const struct axes *axes, const struct check_draw *draw,
                      struct check_plan *plan, struct error *error) {
     const struct check_draw listed = { .listed = true };
     const struct workload *particular = plan_workload(axes, error);
-    if (!particular || !allocate(plan, error) ||
-        !plan_listed(axes, draw, particular, plan, error)) {
+    allocate(plan);
+    if (!particular || !plan_listed(axes, draw, particular, plan, error)) {
         return false;
     }
     bool any = false; /* else --seed is of boxes alone, and may be a list */
@@ -449,5 +440,6 @@ bool check_plan_make(const struct axes *axes, const struct check_draw *draw,
     /* Where nothing can be drawn: the listed cases, or why the planner refuses them. */
     const bool planned =
         plan->all.count > 0 || (any && plan_listed(axes, &listed, particular, plan, error));
-    return planned && plan->all.count > 0 && make_order(plan, error);
+    make_order(plan);
+    return planned && plan->all.count > 0;
 }

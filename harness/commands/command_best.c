@@ -1,4 +1,5 @@
 /* pairmark best — the fastest variant with its best tunables, for this box on this device. */
+#include "campaign/memory.h"
 #include "campaign/progress.h"
 #include "commands/best_report.h"
 #include "commands/commands.h"
@@ -99,17 +100,17 @@ static enum best_time choose_time(const struct best_run *run, const struct workl
 }
 
 /* Who does not say which variant computes the reciprocal part asks for the fastest. */
-static bool take_any_reciprocal(struct axes *axes) {
+static void take_any_reciprocal(struct axes *axes) {
     static const char any[] = "pme_*";
     const char *words = axes->long_range;
     struct strbuf every = { 0 };
     if (!words || strncmp(words, "pme", 3) != 0 || (words[3] != ':' && words[3] != '\0')) {
-        return true;
+        return;
     }
     strbuf_append(&every, "%s%s", any, words + 3);
+    memory_check(!every.failed);
     free(axes->long_range);
     axes->long_range = every.data;
-    return axes->long_range && !every.failed;
 }
 
 /* Words that are ours elsewhere are axes of workload step. */
@@ -128,10 +129,10 @@ static bool fill_axes(struct best_run *run, struct error *error) {
             "bench --workload step --batch` times launches of steps");
     }
     (void)snprintf(words, sizeof words, "%.17g", run->words.dt);
-    axes->dt = run->has_dt ? strdup(words) : NULL;
-    axes->steps = axes->steps ? axes->steps : strdup(gated_steps);
-    return ((axes->dt || !run->has_dt) && axes->steps && take_any_reciprocal(axes)) ||
-           fail_out_of_memory(error, "the axes");
+    axes->dt = run->has_dt ? memory_copy(words) : NULL;
+    axes->steps = axes->steps ? axes->steps : memory_copy(gated_steps);
+    take_any_reciprocal(axes);
+    return true;
 }
 
 /* Of workload step, those of the integrator that was asked for; where none was, nor a variant,
@@ -164,10 +165,7 @@ static bool begin(void *context, struct error *error) {
             error)) {
         return false;
     }
-    run->steps_per_list = calloc(request->sweep.plan.count + 1, sizeof *run->steps_per_list);
-    if (!run->steps_per_list) {
-        return fail_out_of_memory(error, "the combinations");
-    }
+    run->steps_per_list = memory_zeroed(request->sweep.plan.count + 1, sizeof *run->steps_per_list);
     run->report.request = request;
     run->report.life = &run->life;
     run->report.steps_per_list = run->steps_per_list;

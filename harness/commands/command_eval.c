@@ -1,4 +1,5 @@
 #include "boxes/box.h"
+#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/tune/tuning.h"
 #include "campaign/worker/worker.h"
@@ -130,10 +131,7 @@ static bool check_one_case(const struct plan *plan, struct error *error) {
 /* The same of the cases of one variant. */
 static bool check_variant(const struct plan *plan, const struct variant *variant,
                           struct error *error) {
-    struct plan own = { .cases = calloc(plan->count, sizeof *own.cases) };
-    if (!own.cases) {
-        return fail_out_of_memory(error, "the case");
-    }
+    struct plan own = { .cases = memory_zeroed(plan->count + 1, sizeof *own.cases) };
     for (size_t i = 0; i < plan->count; i++) {
         if (plan->cases[i].variant == variant) {
             own.cases[own.count++] = plan->cases[i];
@@ -280,11 +278,8 @@ static bool evaluate_case(struct evaluating *own, size_t index, struct error *er
 /* Where no variant is named, those in turn until one is supported here. */
 static bool evaluate_first(struct evaluating *own, size_t *index, struct error *error) {
     const struct plan *plan = own->plan;
-    bool *tried = calloc(plan->count, sizeof *tried);
+    bool *tried = memory_zeroed(plan->count + 1, sizeof *tried);
     bool good = false;
-    if (!tried) {
-        return fail_out_of_memory(error, "the cases");
-    }
     (void)fail(error, STATUS_UNSUPPORTED, "no variant takes this case on %s", own->info.name);
     while (!good && error->status == STATUS_UNSUPPORTED &&
            (*index = next_case(plan, &own->info, tried)) < plan->count) {

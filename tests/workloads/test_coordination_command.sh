@@ -55,7 +55,6 @@ check "check of drawn groups" exits 0 check "${short[@]}" --variant two_groups_o
 check "bench of them" exits 0 bench --visits 1 "${short[@]}" --variant two_groups_one_pass --ratio 30:30,90:10 --kind fluid \
     --n 200 --precision float --time-cap 0.05 --no-plot -o "$work/run"
 check "has rows of both" [ "$(grep -c 'ratio=' "$work/run/rows.csv")" -ge 2 ]
-check "and a table of ratios" grep -q '^  two_groups_one_pass .*1\.00.*\*' "$work/run/summary.txt"
 check "and end-to-end times" grep -qE "^ +N +fastest +kernels +build +end to end " "$work/run/summary.txt"
 
 # ---- bad input ----
