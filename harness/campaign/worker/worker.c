@@ -169,37 +169,6 @@ void worker_measure(struct worker *worker, size_t case_index, const struct sampl
     free(payload);
 }
 
-static bool rates_of(void *context, struct device_rates *rates, struct error *error) {
-    return worker_rates(context, rates, error);
-}
-
-static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
-                       struct measurement *measurement) {
-    worker_measure(context, case_index, sampling, measurement);
-}
-
-static void compile_by(void *context, const size_t *cases, size_t count) {
-    worker_compile_ahead(context, cases, count);
-}
-
-static void restart(void *context) {
-    worker_restart(context);
-}
-
-static bool opens(void *context, struct error *error) {
-    struct device_info info;
-    return worker_device(context, &info, error);
-}
-
-struct campaign_measurer worker_measurer(struct worker *worker) {
-    return (struct campaign_measurer){ .context = worker,
-                                       .rates = rates_of,
-                                       .measure = measure_by,
-                                       .compile = compile_by,
-                                       .restart = restart,
-                                       .opens = opens };
-}
-
 static void take_devices(const void *payload, size_t length, struct worker_devices *devices,
                          struct device_info **list) {
     memcpy(devices, payload, sizeof *devices);

@@ -1,5 +1,5 @@
 /* Kernels that are compiled before they are needed: into the cache of compiled ones, where the
- * processes that measure find them. */
+ * processes that measure find them; and the worker as a campaign measures by it. */
 #include "campaign/worker/worker.h"
 
 #include "campaign/memory.h"
@@ -128,4 +128,37 @@ void worker_compile_ahead(struct worker *worker, const size_t *cases, size_t cou
         compile_at_once(&ahead, processes);
     }
     free(compiled);
+}
+
+/* ---- a worker as a campaign measures by it ---- */
+
+static bool rates_of(void *context, struct device_rates *rates, struct error *error) {
+    return worker_rates(context, rates, error);
+}
+
+static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
+                       struct measurement *measurement) {
+    worker_measure(context, case_index, sampling, measurement);
+}
+
+static void compile_by(void *context, const size_t *cases, size_t count) {
+    worker_compile_ahead(context, cases, count);
+}
+
+static void restart(void *context) {
+    worker_restart(context);
+}
+
+static bool opens(void *context, struct error *error) {
+    struct device_info info;
+    return worker_device(context, &info, error);
+}
+
+struct campaign_measurer worker_measurer(struct worker *worker) {
+    return (struct campaign_measurer){ .context = worker,
+                                       .rates = rates_of,
+                                       .measure = measure_by,
+                                       .compile = compile_by,
+                                       .restart = restart,
+                                       .opens = opens };
 }
