@@ -379,8 +379,8 @@ static void draw_places(struct known *known) {
     const unsigned first = draw(SITES);
     for (size_t i = 0; i < known->n; i++) {
         const unsigned site = (first + 5 * (unsigned)i) % SITES; /* 5 and 64 have no factor */
-        const double along[3] = { site % 4 / 4.0 + draw(4), site / 4 % 4 / 4.0 - draw(3),
-                                  site / 16 / 4.0 };
+        const unsigned at[3] = { site % 4, site / 4 % 4, site / 16 };
+        const double along[3] = { at[0] / 4.0 + draw(4), at[1] / 4.0 - draw(3), at[2] / 4.0 };
         for (size_t d = 0; d < 3; d++) {
             known->x[3 * i + d] = along[0] * known->cell[d] + along[1] * known->cell[3 + d] +
                                   along[2] * known->cell[6 + d];
