@@ -9,6 +9,16 @@
 
 /* ---- arithmetic that boxes and their makers share ---- */
 
+double vector_dot(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+void vector_cross(const double *a, const double *b, double *product) {
+    product[0] = a[1] * b[2] - a[2] * b[1];
+    product[1] = a[2] * b[0] - a[0] * b[2];
+    product[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 double cube_root(double value) {
     double root = 1.0;
     while (root * root * root < value) {
@@ -128,16 +138,6 @@ void cell_wrap(const struct cell *cell, double point[3]) {
 
 /* ---- vectors ---- */
 
-static double dot(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *product) {
-    product[0] = a[1] * b[2] - a[2] * b[1];
-    product[1] = a[2] * b[0] - a[0] * b[2];
-    product[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* ---- shorter vectors ---- */
 
 /* Vectors, and how many of a, b and c each is. */
@@ -153,7 +153,7 @@ static bool shorten_by(struct basis *basis, int i, int j, int times_j, int k, in
             basis->vector[i][d] + times_j * basis->vector[j][d] + times_k * basis->vector[k][d];
     }
     /* By more than rounding, so that it ends. */
-    if (!(dot(sum, sum) < (1.0 - 1e-9) * dot(basis->vector[i], basis->vector[i]))) {
+    if (!(vector_dot(sum, sum) < (1.0 - 1e-9) * vector_dot(basis->vector[i], basis->vector[i]))) {
         return false;
     }
     for (int d = 0; d < 3; d++) {
@@ -171,9 +171,11 @@ static bool shorten_once(struct basis *basis) {
         const int j = (i + 1) % 3;
         const int k = (i + 2) % 3;
         const double *own = basis->vector[i];
-        const double of_j = dot(own, basis->vector[j]) / dot(basis->vector[j], basis->vector[j]);
+        const double of_j =
+            vector_dot(own, basis->vector[j]) / vector_dot(basis->vector[j], basis->vector[j]);
         shortened |= fabs(of_j) < 1e6 && shorten_by(basis, i, j, -(int)round(of_j), k, 0);
-        const double of_k = dot(own, basis->vector[k]) / dot(basis->vector[k], basis->vector[k]);
+        const double of_k =
+            vector_dot(own, basis->vector[k]) / vector_dot(basis->vector[k], basis->vector[k]);
         shortened |= fabs(of_k) < 1e6 && shorten_by(basis, i, k, -(int)round(of_k), j, 0);
         for (int signs = 0; signs < 4; signs++) {
             shortened |= shorten_by(basis, i, j, signs % 2 ? 1 : -1, k, signs / 2 ? 1 : -1);
@@ -195,8 +197,8 @@ double cell_shorten(const struct cell *cell, int whole[9]) {
     memcpy(whole, basis.whole, sizeof basis.whole);
     for (int k = 0; k < 3; k++) {
         double face[3];
-        cross(basis.vector[k], basis.vector[(k + 1) % 3], face);
-        largest = fmax(largest, dot(face, face));
+        vector_cross(basis.vector[k], basis.vector[(k + 1) % 3], face);
+        largest = fmax(largest, vector_dot(face, face));
     }
     return edge[0] * edge[1] * edge[2] / sqrt(largest);
 }
@@ -245,16 +247,16 @@ static bool take_triangle(const double v[9], struct cell *cell) {
 
 /* The rows are where x, y and z of the triangle's axes lie. */
 static void find_rotation(const double v[9], double rotation[9]) {
-    const double length = sqrt(dot(v, v));
+    const double length = sqrt(vector_dot(v, v));
     for (int k = 0; k < 3; k++) {
         rotation[k] = v[k] / length;
     }
-    cross(v, v + 3, rotation + 6);
-    const double area = sqrt(dot(rotation + 6, rotation + 6));
+    vector_cross(v, v + 3, rotation + 6);
+    const double area = sqrt(vector_dot(rotation + 6, rotation + 6));
     for (int k = 6; k < 9; k++) {
         rotation[k] /= area;
     }
-    cross(rotation + 6, rotation, rotation + 3);
+    vector_cross(rotation + 6, rotation, rotation + 3);
 }
 
 static void reverse(double *vector) {
@@ -293,9 +295,9 @@ bool cell_from_vectors(const double vectors[9], struct cell *cell, struct cell_f
     const double *b = v + 3;
     const double *c = v + 6;
     double face[3];
-    cross(a, b, face);
-    const double volume = dot(face, c);
-    const double lengths = sqrt(dot(a, a)) * sqrt(dot(b, b)) * sqrt(dot(c, c));
+    vector_cross(a, b, face);
+    const double volume = vector_dot(face, c);
+    const double lengths = sqrt(vector_dot(a, a)) * sqrt(vector_dot(b, b)) * sqrt(vector_dot(c, c));
     *frame = (struct cell_frame){ .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
     if (!(fabs(volume) > min_read_volume * lengths) || !isfinite(lengths)) {
         return fail(error, STATUS_BAD_INPUT,
@@ -308,15 +310,15 @@ bool cell_from_vectors(const double vectors[9], struct cell *cell, struct cell_f
     if (frame->rotated) {
         const double *rotation = frame->rotation;
         find_rotation(v, frame->rotation);
-        const double triangle[9] = { sqrt(dot(a, a)),
+        const double triangle[9] = { sqrt(vector_dot(a, a)),
                                      0.0,
                                      0.0,
-                                     dot(rotation, b),
-                                     dot(rotation + 3, b),
+                                     vector_dot(rotation, b),
+                                     vector_dot(rotation + 3, b),
                                      0.0,
-                                     dot(rotation, c),
-                                     dot(rotation + 3, c),
-                                     dot(rotation + 6, c) };
+                                     vector_dot(rotation, c),
+                                     vector_dot(rotation + 3, c),
+                                     vector_dot(rotation + 6, c) };
         (void)take_triangle(triangle, cell);
     }
     return true;

@@ -76,6 +76,9 @@ struct cell cell_from_angles(const double edge[3], const double angle[3]);
 
 /* ---- arithmetic that boxes and their makers share ---- */
 
+double vector_dot(const double *a, const double *b); /* of three numbers */
+void vector_cross(const double *a, const double *b, double *product);
+
 /* The cube root of a positive number by Newton's iteration in plain arithmetic (cbrt differs
  * between C libraries). */
 double cube_root(double value);

@@ -9,19 +9,9 @@
 
 /* ---- vectors ---- */
 
-static double dot(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *result) {
-    result[0] = a[1] * b[2] - a[2] * b[1];
-    result[1] = a[2] * b[0] - a[0] * b[2];
-    result[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Of length 1, unless its length is zero or no number. */
 static void normalize(double *vector) {
-    const double length = sqrt(dot(vector, vector));
+    const double length = sqrt(vector_dot(vector, vector));
     for (size_t d = 0; d < 3 && length > 0; d++) {
         vector[d] /= length;
     }
@@ -29,7 +19,7 @@ static void normalize(double *vector) {
 
 /* Takes away what `vector` has of a unit vector. */
 static void reject(double *vector, const double *unit) {
-    const double part = dot(vector, unit);
+    const double part = vector_dot(vector, unit);
     for (size_t d = 0; d < 3; d++) {
         vector[d] -= part * unit[d];
     }
@@ -61,7 +51,7 @@ static void straighten(const struct box *box, double v[9]) {
             memcpy(v + 3 * k, axes + 3 * axis, sizeof unit);
             reject(v + 3 * k, unit);
         } else {
-            cross(v + 3 * ((k + 1) % 3), v + 3 * ((k + 2) % 3), v + 3 * k);
+            vector_cross(v + 3 * ((k + 1) % 3), v + 3 * ((k + 2) % 3), v + 3 * k);
         }
         normalize(v + 3 * k);
     }
@@ -80,7 +70,7 @@ static void turn_vectors(const struct box *box, double v[9], double turn[9]) {
         normalize(turn + 3 * k);
         for (size_t l = 0; l <= k; l++) {
             const bool leans = l == k || !(box->open_along[k] || box->open_along[l]);
-            triangle[3 * k + l] = leans ? dot(v + 3 * k, turn + 3 * l) : 0;
+            triangle[3 * k + l] = leans ? vector_dot(v + 3 * k, turn + 3 * l) : 0;
         }
     }
     memcpy(v, triangle, sizeof triangle);
@@ -126,7 +116,7 @@ bool library_cell_take(const double *vectors, struct box *box, struct turn *turn
 void library_turn(const struct turn *turn, double point[3]) {
     const double from[3] = { point[0], point[1], point[2] };
     for (size_t d = 0; d < 3 && turn->turns; d++) {
-        point[d] = dot(turn->rows + 3 * d, from);
+        point[d] = vector_dot(turn->rows + 3 * d, from);
     }
 }
 

@@ -155,19 +155,9 @@ static bool take_numbers(const struct reader *reader, struct span words, const c
 
 /* ---- vectors without images, which may be anything ---- */
 
-static double dot(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *product) {
-    for (int k = 0; k < 3; k++) {
-        product[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-    }
-}
-
 /* To length 1; false where it has none. */
 static bool make_unit(double *vector) {
-    const double length = sqrt(dot(vector, vector));
+    const double length = sqrt(vector_dot(vector, vector));
     for (int k = 0; k < 3; k++) {
         vector[k] /= length;
     }
@@ -176,11 +166,11 @@ static bool make_unit(double *vector) {
 
 /* The direction of what a vector has beside a unit vector; false where that is rounding. */
 static bool stand_beside(const double *unit, const double *vector, double *rest) {
-    const double along = dot(unit, vector);
+    const double along = vector_dot(unit, vector);
     for (int k = 0; k < 3; k++) {
         rest[k] = vector[k] - along * unit[k];
     }
-    return dot(rest, rest) > 1e-12 * dot(vector, vector) && make_unit(rest);
+    return vector_dot(rest, rest) > 1e-12 * vector_dot(vector, vector) && make_unit(rest);
 }
 
 /* Two directions perpendicular to the vector with images, the first as near as can be to what
@@ -196,7 +186,7 @@ static bool find_directions(const double v[9], int with, double unit[9]) {
                              stand_beside(own, axes + second, unit + first))) {
         return false;
     }
-    cross(own, unit + first, unit + second);
+    vector_cross(own, unit + first, unit + second);
     return true;
 }
 
@@ -206,7 +196,7 @@ static bool straighten(const bool images[3], double v[9], bool empty[3]) {
     double unit[9] = { 0.0 };
     if (images[0] + images[1] + images[2] == 2) {
         const int without = !images[0] ? 0 : !images[1] ? 1 : 2;
-        cross(v + 3 * ((without + 1) % 3), v + 3 * ((without + 2) % 3), unit + 3 * without);
+        vector_cross(v + 3 * ((without + 1) % 3), v + 3 * ((without + 2) % 3), unit + 3 * without);
         if (!make_unit(unit + 3 * without)) {
             return false;
         }
@@ -214,7 +204,7 @@ static bool straighten(const bool images[3], double v[9], bool empty[3]) {
         return false;
     }
     for (int k = 0; k < 3; k++) {
-        const double length = images[k] ? 0.0 : dot(v + 3 * k, unit + 3 * k);
+        const double length = images[k] ? 0.0 : vector_dot(v + 3 * k, unit + 3 * k);
         empty[k] = !images[k] && !(length > 0.0);
         for (int d = 0; d < 3 && !images[k]; d++) {
             v[3 * k + d] = unit[3 * k + d] * (empty[k] ? 1.0 : length);

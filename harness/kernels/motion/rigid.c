@@ -31,10 +31,6 @@ void rigid_vector(const struct box *box, const double *i, const double *j, doubl
     vector[0] -= rint(vector[0] / box->edge[0]) * box->edge[0];
 }
 
-static double dot(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static bool are_like(const struct box *box, int32_t i, int32_t j) {
     return box->type[i] == box->type[j] && box_mass(box, (size_t)i) == box_mass(box, (size_t)j);
 }
@@ -63,7 +59,7 @@ static bool check_sides(const struct box *box, const struct step_rules *rules,
         const int32_t j = atom[ends[s][1]];
         double side[3];
         rigid_vector(box, &box->position[3 * (size_t)i], &box->position[3 * (size_t)j], side);
-        const double length = sqrt(dot(side, side));
+        const double length = sqrt(vector_dot(side, side));
         if (!(fabs(length - wanted) <= 0.01 * wanted)) {
             return fail(error, STATUS_UNSUPPORTED,
                         "rigid molecules: particles %d and %d are %.6g apart; expected %.6g, which "
@@ -132,14 +128,14 @@ static double correct_molecule(struct box *box, const int32_t atom[4]) {
         double *v[2] = { &box->velocity[3 * i], &box->velocity[3 * j] };
         double r[3];
         rigid_vector(box, &box->position[3 * i], &box->position[3 * j], r);
-        const double rate = dot(r, v[0]) - dot(r, v[1]);
-        const double g = -rate / (dot(r, r) * (w[0] + w[1]));
+        const double rate = vector_dot(r, v[0]) - vector_dot(r, v[1]);
+        const double g = -rate / (vector_dot(r, r) * (w[0] + w[1]));
         for (int k = 0; k < 3; k++) {
             v[0][k] += g * w[0] * r[k];
             v[1][k] -= g * w[1] * r[k];
         }
-        const double speed = sqrt(dot(v[0], v[0])) + sqrt(dot(v[1], v[1]));
-        worst = fmax(worst, speed > 0 ? fabs(rate) / (sqrt(dot(r, r)) * speed) : 0);
+        const double speed = sqrt(vector_dot(v[0], v[0])) + sqrt(vector_dot(v[1], v[1]));
+        worst = fmax(worst, speed > 0 ? fabs(rate) / (sqrt(vector_dot(r, r)) * speed) : 0);
     }
     return worst;
 }
