@@ -122,6 +122,9 @@ static void check_cases(struct judging_state *state) {
          c++) {
         struct verdict verdict;
         worker_check(state->judging->worker, all->cases[c].index, &verdict);
+        if (all->cases[c].hidden && verdict.box_overflows) { /* a box that nobody asked for */
+            verdict = verdict_of(STATUS_UNSUPPORTED);
+        }
         take_verdict(all, &all->cases[c], &verdict);
         ran = ran || verdict.status != STATUS_UNSUPPORTED;
         has_pairs = has_pairs || all->cases[c].verdict.pairs_in_cutoff != 0;

@@ -164,7 +164,10 @@ static bool plan_sweep(const struct axes *axes, const struct workload *workload,
     if (!sweep_is_wanted(axes, sweep, of_sweep, index == 0)) {
         return true;
     }
-    const struct axes filled = fill_axes(workload, of_sweep, axes);
+    struct axes filled = fill_axes(workload, of_sweep, axes);
+    if (sweep->always && of_sweep->seed) { /* of a box that has what few have */
+        filled.seed = of_sweep->seed;
+    }
     const bool planned = plan_make(&filled, made, error);
     plan->all.left_out += made->left_out;
     /* A variant that takes no open boxes, say, leaves nothing of some sweeps. Nor do the user's

@@ -107,11 +107,6 @@ static void begin_variant(struct spending *spending, const struct variant *varia
     }
 }
 
-static void spend(struct spending *spending, double seconds) {
-    spending->seconds += seconds;
-    spending->cases++;
-}
-
 /* At least one case is run, however long planning took. */
 static bool is_spent(const struct checking *checking, const struct spending *spending) {
     return spending->cases > 0 && spending->seconds >= checking->budget_s;
@@ -137,15 +132,15 @@ static void check_case(const struct checking *checking, size_t index, struct spe
     const double began = clock_s();
     worker_check(checking->worker, index, &verdict);
     const double seconds = clock_s() - began;
-    if (drawn) {
-        spend(spending, seconds);
-    }
+    spending->seconds += drawn ? seconds : 0;
     report->by_variant = checking->plan->drawn_count > 0;
-    if (drawn && verdict.status == STATUS_BAD_INPUT) { /* what the planner could not know */
+    /* what the planner could not know */
+    if (drawn && (verdict.status == STATUS_BAD_INPUT || verdict.box_overflows)) {
         checking->plan->all.left_out++;
         check_report_left_out(report, name, &verdict);
         return;
     }
+    spending->cases += drawn != NULL;
     check_report_case(report, spec, name, &verdict, seconds);
     if (drawn && verdict.status != STATUS_UNSUPPORTED) {
         struct drawn_variant *variant = &drawn->variants[origin.variant];

@@ -95,6 +95,7 @@ struct verdict {
     double rms_force_error;
     double energy_error;
     double virial_error;
+    bool box_overflows;     /* wrong, as any kernel may be: fixed point does not hold the sums */
     double worst_ratio;     /* largest error / tolerance over everything compared: ok means <= 1 */
     double net_force;       /* |sum of forces| / RMS force */
     int bitwise_repeatable; /* 1, 0; -1: not known */

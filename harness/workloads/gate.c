@@ -273,6 +273,19 @@ static bool overflows(double got, double expected) {
     return isinf(got) || fabs(expected) >= fixed_limit;
 }
 
+/* Whether sums of the box's own terms may come to too much for what kernels add up beside them, the
+ * sizes of all terms (variants/accumulation.cl, pair.cl): then no kernel is to blame. */
+static bool box_overflows(const struct gate *gate) {
+    const struct reference *reference = gate->reference;
+    const double limit_of_item = 0x1p30;
+    const double sums = 2 * reference->energy_scale + 4 * reference->virial_scale;
+    bool any = gate->outputs >= OUTPUTS_ENERGY && sums >= limit_of_item;
+    for (size_t i = 0; gate->with_forces && !any && i < reference->n; i++) {
+        any = 2 * reference->scale[i] >= fixed_limit; /* |x| + |y| + |z| */
+    }
+    return any;
+}
+
 /* The first that is too large, in words: a reason of its own, not a wrong number among others. */
 static bool find_overflow(struct gate *gate) {
     const struct reference *reference = gate->reference;
@@ -303,6 +316,7 @@ static bool find_overflow(struct gate *gate) {
     if (*what) {
         gate->verdict->status = STATUS_WRONG;
         gate->verdict->worst_ratio = INFINITY;
+        gate->verdict->box_overflows = box_overflows(gate);
         (void)snprintf(gate->verdict->message, sizeof gate->verdict->message,
                        "overflow: %s: expected %.6g; sums of 64 bits in units of 2^-32 hold, and "
                        "what is added to them may come to, less than 2^31",

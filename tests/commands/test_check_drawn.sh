@@ -44,6 +44,17 @@ says err 'mine.cl: `check` has not passed for these bytes'
 expect 1 check --variant-file "$tests/data/mutants/limits.cl" --variant limits --precision float --outputs forces --tune MUTATION=2 \
     --seed 1 --budget 1000 --fail-fast
 says_like out '^wrong '
+# A box whose energies fixed point does not hold says nothing of a kernel; one whose pair lies at the cutoff keeps its seed.
+crowded=(check --variant list_walk --kind plate --periodic z --n 4099 --density 0.02 --precision fixed --outputs virial --interaction lj)
+expect 1 "${crowded[@]}"
+says_like out '^wrong .*: overflow: '
+"$pairmark" "${crowded[@]}" --budget 0.1 --seed 1 >out 2>err
+lacks out 'wrong '
+says out '0 passed, 0 failed'
+finds_changed all_pairs_loop forces/all_pairs_loop.cl 's/IN_CUTOFF(d.w, cutoff2)/(!WITH_CUTOFF || (float)d.w <= (float)cutoff2)/' 'force on particle' \
+    --seed 1 --budget 1
+says_like out '^wrong .*seed:494'
+
 # ---- what is drawn by default passes, of a kernel of each workload, in each precision ----
 expect 0 list --json
 jq -r 'map(select((.file | endswith(".cl")) and (.name | contains("settle") | not))) | group_by(.workload)[] | last | "\(.workload) \(.name)"' out >chosen

@@ -45,6 +45,10 @@ static const struct workload_check checks[] = {
     { .options = "--kind fluid --n 1k --precision float --list *",
       .roomy = true,
       .for_user_n = true },
+    /* one pair whose r^2 is 6.25 in float and beyond it in double */
+    { .options = "--kind fluid --n 1000 --precision double --cutoff 2.5 --seed 494",
+      .roomy = true,
+      .always = true },
     /* more entries than 16 bits number, which take size, density and cutoff */
     { .options = "--kind fluid --n 2k --open --precision float --list csr,coo --list-entries "
                  "indices",

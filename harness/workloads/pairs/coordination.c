@@ -110,7 +110,7 @@ static const struct workload_factor factors[] = {
     WORKLOAD_SUM_FACTORS,
     { .name = "interaction",
       .values = WORKLOAD_VALUES("--interaction " SWITCHING, "--interaction " ENDLESS,
-                                "--interaction rational:r0=0.9,n=8,m=12,dmax=1.6"),
+                                "--interaction rational:r0=0.4,n=8,m=12,d0=1.05,dmax=1.6"),
       .text = true },
     { .name = "groups",
       .values = WORKLOAD_VALUES("", "--group-a 3-31:3", "--group-a 1-20 --group-b 1,15-31:2",

@@ -111,7 +111,8 @@ static const struct workload_factor factors[] = {
                           "--n 20-70 --batch 9", "--n 130-300 --batch 5", "--n 1280 --batch 5",
                           "--n 20-40 --batch 33", "--n 2-6 --batch 257") },
     { .name = "density",
-      .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density 1.1") },
+      .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density 1.1",
+                                "--density 0.0002") },
     { .name = "cutoff",
       .values =
           WORKLOAD_VALUES("", "--cutoff half", "--cutoff 1.2", "--cutoff 3.5", "--cutoff none") },

@@ -43,6 +43,9 @@ static const struct workload_check checks[] = {
     { .options = "--kind uniform --n 1,2,3,17,18 --precision float,double --open " ONE },
     { .options = "--kind fluid@75:100:65 --n 500 --precision float,double " ONE },
     { .options = "--kind cubic --n 1k --precision float,double --interaction rdf:bins=8,rc=1.6" },
+    /* bins whose edges lie between what float tells apart */
+    { .options = "--kind fluid --n 5000 --precision double --interaction rdf:bins=2048,rc=1.5",
+      .always = true },
     /* a bin of more pairs than 24 bits count */
     { .options = "--kind gas --n 6000 --precision float --open --interaction rdf:bins=2,rc=200",
       .always = true },

@@ -43,3 +43,11 @@ mutant charge_lost verlet+all_pairs_loop step/verlet.cl "$step; s/^        LOOK_
 mutant noise_step_of_16_bits langevin+all_pairs_loop step/langevin.cl "$step; s/(uint)index\[i\], step,/(uint)index[i], step \& 0xffff,/"
 mutant noise_seed_of_32_bits langevin+all_pairs_loop step/langevin.cl "$step; s/STEP_NOISE_USE, noise_seed/STEP_NOISE_USE, noise_seed \& 0xffffffff/"
 mutant cutoff_in_float all_pairs_loop $loop 's/IN_CUTOFF(d.w, cutoff2)/(!WITH_CUTOFF || (float)d.w <= (float)cutoff2)/'
+field=step/verlet_field.cl
+mutant wall_along_x verlet_field+all_pairs_loop $field "$step; s/with_field(force\[i\], \([a-z]*\), before.w, field)/with_field(force[i], make_accum4(ACCUM(5.0), \1.y, \1.z, \1.w), before.w, field)/"
+mutant charge_along_z verlet_field+all_pairs_loop $field "$step; s/with_field(force\[i\], \([a-z]*\), before.w, field)/with_field(make_accum4(force[i].x, force[i].y, force[i].z - \1.w * field[2], 0), \1, before.w, field)/"
+mutant neighbour_129 eam_loop eam/eam_loop.cl 's/        accum rho = 0;/&\n        int met = 0;/; s/^                rho +=/                if (++met > 128) { break; }\n&/'
+mutant bond_129 steinhardt_loop steinhardt/steinhardt_loop.cl 's/j != i \&\& IN_CUTOFF/neighbours < 128 \&\& &/'
+mutant bins_in_float rdf_loop rdf/rdf_loop.cl 's/rdf_number(d.w/rdf_number((real)(float)d.w/'
+mutant below_d0 coordination_loop coordination/coordination_loop.cl 's/if (IN_CUTOFF(d.w, cutoff2))/if (IN_CUTOFF(d.w, cutoff2) \&\& d.w > REAL(1.08))/'
+mutant listed_in_float neighbours_loop neighbours/neighbours_loop.cl 's/PAIR_WITHIN(r.w, i, j, cutoff2)/PAIR_WITHIN((real)(float)r.w, i, j, (real)(float)cutoff2)/'
