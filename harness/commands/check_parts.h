@@ -35,8 +35,9 @@ struct check_plan {
     size_t drawn_count;
     uint64_t seed; /* of what is drawn */
     struct plan all;
-    size_t listed; /* of all cases: the first are listed, not drawn */
-    size_t *order; /* in which they are run: those of a variant together, in one process */
+    size_t listed;   /* of all cases: the first are listed, not drawn */
+    bool is_refused; /* a sweep has no cases */
+    size_t *order;   /* in which they are run: those of a variant together, in one process */
 };
 
 /* False with *error set; free it in any case. */

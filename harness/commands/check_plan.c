@@ -168,16 +168,21 @@ static bool plan_sweep(const struct axes *axes, const struct workload *workload,
     if (sweep->always && of_sweep->seed) { /* of a box that has what few have */
         filled.seed = of_sweep->seed;
     }
-    const bool planned = plan_make(&filled, made, error);
+    struct error own = { STATUS_OK, "" };
+    const bool planned = plan_make(&filled, made, &own);
     plan->all.left_out += made->left_out;
     /* A variant that takes no open boxes, say, leaves nothing of some sweeps. Nor do the user's
      * boxes that have no room for an interaction that he did not ask for. */
-    const bool has_no_room = error->status == STATUS_BAD_INPUT && axes->n &&
-                             of_sweep->interaction && !axes->interaction && !axes->interaction_file;
+    const bool has_no_room = own.status == STATUS_BAD_INPUT && axes->n && of_sweep->interaction &&
+                             !axes->interaction && !axes->interaction_file;
     if (planned) {
         append_cases(made, &plan->all);
+        return true;
     }
-    return planned || made->left_out > 0 || has_no_room;
+    const bool goes_on = made->left_out > 0 || has_no_room;
+    *error = goes_on && plan->is_refused ? *error : own; /* where no case is left: the first */
+    plan->is_refused = true;
+    return goes_on;
 }
 
 /* The sweeps of one workload; beside what is drawn, those alone that are always run. */
