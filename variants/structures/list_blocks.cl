@@ -564,6 +564,7 @@ ALWAYS_INLINE int take_rows(const group_memory *memory, const block_bounds *bloc
 /* A sorted particle in an image, and whether anybody of the block may be near to it. */
 typedef struct {
     int j, image, near;
+    int place; /* in the order of blocks */
     real4 at;
 #if TENSOR
     int4 vector;
@@ -572,9 +573,11 @@ typedef struct {
 
 /* Candidate c of the rows; none where there are not so many. */
 ALWAYS_INLINE void find_candidate(const group_memory *memory, const block_bounds *block, real search_radius2, box_args box,
-                                  GLOBAL const real4 *RESTRICT sorted_position, int c, int total, candidate *other)
+                                  GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT column_place, int c,
+                                  int total, candidate *other)
 {
     other->j = 0;
+    other->place = -1;
     other->image = HOME_IMAGE;
     other->near = 0;
     other->at.x = 0;
@@ -587,11 +590,15 @@ ALWAYS_INLINE void find_candidate(const group_memory *memory, const block_bounds
         }
         other->j = memory->row_first[row] + c - (row > 0 ? memory->row_sum[row - 1] : 0);
         other->image = memory->row_image_of[row];
-        const real4 shift = shift_of_image(other->image, box);
         other->at = sorted_position[other->j];
-        other->at.x += shift.x;
-        other->at.y += shift.y;
-        other->at.z += shift.z;
+        if (other->image != HOME_IMAGE) {
+            const real4 shift = shift_of_image(other->image, box);
+            other->at.x += shift.x;
+            other->at.y += shift.y;
+            other->at.z += shift.z;
+        } else {
+            other->place = column_place[other->j];
+        }
 #if TENSOR
         const real dx = outside(other->at.x, block->low.x, block->high.x);
         const real dy = outside(other->at.y, block->low.y, block->high.y);
@@ -653,7 +660,6 @@ ALWAYS_INLINE void test_candidates(const group_memory *memory, const block_bound
 
 /* What particles are, by sorted number or by index in the box. */
 typedef struct {
-    GLOBAL const int *RESTRICT column_place;
     GLOBAL const int *RESTRICT sorted_index;
     GLOBAL const int *RESTRICT pair_type;
     GLOBAL const int *RESTRICT pair_molecule;
@@ -680,7 +686,6 @@ ALWAYS_INLINE void take_candidate(const group_memory *memory, const block_bounds
                                   int part_capacity)
 {
     const int part = part_before + slot / STAGED;
-    const int place = names->column_place[other->j];
 #if TENSOR
     const int in_tile = (turn * TILE + at) % (2 * TILE);
     memory->tile[in_tile] = other->vector;
@@ -696,8 +701,8 @@ ALWAYS_INLINE void take_candidate(const group_memory *memory, const block_bounds
         memory->tile_who[in_tile] = names->exclusions == 1 ? names->pair_molecule[who] : who;
         memory->tile_type[in_tile] = names->types > 0 ? names->pair_type[who] : 0;
     }
-    if (place / BLOCK == GROUP_ID && other->image == HOME_IMAGE) {
-        memory->own_at[place % BLOCK] = at;
+    if (other->place >= 0 && other->place / BLOCK == GROUP_ID) {
+        memory->own_at[other->place % BLOCK] = at;
     }
     if (part < part_capacity) {
         entries[part * PART_SIZE + slot % STAGED] = list_entry(other->j, other->image);
@@ -835,25 +840,32 @@ ALWAYS_INLINE void put_slots(LOCAL_ARG int4 *row, const uint words[PART_TILES * 
 {
     const int lane = LOCAL_ID;
     LOCAL_ARG unsigned short *row_entry = (LOCAL_ARG unsigned short *)row;
-    int waits = 8 * rounds;
+    /* addresses in local memory: as pointers, the compiler keeps two of each */
+    const uint begin = (uint)__cvta_generic_to_shared(row);
+    const uint behind = begin + 2 * CLASSES * rounds;
+    uint waits = behind;
     UNROLL for (int c = 0; c < CLASSES; c++) {
-        int at = (c - lane) & (CLASSES - 1);
+        uint at = begin + 2 * ((c - lane) & (CLASSES - 1));
         UNROLL for (int q = 0; q < PART_TILES / 2; q++) {
             uint word = q >= first && q < stop ? class_word(words[8 * q + c / 2], words[8 * q + 4 + c / 2], c) : 0;
             while (word) {
-                const int lead = LEADING_ZEROS(word);
-                const int in_round = at < 8 * rounds;
-                word ^= 0x80000000u >> lead;
-                row_entry[in_round ? at : waits] = (unsigned short)SLOT_ENTRY(q * 2 * TILE + lead * CLASSES + c);
-                waits += !in_round;
-                at += CLASSES;
+                const int highest = 31 - LEADING_ZEROS(word);
+                const int entry = SLOT_ENTRY(q * 2 * TILE + 31 * CLASSES + c - highest * CLASSES);
+                const int is_surplus = at >= behind;
+                word ^= 1u << highest;
+                asm volatile("st.shared.u16 [%0], %1;" ::"r"(is_surplus ? waits : at), "r"(entry) : "memory");
+                if (is_surplus) {
+                    waits += 2;
+                }
+                at += 2 * CLASSES;
             }
         }
     }
+    int surplus = (int)(waits - behind) / 2;
     UNROLL for (int c = 0; c < CLASSES; c++) {
-        for (int k = of_class[c]; k < rounds && waits > 8 * rounds; k++) {
-            waits--;
-            row_entry[k * CLASSES + ((c - lane) & (CLASSES - 1))] = row_entry[waits];
+        for (int k = of_class[c]; k < rounds && surplus > 0; k++) {
+            surplus--;
+            row_entry[k * CLASSES + ((c - lane) & (CLASSES - 1))] = row_entry[CLASSES * rounds + surplus];
         }
     }
 }
@@ -1013,7 +1025,7 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
 #endif
         tile, slot_type, marks, slot_who, scratch, tile_who, tile_type, own_at, row_first, row_image_of, row_sum, scan
     };
-    const particle_names names = { column_place, sorted_index, pair_type, pair_molecule, PLAIN ? 0 : any_types,
+    const particle_names names = { sorted_index, pair_type, pair_molecule, PLAIN ? 0 : any_types,
                                    PLAIN ? 0 : any_exclusions };
     const cell_grid grid =
         make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
@@ -1043,7 +1055,7 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
         for (int done = 0; done < total || done == 0; done += TILE) {
             candidate other;
             int before;
-            find_candidate(&memory, &block, search_radius2, box, sorted_position, done + lane, total, &other);
+            find_candidate(&memory, &block, search_radius2, box, sorted_position, column_place, done + lane, total, &other);
 #if TENSOR
             test_candidates(&memory, &block, view.unit, &other);
 #endif
