@@ -186,31 +186,6 @@ KERNEL void gather_sorted(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
 #define ENTRY_TYPE(entry) 0
 #endif
 
-/* Who is at one of the two entries of a word. CUDA's compiler finds the address of `staged` anew for each eight; here it stays in a
- * register, since the compiler does not know that slot_capacity is not negative, and one instruction adds the lower entry to it. */
-#if defined(__CUDA_ARCH__) && !REAL_IS_DOUBLE
-#define FIND_STAGED const uint staged_base = (uint)__cvta_generic_to_shared(staged) + ((uint)slot_capacity >> 31);
-#define STAGED_OF_TWO(two, upper, offset) \
-    staged_at((upper) || WITH_TYPES ? staged_base + (offset) : lower_added(two, staged_base))
-
-DEVICE uint lower_added(uint two, uint to)
-{
-    uint sum;
-    asm("dp2a.lo.u32.u32 %0, %1, 1, %2;" : "=r"(sum) : "r"(two), "r"(to));
-    return sum;
-}
-
-DEVICE real4 staged_at(uint address)
-{
-    real4 at;
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(at.x), "=f"(at.y), "=f"(at.z), "=f"(at.w) : "r"(address));
-    return at;
-}
-#else
-#define FIND_STAGED
-#define STAGED_OF_TWO(two, upper, offset) STAGED_AT(offset)
-#endif
-
 /* What a work-item's particle has come to. */
 typedef struct {
     accum x, y, z;
@@ -226,12 +201,13 @@ typedef struct {
         const real dz = (own).z - (other).z;                                                  \
         const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));                                    \
         pair_energy energy = NO_ENERGY;                                                       \
-        const real f = PAIR_FORCE_OF_TYPES(r2, (own), (other), (type_i), (type_j), &energy);  \
+        const real any = PAIR_FORCE_OF_TYPES(r2, (own), (other), (type_i), (type_j), &energy);                   \
+        const real f = IN_CUTOFF(r2, cutoff2) ? any : REAL(0.0);                              \
         COUNT_DISTANCE(&results.sums);                                                        \
+        results.x += f * dx;                                                                  \
+        results.y += f * dy;                                                                  \
+        results.z += f * dz;                                                                  \
         if (IN_CUTOFF(r2, cutoff2)) {                                                         \
-            results.x += f * dx;                                                              \
-            results.y += f * dy;                                                              \
-            results.z += f * dz;                                                              \
             add_to_sums(&results.sums, energy, f, dx, dy, dz);                                \
         }                                                                                     \
     } while (0)
@@ -267,7 +243,6 @@ KERNEL void list_blocks(int n, GLOBAL const real4 *RESTRICT sorted_now, GLOBAL c
 {
     SUM_SCRATCH
     STAGED_POSITIONS
-    FIND_STAGED
     const int place = GLOBAL_ID;
     real4 own = place < n ? sorted_now[place_sorted[place]] : make_real4(-FAR_AWAY, -FAR_AWAY, -FAR_AWAY, 0);
 #if IN_UNITS
@@ -340,24 +315,22 @@ KERNEL void list_blocks(int n, GLOBAL const real4 *RESTRICT sorted_now, GLOBAL c
         left_out = stop;
 #endif
         /* down the list */
-        GLOBAL const int4 *at = eights + (long64)begin * 32;
 #if AHEAD
-        int4 next = begin < stop ? READ_ONCE(at) : make_int4(0, 0, 0, 0);
+        int4 next = begin < stop ? READ_ONCE(&eights[begin * 32]) : make_int4(0, 0, 0, 0);
 #endif
-        for (int left = stop - begin; left > 0; left--) {
-            at += 32;
+        for (int k = begin; k < stop; k++) {
 #if AHEAD
             const int4 eight = next;
-            if (left > 1) {
-                next = READ_ONCE(at);
+            if (k + 1 < stop) {
+                next = READ_ONCE(&eights[(k + 1) * 32]);
             }
 #else
-            const int4 eight = READ_ONCE(at - 32);
+            const int4 eight = READ_ONCE(&eights[k * 32]);
 #endif
             const uint two[4] = { (uint)eight.x, (uint)eight.y, (uint)eight.z, (uint)eight.w };
             for (int u = 0; u < 8; u++) {
                 const uint entry = u % 2 ? two[u / 2] >> 16 : two[u / 2] & 0xffffu;
-                const real4 other = STAGED_OF_TWO(two[u / 2], u % 2, ENTRY_OFFSET(entry));
+                const real4 other = STAGED_AT(ENTRY_OFFSET(entry));
                 MEET(own, other, own_type, ENTRY_TYPE(entry));
             }
         }
