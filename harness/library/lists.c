@@ -87,7 +87,7 @@ static bool check_list(const struct library_work *work, const struct pm_arrays *
             return false;
         }
     }
-    if (list->by_first < 0 || list->by_first > (work->spec->list == LIST_COO)) {
+    if (list->by_first != 0 && (list->by_first != 1 || work->spec->list != LIST_COO)) {
         return fail(error, STATUS_BAD_INPUT, "by_first %d; expected 0, or 1 of coo",
                     list->by_first);
     }

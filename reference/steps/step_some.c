@@ -256,8 +256,8 @@ static bool integrate_all(const struct step_case *of, const struct asked *asked,
 
 /* *far: somebody went farther than was thought, and nothing is known. */
 static bool integrate_subset(const struct step_case *whole, struct subset *subset,
-                            const struct asked *asked, struct step_some *some, bool *far,
-                            struct error *error) {
+                             const struct asked *asked, struct step_some *some, bool *far,
+                             struct error *error) {
     struct step_case of = *whole;
     struct step_end end = { 0 };
     of.box = &subset->box;
