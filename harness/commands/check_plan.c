@@ -153,6 +153,29 @@ static size_t count_sweeps(const struct workload *workload) {
     return count;
 }
 
+/* Of the precisions of a sweep that makes sense in no others, those that the user means; nothing
+ * where the sweep takes any, or the user says none. Whether one is left. */
+static bool common_precisions(const struct workload_check *sweep, const struct axes *of_sweep,
+                              const struct axes *said, struct strbuf *common) {
+    if (!sweep->own_precisions || !said->precision) {
+        return true;
+    }
+    char **ours = split_list(of_sweep->precision, ',');
+    char **theirs = split_list(said->precision, ',');
+    for (size_t i = 0; ours && theirs && ours[i]; i++) {
+        bool named = false;
+        for (size_t j = 0; theirs[j]; j++) {
+            named = named || matches_pattern(theirs[j], ours[i]);
+        }
+        if (named) {
+            strbuf_append(common, "%s%s", common->length > 0 ? "," : "", ours[i]);
+        }
+    }
+    free(ours);
+    free(theirs);
+    return common->length > 0;
+}
+
 static bool plan_sweep(const struct axes *axes, const struct workload *workload, size_t index,
                        struct check_plan *plan, struct error *error) {
     const struct workload_check *sweep = &workload->checks[index];
@@ -161,15 +184,19 @@ static bool plan_sweep(const struct axes *axes, const struct workload *workload,
     if (!axes_parse(of_sweep, sweep->options, NULL, NULL, error)) {
         return fail_within(error, "the checks of %s", workload->name);
     }
-    if (!sweep_is_wanted(axes, sweep, of_sweep, index == 0)) {
+    struct strbuf precisions = { 0 };
+    if (!sweep_is_wanted(axes, sweep, of_sweep, index == 0) ||
+        !common_precisions(sweep, of_sweep, axes, &precisions)) {
         return true;
     }
     struct axes filled = fill_axes(workload, of_sweep, axes);
     if (sweep->always && of_sweep->seed) { /* of a box that has what few have */
         filled.seed = of_sweep->seed;
     }
+    filled.precision = precisions.data ? precisions.data : filled.precision;
     struct error own = { STATUS_OK, "" };
     const bool planned = plan_make(&filled, made, &own);
+    strbuf_free(&precisions);
     plan->all.left_out += made->left_out;
     /* A variant that takes no open boxes, say, leaves nothing of some sweeps. Nor do the user's
      * boxes that have no room for an interaction that he did not ask for. */

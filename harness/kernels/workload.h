@@ -150,6 +150,7 @@ struct workload_check {
                             does not say is left to the defaults. NULL: the end of the list */
     bool roomy;          /* its boxes have room for a cutoff that the user asks for */
     bool for_user_n;     /* the one that is run, with these n, when the user says which */
+    bool own_precisions; /* what it asks for makes sense in those that it names alone */
     bool always; /* it is run beside cases that are drawn: conditions on many axes at once */
 };
 

@@ -114,11 +114,14 @@ static void note_edges(struct worker *worker, const struct row *row, size_t part
     const struct rows *rows = worker->rows;
     struct edge_list *edges = &worker->part->edges;
     const size_t before = edges->count;
+    const struct placed_pair at = { d, r2, rows->sites.particle[row->site],
+                                    rows->sites.particle[partner] };
     struct pair_sums sums;
-    scene_pair(&rows->scene,
-               &(struct placed_pair){ d, r2, rows->sites.particle[row->site],
-                                      rows->sites.particle[partner] },
-               &sums, edges);
+    if (pair_model_excludes(&rows->scene.model, at.a, at.b)) {
+        scene_excluded_pair(&rows->scene, &at, edges);
+    } else {
+        scene_pair(&rows->scene, &at, &sums, edges);
+    }
     for (size_t p = before; rows->wanted && p < edges->count; p++) {
         edges->pairs[p].i = (uint32_t)row->place;
         edges->pairs[p].j = REFERENCE_ELSEWHERE;
@@ -182,17 +185,15 @@ static void take_partner(struct worker *worker, int lane, size_t partner, int ti
     struct row *row = &worker->row[lane];
     const bool counts = r2 <= rows->scene.cutoff2;
     const bool above = partner > row->site;
-    worker->part->pairs += counts && above ? (unsigned)times : 0;
-    if (pair_model_excludes(&rows->scene.model, rows->sites.particle[row->site],
-                            rows->sites.particle[partner])) {
-        return;
-    }
+    const bool excluded = pair_model_excludes(&rows->scene.model, rows->sites.particle[row->site],
+                                              rows->sites.particle[partner]);
     const bool close = (above || rows->wanted) && is_close(rows, d, r2);
+    worker->part->pairs += counts && above ? (unsigned)times : 0;
     for (int time = 0; time < times; time++) {
         if (close) {
             note_edges(worker, row, partner, d, r2);
         }
-        if (counts) {
+        if (counts && !excluded) {
             put_partner(worker, lane, partner, d, r2);
             row->neighbours++;
         }

@@ -384,6 +384,15 @@ static void add_term_of_pair(const struct scene *scene, int t, const struct pair
     }
 }
 
+void scene_excluded_pair(const struct scene *scene, const struct placed_pair *at,
+                         struct edge_list *edges) {
+    const double r = sqrt(at->r2);
+    const struct pair_sums nothing = { .r = r, .gap = fabs(r - scene->cutoff) };
+    if (nothing.gap <= scene->edge_width) {
+        keep_edge_pair(scene, &nothing, at, edges);
+    }
+}
+
 void scene_pair(const struct scene *scene, const struct placed_pair *at, struct pair_sums *sums,
                 struct edge_list *edges) {
     const struct box *box = scene->box;

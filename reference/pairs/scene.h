@@ -70,6 +70,11 @@ struct placed_pair {
     uint32_t a, b;
 };
 
+/* Of a pair that is left out: whether it is an edge pair, since kernels may count it. It moves
+ * nothing. */
+void scene_excluded_pair(const struct scene *scene, const struct placed_pair *at,
+                         struct edge_list *edges);
+
 /* The terms of a pair that is at most `reach` apart and not left out; each kind of edge pair that
  * it is goes to the list. */
 void scene_pair(const struct scene *scene, const struct placed_pair *at, struct pair_sums *sums,

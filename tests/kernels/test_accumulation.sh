@@ -112,6 +112,12 @@ done
 # It is among the cases that check draws.
 expect 1 check --variant-file float_energy.cl --precision mixed --budget 1 -v
 says_like out '^wrong .*/melt/.*energy: got .*'
+# In float alone, where its terms would all be rounded alike, it is not.
+expect 0 check --variant list_columns --precision '*' --budget 1 -v
+says_like out '^ok .*/mixed/.*/melt/open/n:499/.*/cutoff:20/'
+lacks out /float/virial/melt/open/n:499/density:0.499/
+# A pair that is left out and at the cutoff may be counted or not.
+expect 0 check --variant sorted_cells --precision float --outputs virial --kind melt --periodic xy --n 64 --seed 419381985 --cutoff half --exclude next:40 --budget 0
 for mutation in 0 1 2 3 4 5 6; do
     verdict=wrong
     [ $mutation -ne 0 ] || verdict=ok
