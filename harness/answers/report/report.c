@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_SIZE = 24 };
+enum { LABEL_SIZE = 32 };
 
 /* A run, read. */
 struct report_run {
