@@ -114,14 +114,11 @@ static void note_edges(struct worker *worker, const struct row *row, size_t part
     const struct rows *rows = worker->rows;
     struct edge_list *edges = &worker->part->edges;
     const size_t before = edges->count;
-    const struct placed_pair at = { d, r2, rows->sites.particle[row->site],
-                                    rows->sites.particle[partner] };
     struct pair_sums sums;
-    if (pair_model_excludes(&rows->scene.model, at.a, at.b)) {
-        scene_excluded_pair(&rows->scene, &at, edges);
-    } else {
-        scene_pair(&rows->scene, &at, &sums, edges);
-    }
+    (void)scene_pair(&rows->scene,
+                     &(struct placed_pair){ d, r2, rows->sites.particle[row->site],
+                                            rows->sites.particle[partner] },
+                     &sums, edges);
     for (size_t p = before; rows->wanted && p < edges->count; p++) {
         edges->pairs[p].i = (uint32_t)row->place;
         edges->pairs[p].j = REFERENCE_ELSEWHERE;

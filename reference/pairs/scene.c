@@ -384,16 +384,7 @@ static void add_term_of_pair(const struct scene *scene, int t, const struct pair
     }
 }
 
-void scene_excluded_pair(const struct scene *scene, const struct placed_pair *at,
-                         struct edge_list *edges) {
-    const double r = sqrt(at->r2);
-    const struct pair_sums nothing = { .r = r, .gap = fabs(r - scene->cutoff) };
-    if (nothing.gap <= scene->edge_width) {
-        keep_edge_pair(scene, &nothing, at, edges);
-    }
-}
-
-void scene_pair(const struct scene *scene, const struct placed_pair *at, struct pair_sums *sums,
+bool scene_pair(const struct scene *scene, const struct placed_pair *at, struct pair_sums *sums,
                 struct edge_list *edges) {
     const struct box *box = scene->box;
     const uint32_t a = at->a;
@@ -404,8 +395,9 @@ void scene_pair(const struct scene *scene, const struct placed_pair *at, struct 
                                .charge = { box->charge[a], box->charge[b] },
                                .particle = { a, b },
                                .excluded = pair_model_passes_excluded(&scene->model, a, b) };
+    const bool excluded = pair_model_excludes(&scene->model, a, b);
     *sums = (struct pair_sums){ .r = pair.r };
-    for (int t = 0; t < scene->model.count; t++) {
+    for (int t = 0; !excluded && t < scene->model.count; t++) {
         add_term_of_pair(scene, t, &pair, at, sums, edges);
     }
     sums->gap = fabs(pair.r - scene->cutoff);
@@ -413,7 +405,8 @@ void scene_pair(const struct scene *scene, const struct placed_pair *at, struct 
     if (sums->gap <= scene->edge_width) {
         keep_edge_pair(scene, sums, at, edges);
     }
-    if (scene->every_image) {
+    if (scene->every_image && !excluded) {
         keep_turning_pair(scene, sums, at, edges);
     }
+    return !excluded;
 }

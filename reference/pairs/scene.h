@@ -70,14 +70,10 @@ struct placed_pair {
     uint32_t a, b;
 };
 
-/* Of a pair that is left out: whether it is an edge pair, since kernels may count it. It moves
- * nothing. */
-void scene_excluded_pair(const struct scene *scene, const struct placed_pair *at,
-                         struct edge_list *edges);
-
-/* The terms of a pair that is at most `reach` apart and not left out; each kind of edge pair that
- * it is goes to the list. */
-void scene_pair(const struct scene *scene, const struct placed_pair *at, struct pair_sums *sums,
+/* The terms of a pair that is at most `reach` apart; each kind of edge pair that it is goes to the
+ * list. False for an excluded pair, which has no terms: kernels may count it, so it can be an edge
+ * pair, too. */
+bool scene_pair(const struct scene *scene, const struct placed_pair *at, struct pair_sums *sums,
                 struct edge_list *edges);
 
 /* Rounds to the nearest whole number, ties to even, for |x| < 2^51: adding 1.5 * 2^52 leaves no

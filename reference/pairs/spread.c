@@ -113,10 +113,11 @@ static void add_partner(struct sample *sample, size_t site, size_t partner, int 
                  (scene->images[k] && fabs(from[k] - to[k] - d[k]) > 0.5 * scene->box->edge[k]);
     }
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    if (r2 <= scene->cutoff2 && !pair_model_excludes(&scene->model, one, other)) {
-        scene_pair(scene, &(struct placed_pair){ d, r2, one, other }, &sums, &sample->edges);
+    if (r2 <= scene->cutoff2) {
+        const struct placed_pair at = { d, r2, one, other };
+        const bool acts = scene_pair(scene, &at, &sums, &sample->edges);
         sample->edges.count = 0;
-        for (int time = 0; time < times; time++) {
+        for (int time = 0; acts && time < times; time++) {
             add_pair(sample, &sums, r2, across);
         }
     }

@@ -89,12 +89,7 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
     const bool counts = r2 <= scene->cutoff2;
     const struct placed_pair at = { d, r2, one->particle, other->particle };
     tally->pairs += counts;
-    if (pair_model_excludes(&scene->model, one->particle, other->particle)) {
-        scene_excluded_pair(scene, &at, &tally->edges);
-        return;
-    }
-    scene_pair(scene, &at, &sums, &tally->edges);
-    if (counts) {
+    if (scene_pair(scene, &at, &sums, &tally->edges) && counts) {
         add_to_box(tally, &sums, d);
         add_to_site(one, sums.over_r, d, &sums);
         add_to_site(other, -sums.over_r, d, &sums);

@@ -14,11 +14,14 @@ static bool is_valueless(const struct scene *scene, uint32_t i, uint32_t j, doub
     double d[3];
     scene_displacement(scene, position + 3 * (size_t)i, position + 3 * (size_t)j, d);
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    if (!(r2 <= scene->cutoff2) || r2 <= 0.0 || pair_model_excludes(&scene->model, i, j)) {
+    if (!(r2 <= scene->cutoff2) || r2 <= 0.0) {
         return false;
     }
-    scene_pair(scene, &(struct placed_pair){ d, r2, i, j }, &sums, edges);
+    const bool acts = scene_pair(scene, &(struct placed_pair){ d, r2, i, j }, &sums, edges);
     edges->count = 0;
+    if (!acts) {
+        return false;
+    }
     *found = (struct reference_valueless){ i, j, sums.r, sums.energy[0], sums.force };
     for (int kind = 1; kind < TERM_KINDS; kind++) {
         found->energy += sums.energy[kind];
