@@ -38,12 +38,7 @@ DEVICE void store_held(int first, int count, const held_particles *held, GLOBAL 
                        GLOBAL accum4 *RESTRICT force)
 {
     EACH_HELD(k, slot, count) {
-        const accum4 x = held->x[k];
-        const real4 p = make_real4((real)x.x, (real)x.y, (real)x.z, (real)x.w);
-        position[first + slot] = p;
-#if POSITIONS_HAVE_RESTS
-        position_rest[first + slot] = make_real4((real)(x.x - p.x), (real)(x.y - p.y), (real)(x.z - p.z), 0);
-#endif
+        put_position(first + slot, held->x[k], position, position_rest);
         velocity[first + slot] = held->v[k];
         force[first + slot] = held->f[k];
 #if COUNT_CROSSINGS
@@ -103,6 +98,26 @@ DEVICE void find_held_forces(LOCAL_ARG const real4 *place, LOCAL_ARG accum *sum,
     }
     SYNC_THREADS;
 #endif
+}
+
+DEVICE void kick_held(int count, accum time, held_particles *held)
+{
+    EACH_HELD(k, slot, count) {
+        held->v[k] = kicked(held->v[k], held->f[k], time);
+    }
+}
+
+/* A step of velocity Verlet. */
+DEVICE void step_held(accum dt, LOCAL_ARG real4 *place, LOCAL_ARG accum *sum, int first, int count, box_args cell, real cutoff2,
+                      held_particles *held PAIR_PARAMETERS)
+{
+    kick_held(count, ACCUM(0.5) * dt, held);
+    EACH_HELD(k, slot, count) {
+        held->x[k] = drifted(held->x[k], held->v[k], dt);
+        place_held(k, slot, cell, place, sum, held);
+    }
+    find_held_forces(place, sum, first, count, cell, cutoff2, held PAIR_ARGUMENTS);
+    kick_held(count, ACCUM(0.5) * dt, held);
 }
 
 DEVICE accum kinetic_of_held(int count, const held_particles *held)

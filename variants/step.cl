@@ -145,16 +145,22 @@ DEVICE int4 wrap_into_cell(accum4 *x, box_args box)
     return crossed;
 }
 
-/* Puts a position into the cell and stores it; x.w is the charge. Returns the faces that it crossed. */
-DEVICE int4 store_position(int i, accum4 x, box_args box, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
-                           GLOBAL int4 *RESTRICT crossing)
+/* Stores a position, which is inside the cell; x.w is the charge. */
+DEVICE void put_position(int i, accum4 x, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest)
 {
-    const int4 crossed = wrap_into_cell(&x, box);
     const real4 p = make_real4((real)x.x, (real)x.y, (real)x.z, (real)x.w);
     position[i] = p;
 #if POSITIONS_HAVE_RESTS
     position_rest[i] = make_real4((real)(x.x - p.x), (real)(x.y - p.y), (real)(x.z - p.z), 0);
 #endif
+}
+
+/* Puts a position into the cell and stores it; x.w is the charge. Returns the faces that it crossed. */
+DEVICE int4 store_position(int i, accum4 x, box_args box, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
+                           GLOBAL int4 *RESTRICT crossing)
+{
+    const int4 crossed = wrap_into_cell(&x, box);
+    put_position(i, x, position, position_rest);
 #if COUNT_CROSSINGS && PERIODIC
     if (crossed.x != 0 || crossed.y != 0 || crossed.z != 0) {
         int4 before = crossing[i];

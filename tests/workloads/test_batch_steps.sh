@@ -30,7 +30,7 @@ mutant lone_particle_pushed 's/^ *held->v\[k\] = velocity.*/&\n        held->v[k
     --workload step --kind fluid --n 0-3 --batch 9 --open --precision double --outputs forces --steps 4
 mutant first_cell 's/box_cells\[GROUP_ID\]/box_cells[0]/' 'box 2 of 3: ' "${cells[@]}"
 mutant last_left_out 's/t < count; t++/t < count - 1; t++/' 'displacement' "${cells[@]}"
-mutant lost_half_kick '/ find_kept_forces(place, sum/,$ s/ACCUM(0.5) \* dt/ACCUM(step + 1 == steps ? 0.0 : 0.5) * dt/' 'velocity of particle' "${batch[@]}"
+mutant lost_half_kick 's/^ *step_kept(dt, .*/&\n        kick_kept(count, ACCUM(step + 1 == steps ? -0.5 : 0.0) * dt, \&held);/' 'velocity of particle' "${batch[@]}"
 mutant forces_of_the_start 's/held->f\[k\] = make_accum4(fx, fy, fz, 0);//' 'displacement' "${cells[@]}"
 mutant faces_lost 's/faces\[k\]\.\([xyz]\) += crossed\.[xyz]/faces[k].\1 += 0/' 'displacement' --workload step --kind fluid --n 440-500 --batch 3 \
     --precision double --outputs forces --steps 10 --periodic xyz

@@ -43,9 +43,7 @@ KERNEL void langevin_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_
             place_held(k, slot, cell, place, sum, &held);
         }
         find_held_forces(place, sum, first, count, cell, cutoff2, &held PAIR_ARGUMENTS);
-        EACH_HELD(k, slot, count) {
-            held.v[k] = kicked(held.v[k], held.f[k], half_step);
-        }
+        kick_held(count, half_step, &held);
     }
     store_held(first, count, &held, position, position_rest, velocity, crossing, force);
 #if WITH_ENERGY

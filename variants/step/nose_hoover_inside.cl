@@ -38,7 +38,7 @@ KERNEL void nose_hoover_inside(int steps, accum dt, GLOBAL const int *RESTRICT b
     for (int k = LOCAL_ID; k < CHAIN_NUMBERS; k += GROUP_SIZE) {
         chain[k] = bath[k];
     }
-    for (int part = 0; part < 2 * steps; part++) { /* behind a first half are the forces and a kick, behind a second one the next step */
+    for (int part = 0; part < 2 * steps; part++) { /* each part moves the chain; a step of velocity Verlet follows the first */
         const accum kinetic = sum_of_group(scratch, kinetic_of_held(count, &held));
         if (LOCAL_ID == 0) {
             factor[0] = move_links(ACCUM(0.5) * dt, kinetic, temperature, thermostat_time, freedom, links, chain);
@@ -48,15 +48,7 @@ KERNEL void nose_hoover_inside(int steps, accum dt, GLOBAL const int *RESTRICT b
             held.v[k] = scaled(held.v[k], factor[0]);
         }
         if (part % 2 == 0) {
-            EACH_HELD(k, slot, count) {
-                held.v[k] = kicked(held.v[k], held.f[k], ACCUM(0.5) * dt);
-                held.x[k] = drifted(held.x[k], held.v[k], dt);
-                place_held(k, slot, cell, place, sum, &held);
-            }
-            find_held_forces(place, sum, first, count, cell, cutoff2, &held PAIR_ARGUMENTS);
-            EACH_HELD(k, slot, count) {
-                held.v[k] = kicked(held.v[k], held.f[k], ACCUM(0.5) * dt);
-            }
+            step_held(dt, place, sum, first, count, cell, cutoff2, &held PAIR_ARGUMENTS);
         }
     }
     store_held(first, count, &held, position, position_rest, velocity, crossing, force);

@@ -31,15 +31,7 @@ KERNEL void verlet_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_be
     held_particles held;
     load_held(first, count, position, position_rest, velocity, crossing, force, &held);
     for (int step = 0; step < steps; step++) {
-        EACH_HELD(k, slot, count) {
-            held.v[k] = kicked(held.v[k], held.f[k], ACCUM(0.5) * dt);
-            held.x[k] = drifted(held.x[k], held.v[k], dt);
-            place_held(k, slot, cell, place, sum, &held);
-        }
-        find_held_forces(place, sum, first, count, cell, cutoff2, &held PAIR_ARGUMENTS);
-        EACH_HELD(k, slot, count) {
-            held.v[k] = kicked(held.v[k], held.f[k], ACCUM(0.5) * dt);
-        }
+        step_held(dt, place, sum, first, count, cell, cutoff2, &held PAIR_ARGUMENTS);
     }
     store_held(first, count, &held, position, position_rest, velocity, crossing, force);
 #if WITH_ENERGY

@@ -249,11 +249,7 @@ KERNEL void verlet_resident(int steps, int n, accum dt, box_args box, real cutof
     }
     accum kinetic = 0;
     if (is_first) {
-        const real4 p = make_real4((real)x.x, (real)x.y, (real)x.z, (real)x.w);
-        position[one] = p;
-#if POSITIONS_HAVE_RESTS
-        position_rest[one] = make_real4((real)(x.x - p.x), (real)(x.y - p.y), (real)(x.z - p.z), 0);
-#endif
+        put_position(one, x, position, position_rest);
         velocity[one] = v;
         force[one] = f;
 #if COUNT_CROSSINGS
