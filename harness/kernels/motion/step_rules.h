@@ -18,11 +18,12 @@
  *              Appl. Math. Res. Express 2013, 34. The three g of particle i in the step from k are
  *              the Gaussian draws 4i, 4i + 1 and 4i + 2 of the stream (seed, step k, use
  *              STEP_NOISE_USE), the steps counted from `first`, the particles of a batch
- * throughout; see reference/random/random.h settle     verlet of rigid waters (below): v += dt/2
- * a(x);  d = dt v, to which forces along the sides before the step are added until the sides behind
- * it have their lengths;  v = d / dt;  x += d;  v += dt/2 a(x), from which what changes sides is
- * taken (S. Miyamoto, P. A. Kollman, J. Comput. Chem. 13, 952 (1992); H. C. Andersen, J. Comput.
- * Phys. 52, 24 (1983))
+ *              throughout; see reference/random/random.h
+ *   settle     verlet of rigid waters (below): v += dt/2 a(x);  d = dt v, to which forces along the
+ *              sides before the step are added until the sides behind it have their lengths;
+ *              v = d / dt;  x += d;  v += dt/2 a(x), from which what changes sides is taken
+ *              (S. Miyamoto, P. A. Kollman, J. Comput. Chem. 13, 952 (1992);
+ *              H. C. Andersen, J. Comput. Phys. 52, 24 (1983))
  *
  * and of a thermostat, g being the degrees of freedom, K the kinetic energy of the velocities that
  * are scaled, T the temperature asked for:
