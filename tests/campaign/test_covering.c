@@ -25,15 +25,19 @@ static double row_seconds(void *context, const size_t *row) {
     return row[2] == 4 ? 2 : 0.1;
 }
 
+static struct covering_space space_of(int strength, uint64_t seed, double seconds) {
+    return (struct covering_space){ .factors = factors,
+                                    .count = FACTORS,
+                                    .strength = strength,
+                                    .seed = seed,
+                                    .seconds = seconds,
+                                    .compile_second = 1,
+                                    .stands = stands,
+                                    .row_seconds = row_seconds };
+}
+
 static struct covering *make(int strength, uint64_t seed, double seconds) {
-    const struct covering_space space = { .factors = factors,
-                                          .count = FACTORS,
-                                          .strength = strength,
-                                          .seed = seed,
-                                          .seconds = seconds,
-                                          .compile_second = 1,
-                                          .stands = stands,
-                                          .row_seconds = row_seconds };
+    const struct covering_space space = space_of(strength, seed, seconds);
     struct covering *covering = covering_make(&space);
     assert_non_null(covering);
     return covering;
@@ -178,14 +182,8 @@ static void test_closely(void **state) {
     struct covering_factor close[FACTORS];
     memcpy(close, factors, sizeof close);
     close[1].closely = close[3].closely = close[4].closely = true;
-    const struct covering_space space = { .factors = close,
-                                          .count = FACTORS,
-                                          .strength = 2,
-                                          .seed = 3,
-                                          .seconds = 1e9,
-                                          .compile_second = 1,
-                                          .stands = stands,
-                                          .row_seconds = row_seconds };
+    struct covering_space space = space_of(2, 3, 1e9);
+    space.factors = close;
     struct covering *covering = covering_make(&space);
     assert_non_null(covering);
     check_all(covering, 2);
@@ -220,16 +218,9 @@ static bool is_late(void *context) {
 static void test_late(void **state) {
     (void)state;
     struct patience patience = { 0 };
-    const struct covering_space space = { .factors = factors,
-                                          .count = FACTORS,
-                                          .strength = 2,
-                                          .seed = 1,
-                                          .seconds = 1e9,
-                                          .compile_second = 1,
-                                          .stands = stands,
-                                          .row_seconds = row_seconds,
-                                          .is_late = is_late,
-                                          .context = &patience };
+    struct covering_space space = space_of(2, 1, 1e9);
+    space.is_late = is_late;
+    space.context = &patience;
     struct covering *whole = make(2, 1, 1e9), *first = covering_make(&space);
     assert_int_equal(covering_row_count(first), 1);
     patience.calls = 60; /* six candidates a row */
