@@ -319,8 +319,10 @@ static void compile_part(struct campaign *campaign, size_t part) {
             cases[count++] = entry->case_index;
         }
     }
-    progress_print(&campaign->progress, "compiling the kernels of %zu cases", count);
-    measurer->compile(measurer->context, cases, count);
+    if (count > 0) { /* a run that goes on may have all its rows */
+        progress_print(&campaign->progress, "compiling the kernels of %zu cases", count);
+        measurer->compile(measurer->context, cases, count);
+    }
     free(cases);
 }
 
