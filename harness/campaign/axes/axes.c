@@ -4,6 +4,7 @@
 #include "campaign/memory.h"
 #include "core/strings.h"
 #include "kernels/case.h"
+#include "kernels/results.h"
 #include "kernels/workload.h"
 
 #include <stddef.h>
@@ -404,8 +405,22 @@ void help_append_option(struct strbuf *text, const char *option, const char *pla
 
 /* ---- columns ---- */
 
-#define COLUMN(id, word, kind, says, ...)                                                          \
-    [COLUMN_##id] = { .name = word, .type = COLUMN_TYPE_##kind, .meaning = says, __VA_ARGS__ },
+#define RECORDED .source = SOURCE_RECORDED
+#define SETTING .source = SOURCE_SETTING
+#define DERIVED .source = SOURCE_DERIVED
+#define JOINED .source = SOURCE_JOINED
+#define MEASURED(when, name)                                                                       \
+    .source = SOURCE_##when, .member = offsetof(struct measurement, name),                         \
+    .member_type = _Generic(((struct measurement *)0)->name,                                       \
+        char *: MEMBER_WORDS,                                                                      \
+        const char *: MEMBER_POINTER,                                                              \
+        double: MEMBER_DOUBLE,                                                                     \
+        int: MEMBER_INT,                                                                           \
+        int64_t: MEMBER_INT64,                                                                     \
+        size_t: MEMBER_SIZE,                                                                       \
+        bool: MEMBER_BOOL)
+#define COLUMN(id, word, kind, from, ...)                                                          \
+    [COLUMN_##id] = { .name = word, .type = COLUMN_TYPE_##kind, from, .meaning = __VA_ARGS__ },
 const struct column_entry column_table[COLUMN_COUNT] = {
 #include "campaign/axes/columns.def"
 };

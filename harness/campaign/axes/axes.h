@@ -21,8 +21,7 @@
  * a column in C, the header line, reading and writing, what joins the visits of a case, what
  * identifies cases, and `list --columns`.
  *
- * A new column is an entry at the end of columns.def, and the line that fills it
- * (campaign/rows/campaign_row.c). */
+ * A new column is an entry at the end of columns.def, which says where its fields come from. */
 
 #define COLUMN(id, ...) COLUMN_##id,
 enum column {
@@ -66,12 +65,41 @@ enum column_role {
     ROLE_WITHIN = 128 /* of the identity, but differs within a setting, or another column has it */
 };
 
+/* Where a row has a field from: a measurement has those from SOURCE_BOX on. */
+enum column_source {
+    SOURCE_RECORDED, /* the run, the device, the row itself */
+    SOURCE_SETTING,  /* the case: case_words() */
+    SOURCE_DERIVED,  /* other columns */
+    SOURCE_JOINED,   /* the visits of the case, together */
+    SOURCE_BOX,      /* the box as it came out; where it was not made, as it was asked for */
+    SOURCE_GROUPS,   /* the groups, of a workload that has some, once the box is made */
+    SOURCE_PROGRAM,  /* the kernels, once they are compiled */
+    SOURCE_TERMS,    /* bonded terms, of a workload that has some, likewise */
+    SOURCE_VERDICT,  /* the verdict, whatever it is */
+    SOURCE_ERRORS,   /* the comparison with the reference, where there was one */
+    SOURCE_TIMES     /* the samples, of a case that passed */
+};
+
+/* What the member of a measurement is. */
+enum member_type {
+    MEMBER_WORDS,
+    MEMBER_POINTER, /* to words; NULL: none */
+    MEMBER_DOUBLE,
+    MEMBER_INT,
+    MEMBER_INT64,
+    MEMBER_SIZE,
+    MEMBER_BOOL
+};
+
 struct column_entry {
     const char *name;    /* in rows.csv */
     const char *meaning; /* a sentence or two */
     const char *unit;    /* NULL: none, or the type's own: see column_unit() */
     const char *absent;  /* what a row says that leaves it empty; NULL: that it is not known */
     enum column_type type;
+    enum column_source source;
+    size_t member; /* of struct measurement, where the source is one: its offset */
+    enum member_type member_type;
     enum column_join join;
     unsigned role; /* of enum column_role */
 };

@@ -22,22 +22,88 @@ static double ratio(double a, double b) {
     return a >= 0 && b > 0 ? a / b : NAN;
 }
 
-static struct campaign_rates campaign_rates_of(const struct measurement *measurement) {
-    struct campaign_rates rates = { NAN, NAN, NAN, NAN, NAN };
-    double in_cutoff = (double)measurement->pairs_in_cutoff;
-    double evaluated = (double)measurement->pairs_evaluated;
-    if (is_timed(measurement)) {
-        const double steps = (double)measurement->steps;
-        double seconds = measurement->force.median_s;
-        in_cutoff *= steps > 0 ? steps : 1;
-        rates.atom_steps_per_s = ratio(steps > 0 ? steps * (double)measurement->n : NAN, seconds);
-        rates.pairs_per_s = ratio(in_cutoff, seconds);
-        rates.evaluated_pairs_per_s = ratio(evaluated, seconds);
-        rates.ns_per_particle = ratio(1e9 * seconds, (double)measurement->n);
-        rates.hit_ratio = ratio(in_cutoff, evaluated);
-    }
-    return rates;
+/* Rates and the like, of a case that was timed. */
+static void fill_derived(const struct measurement *measurement, struct row *row) {
+    const double n = (double)measurement->n;
+    const double steps = (double)measurement->steps; /* of an evaluation; 0: it has none */
+    const double seconds = measurement->force.median_s;
+    const double pairs = (double)measurement->pairs_in_cutoff;
+    const double computed = pairs * (steps > 0 ? steps : 1);
+    const double evaluated = (double)measurement->pairs_evaluated;
+    row_set_number(row, COLUMN_HIT_RATIO, ratio(computed, evaluated));
+    row_set_number(row, COLUMN_PAIRS_PER_S, ratio(computed, seconds));
+    row_set_number(row, COLUMN_EVALUATED_PAIRS_PER_S, ratio(evaluated, seconds));
+    row_set_number(row, COLUMN_NS_PER_PARTICLE, ratio(1e9 * seconds, n));
+    row_set_number(row, COLUMN_ATOM_STEPS_PER_S, ratio(steps > 0 ? steps * n : NAN, seconds));
+    row_set_number(row, COLUMN_NJ_PER_PAIR, 1e9 * ratio(measurement->state.energy_j, pairs));
 }
+
+/* ---- what was measured ---- */
+
+/* Whether the measurement has the columns of a source. */
+static bool is_known(const struct campaign_record *record, enum column_source source) {
+    const struct measurement *measurement = record->measurement;
+    const struct workload *workload = record->spec->variant->workload;
+    const enum status status = measurement->verdict.status;
+    switch (source) {
+    case SOURCE_BOX:
+        return measurement->box_hash[0] != '\0';
+    case SOURCE_GROUPS:
+        return measurement->box_hash[0] && axis_is_of(AXIS_GROUP_A, workload);
+    case SOURCE_PROGRAM:
+        return measurement->kernel_hash[0] != '\0';
+    case SOURCE_TERMS:
+        return measurement->kernel_hash[0] && axis_is_of(AXIS_BONDS, workload);
+    case SOURCE_VERDICT:
+        return true;
+    case SOURCE_ERRORS:
+        return status == STATUS_OK || status == STATUS_WRONG || status == STATUS_STALE;
+    case SOURCE_TIMES:
+        return is_timed(measurement);
+    default:
+        return false;
+    }
+}
+
+static void fill_member(const struct measurement *measurement, enum column column,
+                        struct row *row) {
+    const void *member = (const char *)measurement + column_table[column].member;
+    switch (column_table[column].member_type) {
+    case MEMBER_WORDS:
+        row_set(row, column, member);
+        break;
+    case MEMBER_POINTER: {
+        const char *words = *(const char *const *)member;
+        row_set(row, column, words ? words : "");
+        break;
+    }
+    case MEMBER_DOUBLE:
+        row_set_number(row, column, *(const double *)member);
+        break;
+    case MEMBER_INT:
+        row_set_count(row, column, *(const int *)member);
+        break;
+    case MEMBER_INT64:
+        row_set_count(row, column, *(const int64_t *)member);
+        break;
+    case MEMBER_SIZE:
+        row_set_count(row, column, (int64_t) * (const size_t *)member);
+        break;
+    case MEMBER_BOOL:
+        row_set_count(row, column, *(const bool *)member);
+        break;
+    }
+}
+
+static void fill_measured(const struct campaign_record *record, struct row *row) {
+    for (int column = 0; column < COLUMN_COUNT; column++) {
+        if (is_known(record, column_table[column].source)) {
+            fill_member(record->measurement, (enum column)column, row);
+        }
+    }
+}
+
+/* ---- what was asked for ---- */
 
 /* All that the case itself decides. */
 static void fill_case(const struct case_spec *spec, struct row *row) {
@@ -49,21 +115,6 @@ static void fill_case(const struct case_spec *spec, struct row *row) {
         memory_check(!words.failed);
         strbuf_free(&words);
     }
-}
-
-static void fill_identity(const struct campaign_record *record, struct row *row) {
-    char utc[32];
-    environment_utc(utc, sizeof utc);
-    row_set(row, COLUMN_RUN_ID, record->identity->run_id);
-    row_set(row, COLUMN_CASE_ID, record->case_id);
-    row_set(row, COLUMN_UTC, utc);
-    row_set(row, COLUMN_HOST, record->identity->host);
-    row_set(row, COLUMN_GIT_COMMIT, record->identity->git_commit);
-    row_set(row, COLUMN_CASE_NAME, record->case_name);
-    row_set_count(row, COLUMN_REPETITION, (int64_t)record->repetition);
-    row_set_number(row, COLUMN_WALL_S, record->wall_s);
-    row_set_count(row, COLUMN_TWIN, record->repeat);
-    row_set_count(row, COLUMN_VISITS, 1);
 }
 
 /* Of a box that was never made; NaN where only the box has it. */
@@ -100,115 +151,27 @@ static void fill_seed(const struct box_spec *asked, struct row *row) {
     }
 }
 
-/* The box as it came out; where the case ended before there was one, or its worker did and took
- * what it knew along, as it was asked for. */
-static void fill_box(const struct campaign_record *record, struct row *row) {
-    const struct measurement *measurement = record->measurement;
-    if (measurement->box_hash[0]) {
-        row_set(row, COLUMN_BOX_KIND, measurement->box_kind);
-        row_set_count(row, COLUMN_N, (int64_t)measurement->n);
-        row_set_number(row, COLUMN_DENSITY, measurement->density);
-        row_set_number(row, COLUMN_CUTOFF, measurement->cutoff);
-        row_set(row, COLUMN_BOX_HASH, measurement->box_hash);
-        row_set_count(row, COLUMN_PAIRS_IN_CUTOFF, measurement->pairs_in_cutoff);
-        row_set_count(row, COLUMN_PERIODIC, measurement->periodic);
-        row_set(row, COLUMN_AXES, measurement->axes);
-    } else {
-        fill_asked_box(record->spec, row);
-    }
-    fill_seed(&record->spec->box, row);
-}
+/* ---- the run and the device ---- */
 
-static void fill_groups(const struct campaign_record *record, struct row *row) {
-    if (axis_is_of(AXIS_GROUP_A, record->spec->variant->workload)) {
-        const bool known = record->measurement->box_hash[0] != '\0';
-        row_set_count(row, COLUMN_N_A, known ? record->measurement->n_a : -1);
-        row_set_count(row, COLUMN_N_B, known ? record->measurement->n_b : -1);
-    }
-}
-
-static void fill_terms(const struct campaign_record *record, struct row *row) {
-    static const enum column columns[BONDED_KINDS] = { COLUMN_BONDS, COLUMN_ANGLES, COLUMN_TORSIONS,
-                                                       COLUMN_RB_TORSIONS };
-    if (!axis_is_of(AXIS_BONDS, record->spec->variant->workload) ||
-        !record->measurement->kernel_hash[0]) {
-        return;
-    }
-    for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        row_set_count(row, columns[kind], record->measurement->terms[kind]);
-    }
-}
-
-static void fill_device(const struct campaign_record *record, struct row *row) {
-    const struct device_info *device = record->device;
-    const struct measurement *measurement = record->measurement;
-    row_set(row, COLUMN_BACKEND, device->kind == DEVICE_CUDA ? "cuda" : "opencl");
-    row_set(row, COLUMN_DEVICE, device->name);
-    row_set(row, COLUMN_DEVICE_MODEL, device->model);
-    row_set(row, COLUMN_DRIVER, device->driver);
-    row_set(row, COLUMN_TOOLKIT, device->toolkit);
-    if (measurement->kernel_hash[0]) { /* there was a program */
-        row_set(row, COLUMN_COMPILER_OPTIONS, measurement->compiler_options);
-        row_set(row, COLUMN_KERNEL_HASH, measurement->kernel_hash);
-        row_set_count(row, COLUMN_REGISTERS, measurement->registers);
-        row_set_count(row, COLUMN_LOCAL_BYTES, measurement->local_bytes);
-    }
-}
-
-static void fill_verdict(const struct verdict *verdict, struct row *row) {
-    row_set(row, COLUMN_STATUS, status_name(verdict->status));
-    row_set(row, COLUMN_MESSAGE, verdict->message);
-    if (verdict->status == STATUS_OK || verdict->status == STATUS_WRONG ||
-        verdict->status == STATUS_STALE) {
-        row_set_number(row, COLUMN_MAX_REL_FORCE_ERROR, verdict->max_force_error);
-        row_set_number(row, COLUMN_RMS_REL_FORCE_ERROR, verdict->rms_force_error);
-        row_set_number(row, COLUMN_REL_ENERGY_ERROR, verdict->energy_error);
-        row_set_number(row, COLUMN_REL_VIRIAL_ERROR, verdict->virial_error);
-        row_set_number(row, COLUMN_NET_FORCE, verdict->net_force);
-        row_set_number(row, COLUMN_WORST_RATIO, verdict->worst_ratio);
-        row_set_count(row, COLUMN_BITWISE_REPEATABLE, verdict->bitwise_repeatable);
-        row_set(row, COLUMN_REPEATABLE, verdict->repeatable);
-        row_set(row, COLUMN_RESULT_HASH, verdict->result_hash);
-    }
-    row_set_count(row, COLUMN_JUDGED_PARTICLES, verdict->judged.particles);
-    row_set_count(row, COLUMN_JUDGE_SEED, verdict->judged.seed);
-    row_set(row, COLUMN_JUDGED_REST, verdict->judged.rest);
-}
-
-static void fill_times(const struct measurement *measurement, struct row *row) {
-    const struct timing *force = &measurement->force;
-    const struct device_state *state = &measurement->state;
-    struct campaign_rates rates = campaign_rates_of(measurement);
-    row_set_number(row, COLUMN_BUILD_S_MEDIAN, measurement->build_s_median);
-    row_set_number(row, COLUMN_END_TO_END_S_MEDIAN, measurement->end_to_end_s_median);
-    row_set_number(row, COLUMN_FORCE_S_MEDIAN, force->median_s);
-    row_set_number(row, COLUMN_FORCE_S_MIN, force->min_s);
-    row_set_number(row, COLUMN_FORCE_S_P05, force->p05_s);
-    row_set_number(row, COLUMN_FORCE_S_P95, force->p95_s);
-    row_set_number(row, COLUMN_FORCE_S_MAD, force->mad_s);
-    row_set_number(row, COLUMN_COLD_FORCE_S_MEDIAN, measurement->cold_force_s_median);
-    row_set_number(row, COLUMN_FRESH_FORCE_S_MEDIAN, measurement->fresh_force_s_median);
-    row_set_number(row, COLUMN_AMORTIZED_S_MEDIAN, measurement->amortized_s_median);
-    row_set_count(row, COLUMN_SAMPLES, force->samples);
-    row_set(row, COLUMN_STOP_REASON, force->stop_reason ? force->stop_reason : "");
-    row_set_count(row, COLUMN_PAIRS_EVALUATED, measurement->pairs_evaluated);
-    row_set_number(row, COLUMN_HIT_RATIO, rates.hit_ratio);
-    row_set_number(row, COLUMN_PAIRS_PER_S, rates.pairs_per_s);
-    row_set_number(row, COLUMN_EVALUATED_PAIRS_PER_S, rates.evaluated_pairs_per_s);
-    row_set_number(row, COLUMN_NS_PER_PARTICLE, rates.ns_per_particle);
-    row_set_number(row, COLUMN_ATOM_STEPS_PER_S, rates.atom_steps_per_s);
-    row_set_number(row, COLUMN_PERCENT_OF_PEAK, measurement->percent_of_peak);
-    row_set_number(row, COLUMN_COUNTED_PERCENT_OF_PEAK, measurement->counted_percent_of_peak);
-    row_set_number(row, COLUMN_SM_CLOCK_MHZ, state->sm_clock_mhz);
-    row_set_number(row, COLUMN_TEMPERATURE_C, state->temperature_c);
-    row_set_number(row, COLUMN_POWER_W, state->power_w);
-    row_set_number(row, COLUMN_ENERGY_J, state->energy_j);
-    row_set(row, COLUMN_THROTTLE_REASONS, state->throttle_reasons);
-    row_set_count(row, COLUMN_SAMPLES_DROPPED, measurement->samples_dropped);
-    row_set_count(row, COLUMN_SHORT_KERNEL, measurement->short_kernel);
-    row_set_number(row, COLUMN_MACHINE_LOAD, measurement->machine_load);
-    row_set_number(row, COLUMN_NJ_PER_PAIR,
-                   1e9 * ratio(state->energy_j, (double)measurement->pairs_in_cutoff));
+static void fill_record(const struct campaign_record *record, struct row *row) {
+    char utc[32];
+    environment_utc(utc, sizeof utc);
+    row_set(row, COLUMN_RUN_ID, record->identity->run_id);
+    row_set(row, COLUMN_CASE_ID, record->case_id);
+    row_set(row, COLUMN_UTC, utc);
+    row_set(row, COLUMN_HOST, record->identity->host);
+    row_set(row, COLUMN_GIT_COMMIT, record->identity->git_commit);
+    row_set(row, COLUMN_CASE_NAME, record->case_name);
+    row_set_count(row, COLUMN_REPETITION, (int64_t)record->repetition);
+    row_set_number(row, COLUMN_WALL_S, record->wall_s);
+    row_set_count(row, COLUMN_TWIN, record->repeat);
+    row_set_count(row, COLUMN_VISITS, 1);
+    row_set(row, COLUMN_STATUS, status_name(record->measurement->verdict.status));
+    row_set(row, COLUMN_BACKEND, record->device->kind == DEVICE_CUDA ? "cuda" : "opencl");
+    row_set(row, COLUMN_DEVICE, record->device->name);
+    row_set(row, COLUMN_DEVICE_MODEL, record->device->model);
+    row_set(row, COLUMN_DRIVER, record->device->driver);
+    row_set(row, COLUMN_TOOLKIT, record->device->toolkit);
 }
 
 void campaign_fill_case(const struct case_spec *spec, struct row *row) {
@@ -217,18 +180,22 @@ void campaign_fill_case(const struct case_spec *spec, struct row *row) {
     fill_seed(&spec->box, row);
 }
 
+/* Where the case ended before there was a box, or its worker did and took what it knew along, the
+ * row has the box that was asked for. */
 void campaign_fill_row(const struct campaign_record *record, struct row *row) {
-    fill_identity(record, row);
+    fill_record(record, row);
     fill_case(record->spec, row);
-    fill_box(record, row);
-    fill_groups(record, row);
-    fill_terms(record, row);
-    fill_device(record, row);
-    fill_verdict(&record->measurement->verdict, row);
+    fill_seed(&record->spec->box, row);
+    fill_measured(record, row);
+    if (!is_known(record, SOURCE_BOX)) {
+        fill_asked_box(record->spec, row);
+    }
     if (is_timed(record->measurement)) {
-        fill_times(record->measurement, row);
+        fill_derived(record->measurement, row);
     }
 }
+
+/* ---- samples.csv and stages.csv ---- */
 
 void campaign_format_samples(const struct campaign_record *record, struct strbuf *records) {
     const struct measurement *measurement = record->measurement;

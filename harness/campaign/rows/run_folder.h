@@ -116,13 +116,6 @@ void campaign_format_samples(const struct campaign_record *record, struct strbuf
 extern const char *const stage_columns[];
 void campaign_format_stages(const struct campaign_record *record, struct strbuf *records);
 
-/* Interacting pairs and evaluated pairs per second, nanoseconds per particle, hit ratio; NaN where
- * not known. */
-struct campaign_rates {
-    double pairs_per_s, evaluated_pairs_per_s, ns_per_particle, hit_ratio;
-    double atom_steps_per_s; /* of time steps */
-};
-
 /* ---- what an earlier run recorded ---- */
 
 /* What a folder's rows record of an earlier run: which repetitions of which
