@@ -8,6 +8,7 @@
 #ifndef PAIRMARK_BOXES_RANDOM_H
 #define PAIRMARK_BOXES_RANDOM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct random {
@@ -45,6 +46,21 @@ static inline uint64_t random_next(struct random *random) {
 /* Evenly in [0, 1): 53 random bits. */
 static inline double random_unit(struct random *random) {
     return (double)(random_next(random) >> 11) * 0x1p-53;
+}
+
+/* Puts items of so many bytes each in another order, each order as likely as any (Fisher, Yates).
+ */
+static inline void random_shuffle(void *items, size_t count, size_t size, struct random *random) {
+    char *bytes = items;
+    for (size_t i = count; i > 1; i--) {
+        char *one = bytes + (size_t)(random_next(random) % i) * size;
+        char *last = bytes + (i - 1) * size;
+        for (size_t b = 0; b < size; b++) {
+            const char moved = one[b];
+            one[b] = last[b];
+            last[b] = moved;
+        }
+    }
 }
 
 /* Evenly in [-1, 1). */

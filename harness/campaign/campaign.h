@@ -12,10 +12,10 @@
 
 #include "campaign/gbench.h"
 #include "campaign/plan/plan.h"
+#include "campaign/rows/run_folder.h"
 #include "core/error.h"
 #include "devices/device.h"
 #include "devices/machine/peak.h"
-#include "kernels/potentials/bonded.h"
 #include "kernels/results.h"
 
 #include <stdbool.h>
@@ -77,11 +77,9 @@ struct campaign_settings {
     bool more_on_processors; /* also there, where other work makes most of the noise */
     size_t repeats;          /* at most so many cases are timed twice; 0: none */
     struct gbench_flags flags;
-    enum concurrency concurrency; /* of the parts */
-    bool fail_fast;               /* nothing more is measured after a failure */
-    /* files of theirs, which the folder keeps; NULL: none */
-    const char *interaction, *table, *exclusions;
-    const char *terms[LISTED_KINDS]; /* likewise of listed terms, by kind */
+    enum concurrency concurrency;    /* of the parts */
+    bool fail_fast;                  /* nothing more is measured after a failure */
+    const char *inputs[KEPT_INPUTS]; /* files that the folder keeps, as kept_inputs; NULL: none */
     /* recorded in environment.json */
     const char *preset; /* NULL: none */
     size_t left_out;

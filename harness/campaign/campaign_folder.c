@@ -112,20 +112,24 @@ static void tell_differences(const struct campaign *campaign, const char *rows_p
     }
 }
 
-/* An expression in a file that names others beside it is read where it lies. */
-static bool has_tables(const struct campaign *campaign) {
+/* A file that names others beside it is read where it lies: an expression with tables, bonded terms
+ * with kernel text. */
+static bool names_others(const struct campaign *campaign, enum axis axis) {
     const struct plan *plan = campaign->part_count > 0 ? campaign->parts[0].plan : NULL;
-    return plan && plan->count > 0 &&
-           (plan->cases[0].interaction.expression_table_count > 0 ||
-            plan->cases[0].interaction.value_count > 0 || plan->cases[0].interaction.text);
-}
-
-/* Likewise a file of terms that names one of kernel text. */
-static bool names_kernel_text(const struct campaign *campaign, int kind) {
-    const struct plan *plan = campaign->part_count > 0 ? campaign->parts[0].plan : NULL;
-    const struct bonded_terms *terms =
-        plan && plan->count > 0 ? plan->cases[0].interaction.bonded : NULL;
-    return terms && terms->lists[kind].written.text;
+    if (!plan || plan->count == 0) {
+        return false;
+    }
+    const struct interaction *interaction = &plan->cases[0].interaction;
+    if (axis == AXIS_INTERACTION_FILE) {
+        return interaction->expression_table_count > 0 || interaction->value_count > 0 ||
+               interaction->text;
+    }
+    bool names = false;
+    for (int kind = 0; interaction->bonded && kind < LISTED_KINDS; kind++) {
+        names = names || (strcmp(axis_table[axis].option, bonded_forms[kind].option) == 0 &&
+                          interaction->bonded->lists[kind].written.text);
+    }
+    return names;
 }
 
 /* The texts of all that the user's words select. */
@@ -141,20 +145,12 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
         const struct case_spec *spec = spec_of(campaign, entry);
         kept = !campaign->chosen[i] || kept_kernels_take_case(&campaign->kept, folder, spec, error);
     }
-    const struct campaign_settings *settings = campaign->settings;
-    for (int kind = 0; kept && kind < LISTED_KINDS; kind++) {
-        kept = !settings->terms[kind] || names_kernel_text(campaign, kind) ||
-               kept_kernels_take_input(&campaign->kept, folder, bonded_forms[kind].name,
-                                       settings->terms[kind], error);
+    for (int k = 0; kept && k < KEPT_INPUTS; k++) {
+        const char *path = campaign->settings->inputs[k];
+        kept = !path || names_others(campaign, kept_inputs[k].axis) ||
+               kept_kernels_take_input(&campaign->kept, folder, kept_inputs[k].what, path, error);
     }
-    return kept &&
-           (!settings->interaction || has_tables(campaign) ||
-            kept_kernels_take_input(&campaign->kept, folder, "interaction", settings->interaction,
-                                    error)) &&
-           (!settings->table ||
-            kept_kernels_take_input(&campaign->kept, folder, "table", settings->table, error)) &&
-           (!settings->exclusions || kept_kernels_take_input(&campaign->kept, folder, "exclusions",
-                                                             settings->exclusions, error));
+    return kept;
 }
 
 /* What an earlier run measured, of rows or of visits, finished or not; it may have kept none. */
@@ -249,19 +245,13 @@ bool campaign_write_environment(const struct campaign *campaign, bool with_rates
     const struct campaign_settings *settings = campaign->settings;
     struct environment environment = {
         .identity = &campaign->identity,
+        .settings = settings,
         .device_count = campaign->part_count,
-        .sampling = &settings->sampling,
-        .command_line = settings->command_line,
-        .preset = settings->preset,
         .cases = campaign->count - campaign->repeats,
         .repeats = campaign->repeats,
         .selected = campaign->cases_selected,
-        .left_out = settings->left_out,
         .repetitions = campaign->repetitions,
         .visits = campaign->visits,
-        .shuffle_seed = settings->shuffle_seed,
-        .deadline_s = settings->deadline_s,
-        .shard = settings->shard,
         .changed = campaign->changed.data,
     };
     struct environment_device *devices = memory_zeroed(campaign->part_count, sizeof *devices);

@@ -16,21 +16,9 @@
 
 /* ---- an order of the cases ---- */
 
-static void swap(char *one, char *other, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        const char moved = one[i];
-        one[i] = other[i];
-        other[i] = moved;
-    }
-}
-
 void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed) {
     struct random random = random_from_seed(seed);
-    char *bytes = items;
-    for (size_t i = count; i > 1; i--) {
-        const size_t j = (size_t)(random_next(&random) % i);
-        swap(bytes + j * size, bytes + (i - 1) * size, size);
-    }
+    random_shuffle(items, count, size, &random);
 }
 
 /* ---- more visits where those of all cases leave one unclear ---- */

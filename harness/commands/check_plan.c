@@ -244,21 +244,21 @@ static bool is_drawn(const struct axes *axes, const struct workload *workload,
 /* The number that --seed says, or a new one. */
 static bool choose_seed(const struct axes *axes, uint64_t *seed, struct error *error) {
     const uint64_t drawn_below = UINT64_C(1) << 31;
-    double *values = NULL;
-    size_t count = 0;
+    struct number_list seeds;
     if (!axes->seed) {
         *seed = draw_seed() % drawn_below;
         return true;
     }
-    bool good = axis_numbers("--seed", axes->seed, &values, &count, error);
-    if (good && (count != 1 || values[0] != floor(values[0]) || values[0] < 0 ||
-                 values[0] > 9007199254740992.0)) {
+    bool good = axis_numbers("--seed", axes->seed, &seeds, error);
+    const double first = good ? seeds.values[0] : 0;
+    if (good &&
+        (seeds.count != 1 || first != floor(first) || first < 0 || first > 9007199254740992.0)) {
         good = fail(error, STATUS_BAD_INPUT,
                     "--seed %s: cases are drawn by one whole number (--budget 0 draws none)",
                     axes->seed);
     }
-    *seed = good ? (uint64_t)values[0] : 0;
-    free(values);
+    *seed = good ? (uint64_t)first : 0;
+    free(seeds.values);
     return good;
 }
 

@@ -383,8 +383,18 @@ static size_t repeats_of(const struct bench_request *request) {
 }
 
 /* What is built in needs not be kept, nor what is of the box, which is not kept either. */
-static bool keeps_table(const struct axes *axes) {
-    return axes->table && !embedded_file_text(axes->table) && !box_is_lammps_name(axes->table);
+static bool is_kept(enum axis axis, const char *path) {
+    return axis == AXIS_TABLE     ? !embedded_file_text(path) && !box_is_lammps_name(path)
+           : axis == AXIS_EXCLUDE ? exclusions_in_file(path)
+                                  : true;
+}
+
+static void list_inputs(const struct axes *axes, struct campaign_settings *settings) {
+    for (int k = 0; k < KEPT_INPUTS; k++) {
+        const enum axis axis = kept_inputs[k].axis;
+        const char *path = axes_say(axes, axis) ? axes_value(axes, axis) : NULL;
+        settings->inputs[k] = path && is_kept(axis, path) ? path : NULL;
+    }
 }
 
 static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, int *status,
@@ -416,11 +426,6 @@ static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, 
         .concurrency = request->concurrency,
         .fail_fast = request->fail_fast,
         .preset = request->preset ? request->preset : "quick",
-        .interaction = request->axes.interaction_file,
-        .table = keeps_table(&request->axes) ? request->axes.table : NULL,
-        .exclusions = exclusions_in_file(request->axes.exclude) ? request->axes.exclude : NULL,
-        .terms = { request->axes.bonds, request->axes.angles, request->axes.torsions,
-                   request->axes.rb_torsions, request->axes.constraints },
         .left_out = bench->left_out,
         .deadline_s = request->deadline_s,
         .command_line = bench->command_line,
@@ -430,6 +435,7 @@ static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, 
         .conclude = summary_conclude,
         .context = &summary,
     };
+    list_inputs(&request->axes, &settings);
     if (!campaign_run(bench->parts, bench->count, &settings, &tally, error)) {
         return false;
     }

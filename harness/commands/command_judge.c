@@ -309,16 +309,15 @@ static bool check_request(void *context, struct error *error) {
 
 /* A number of particles that all batches divide, as far as they do. */
 static bool find_step(const char *batches, double *step, struct error *error) {
-    double *values = NULL;
-    size_t count = 0;
+    struct number_list numbers = { 0 };
     *step = 1;
-    if (batches && !axis_numbers("--batch", batches, &values, &count, error)) {
+    if (batches && !axis_numbers("--batch", batches, &numbers, error)) {
         return false;
     }
-    for (size_t i = 0; i < count; i++) {
-        *step *= fmod(*step, values[i]) == 0 ? 1 : values[i];
+    for (size_t i = 0; i < numbers.count; i++) {
+        *step *= fmod(*step, numbers.values[i]) == 0 ? 1 : numbers.values[i];
     }
-    free(values);
+    free(numbers.values);
     return true;
 }
 
@@ -326,23 +325,22 @@ static bool find_step(const char *batches, double *step, struct error *error) {
  * are drawn differ by the seed. */
 static bool vary_sizes(const char *list, const char *batches, struct random *random,
                        struct strbuf *words, struct error *error) {
-    double *values = NULL;
-    size_t count = 0;
+    struct number_list sizes;
     double step;
     if (strchr(list, '-')) {
         strbuf_append(words, "%s", list);
         return true;
     }
-    if (!find_step(batches, &step, error) || !axis_numbers("--n", list, &values, &count, error)) {
+    if (!find_step(batches, &step, error) || !axis_numbers("--n", list, &sizes, error)) {
         return false;
     }
-    for (size_t i = 0; i < count; i++) {
-        const double most = values[i] / step;
+    for (size_t i = 0; i < sizes.count; i++) {
+        const double most = sizes.values[i] / step;
         const double least = ceil(0.75 * most);
         strbuf_append(words, "%s%.0f", i ? "," : "",
                       step * (least + floor(random_unit(random) * (floor(most) - least + 1))));
     }
-    free(values);
+    free(sizes.values);
     return true;
 }
 
@@ -376,7 +374,7 @@ static bool draw_kind(const struct workload *workload, struct random *random, st
 /* The plan of boxes of another kind, or none that the kernel takes. */
 static bool plan_other_kind(const struct axes *axes, const struct workload *workload,
                             struct random *random, struct plan *hidden) {
-    const char *shown = axes->kind ? axes->kind : axis_table[AXIS_KIND].otherwise;
+    const char *shown = axes_value(axes, AXIS_KIND);
     const int attempts = 20;
     bool planned = false;
     for (int attempt = 0; !planned && attempt < attempts; attempt++) {
@@ -413,8 +411,7 @@ static bool add_hidden(const struct judge_request *request, struct random *rando
                    (unsigned long long)(random_next(random) & SEED_MASK));
     axes.seed = seed;
     axes.variant_files = files;
-    bool made = !sized || vary_sizes(axes.n ? axes.n : axis_table[AXIS_N].otherwise, axes.batch,
-                                     random, &sizes, error);
+    bool made = !sized || vary_sizes(axes_value(&axes, AXIS_N), axes.batch, random, &sizes, error);
     axes.n = made && sized ? sizes.data : axes.n;
     made = made && ((sized && other_kind &&
                      plan_other_kind(&axes, plan->cases[0].variant->workload, random, &hidden)) ||

@@ -105,15 +105,14 @@ static void assert_refused_in_folder(const char *line, const char *first, const 
 /* ---- numbers ---- */
 
 static void assert_numbers(const char *list, size_t count, const double *expected) {
-    double *values = NULL;
-    size_t got = 0;
+    struct number_list numbers;
     struct error error;
-    assert_true(axis_numbers("--n", list, &values, &got, &error));
-    assert_int_equal(got, count);
+    assert_true(axis_numbers("--n", list, &numbers, &error));
+    assert_int_equal(numbers.count, count);
     for (size_t i = 0; i < count; i++) {
-        assert_true(fabs(values[i] - expected[i]) <= 1e-12 * fabs(expected[i]));
+        assert_true(fabs(numbers.values[i] - expected[i]) <= 1e-12 * fabs(expected[i]));
     }
-    free(values);
+    free(numbers.values);
 }
 
 static void numbers_are_lists_and_ranges(void **state) {
@@ -137,12 +136,11 @@ static void malformed_numbers_are_refused(void **state) {
                                          "nan",        "inf",     "1:inf:x2",  "1e400",  "k",
                                          "\n64",       "\v64",    "64\r",      "1kk",    "-1:8:x2",
                                          "1:1M:+0.01", "1:2:+-1", "0x" };
-    double *values;
-    size_t count;
+    struct number_list numbers;
     struct error error;
     (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        if (axis_numbers("--density", lists[i], &values, &count, &error)) {
+        if (axis_numbers("--density", lists[i], &numbers, &error)) {
             fail_msg("'%s' was accepted", lists[i]);
         }
         assert_int_equal(error.status, STATUS_BAD_INPUT);

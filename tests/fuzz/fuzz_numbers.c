@@ -6,15 +6,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct error error = { 0 };
-    double *values = NULL;
-    size_t count = 0;
+    struct number_list numbers;
     char *words = fuzz_words(data, size);
-    if (axis_numbers("--n", words, &values, &count, &error)) {
-        fuzz_require(count > 0);
-        for (size_t i = 0; i < count; i++) {
-            fuzz_require(isfinite(values[i]));
+    if (axis_numbers("--n", words, &numbers, &error)) {
+        fuzz_require(numbers.count > 0);
+        for (size_t i = 0; i < numbers.count; i++) {
+            fuzz_require(isfinite(numbers.values[i]));
         }
-        free(values);
+        free(numbers.values);
     } else {
         fuzz_require_reason(&error);
     }

@@ -85,6 +85,11 @@ bool axes_say(const struct axes *axes, enum axis axis) {
     }
 }
 
+const char *axes_value(const struct axes *axes, enum axis axis) {
+    const char *said = *axes_word((struct axes *)axes, axis);
+    return said ? said : axis_table[axis].otherwise;
+}
+
 void axes_borrow(struct axes *axes, const struct axes *from, enum axis axis) {
     struct axes *all = (struct axes *)from;
     switch (axis_table[axis].shape) {

@@ -194,6 +194,8 @@ const char *axis_value_name(enum axis axis, size_t value);
 /* What was said of an axis: of a word, of a list, of a switch. */
 char **axes_word(struct axes *axes, enum axis axis);
 bool axes_say(const struct axes *axes, enum axis axis);
+/* The word that was said, or what it is otherwise. */
+const char *axes_value(const struct axes *axes, enum axis axis);
 
 /* Whether one of the words of --tune is of this tunable. */
 bool axes_tune(const struct axes *axes, const char *tunable);
@@ -295,9 +297,17 @@ bool select_names(const char *option, const char *what, const char *list,
 
 /* Lists and ranges of numbers on the command line. */
 
-/* Numbers of one axis: "1k:1M:x4" is 1000 4000 16000 ... up to and including 1M if reached. Caller
- * frees. */
-bool axis_numbers(const char *option, const char *list, double **values, size_t *count,
+struct number_list {
+    double *values; /* caller frees */
+    size_t count;
+};
+
+/* "1k:1M:x4" is 1000 4000 16000 ... up to and including 1M if reached; each number once. */
+bool axis_numbers(const char *option, const char *list, struct number_list *numbers,
                   struct error *error);
+
+/* STATUS_BAD_INPUT, naming the option, for one that is not whole or outside of these bounds. */
+bool numbers_check_whole(const char *option, const struct number_list *numbers, double least,
+                         double most, struct error *error);
 
 #endif

@@ -66,8 +66,7 @@ bool select_names(const char *option, const char *what, const char *list,
 bool words_select_axis(const struct axes *axes, enum axis axis, const char *usual, size_t **indices,
                        size_t *count, struct error *error) {
     const struct axis_entry *entry = &axis_table[axis];
-    const char *said = *axes_word((struct axes *)axes, axis);
-    const char *list = said ? said : usual ? usual : entry->otherwise;
+    const char *list = usual && !axes_say(axes, axis) ? usual : axes_value(axes, axis);
     struct selection selection;
     if (!select_names(entry->option, entry->noun, list, entry->values, &selection, error)) {
         return false;
@@ -80,12 +79,6 @@ bool words_select_axis(const struct axes *axes, enum axis axis, const char *usua
 /* ---- numbers and ranges ---- */
 
 enum { MAX_NUMBERS = 10000, LONGEST_NUMBER = 64 };
-
-struct numbers {
-    double *values;
-    size_t count;
-    size_t capacity;
-};
 
 /* A number with an optional k, M or G behind it. */
 static bool number_from_word(const char *word, double *value) {
@@ -111,7 +104,7 @@ static bool number_from_word(const char *word, double *value) {
 }
 
 /* Adds a value unless it is there already: a case is run once. */
-static bool numbers_add(struct numbers *numbers, const char *option, double value,
+static bool numbers_add(struct number_list *numbers, const char *option, double value,
                         struct error *error) {
     for (size_t i = 0; i < numbers->count; i++) {
         if (numbers->values[i] == value) {
@@ -121,8 +114,7 @@ static bool numbers_add(struct numbers *numbers, const char *option, double valu
     if (numbers->count == MAX_NUMBERS) {
         return fail(error, STATUS_BAD_INPUT, "%s: more than %d values", option, MAX_NUMBERS);
     }
-    numbers->values =
-        memory_room(numbers->values, numbers->count, &numbers->capacity, sizeof *numbers->values);
+    numbers->values = memory_grown(numbers->values, numbers->count + 1, sizeof *numbers->values);
     numbers->values[numbers->count++] = value;
     return true;
 }
@@ -134,7 +126,7 @@ struct range {
     bool multiply;
 };
 
-static bool numbers_add_range(struct numbers *numbers, const char *option,
+static bool numbers_add_range(struct number_list *numbers, const char *option,
                               const struct range *range, struct error *error) {
     const double from = range->from;
     const double step = range->step;
@@ -161,7 +153,7 @@ static bool fail_item(const char *option, const char *item, const char *why, str
 }
 
 /* The parts of a range, which split_list has cut at the colons. */
-static bool numbers_add_parts(struct numbers *numbers, const char *option, const char *item,
+static bool numbers_add_parts(struct number_list *numbers, const char *option, const char *item,
                               char **parts, struct error *error) {
     double from;
     double to;
@@ -191,7 +183,7 @@ static bool numbers_add_parts(struct numbers *numbers, const char *option, const
     return numbers_add_range(numbers, option, &range, error);
 }
 
-static bool numbers_add_item(struct numbers *numbers, const char *option, const char *item,
+static bool numbers_add_item(struct number_list *numbers, const char *option, const char *item,
                              struct error *error) {
     char **parts = memory_split(item, ':');
     bool good = numbers_add_parts(numbers, option, item, parts, error);
@@ -199,21 +191,33 @@ static bool numbers_add_item(struct numbers *numbers, const char *option, const 
     return good;
 }
 
-bool axis_numbers(const char *option, const char *list, double **values, size_t *count,
+bool axis_numbers(const char *option, const char *list, struct number_list *numbers,
                   struct error *error) {
-    struct numbers numbers = { 0 };
     char **items = memory_split(list, ',');
-    memory_check(items != NULL);
     bool good = true;
+    *numbers = (struct number_list){ 0 };
     for (size_t i = 0; good && items[i]; i++) {
-        good = numbers_add_item(&numbers, option, items[i], error);
+        good = numbers_add_item(numbers, option, items[i], error);
     }
     free(items);
     if (!good) {
-        free(numbers.values);
-        return false;
+        free(numbers->values);
+        *numbers = (struct number_list){ 0 };
     }
-    *values = numbers.values;
-    *count = numbers.count;
+    return good;
+}
+
+bool numbers_check_whole(const char *option, const struct number_list *numbers, double least,
+                         double most, struct error *error) {
+    for (size_t i = 0; i < numbers->count; i++) {
+        const double value = numbers->values[i];
+        if (value != floor(value)) {
+            return fail(error, STATUS_BAD_INPUT, "%s: %.15g is not a whole number", option, value);
+        }
+        if (!(value >= least && value <= most)) {
+            return fail(error, STATUS_BAD_INPUT, "%s: %.15g is outside %.15g to %.15g", option,
+                        value, least, most);
+        }
+    }
     return true;
 }

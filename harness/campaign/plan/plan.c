@@ -93,8 +93,7 @@ static bool take_launches(const char *word, struct span *span) {
 
 static bool choose_launches(const struct axes *axes, struct span *span, struct error *error) {
     enum { KINDS = 2 };
-    const char *list = axes->launch ? axes->launch : axis_table[AXIS_LAUNCH].otherwise;
-    char **words = memory_split(list, ',');
+    char **words = memory_split(axes_value(axes, AXIS_LAUNCH), ',');
     bool chosen = true;
     size_t count = 0;
     while (words[count]) {

@@ -54,6 +54,9 @@ void plan_free(struct plan *plan);
  * variants, or where there are groups that the workload does not take. */
 const struct workload *plan_workload(const struct axes *axes, struct error *error);
 
+/* Leaves of cases with one identity the first, which counts as tuned if any of them is. */
+void plan_drop_doubles(struct plan *plan);
+
 /* Adds the cases of another plan that *plan does not have yet; `other` is empty afterwards. Cases
  * stay in order. */
 void plan_join(struct plan *plan, struct plan *other);

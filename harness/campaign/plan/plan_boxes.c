@@ -85,34 +85,15 @@ static bool choose_files(const struct axes *axes, struct box_choice **boxes, siz
 /* The numbers that make boxes, and the kinds, some with angles. */
 struct made_axes {
     char (*kinds)[BOX_KIND_SIZE];
-    double *n, *batch, *density, *seed;
-    size_t kind_count, n_count, batch_count, density_count, seed_count;
+    size_t kind_count;
+    struct number_list n, batch, density, seed;
     struct batch_sizes sizes; /* --n LEAST-MOST; else zeros */
 };
 
-static bool check_whole(const char *option, const double *values, size_t count, double least,
-                        double most, struct error *error) {
-    for (size_t i = 0; i < count; i++) {
-        if (values[i] != floor(values[i])) {
-            return fail(error, STATUS_BAD_INPUT, "%s: %.15g is not a whole number", option,
-                        values[i]);
-        }
-        if (!(values[i] >= least && values[i] <= most)) {
-            return fail(error, STATUS_BAD_INPUT, "%s: %.15g is outside %.15g to %.15g", option,
-                        values[i], least, most);
-        }
-    }
-    return true;
-}
-
 /* A box that this machine can never hold is no case that failed, but a slip. */
-static bool check_memory(const double *n, size_t count, struct error *error) {
+static bool check_memory(double n, struct error *error) {
     const double small = 1e6; /* as every machine holds: what there is need not be read */
-    double most = 0;
-    for (size_t i = 0; i < count; i++) {
-        most = fmax(most, n[i]);
-    }
-    return most <= small || memory_can_hold("--n", most, HOST_BYTES_OF_CASE, error);
+    return n <= small || memory_can_hold("--n", n, HOST_BYTES_OF_CASE, error);
 }
 
 /* "@80:75:60", spelt the one way that case_id knows; nothing where the item has no angles. Cuts
@@ -194,34 +175,37 @@ static bool choose_sizes(const char *words, struct made_axes *made, struct error
     if (!take_sizes(words, &made->sizes, error)) {
         return false;
     }
-    if (made->sizes.most == 0) {
-        return axis_numbers("--n", words, &made->n, &made->n_count, error) &&
-               check_whole("--n", made->n, made->n_count, 1, BOX_MAX_PARTICLES, error);
+    if (made->sizes.most > 0) {
+        made->n =
+            (struct number_list){ memory_zeroed(1, sizeof(double)), 1 }; /* known with the seed */
+        return true;
     }
-    made->n = memory_zeroed(1, sizeof *made->n); /* known with batch and seed */
-    made->n_count = 1;
-    return true;
+    double most = 0;
+    if (!axis_numbers("--n", words, &made->n, error) ||
+        !numbers_check_whole("--n", &made->n, 1, BOX_MAX_PARTICLES, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < made->n.count; i++) {
+        most = fmax(most, made->n.values[i]);
+    }
+    return check_memory(most, error);
 }
 
 static bool choose_numbers(const struct axes *axes, struct made_axes *made, struct error *error) {
     const double largest_whole = 9007199254740992.0; /* of a double */
-    if (!choose_kinds(axes->kind ? axes->kind : axis_table[AXIS_KIND].otherwise, made, error) ||
-        !choose_sizes(axes->n ? axes->n : axis_table[AXIS_N].otherwise, made, error) ||
-        !check_memory(made->n, made->n_count, error) ||
-        !axis_numbers("--batch", axes->batch ? axes->batch : axis_table[AXIS_BATCH].otherwise,
-                      &made->batch, &made->batch_count, error) ||
-        !check_whole("--batch", made->batch, made->batch_count, 1, BOX_MAX_PARTICLES, error) ||
-        !axis_numbers("--seed", axes->seed ? axes->seed : axis_table[AXIS_SEED].otherwise,
-                      &made->seed, &made->seed_count, error) ||
-        !check_whole("--seed", made->seed, made->seed_count, 0, largest_whole, error) ||
-        !axis_numbers("--density", axes->density ? axes->density : "0", &made->density,
-                      &made->density_count, error)) {
+    if (!choose_kinds(axes_value(axes, AXIS_KIND), made, error) ||
+        !choose_sizes(axes_value(axes, AXIS_N), made, error) ||
+        !axis_numbers("--batch", axes_value(axes, AXIS_BATCH), &made->batch, error) ||
+        !numbers_check_whole("--batch", &made->batch, 1, BOX_MAX_PARTICLES, error) ||
+        !axis_numbers("--seed", axes_value(axes, AXIS_SEED), &made->seed, error) ||
+        !numbers_check_whole("--seed", &made->seed, 0, largest_whole, error) ||
+        !axis_numbers("--density", axes->density ? axes->density : "0", &made->density, error)) {
         return false;
     }
-    for (size_t i = 0; axes->density && i < made->density_count; i++) {
-        if (!(made->density[i] > 0)) {
+    for (size_t i = 0; axes->density && i < made->density.count; i++) {
+        if (!(made->density.values[i] > 0)) {
             return fail(error, STATUS_BAD_INPUT, "--density: %.15g is not positive",
-                        made->density[i]);
+                        made->density.values[i]);
         }
     }
     return true;
@@ -249,7 +233,7 @@ static bool draw_total(const struct said_box *said, struct box_spec *spec, struc
     const double most = (double)said->sizes.most * said->batch;
     spec->sizes = said->sizes;
     spec->n = batch_total(&said->sizes, spec->seed, spec->batch);
-    return check_memory(&most, 1, error) &&
+    return check_memory(most, error) &&
            (spec->n > 0 ||
             fail(error, STATUS_BAD_INPUT,
                  "--n %zu-%zu --batch %zu --seed %llu: no box has a particle", said->sizes.least,
@@ -296,8 +280,8 @@ static void store_axes(const char *periodic, struct box_choice *boxes, size_t co
 
 static bool span_made(const struct made_axes *made, const struct axes *axes,
                       struct box_choice **boxes, size_t *count, struct error *error) {
-    size_t total = made->kind_count * made->n_count * made->batch_count * made->density_count *
-                   made->seed_count;
+    size_t total = made->kind_count * made->n.count * made->batch.count * made->density.count *
+                   made->seed.count;
     if (total > MAX_BOXES) { /* no overflow: there are few kinds, and 10000 of each number */
         return fail(error, STATUS_BAD_INPUT,
                     "--n, --batch, --density, --seed and --kind span more than %d boxes",
@@ -306,15 +290,17 @@ static bool span_made(const struct made_axes *made, const struct axes *axes,
     *boxes = memory_zeroed(total + 1, sizeof **boxes);
     for (size_t i = 0; i < total; i++) {
         size_t rest = i;
-        double seed = made->seed[rest % made->seed_count];
-        rest /= made->seed_count;
-        double density = made->density[rest % made->density_count];
-        rest /= made->density_count;
-        double batch = made->batch[rest % made->batch_count];
-        rest /= made->batch_count;
+        double seed = made->seed.values[rest % made->seed.count];
+        rest /= made->seed.count;
+        double density = made->density.values[rest % made->density.count];
+        rest /= made->density.count;
+        double batch = made->batch.values[rest % made->batch.count];
+        rest /= made->batch.count;
         const char *kind = made->kinds[rest % made->kind_count];
         rest /= made->kind_count;
-        const struct said_box said = { kind, made->n[rest], batch, density, seed, made->sizes };
+        const struct said_box said = {
+            kind, made->n.values[rest], batch, density, seed, made->sizes
+        };
         if (!make_choice(axes, &said, &(*boxes)[(*count)++], error)) {
             return false;
         }
@@ -362,10 +348,10 @@ bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *co
         }
     }
     free(made.kinds);
-    free(made.n);
-    free(made.batch);
-    free(made.density);
-    free(made.seed);
+    free(made.n.values);
+    free(made.batch.values);
+    free(made.density.values);
+    free(made.seed.values);
     if (!good) {
         free(*boxes);
         *boxes = NULL;
@@ -389,21 +375,21 @@ static void add_cutoff(struct cutoff cutoff, struct cutoff_choice **cutoffs, siz
 /* A number or a range. */
 static bool add_lengths(const char *item, struct cutoff_choice **cutoffs, size_t *total,
                         struct error *error) {
-    double *lengths = NULL;
-    size_t count = 0;
-    if (!axis_numbers("--cutoff", item, &lengths, &count, error)) {
+    struct number_list lengths;
+    if (!axis_numbers("--cutoff", item, &lengths, error)) {
         size_t length = strlen(error->message);
         (void)snprintf(error->message + length, sizeof error->message - length,
                        "; or the words none, half");
         return false;
     }
     bool added = true;
-    for (size_t i = 0; added && i < count; i++) {
-        added = lengths[i] > 0 ||
-                fail(error, STATUS_BAD_INPUT, "--cutoff: %.15g is not positive", lengths[i]);
-        add_cutoff(cutoff_of(lengths[i]), cutoffs, total);
+    for (size_t i = 0; added && i < lengths.count; i++) {
+        const double length = lengths.values[i];
+        added =
+            length > 0 || fail(error, STATUS_BAD_INPUT, "--cutoff: %.15g is not positive", length);
+        add_cutoff(cutoff_of(length), cutoffs, total);
     }
-    free(lengths);
+    free(lengths.values);
     return added;
 }
 

@@ -1,4 +1,4 @@
-/* Two plans made one. */
+/* Plans as sets of cases: joined, without doubles, dealt out in shares. */
 #include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 #include "core/cache.h"
@@ -7,38 +7,74 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names under which a plan's cases are known, sorted. */
-typedef char case_key[HASH_TEXT_SIZE];
+/* A case by its identity. */
+struct keyed_case {
+    char id[HASH_TEXT_SIZE];
+    size_t place; /* in the plan */
+    bool stays;
+};
 
-static int compare_case_keys(const void *a, const void *b) {
-    return strcmp(*(const case_key *)a, *(const case_key *)b);
+static int compare_places(const void *left, const void *right) {
+    const struct keyed_case *a = left;
+    const struct keyed_case *b = right;
+    return (a->place > b->place) - (a->place < b->place);
 }
 
-static case_key *case_keys(const struct plan *plan) {
-    case_key *keys = memory_zeroed(plan->count + 1, sizeof *keys);
+static int compare_ids(const void *left, const void *right) {
+    const struct keyed_case *a = left;
+    const struct keyed_case *b = right;
+    const int order = strcmp(a->id, b->id);
+    return order ? order : compare_places(left, right);
+}
+
+/* All cases, sorted by identity. */
+static struct keyed_case *key_cases(const struct plan *plan) {
+    struct keyed_case *keys = memory_zeroed(plan->count + 1, sizeof *keys);
     for (size_t i = 0; i < plan->count; i++) {
-        case_id(&plan->cases[i], keys[i]);
+        keys[i] = (struct keyed_case){ .place = i, .stays = true };
+        case_id(&plan->cases[i], keys[i].id);
     }
-    qsort(keys, plan->count, sizeof *keys, compare_case_keys);
+    qsort(keys, plan->count, sizeof *keys, compare_ids);
     return keys;
 }
 
-void plan_join(struct plan *plan, struct plan *other) {
-    const size_t count = plan->count;
-    case_key *known = case_keys(plan);
-    plan->cases = memory_grown(plan->cases, count + other->count + 1, sizeof *plan->cases);
-    for (size_t i = 0; i < other->count; i++) {
-        case_key key;
-        case_id(&other->cases[i], key);
-        if (!bsearch(&key, known, count, sizeof *known, compare_case_keys)) {
-            plan->cases[plan->count++] = other->cases[i];
+/* Leaves those that stay, in the order of the plan; frees the keys. */
+static void keep_cases(struct plan *plan, struct keyed_case *keys) {
+    const size_t all = plan->count;
+    plan->count = 0;
+    qsort(keys, all, sizeof *keys, compare_places);
+    for (size_t i = 0; i < all; i++) {
+        if (keys[i].stays) {
+            plan->cases[plan->count++] = plan->cases[i];
         }
     }
+    free(keys);
+}
+
+void plan_drop_doubles(struct plan *plan) {
+    struct keyed_case *keys = key_cases(plan);
+    size_t first = 0; /* of those with one identity */
+    for (size_t i = 1; i < plan->count; i++) {
+        if (strcmp(keys[i].id, keys[first].id) != 0) {
+            first = i;
+            continue;
+        }
+        struct case_spec *kept = &plan->cases[keys[first].place];
+        kept->tuned = kept->tuned || plan->cases[keys[i].place].tuned;
+        keys[i].stays = false;
+    }
+    keep_cases(plan, keys);
+}
+
+void plan_join(struct plan *plan, struct plan *other) {
+    plan->cases = memory_grown(plan->cases, plan->count + other->count + 1, sizeof *plan->cases);
+    memcpy(plan->cases + plan->count, other->cases, other->count * sizeof *plan->cases);
+    plan->count += other->count;
     plan->left_out += other->left_out;
     spans_append(&plan->spans, other->spans);
     other->spans = NULL;
     plan_free(other);
-    free(known);
+    plan_drop_doubles(plan);
 }
 
 /* ---- one of several equal shares ---- */
@@ -63,54 +99,17 @@ bool plan_shard_parse(const char *option, const char *value, struct plan_shard *
     return true;
 }
 
-/* A case by its identity. */
-struct dealt {
-    char id[HASH_TEXT_SIZE];
-    size_t place; /* in the plan */
-    bool ours;
-};
-
-static int compare_ids(const void *left, const void *right) {
-    const struct dealt *a = left;
-    const struct dealt *b = right;
-    const int order = strcmp(a->id, b->id);
-    return order ? order : (a->place > b->place) - (a->place < b->place);
-}
-
-static int compare_places(const void *left, const void *right) {
-    const struct dealt *a = left;
-    const struct dealt *b = right;
-    return (a->place > b->place) - (a->place < b->place);
-}
-
-static void deal(const struct plan_shard *shard, struct dealt *cases, size_t count,
-                 char id[HASH_TEXT_SIZE]) {
-    struct hash_state *hash = hash_begin();
-    qsort(cases, count, sizeof *cases, compare_ids);
-    for (size_t i = 0; i < count; i++) {
-        hash_add_string(hash, cases[i].id);
-        cases[i].ours = i % shard->of == shard->index - 1;
-    }
-    hash_end(hash, id);
-    qsort(cases, count, sizeof *cases, compare_places);
-}
-
 bool plan_shard_take(const struct plan_shard *shard, struct plan *plan, char id[HASH_TEXT_SIZE],
                      struct error *error) {
-    struct dealt *cases = memory_zeroed(plan->count + 1, sizeof *cases);
+    struct keyed_case *keys = key_cases(plan);
+    struct hash_state *hash = hash_begin();
     const size_t all = plan->count;
     for (size_t i = 0; i < all; i++) {
-        case_id(&plan->cases[i], cases[i].id);
-        cases[i].place = i;
+        hash_add_string(hash, keys[i].id);
+        keys[i].stays = i % shard->of == shard->index - 1;
     }
-    deal(shard, cases, all, id);
-    plan->count = 0;
-    for (size_t i = 0; i < all; i++) {
-        if (cases[i].ours) {
-            plan->cases[plan->count++] = plan->cases[i];
-        }
-    }
-    free(cases);
+    hash_end(hash, id);
+    keep_cases(plan, keys);
     return plan->count > 0 ||
            fail(error, STATUS_BAD_INPUT, "--shard %zu/%zu: the plan has %zu cases alone",
                 shard->index, shard->of, all);

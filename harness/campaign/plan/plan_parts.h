@@ -99,8 +99,7 @@ bool judging_choose(const struct axes *axes, struct judging *judging, struct err
 
 struct tune_choice {
     char name[VARIANT_NAME_SIZE];
-    double *values; /* whole numbers that an int holds */
-    size_t count;
+    struct number_list numbers; /* whole ones that an int holds */
 };
 
 struct tune_choices {
@@ -124,10 +123,10 @@ void tunes_set(const struct tune_choices *tunes, size_t index, struct case_spec 
 /* ---- time steps: --steps, --dt, --thermostat, --field, --exchange, --long-range ---- */
 
 struct step_choices {
-    double *counts, *dts;
+    struct number_list counts, dts;
     struct exchange_rule *exchanges;
     char **long_ranges;
-    size_t count_count, dt_count, exchange_count, long_range_count;
+    size_t exchange_count, long_range_count;
     size_t total;                   /* of combinations; 1 of a workload without steps */
     const char *thermostat, *field; /* the axes' words; NULL: the variant's own, none */
 };

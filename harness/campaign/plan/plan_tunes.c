@@ -39,12 +39,12 @@ static bool check_type_table(bool typed, const struct tune_choice *tune, struct 
                     "single types",
                     tune->name);
     }
-    for (size_t i = 0; i < tune->count; i++) {
-        if (!tunable_offers(&type_table_tunable, tune->values[i])) {
+    for (size_t i = 0; i < tune->numbers.count; i++) {
+        if (!tunable_offers(&type_table_tunable, tune->numbers.values[i])) {
             return fail(error, STATUS_BAD_INPUT,
                         "--tune %s: %.15g; expected 0 (read-only global memory), 1 (constant) or "
                         "2 (local)",
-                        tune->name, tune->values[i]);
+                        tune->name, tune->numbers.values[i]);
         }
     }
     return true;
@@ -58,10 +58,10 @@ static bool check_method(const struct tunable *tunable, const struct tune_choice
         return fail(error, STATUS_BAD_INPUT,
                     "--tune %s: no interaction here has it; see docs/interactions.md", tune->name);
     }
-    for (size_t i = 0; i < tune->count; i++) {
-        if (!tunable_offers(tunable, tune->values[i])) {
+    for (size_t i = 0; i < tune->numbers.count; i++) {
+        if (!tunable_offers(tunable, tune->numbers.values[i])) {
             return fail(error, STATUS_BAD_INPUT, "--tune %s: %.15g; expected %d to %d", tune->name,
-                        tune->values[i], tunable->values[0],
+                        tune->numbers.values[i], tunable->values[0],
                         tunable->values[tunable->value_count - 1]);
         }
     }
@@ -101,8 +101,8 @@ static bool zero_is_offered(const struct variant_choice *variants, const char *n
 
 /* Every kernel's groups are reduced by halves. */
 static bool check_group_size(const struct tune_choice *tune, struct error *error) {
-    for (size_t i = 0; i < tune->count; i++) {
-        const unsigned size = (unsigned)tune->values[i];
+    for (size_t i = 0; i < tune->numbers.count; i++) {
+        const unsigned size = (unsigned)tune->numbers.values[i];
         if ((size & (size - 1)) != 0) {
             return fail(error, STATUS_BAD_INPUT, "--tune %s: %u is not a power of two", tune->name,
                         size);
@@ -114,8 +114,8 @@ static bool check_group_size(const struct tune_choice *tune, struct error *error
 static bool check_tune_values(const struct variant_choice *variants, const struct tune_choice *tune,
                               struct error *error) {
     const int least = zero_is_offered(variants, tune->name) ? 0 : 1;
-    for (size_t i = 0; i < tune->count; i++) {
-        double value = tune->values[i];
+    for (size_t i = 0; i < tune->numbers.count; i++) {
+        double value = tune->numbers.values[i];
         if (!(value >= least && value <= VARIANT_LARGEST_VALUE) || value != floor(value)) {
             return fail(error, STATUS_BAD_INPUT,
                         "--tune %s: %.15g is not a whole number of %d to %d", tune->name, value,
@@ -161,7 +161,7 @@ static bool parse_tune(const char *words, const struct variant_choice *variants,
         }
     }
     (void)snprintf(option, sizeof option, "--tune %s", tune->name);
-    return axis_numbers(option, equals + 1, &tune->values, &tune->count, error) &&
+    return axis_numbers(option, equals + 1, &tune->numbers, error) &&
            (of_types   ? check_type_table(typed, tune, error)
             : of_pairs ? check_method(method, tune, error)
                        : check_tune_values(variants, tune, error));
@@ -188,7 +188,7 @@ bool tunes_choose(const struct axes *axes, const struct variant_choice *variants
 
 void tunes_release(struct tune_choices *tunes) {
     for (size_t i = 0; i < tunes->count; i++) {
-        free(tunes->items[i].values);
+        free(tunes->items[i].numbers.values);
     }
     free(tunes->items);
     *tunes = (struct tune_choices){ 0 };
@@ -198,7 +198,7 @@ size_t tunes_count(const struct tune_choices *tunes, const struct case_spec *spe
     size_t count = 1;
     for (size_t i = 0; i < tunes->count; i++) {
         if (is_tunable_of(spec, tunes->items[i].name)) {
-            count *= tunes->items[i].count;
+            count *= tunes->items[i].numbers.count;
         }
     }
     return count;
@@ -215,11 +215,11 @@ void tunes_set(const struct tune_choices *tunes, size_t index, struct case_spec 
         }
         for (int t = 0; t < tunings->count; t++) {
             if (strcmp(tunings->items[t].name, tune->name) == 0) {
-                tunings->items[t].value = (int)tune->values[index % tune->count];
+                tunings->items[t].value = (int)tune->numbers.values[index % tune->numbers.count];
                 named[t] = true;
             }
         }
-        index /= tune->count;
+        index /= tune->numbers.count;
     }
     case_hold_tunings(spec, named); /* by those that are named */
 }
@@ -230,12 +230,11 @@ enum { MAX_STEPS = 1000000 };
 
 static bool choose_counts(const struct axes *axes, struct step_choices *steps,
                           struct error *error) {
-    if (!axis_numbers("--steps", axes->steps ? axes->steps : axis_table[AXIS_STEPS].otherwise,
-                      &steps->counts, &steps->count_count, error)) {
+    if (!axis_numbers("--steps", axes_value(axes, AXIS_STEPS), &steps->counts, error)) {
         return false;
     }
-    for (size_t i = 0; i < steps->count_count; i++) {
-        const double count = steps->counts[i];
+    for (size_t i = 0; i < steps->counts.count; i++) {
+        const double count = steps->counts.values[i];
         if (!(count >= 1 && count <= MAX_STEPS) || count != floor(count)) {
             return fail(error, STATUS_BAD_INPUT, "--steps: %.15g; expected 1 to %d, a whole number",
                         count, MAX_STEPS);
@@ -245,13 +244,13 @@ static bool choose_counts(const struct axes *axes, struct step_choices *steps,
 }
 
 static bool choose_dts(const struct axes *axes, struct step_choices *steps, struct error *error) {
-    if (!axis_numbers("--dt", axes->dt ? axes->dt : axis_table[AXIS_DT].otherwise, &steps->dts,
-                      &steps->dt_count, error)) {
+    if (!axis_numbers("--dt", axes_value(axes, AXIS_DT), &steps->dts, error)) {
         return false;
     }
-    for (size_t i = 0; i < steps->dt_count; i++) {
-        if (!(steps->dts[i] > 0) || !isfinite(steps->dts[i])) {
-            return fail(error, STATUS_BAD_INPUT, "--dt: %.15g is not positive", steps->dts[i]);
+    for (size_t i = 0; i < steps->dts.count; i++) {
+        if (!(steps->dts.values[i] > 0) || !isfinite(steps->dts.values[i])) {
+            return fail(error, STATUS_BAD_INPUT, "--dt: %.15g is not positive",
+                        steps->dts.values[i]);
         }
     }
     return true;
@@ -271,8 +270,7 @@ static bool take_exchange(const char *words, struct exchange_rule *rule) {
 
 static bool choose_exchanges(const struct axes *axes, struct step_choices *steps,
                              struct error *error) {
-    const char *words = axes->exchange ? axes->exchange : axis_table[AXIS_EXCHANGE].otherwise;
-    char **items = memory_split(words, ',');
+    char **items = memory_split(axes_value(axes, AXIS_EXCHANGE), ',');
     bool good = true;
     size_t count = 0;
     while (items[count]) {
@@ -292,8 +290,7 @@ static bool choose_exchanges(const struct axes *axes, struct step_choices *steps
 
 static bool choose_long_ranges(const struct axes *axes, struct step_choices *steps,
                                struct error *error) {
-    const char *list = axes->long_range ? axes->long_range : axis_table[AXIS_LONG_RANGE].otherwise;
-    if (!long_range_expand(list, &steps->long_ranges, error)) {
+    if (!long_range_expand(axes_value(axes, AXIS_LONG_RANGE), &steps->long_ranges, error)) {
         return fail_within(error, "--long-range");
     }
     while (steps->long_ranges[steps->long_range_count]) {
@@ -313,15 +310,15 @@ bool steps_choose(const struct axes *axes, const struct variant_choice *variants
         return false;
     }
     steps->total =
-        steps->count_count * steps->dt_count * steps->exchange_count * steps->long_range_count;
+        steps->counts.count * steps->dts.count * steps->exchange_count * steps->long_range_count;
     steps->thermostat = axes->thermostat;
     steps->field = axes->field;
     return true;
 }
 
 void steps_release(struct step_choices *steps) {
-    free(steps->counts);
-    free(steps->dts);
+    free(steps->counts.values);
+    free(steps->dts.values);
     free(steps->exchanges);
     free(steps->long_ranges);
     *steps = (struct step_choices){ 0 };
@@ -346,8 +343,8 @@ bool steps_set(const struct step_choices *steps, size_t index, struct case_spec 
     index /= steps->long_range_count;
     spec->exchange = steps->exchanges[index % steps->exchange_count];
     index /= steps->exchange_count;
-    spec->step.steps = (uint64_t)steps->counts[index / steps->dt_count];
-    spec->step.dt = steps->dts[index % steps->dt_count];
+    spec->step.steps = (uint64_t)steps->counts.values[index / steps->dts.count];
+    spec->step.dt = steps->dts.values[index % steps->dts.count];
     return step_rules_check(&spec->step, error);
 }
 

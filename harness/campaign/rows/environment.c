@@ -1,5 +1,6 @@
 #include "campaign/rows/run_folder.h"
 
+#include "campaign/campaign.h"
 #include "campaign/memory.h"
 #include "campaign/worker/confine.h"
 #include "core/files.h"
@@ -191,15 +192,16 @@ static struct json_object *make_sampling(const struct sampling *sampling) {
 
 static void add_plan(struct json_object *object, const struct environment *environment) {
     struct json_object *plan = json_object_new_object();
-    add_text(plan, "preset", environment->preset);
+    const struct campaign_settings *settings = environment->settings;
+    add_text(plan, "preset", settings->preset);
     add_size(plan, "cases", environment->cases);
     add_size(plan, "selected", environment->selected);
     add_size(plan, "twins", environment->repeats);
-    add_size(plan, "left_out", environment->left_out);
+    add_size(plan, "left_out", settings->left_out);
     add_size(plan, "repetitions", environment->repetitions);
     add_size(plan, "visits", environment->visits);
-    add_size(plan, "shuffle_seed", environment->shuffle_seed);
-    add_number(plan, "deadline_s", environment->deadline_s);
+    add_size(plan, "shuffle_seed", settings->shuffle_seed);
+    add_number(plan, "deadline_s", settings->deadline_s);
     json_object_object_add(object, "plan", plan);
 }
 
@@ -213,6 +215,7 @@ static void add_shard(struct json_object *object, const struct environment_shard
 }
 
 static struct json_object *make_environment(const struct environment *environment) {
+    const struct campaign_settings *settings = environment->settings;
     struct json_object *object = json_object_new_object();
     struct json_object *words = json_object_new_array();
     struct json_object *devices = json_object_new_array();
@@ -221,7 +224,7 @@ static struct json_object *make_environment(const struct environment *environmen
     add_text(object, "pairmark_version", PAIRMARK_VERSION);
     add_text(object, "git_commit", environment->identity->git_commit);
     add_text(object, "confinement", confine_words());
-    for (char *const *word = environment->command_line; *word; word++) {
+    for (char *const *word = settings->command_line; *word; word++) {
         json_object_array_add(words, json_object_new_string(*word));
     }
     json_object_object_add(object, "command_line", words);
@@ -229,10 +232,10 @@ static struct json_object *make_environment(const struct environment *environmen
     if (environment->changed) {
         add_text(object, CHANGED_FILES, environment->changed);
     }
-    if (environment->shard) {
-        add_shard(object, environment->shard);
+    if (settings->shard) {
+        add_shard(object, settings->shard);
     }
-    json_object_object_add(object, "sampling", make_sampling(environment->sampling));
+    json_object_object_add(object, "sampling", make_sampling(&settings->sampling));
     for (size_t i = 0; i < environment->device_count; i++) {
         json_object_array_add(devices, make_device(&environment->devices[i]));
     }

@@ -7,7 +7,6 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/strings.h"
-#include "kernels/potentials/bonded.h"
 #include "kernels/text/kernel_text.h"
 
 #include <limits.h>
@@ -19,6 +18,17 @@
 static const char *const list_columns[] = { "file", "source", "hash" };
 static const char shared_folder[] = "shared/";
 static const char inputs_folder[] = "inputs/";
+
+const struct kept_input kept_inputs[KEPT_INPUTS] = {
+    { "bonds", AXIS_BONDS },
+    { "angles", AXIS_ANGLES },
+    { "torsions", AXIS_TORSIONS },
+    { "rb_torsions", AXIS_RB_TORSIONS },
+    { "constraints", AXIS_CONSTRAINTS },
+    { "interaction", AXIS_INTERACTION_FILE },
+    { "table", AXIS_TABLE },
+    { "exclusions", AXIS_EXCLUDE },
+};
 
 enum { LIST_COLUMNS = sizeof list_columns / sizeof list_columns[0] };
 
@@ -208,22 +218,10 @@ bool kept_kernels_point(const struct kept_kernels *kept, const char *folder, str
     if (!includes) { /* what kept texts included is part of them */
         free_list(&axes->include_folders);
     }
-    if (pointed && axes->interaction_file) {
-        pointed = point(find_input(kept, "interaction", axes->interaction_file), folder,
-                        &axes->interaction_file, error);
-    }
-    if (pointed && axes->table) {
-        pointed = point(find_input(kept, "table", axes->table), folder, &axes->table, error);
-    }
-    if (pointed && axes->exclude) {
+    for (int k = 0; pointed && k < KEPT_INPUTS; k++) {
+        char **path = axes_word(axes, kept_inputs[k].axis);
         pointed =
-            point(find_input(kept, "exclusions", axes->exclude), folder, &axes->exclude, error);
-    }
-    char **const terms[LISTED_KINDS] = { &axes->bonds, &axes->angles, &axes->torsions,
-                                         &axes->rb_torsions, &axes->constraints };
-    for (int kind = 0; pointed && kind < LISTED_KINDS; kind++) {
-        pointed = !*terms[kind] || point(find_input(kept, bonded_forms[kind].name, *terms[kind]),
-                                         folder, terms[kind], error);
+            !*path || point(find_input(kept, kept_inputs[k].what, *path), folder, path, error);
     }
     return pointed;
 }

@@ -224,19 +224,19 @@ static bool choose_interaction(const char *list, const struct row *row, bool *ch
 
 static bool choose_number(const char *option, const char *list, const struct row *row,
                           enum column column, bool *chosen, struct error *error) {
-    double *values = NULL;
-    size_t count = 0;
+    struct number_list numbers = { 0 };
     const double recorded = row_number(row, column);
     bool matched = !list;
     if (list && strcmp(list, "none") == 0 && column == COLUMN_CUTOFF) {
         matched = isinf(recorded);
-    } else if (list && !axis_numbers(option, list, &values, &count, error)) {
+    } else if (list && !axis_numbers(option, list, &numbers, error)) {
         return false;
     }
-    for (size_t i = 0; i < count; i++) {
-        matched = matched || fabs(recorded - values[i]) <= 1e-9 * fabs(values[i]);
+    for (size_t i = 0; i < numbers.count; i++) {
+        const double value = numbers.values[i];
+        matched = matched || fabs(recorded - value) <= 1e-9 * fabs(value);
     }
-    free(values);
+    free(numbers.values);
     *chosen = *chosen && matched;
     return true;
 }

@@ -11,6 +11,7 @@
 #include "core/strings.h"
 #include "devices/device.h"
 #include "devices/machine/peak.h"
+#include "kernels/potentials/bonded.h"
 #include "kernels/results.h"
 
 #include <stddef.h>
@@ -48,20 +49,17 @@ struct environment_shard {
 
 struct json_object;
 
+struct campaign_settings;
+
 struct environment {
     const struct run_identity *identity;
+    const struct campaign_settings *settings;
     const struct environment_device *devices;
     size_t device_count;
-    const struct sampling *sampling;
-    char *const *command_line;                     /* NULL-terminated */
-    const char *preset;                            /* NULL: none */
-    size_t cases, selected, left_out, repetitions; /* without the repeats */
+    size_t cases, selected, repetitions; /* without the repeats */
     size_t repeats;
-    size_t visits; /* of every case */
-    uint64_t shuffle_seed;
-    double deadline_s;
-    const struct environment_shard *shard; /* NULL: all of the plan */
-    const char *changed;                   /* files of the run that it goes on with; NULL: none */
+    size_t visits;       /* of every case */
+    const char *changed; /* files of the run that it goes on with; NULL: none */
 };
 
 /* Writes environment.json. One that is there is kept inside the new one, under "earlier_runs": a
@@ -235,6 +233,14 @@ struct kept_kernels {
     size_t count;
 };
 
+/* The files of a run that are no kernels, by what they are called in the folder. */
+struct kept_input {
+    const char *what;
+    enum axis axis; /* the option that names it */
+};
+enum { KEPT_INPUTS = 3 + LISTED_KINDS };
+extern const struct kept_input kept_inputs[KEPT_INPUTS];
+
 /* What the folder keeps; nothing where there is no list: the folder is new, or older than lists.
  * STATUS_BAD_INPUT: the list is no such list, a text is missing, or another than was listed. */
 bool kept_kernels_read(const char *folder, struct kept_kernels *kept, struct error *error);
@@ -245,8 +251,8 @@ void kept_kernels_free(struct kept_kernels *kept); /* also of a zeroed one */
 /* Puts what is kept of built-in texts in their place (embedded_replace), for the whole program. */
 void kept_kernels_use(const struct kept_kernels *kept);
 
-/* Turns the files of --variant-file, --table, --exclude and bonded terms that are kept, by the
- * paths that they were given by, into those of the folder. */
+/* Turns the files of --variant-file and of kept_inputs that are kept, by the paths that they were
+ * given by, into those of the folder. */
 bool kept_kernels_point(const struct kept_kernels *kept, const char *folder, struct axes *axes,
                         struct error *error);
 
@@ -257,9 +263,8 @@ bool kept_kernels_take_shared(struct kept_kernels *kept, const char *folder, enu
 bool kept_kernels_take_case(struct kept_kernels *kept, const char *folder,
                             const struct case_spec *spec, struct error *error);
 
-/* Takes in the file of --table, --exclude or bonded terms (`what`: "table", "exclusions", the name
- * of a bonded_form). Files of other content stand beside each other: they make other interactions.
- * STATUS_BAD_INPUT: it cannot be read. */
+/* Takes in the file of one of kept_inputs. Files of other content stand beside each other: they
+ * make other interactions. STATUS_BAD_INPUT: it cannot be read. */
 bool kept_kernels_take_input(struct kept_kernels *kept, const char *folder, const char *what,
                              const char *path, struct error *error);
 

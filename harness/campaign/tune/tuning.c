@@ -192,36 +192,15 @@ static void apply_case(const struct tuning_store *store, const struct device_inf
     tuning_entry_free(&key);
 }
 
-typedef char case_key[HASH_TEXT_SIZE];
-
-/* Where a preset of the bench spans tunables itself, one of its cases may be the stored one. */
-static void drop_doubles(struct plan *plan) {
-    size_t kept = 0;
-    case_key *keys = memory_zeroed(plan->count + 1, sizeof *keys);
-    for (size_t i = 0; i < plan->count; i++) {
-        size_t same = 0;
-        case_id(&plan->cases[i], keys[kept]);
-        while (same < kept && strcmp(keys[same], keys[kept]) != 0) {
-            same++;
-        }
-        if (same < kept) {
-            plan->cases[same].tuned = plan->cases[same].tuned || plan->cases[i].tuned;
-        } else {
-            plan->cases[kept++] = plan->cases[i];
-        }
-    }
-    plan->count = kept;
-    free(keys);
-}
-
 void tuning_apply(const struct tuning_store *store, const struct device_info *info,
                   struct plan *plan, struct tuning_applied *applied) {
     *applied = (struct tuning_applied){ 0 };
     for (size_t i = 0; i < plan->count; i++) {
         apply_case(store, info, &plan->cases[i], applied);
     }
+    /* Where a preset of the bench spans tunables itself, one of its cases may be the stored one. */
     if (applied->tuned > 0 && applied->chosen > 0) {
-        drop_doubles(plan);
+        plan_drop_doubles(plan);
     }
 }
 

@@ -105,15 +105,6 @@ static bool combination_at(const struct choices *choices, size_t index, struct t
     return preset;
 }
 
-static void shuffle(struct case_spec *cases, size_t count, struct random *random) {
-    for (size_t i = count; i > 1; i--) {
-        size_t j = (size_t)(random_next(random) % i);
-        struct case_spec moved = cases[j];
-        cases[j] = cases[i - 1];
-        cases[i - 1] = moved;
-    }
-}
-
 static bool differs_by_skin_alone(const struct tunings *a, const struct tunings *b) {
     bool same = true;
     for (int t = 0; same && t < a->count; t++) {
@@ -165,7 +156,7 @@ static size_t span_question(const struct case_spec *base, const struct choices *
                                  &cases[count].tunings);
     }
     if (!drawn) {
-        shuffle(cases + 1, count - 1, random);
+        random_shuffle(cases + 1, count - 1, sizeof *cases, random);
         put_skins_first(base, cases + 1, count - 1);
     }
     return count;
@@ -173,24 +164,12 @@ static size_t span_question(const struct case_spec *base, const struct choices *
 
 /* ---- questions ---- */
 
-typedef char case_key[HASH_TEXT_SIZE];
-
-/* The cases of the plan at their presets, each once, to the front of the plan; returns how many. */
-static size_t keep_questions(struct plan *plan, case_key *keys) {
-    size_t kept = 0;
+/* The cases of the plan at their presets, each once. */
+static void keep_questions(struct plan *plan) {
     for (size_t i = 0; i < plan->count; i++) {
-        struct case_spec spec = plan->cases[i];
-        size_t same = 0;
-        case_preset_tunings(&spec);
-        case_id(&spec, keys[kept]);
-        while (same < kept && strcmp(keys[same], keys[kept]) != 0) {
-            same++;
-        }
-        if (same == kept) {
-            plan->cases[kept++] = spec;
-        }
+        case_preset_tunings(&plan->cases[i]);
     }
-    return kept;
+    plan_drop_doubles(plan);
 }
 
 /* Lists the choices of each case before the plan's cases become the questions. */
@@ -198,12 +177,11 @@ static bool list_all(const struct axes *axes, struct plan *plan, enum tuning_bre
                      struct choices **choices, size_t *total, struct error *error) {
     const bool draws = breadth != TUNING_ALL;
     const bool skins = breadth == TUNING_DRAWN_SKINS;
-    case_key *keys = memory_zeroed(plan->count + 1, sizeof *keys);
     struct plan spanned = *plan;
     *choices = memory_zeroed(plan->count + 1, sizeof **choices);
     spanned.cases = memory_zeroed(plan->count + 1, sizeof *spanned.cases);
     memcpy(spanned.cases, plan->cases, plan->count * sizeof *plan->cases);
-    plan->count = keep_questions(plan, keys);
+    keep_questions(plan);
     *total = 0;
     bool listed = true;
     for (size_t q = 0; listed && q < plan->count; q++) {
@@ -219,7 +197,6 @@ static bool list_all(const struct axes *axes, struct plan *plan, enum tuning_bre
                  spec->variant->name, MAX_COMBINATIONS);
     }
     free(spanned.cases);
-    free(keys);
     return listed;
 }
 
