@@ -32,7 +32,7 @@
 #define BATCH (GROUP_SIZE / BLOCKS < 8 ? 8 : GROUP_SIZE / BLOCKS < CAPACITY ? GROUP_SIZE / BLOCKS : CAPACITY)
 #define BATCHES (BLOCKS * BATCH)
 
-/* Four neighbours along z. In fixed a product is rounded as spread_particle() rounds it, whose particles depend on the order. */
+/* Four neighbours along z; of weights, as grid_weight is. */
 #if ACCUM_IS_FIXED
 typedef struct {
     grid_sum x, y, z, w;

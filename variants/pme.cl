@@ -98,6 +98,14 @@ typedef accum grid_sum;
 #define ADD_TO_GRID(grid, point, sum) ATOMIC_ADD((grid) + (point), sum)
 #endif
 
+/* A spline along z as a charge is multiplied by it. Whoever adds a particle to the grid rounds this product alike: which path
+ * a particle takes may depend on the order of the particles, and what it adds must not. */
+#if ACCUM_IS_FIXED
+typedef real grid_weight;
+#else
+typedef accum grid_weight;
+#endif
+
 /* Zeros for `count` points, those of the item-th item. */
 DEVICE void clear_grid_points(GLOBAL accum *grid, int item, int count, int4 size)
 {
@@ -295,7 +303,7 @@ DEVICE void spread_particle(GLOBAL accum *grid, real charge, grid_place place, i
             const int row = (plane + next_point(place.y, b, size.y)) * size.z;
             const real part = charge * x[a] * y[b];
             for (int c = 0; c < SPLINE_ORDER; c++) {
-                ADD_TO_GRID(grid, row + next_point(place.z, c, size.z), TO_GRID(part * z[c]));
+                ADD_TO_GRID(grid, row + next_point(place.z, c, size.z), TO_GRID(part * (grid_weight)z[c]));
             }
         }
     }
