@@ -7,7 +7,7 @@ import math
 import operator
 import os
 import sys
-from typing import Any, NamedTuple, Optional, Sequence
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 HOST, DEVICE = 0, 1  # enum pm_place
 DOUBLE, FLOAT = 0, 1  # enum pm_number
@@ -295,12 +295,28 @@ def aligned_like(array: Any, shape: tuple[int, ...], dtype: Any, itemsize: int) 
 def stream_of(module: Any, device: int = 0) -> int:
     """The current stream, of torch that of the device."""
     if module.__name__ == "torch":
-        # What Triton calls: a tenth of the time of current_stream(), which makes an object.
-        raw = getattr(module._C, "_cuda_getCurrentRawStream", None)
-        return int(raw(device) if raw else module.cuda.current_stream(device).cuda_stream)
+        return raw_stream(module, device)()
     if module.__name__ == "jax.numpy":
         return 0  # jax does not say which its own are
     return int(module.cuda.get_current_stream().ptr)
+
+
+def raw_stream(torch: Any, device: int) -> Callable[[], int]:
+    """What says which the current stream of a device is: what Triton calls, in a tenth of the time of current_stream(), which makes an object."""
+    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return functools.partial(raw, device) if raw else lambda: int(torch.cuda.current_stream(device).cuda_stream)
+
+
+def is_plain_tensor(array: Any) -> bool:
+    """Whether it is of torch's own class."""
+    torch = sys.modules.get("torch")
+    return torch is not None and type(array) is torch.Tensor
+
+
+def is_memory(tensor: Any) -> bool:
+    """Whether a tensor is numbers one after the other, and nobody differentiates by them."""
+    wrapped: bool = sys.modules["torch"]._C._functorch.is_functorch_wrapped_tensor(tensor)
+    return not (tensor.requires_grad or wrapped or tensor.is_neg()) and bool(tensor.is_contiguous())
 
 
 def address_of(array: Any) -> Optional[int]:

@@ -29,6 +29,19 @@ def outside_of_graphs(function: Callable[..., Any]) -> Callable[..., Any]:
     return disabled
 
 
+@functools.lru_cache(maxsize=None)
+def _asks_for_compiling() -> Callable[[], bool]:
+    import torch
+
+    asks: Callable[[], bool] = getattr(torch.compiler, "is_compiling", lambda: True)
+    return asks
+
+
+def is_compiling() -> bool:
+    """Whether torch.compile traces this; else outside_of_graphs() would only take time."""
+    return _asks_for_compiling()()
+
+
 def is_transformed(positions: Any) -> bool:
     """Whether torch.func looks at a tensor, which then has no memory of its own."""
     import torch

@@ -13,11 +13,14 @@ from typing import Any, NamedTuple, Optional
 
 import numpy
 
-from .arrays import address_of, aligned_like, as_reals, images_along, module_of, number_of, reals_of, short, vectors_of, word_of
+from .arrays import (address_of, aligned_like, as_reals, images_along, is_memory, is_plain_tensor, module_of, number_of, reals_of, short, vectors_of,
+                     word_of)
 from .library import ENTRIES, Kernel, Library, Sized, arrays_of
 from .program import PairmarkError
 
 _NO_ROOM = 8
+_MOST_KEPT = 16
+_PLACES = {"second": "neighbours"}  # members of pm_list with other names
 
 
 class _List(Sized):
@@ -51,16 +54,37 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     Arrays are like the positions, indices and shifts of 32 bits. Where torch's positions or cell require gradients, vectors and distances
     have them (coo). Kernels and the room that lists need are kept for further calls of as many particles with the same cutoff.
     """
+    if type(positions).__module__.split(".")[0] != "torch":
+        return _checked(positions, cell, cutoff, pbc, entries, form, half, variant, device)
+    from .gradients import is_compiling, outside_of_graphs
+
+    if is_compiling():
+        return outside_of_graphs(_checked)(positions, cell, cutoff, pbc, entries, form, half, variant, device)  # type: ignore[no-any-return]
+    key = _key_of(positions, cell, cutoff, pbc, entries, form, half, variant, device)
+    recent = _recent.get(key)
+    found = recent.find_again(positions, cell) if recent else None
+    return _checked(positions, cell, cutoff, pbc, entries, form, half, variant, device, key) if found is None else found
+
+
+def _checked(positions: Any, cell: Any, cutoff: Any, pbc: Any, entries: str, form: str, half: bool, variant: Optional[str], device: Optional[str],
+             key: Any = None) -> Neighbours:
     cutoff = _length(cutoff)
     if not isinstance(half, (bool, numpy.bool_)):
         raise TypeError(f"half: True or False is expected, not {short(half)}")
     for what, word in (("variant", variant), ("device", device)):
         word_of(word, what)
-    if type(positions).__module__.split(".")[0] == "torch":
-        from .gradients import outside_of_graphs
+    return _neighbours(positions, cell, cutoff, pbc, entries, form, half, variant, device, key=key)
 
-        return outside_of_graphs(_neighbours)(positions, cell, cutoff, pbc, entries, form, half, variant, device)  # type: ignore[no-any-return]
-    return _neighbours(positions, cell, cutoff, pbc, entries, form, half, variant, device)
+
+_recent: "dict[Any, _Lists]" = {}  # by what neighbours() was called with
+
+
+def _key_of(x: Any, cell: Any, cutoff: Any, *words: Any) -> Any:
+    """What calls for tensors have in common that need the same list and no other check; None: nobody knows."""
+    pbc, half = words[0], words[3]
+    plain = (type(cutoff) is float and type(half) is bool and (type(pbc) is bool or (type(pbc) is tuple and all(type(one) is bool for one in pbc))) and
+             all(one is None or type(one) is str for one in (words[1], words[2], words[4], words[5])))
+    return (x.shape, x.dtype, x.device, cell is None, cutoff, *words) if plain and is_plain_tensor(x) and is_memory(x) else None
 
 
 def by_first(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str, device: Optional[str]) -> Neighbours:
@@ -76,7 +100,7 @@ def _length(cutoff: Any) -> float:
 
 
 def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str, form: str, half: bool, variant: Optional[str],
-                device: Optional[str], ordered: bool = False) -> Neighbours:
+                device: Optional[str], ordered: bool = False, key: Any = None) -> Neighbours:
     if not isinstance(form, str) or form not in ("coo", "csr", "matrix"):
         raise ValueError(f"form: coo, csr or matrix is expected, not {short(form)}")
     entries = _entries_of(entries)
@@ -95,19 +119,25 @@ def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str
         return _grade(_found_by(module, find, positions, cell), positions, cell, entries)
     x = positions
     along = tuple(images_along(pbc).tolist())
-    vectors, small = None, False
+    vectors, small, content = None, False, None
     if cell is not None and any(along):
         numbers = reals_of(cell, "cell")
-        vectors, small = _known_cell(numbers.tobytes(), numbers.dtype.char, numbers.shape, along, cutoff)
+        content = numbers.tobytes(), numbers.dtype.char, numbers.shape
+        vectors, small = _known_cell(*content, along, cutoff)
     double = str(x.dtype).endswith("float64")
     if module.__name__ != "numpy" and "cuda" in str(x.device).lower():
         device = f"cuda:{x.device.index if module.__name__ == 'torch' else x.device.id}"
     if not len(x):
-        found = _allocate(x, form, entries, double, 0, ordered)
+        found = Neighbours(**_make(x, _kinds_of(module, 0, form, entries, double, ordered), 0))
         return found._replace(row_begin=module.zeros_like(found.row_begin)) if form == "csr" else found
     variant = variant or ("neighbours_tile" if small else "neighbours")
     kept = _list_of(vectors, along, device, len(x), float(cutoff), form, half, entries, variant, double)
-    return kept.find(x, vectors, ordered)
+    found = kept.find(x, vectors, content, ordered)
+    if key is not None:
+        if len(_recent) >= _MOST_KEPT:
+            _recent.clear()
+        _recent[key] = kept
+    return found
 
 
 def _is_graded(module: Any, positions: Any, cell: Any) -> bool:
@@ -202,47 +232,111 @@ class _Lists(Kernel):
                          {"variant": variant, "precision": "double" if double else "float", "list": form,
                           "list_pairs": "half" if half else "full", "list_entries": entries}, pbc=pbc)
         self.cell, self.form, self.entries, self.double, self.lock = cell, form, entries, double, threading.Lock()
+        self.names = _names_of(form, entries)
+        self.content: Any = None  # of the cell, as it was given: bytes, kind and shape
+        self.pinned: Any = None  # memory for a cell of the device
+        self.copied: Any = None  # what a cell on the device is copied to, to be compared with that
         volume = math.inf if cell is None or not all(pbc) else abs(numpy.linalg.det(cell))
         row = 8 + 1.3 * n / volume * 4.2 * min(cutoff, 1e100)**3 * (0.5 if half else 1)  # a larger cube is no number
         self.room = int(min(2**31 - 1, row + 4 * math.sqrt(row) if form == "matrix" else row * n))
 
-    def find(self, x: Any, cell: Any, ordered: bool) -> Neighbours:
-        needed, arrays = ctypes.c_size_t(), arrays_of(x, self.n)
+    def find(self, x: Any, cell: Any, content: Any, ordered: bool) -> Neighbours:
         with self.lock:
             if cell is not self.cell and (cell != self.cell).any():
                 self.set_cell(cell)
                 self.cell = cell
-            while True:
-                room = self.room
-                found = _allocate(x, self.form, self.entries, self.double, room, ordered)
-                places = _List(room, *[address_of(getattr(found, name)) for name in (
-                    "count", "row_begin", "first", "second", "shifts", "vectors", "distances")], int(ordered))
-                try:
-                    # Waits for what is needed, and so for all of it.
-                    Library.call("pm_neighbours", self.kernel(), ctypes.byref(arrays), ctypes.byref(places), ctypes.byref(needed))
-                    break
-                except PairmarkError as error:
-                    if error.status != _NO_ROOM:
-                        raise
-                    self.room = int(min(2**31 - 1, 1.1 * needed.value + 8))
-        part = (slice(None), slice(needed.value)) if self.form == "matrix" else slice(needed.value)
-        return found._replace(**{name: getattr(found, name)[part] for name in _entries(self.form, self.entries)})
+            self.content = content
+            return self._find(x, ordered)
+
+    def find_again(self, x: Any, cell: Any) -> Optional[Neighbours]:
+        """The same in the cell of the call before; None: this is another, or nobody knows. What is in a cell on the device is known with the
+        list, for which the call waits anyway."""
+        with self.lock:
+            self.copied = None
+            if cell is not None and not self._is_content(x, cell):
+                return None
+            try:
+                found = self._find(x, False)
+            except PairmarkError:
+                if self._has_copied_another():
+                    return None
+                raise
+            return None if self._has_copied_another() else found
+
+    def _has_copied_another(self) -> bool:
+        return self.copied is not None and self.copied[1].tobytes() != self.content[0]
+
+    def _is_content(self, x: Any, cell: Any) -> bool:
+        """Whether a cell has the numbers of the one before; of one on the device, whether it may have."""
+        if type(cell) is numpy.ndarray:
+            return bool(cell.dtype.isnative) and (cell.tobytes(), cell.dtype.char, cell.shape) == tuple(self.content or ())
+        if not is_plain_tensor(cell) or not is_memory(cell):
+            return False
+        if not cell.is_cuda:
+            numbers = cell.numpy()
+            return bool((numbers.tobytes(), numbers.dtype.char, numbers.shape) == self.content)
+        if cell.device != x.device or self.content is None:
+            return False
+        if self.pinned is None or self.pinned[0].dtype is not cell.dtype or self.pinned[0].shape != cell.shape:
+            pinned = cell.new_empty(cell.shape, device="cpu").pin_memory()
+            self.pinned = pinned, pinned.numpy()
+        if (self.pinned[1].dtype.char, self.pinned[1].shape) != self.content[1:]:
+            return False
+        self.copied = self.pinned
+        self.copied[0].copy_(cell, non_blocking=True)
+        return True
+
+    def _find(self, x: Any, ordered: bool) -> Neighbours:
+        again, needed, places = self._spare.pop(x), ctypes.c_size_t(), _List(0, by_first=int(ordered))
+        if again is not None:
+            again.take(x)
+        arrays = again.arrays if again else arrays_of(x, self.n)
+        kinds = _kinds_of(module_of(x), self.n, self.form, self.entries, self.double, ordered)
+        while True:
+            places.room = self.room
+            found = _make(x, kinds, self.room)
+            for name, array in found.items():
+                setattr(places, _PLACES.get(name, name), address_of(array))
+            try:
+                # Waits for what is needed, and so for all of it.
+                Library.call("pm_neighbours", self.kernel(), ctypes.byref(arrays), ctypes.byref(places), ctypes.byref(needed))
+                break
+            except PairmarkError as error:
+                if error.status != _NO_ROOM:
+                    raise
+                self.room = int(min(2**31 - 1, 1.1 * needed.value + 8))
+        if again is None:
+            self._spare.keep(x, arrays)
+        else:
+            self._spare.kept.append(again)
+        for name in self.names:
+            found[name] = found[name][:, :needed.value] if self.form == "matrix" else found[name][:needed.value]
+        return Neighbours(**found)
 
 
-def _entries(form: str, words: str) -> list[str]:
-    return ["second"] + ["first"] * (form == "coo") + [word for word in words.split("+") if word != "indices"]
+def _names_of(form: str, entries: str) -> list[str]:
+    return ["second"] + ["first"] * (form == "coo") + [word for word in entries.split("+") if word != "indices"]
 
 
-def _allocate(x: Any, form: str, words: str, double: bool, room: int, ordered: bool) -> Neighbours:
-    module = module_of(x)
-    whole = (module.int64, 8) if ordered else (module.int32, 4)
-    shape = (len(x), room) if form == "matrix" else (room,)
-    real = module.float64 if double else module.float32
-    kinds = {"shifts": ((*shape, 3), *whole), "vectors": ((*shape, 3), real, 8 if double else 4),
-             "distances": (shape, real, 8 if double else 4), "row_begin": ((len(x) + 1,), module.int32, 4), "count": ((len(x),), module.int32, 4)}
-    names = _entries(form, words) + {"coo": [], "csr": ["row_begin"], "matrix": ["count"]}[form]
-    made = {name: aligned_like(x, *kinds.get(name, (shape, *whole))) for name in names}
-    return Neighbours(**made)
+@functools.lru_cache(maxsize=64)
+def _kinds_of(module: Any, n: int, form: str, entries: str, double: bool, ordered: bool) -> list[Any]:
+    """Of each array its name, shape (None: the room), kind of numbers and bytes a number."""
+    whole, real = (module.int64, 8) if ordered else (module.int32, 4), (module.float64, 8) if double else (module.float32, 4)
+    row = (n, None) if form == "matrix" else (None,)
+    kinds = {"shifts": ((*row, 3), *whole), "vectors": ((*row, 3), *real), "distances": (row, *real)}
+    of_rows = {"coo": [], "csr": [("row_begin", (n + 1,), module.int32, 4)], "matrix": [("count", (n,), module.int32, 4)]}
+    return [(name, *kinds.get(name, (row, *whole))) for name in _names_of(form, entries)] + of_rows[form]
+
+
+def _make(x: Any, kinds: list[Any], room: int) -> dict[str, Any]:
+    make = aligned_like
+    if is_plain_tensor(x) and x.is_cuda:
+        make = _empty
+    return {name: make(x, tuple([room if length is None else length for length in shape]), kind, each) for name, shape, kind, each in kinds}
+
+
+def _empty(array: Any, shape: tuple[int, ...], dtype: Any, itemsize: int) -> Any:
+    return array.new_empty(shape, dtype=dtype)
 
 
 _kept: "collections.OrderedDict[tuple[Any, ...], _Lists]" = collections.OrderedDict()  # those that were used last
@@ -255,7 +349,7 @@ def _list_of(cell: Any, *rest: Any) -> _Lists:
     with _keeping:
         made = _kept.pop(key, None) or _Lists(cell, *rest)
         _kept[key] = made
-        if len(_kept) > 16:
+        if len(_kept) > _MOST_KEPT:
             _kept.popitem(last=False)
     return made
 
@@ -265,7 +359,9 @@ def _begin_child() -> None:
     global _keeping
     _keeping = threading.Lock()
     _kept.clear()
+    _recent.clear()
 
 
+atexit.register(_recent.clear)
 atexit.register(_kept.clear)
 os.register_at_fork(after_in_child=_begin_child)

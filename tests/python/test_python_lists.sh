@@ -87,7 +87,7 @@ fi
 
 if python3 -c 'import torch' 2>/dev/null; then
     cat >tensors.py <<'P'
-import os, numpy, pairmark, torch
+import os, threading, numpy, pairmark, torch
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
 x, cell = torch.rand(50, 3, dtype=torch.float32) * 6, torch.eye(3) * 6
 for pbc in (True, (True, True, False)):
@@ -103,6 +103,86 @@ with pairmark.System(125, [6] * 3, potential="lj", cutoff=2.5, device=device) as
     (gradient,) = torch.autograd.grad(3 * melt.energy(moved), moved)
     assert torch.allclose(gradient, -3 * forces)
     assert (forces.numpy() == melt.forces(moved.detach().numpy())).all() and energy < 0 and virial.shape == (3, 3)
+
+# What a call keeps for the next shows in none: places and cells changed in place, other kinds and numbers, room that grows, refusals, threads.
+def sorted_entries(found):
+    return numpy.unique(numpy.c_[tuple(numpy.asarray(part) for part in (found.first, found.second, *numpy.asarray(found.shifts).T))], axis=0)
+
+def refused(call, error, words):
+    try:
+        call()
+    except error as reason:
+        return words in str(reason)
+    return False
+
+def agree(y, rows, **words):
+    """Tensors and arrays; and what tensors have twice is the same."""
+    words = dict(entries="shifts", device=device, **words)
+    one, again = (pairmark.neighbours(y, rows, 2.5, **words) for _ in "ab")
+    other = pairmark.neighbours(y.numpy(), rows if rows is None else numpy.asarray(rows), 2.5, **words)
+    assert len(one.first) == len(again.first) and one.first.data_ptr() != again.first.data_ptr()
+    for made in (one, again):
+        assert len(made.first) > 100 and (words.get("half") or (sorted_entries(made) == sorted_entries(other)).all())
+    return again
+
+y, rows, known = x.clone(), cell.clone(), []
+for turn in range(6):
+    known.append((agree(y, rows), y.clone(), rows.clone()))
+    for other in ((y.double(), rows.numpy().astype(float)), (y[:40], rows)):
+        agree(*other)
+    for words in (dict(pbc=(True, False, True)), dict(half=True), dict(pbc=False)):
+        agree(y, rows, **words)
+    y += 0.1 * torch.rand(50, 3)
+    rows *= 0.99 if turn % 2 else 1.03
+    rows[1, 0] += 0.1
+for found, y, rows in known:  # nobody has written to lists of before
+    assert (sorted_entries(found) == sorted_entries(pairmark.neighbours(y.numpy(), rows.numpy(), 2.5, entries="shifts", device=device))).all()
+agree(0.2 * x, cell)
+agree(x, cell)
+nowhere = x.clone()
+nowhere[7, 1] = float("nan")
+words = dict(entries="shifts", device=device)
+for _ in "ab":
+    assert refused(lambda: pairmark.neighbours(nowhere, cell, 2.5, **words), pairmark.PairmarkError, "particle 7:")
+    assert refused(lambda: pairmark.neighbours(x, float("nan") * cell, 2.5, **words), ValueError, "cell: ")
+    assert refused(lambda: pairmark.neighbours(x, cell, 2.5, half=1, **words), TypeError, "half: ")
+    assert refused(lambda: pairmark.neighbours(x, cell, 2.5, 1.0, **words), ValueError, "pbc: ")
+    assert refused(lambda: pairmark.neighbours(x, cell, 2.5, entries=["shifts"]), ValueError, "entries: ")
+    agree(x, cell)
+for leaf, rows in ((x.clone().requires_grad_(), cell), (x, cell.clone().requires_grad_())):
+    assert pairmark.neighbours(leaf, rows, 2.5, device=device).vectors.requires_grad and not pairmark.neighbours(x, cell, 2.5, device=device).vectors.requires_grad
+
+with pairmark.System(125, [6] * 3, potential="lj", cutoff=2.5, precision="double", device=device) as melt:
+    known = {}
+    for kind in (torch.float64, torch.float32):
+        for turn in range(3):
+            y = (lattice + 0.1 * turn * torch.rand(125, 3)).to(kind)
+            forces, energy, virial = melt.evaluate(y.numpy())
+            for given in (y, torch.nn.functional.pad(y, (0, 1)), y.T.contiguous().T, y):
+                made, wide = melt.forces(given), melt.evaluate(given)
+                for one in (made, wide.forces):
+                    assert one.dtype is kind and one.shape == given.shape and torch.allclose(one[:, :3], torch.tensor(forces), 1e-5, 1e-4) and not one[:, 3:].any()
+                assert abs(float(wide.energy) - energy) < 1e-5 * abs(energy) and numpy.allclose(wide.virial, virial, 1e-4, 1e-3)
+            known[kind, turn] = y, made
+    for y, made in known.values():
+        assert torch.allclose(made, melt.forces(y), 1e-5, 1e-4)
+    nowhere = y.clone()
+    nowhere[3, 2] = float("inf")
+    for call in (lambda: melt.forces(nowhere), lambda: melt.evaluate(nowhere)):
+        assert refused(call, pairmark.PairmarkError, "particle 3:") and torch.allclose(melt.forces(y), made, 1e-5, 1e-4)
+    assert refused(lambda: melt.forces(y.clone().requires_grad_()), ValueError, "positions: ") and refused(lambda: melt.forces(y[:124]), ValueError, "positions: ")
+    lists = {key: [] for key in known}
+    threads = [threading.Thread(target=lambda key=key: lists[key].extend(melt.forces(known[key][0]) for _ in range(20))) for key in lists]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert all(len(found) == 20 and all(torch.allclose(one, known[key][1], 1e-4, 1e-4) for one in found) for key, found in lists.items())
+    melt.change(n=124)
+    assert melt.forces(y[:124]).shape == (124, 3) and refused(lambda: melt.forces(y), ValueError, "positions: ")
+    melt.change(n=125, cell=[7] * 3)
+    assert not torch.allclose(melt.forces(y), made, 1e-2, 1e-2) and torch.allclose(melt.forces(y), torch.tensor(melt.forces(y.numpy())))
+assert refused(lambda: melt.forces(y), ValueError, "closed")
 P
     python3 tensors.py >out 2>err && python3 "$tests/../share/examples/graph_network.py" >out 2>err
     check 'tensors and gradients of torch' [ $? -eq 0 ]
