@@ -577,21 +577,13 @@ bool neighbour_finder_each(const struct neighbour_finder *finder, size_t n, neig
     return each.failed == SIZE_MAX;
 }
 
-/* ---- of one particle ---- */
+/* ---- in order ---- */
 
-bool neighbours_of(const struct neighbours_asked *asked, size_t particle, struct neighbour **list,
-                   size_t *count, struct error *error) {
-    struct neighbour_finder *finder;
-    const struct neighbour *found;
-    *list = NULL;
-    *count = 0;
-    const bool listed = neighbour_finder_make(asked, &finder, error) &&
-                        neighbour_finder_list(finder, particle, &found, count, error);
-    if (listed && *count > 0) {
-        *list = finder->entries.list; /* which the caller has from here on */
-        finder->entries.list = NULL;
-        qsort(*list, *count, sizeof **list, compare_entries);
+bool neighbours_of(struct neighbour_finder *finder, size_t particle,
+                   const struct neighbour **entries, size_t *count, struct error *error) {
+    const bool listed = neighbour_finder_list(finder, particle, entries, count, error);
+    if (listed && *count > 1) {
+        qsort(finder->entries.list, *count, sizeof **entries, compare_entries);
     }
-    neighbour_finder_free(finder);
     return listed;
 }

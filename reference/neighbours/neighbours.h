@@ -81,9 +81,9 @@ bool neighbour_finder_each(const struct neighbour_finder *finder, size_t n, neig
 bool neighbour_finder_list(struct neighbour_finder *finder, size_t particle,
                            const struct neighbour **list, size_t *count, struct error *error);
 
-/* The entries of one particle, in ascending order of j, then of shifts: caller frees *entries. */
-bool neighbours_of(const struct neighbours_asked *asked, size_t particle,
-                   struct neighbour **entries, size_t *count, struct error *error);
+/* The same in ascending order of j, then of shifts. */
+bool neighbours_of(struct neighbour_finder *finder, size_t particle,
+                   const struct neighbour **entries, size_t *count, struct error *error);
 
 /* From particle i to an entry of its list: in long double, so that it is rounded once however far
  * the image is. */

@@ -113,8 +113,9 @@ static void work(const struct judge_question *question, const struct expectation
 struct explaining {
     const struct judge_question *question;
     const struct listed_rows *rows;
+    struct neighbour_finder *finder;
     size_t particle;
-    struct neighbour *expected;
+    const struct neighbour *expected; /* the finder's */
     size_t count;
     struct listed_row own, other; /* `other`: of the neighbour that is looked at */
     bool by_image;
@@ -398,9 +399,8 @@ static bool is_of_whole_row(const struct judge_question *question, double number
 
 /* What is wrong with the entries of a row, one by one; *found: something is. */
 static bool find_wrong_entry(struct explaining *e, bool *found, struct error *error) {
-    const struct neighbours_asked asked = asked_of(e->question);
     e->by_image = list_entries_of(e->question->spec->list_entries).shifts != SHIFTS_NONE;
-    if (!neighbours_of(&asked, e->particle, &e->expected, &e->count, error) ||
+    if (!neighbours_of(e->finder, e->particle, &e->expected, &e->count, error) ||
         !e->rows->read(e->rows->context, e->particle, &e->own, error)) {
         return false;
     }
@@ -414,14 +414,17 @@ static bool find_wrong_entry(struct explaining *e, bool *found, struct error *er
 }
 
 static void explaining_free(struct explaining *e) {
-    free(e->expected);
+    neighbour_finder_free(e->finder);
     listed_row_free(&e->own);
     listed_row_free(&e->other);
 }
 
 static bool explain(struct explaining *e, double number, struct error *error) {
+    const struct neighbours_asked asked = asked_of(e->question);
     bool found = false;
-    if (!is_of_whole_row(e->question, number) && e->rows && !find_wrong_entry(e, &found, error)) {
+    if (!is_of_whole_row(e->question, number) && e->rows &&
+        (!neighbour_finder_make(&asked, &e->finder, error) ||
+         !find_wrong_entry(e, &found, error))) {
         return false;
     }
     if (!found) {
@@ -475,30 +478,27 @@ static bool compare_rows(const struct judge_question *question, const struct lis
                          uint64_t random, struct verdict *verdict, struct error *error) {
     enum { LOOKED_AT = 8 };
     const size_t n = question->box->n;
+    const struct neighbours_asked asked = asked_of(question);
     struct random drawn = random_from_seed(random);
-    for (size_t k = 0; k < LOOKED_AT && k < n && verdict->status == STATUS_OK; k++) {
-        char words[512];
-        bool found = false;
+    char words[512];
+    struct explaining e = {
+        .question = question, .rows = rows, .words = words, .size = sizeof words
+    };
+    bool looked = neighbour_finder_make(&asked, &e.finder, error);
+    bool found = false;
+    for (size_t k = 0; looked && !found && k < LOOKED_AT && k < n; k++) {
         const size_t begin = k * n / LOOKED_AT; /* one of each part, or each of a few */
         const size_t width = n < LOOKED_AT ? 1 : (k + 1) * n / LOOKED_AT - begin;
-        struct explaining e = { .question = question,
-                                .rows = rows,
-                                .particle =
-                                    (n < LOOKED_AT ? k : begin) + random_next(&drawn) % width,
-                                .words = words,
-                                .size = sizeof words };
-        const bool looked = find_wrong_entry(&e, &found, error);
-        explaining_free(&e);
-        if (!looked) {
-            return false;
-        }
-        if (found) {
-            verdict->status = STATUS_WRONG;
-            verdict->worst_ratio = INFINITY;
-            (void)snprintf(verdict->message, sizeof verdict->message, "a drawn row: %s", words);
-        }
+        e.particle = (n < LOOKED_AT ? k : begin) + random_next(&drawn) % width;
+        looked = find_wrong_entry(&e, &found, error);
     }
-    return true;
+    if (looked && found) {
+        verdict->status = STATUS_WRONG;
+        verdict->worst_ratio = INFINITY;
+        (void)snprintf(verdict->message, sizeof verdict->message, "a drawn row: %s", words);
+    }
+    explaining_free(&e);
+    return looked;
 }
 
 extern const struct judge judge_listed;

@@ -38,6 +38,13 @@ struct list_case {
     uint64_t key[2];               /* of the hashes of entries */
 };
 
+/* Which entries of a COO list are of which place, those of a place in the order of the list: read
+ * once, for whoever asks for one row after the other. Zeroed: not read. */
+struct rows_of_coo {
+    size_t *begin;  /* of each place, and one more */
+    int32_t *entry; /* by places */
+};
+
 struct neighbour_lists {
     struct device *device;
     size_t n;
@@ -57,6 +64,7 @@ struct neighbour_lists {
     struct buffer *cutoffs;    /* of each pair of types, double */
     struct member_order order; /* when rows were compared last */
     struct listed_rows rows;
+    struct rows_of_coo by_place; /* of that list */
 };
 
 /* ---- room ---- */
@@ -377,6 +385,12 @@ static bool find_stray(void *context, size_t *place, struct error *error) {
 
 /* ---- making ---- */
 
+static void forget_rows(struct neighbour_lists *lists) {
+    free(lists->by_place.begin);
+    free(lists->by_place.entry);
+    lists->by_place = (struct rows_of_coo){ NULL, NULL };
+}
+
 static void free_lists(void *context) {
     struct neighbour_lists *lists = context;
     struct buffer *const buffers[] = { lists->offered.count,
@@ -396,6 +410,7 @@ static void free_lists(void *context) {
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++) {
         buffer_free(buffers[b]);
     }
+    forget_rows(lists);
     program_free(lists->program);
 }
 
@@ -618,6 +633,17 @@ static bool read_ints(const struct buffer *buffer, size_t first, size_t count, i
            buffer_read(buffer, first * sizeof *numbers, numbers, count * sizeof *numbers, error);
 }
 
+static bool read_bytes(const struct buffer *buffer, size_t first, size_t count, int32_t *numbers,
+                       struct error *error) {
+    if (count > 0 && !buffer_read(buffer, first, numbers, count, error)) {
+        return false;
+    }
+    for (size_t k = count; k-- > 0;) { /* from behind: in place */
+        numbers[k] = ((const int8_t *)numbers)[k];
+    }
+    return true;
+}
+
 static bool row_allocate(size_t count, struct listed_row *row, struct error *error) {
     listed_row_free(row);
     row->j = calloc(count + 1, sizeof *row->j);
@@ -649,16 +675,12 @@ static bool read_reals(const struct neighbour_lists *lists, const struct buffer 
 static bool read_entries(const struct neighbour_lists *lists, size_t first, size_t count, size_t at,
                          struct listed_row *row, struct error *error) {
     const struct offered_lists *offered = &lists->offered;
-    int8_t narrow[3];
     bool read = read_ints(offered->neighbours, first, count, row->j + at, error);
     if (lists->entries.shifts == SHIFTS_INT) {
         read = read && read_ints(offered->shifts, 3 * first, 3 * count, row->shift + 3 * at, error);
-    }
-    for (size_t k = 0; read && lists->entries.shifts == SHIFTS_CHAR && k < count; k++) {
-        read = buffer_read(offered->shifts, 3 * (first + k), narrow, sizeof narrow, error);
-        for (size_t d = 0; read && d < 3; d++) {
-            row->shift[3 * (at + k) + d] = (int32_t)narrow[d];
-        }
+    } else if (lists->entries.shifts == SHIFTS_CHAR) {
+        read =
+            read && read_bytes(offered->shifts, 3 * first, 3 * count, row->shift + 3 * at, error);
     }
     return read && count > 0
                ? (!lists->entries.vectors || read_reals(lists, offered->vectors, 3 * first,
@@ -668,35 +690,76 @@ static bool read_entries(const struct neighbour_lists *lists, size_t first, size
                : read;
 }
 
-/* Of COO, one by one those that are of the place. */
-static bool gather_entries(const struct neighbour_lists *lists, size_t place,
-                           struct listed_row *row, struct error *error) {
+/* Sorts entries by counting; those of no particle are of no row. */
+static void sort_entries(const int32_t *first, size_t count, size_t n, struct rows_of_coo *rows) {
+    for (size_t e = 0; e < count; e++) {
+        if (first[e] >= 0 && (size_t)first[e] < n) {
+            rows->begin[(size_t)first[e] + 2]++;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        rows->begin[i + 2] += rows->begin[i + 1];
+    }
+    for (size_t e = 0; e < count; e++) {
+        if (first[e] >= 0 && (size_t)first[e] < n) {
+            rows->entry[rows->begin[(size_t)first[e] + 1]++] = (int32_t)e;
+        }
+    }
+}
+
+/* How many entries of a COO list there are, within its room. */
+static bool read_pair_count(const struct neighbour_lists *lists, size_t *count,
+                            struct error *error) {
     int32_t all = 0;
     if (!read_ints(lists->offered.pair_count, 0, 1, &all, error)) {
         return false;
     }
-    const size_t count =
-        all < 0 ? 0 : (size_t)(all < lists->offered.capacity ? all : lists->offered.capacity);
+    *count = all < 0 ? 0 : (size_t)(all < lists->offered.capacity ? all : lists->offered.capacity);
+    return true;
+}
+
+static bool read_rows_of_coo(struct neighbour_lists *lists, struct error *error) {
+    struct rows_of_coo *rows = &lists->by_place;
+    size_t count;
+    if (rows->begin || !read_pair_count(lists, &count, error)) {
+        return rows->begin != NULL;
+    }
     int32_t *first = malloc((count + 1) * sizeof *first);
-    if (!first) {
-        return fail_out_of_memory(error, "a row of a list");
-    }
-    bool read = read_ints(lists->offered.pair_first, 0, count, first, error);
-    size_t own = 0;
-    for (size_t e = 0; read && e < count; e++) {
-        own += first[e] == (int32_t)place;
-    }
-    read = read && row_allocate(own, row, error);
-    for (size_t e = 0; read && e < count; e++) {
-        if (first[e] == (int32_t)place) {
-            read = read_entries(lists, e, 1, row->count++, row, error);
-        }
+    rows->begin = calloc(lists->n + 2, sizeof *rows->begin);
+    rows->entry = malloc((count + 1) * sizeof *rows->entry);
+    const bool read = first && rows->begin && rows->entry
+                          ? read_ints(lists->offered.pair_first, 0, count, first, error)
+                          : fail_out_of_memory(error, "the rows of a list");
+    if (read) {
+        sort_entries(first, count, lists->n, rows);
+    } else {
+        forget_rows(lists);
     }
     free(first);
     return read;
 }
 
-static bool read_listed(const struct neighbour_lists *lists, size_t place, struct listed_row *row,
+/* Of COO: entries that follow each other are read together. */
+static bool gather_entries(struct neighbour_lists *lists, size_t place, struct listed_row *row,
+                           struct error *error) {
+    if (!read_rows_of_coo(lists, error)) {
+        return false;
+    }
+    const struct rows_of_coo *rows = &lists->by_place;
+    const int32_t *entry = rows->entry + rows->begin[place];
+    const size_t own = rows->begin[place + 1] - rows->begin[place];
+    bool read = row_allocate(own, row, error);
+    for (size_t k = 0, run; read && k < own; k += run) {
+        for (run = 1; k + run < own && entry[k + run] == entry[k] + (int32_t)run;) {
+            run++;
+        }
+        read = read_entries(lists, (size_t)entry[k], run, k, row, error);
+        row->count = k + run;
+    }
+    return read;
+}
+
+static bool read_listed(struct neighbour_lists *lists, size_t place, struct listed_row *row,
                         struct error *error) {
     const struct offered_lists *offered = &lists->offered;
     int32_t count = 0;
@@ -859,8 +922,11 @@ static bool list_all(void *context, struct evaluation *evaluation, struct error 
     return true;
 }
 
+/* The list may be another than when rows were read last. */
 static void collect(void *context, struct evaluation *evaluation) {
-    evaluation->rows = &((struct neighbour_lists *)context)->rows;
+    struct neighbour_lists *lists = context;
+    forget_rows(lists);
+    evaluation->rows = &lists->rows;
 }
 
 static const struct workload_outputs outputs = {
