@@ -7,8 +7,9 @@
 
 #include "boxes/box.h"
 #include "boxes/groups.h"
+#include "core/error.h"
+#include "core/quantity.h"
 #include "core/strings.h"
-#include "kernels/long_range.h"
 #include "kernels/motion/step_rules.h"
 #include "kernels/potentials/interaction.h"
 #include "kernels/variant.h"
@@ -43,6 +44,19 @@ double cutoff_in(struct cutoff cutoff, bool open, double half);
 
 /* "2.5", of so many digits, "half" or "none". */
 void cutoff_append(struct strbuf *text, struct cutoff cutoff, int digits);
+
+/* ---- the reciprocal part of an Ewald sum, in time steps ---- */
+
+/* Which kernels compute it, where the pair function is the real part, as the command line names
+ * them: "pme_tiles:order=5,grid_x=64,STREAMS=2". alpha and the Coulomb constant are those of the
+ * pair function `ewald-real`. */
+struct long_range {
+    const struct variant *variant;  /* of workload pme; NULL: there is no reciprocal part */
+    struct interaction interaction; /* `pme` */
+    struct tunings tunings;
+    bool in_float; /* in steps whose other forces are mixed */
+    int streams;   /* 1: after the pairs; 2: beside them, where the device has such streams */
+};
 
 /* ---- the case ---- */
 
@@ -94,7 +108,7 @@ static inline struct list_entries list_entries_of(unsigned number) {
                                   number / 6 % 2 == 1 };
 }
 
-/* Identical molecules in another order (workloads/steps/exchange.h). Zeroed: as they stand. */
+/* Identical molecules in another order (workloads/steps/steps.h). Zeroed: as they stand. */
 struct exchange_rule {
     bool by_hilbert;
     uint64_t every; /* so many steps; 0: at the start of a launch alone */
@@ -219,5 +233,15 @@ struct case_spec case_of_forces_alone(const struct case_spec *spec);
 
 /* The density that a made box will have. */
 double box_spec_density(const struct box_spec *box);
+
+/* Whether the case is itself the reciprocal part of time steps, whose kernels may exit early as
+ * those of the forces do: its own variant stands there. */
+bool long_range_is_part(const struct case_spec *spec);
+
+/* That of its kernels in steps of a precision. */
+enum precision long_range_precision(const struct long_range *of, enum precision of_steps);
+
+/* "none", or the variant with all that it is given: words that stand for it again. */
+void long_range_describe(const struct long_range *of, struct strbuf *text);
 
 #endif

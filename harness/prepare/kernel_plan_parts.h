@@ -12,7 +12,7 @@
 #include "prepare/kernel_plan.h"
 #include "structures/chain.h"
 #include "structures/lists/skin.h"
-#include "workloads/steps/exchange.h"
+#include "workloads/steps/steps.h"
 #include "workloads/workload_buffers.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "kernels/potentials/exclusions.h"
 #include "prepare/kernel_plan.h"
 #include "prepare/kernel_plan_parts.h"
-#include "workloads/steps/exchange.h"
+#include "workloads/steps/steps.h"
 
 enum { RUNS_LONGEST = 64 };
 

@@ -11,6 +11,9 @@
 #ifndef PAIRMARK_WORKLOADS_MEMBER_ORDER_H
 #define PAIRMARK_WORKLOADS_MEMBER_ORDER_H
 
+#include "boxes/box.h"
+#include "devices/device.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +49,21 @@ size_t place_of_member(const struct member_order *order, size_t n, size_t member
 /* An order of n members, 1 or more, in `boxes` boxes of as many each, drawn by the bits:
  * `scattered`, or one of those that keep neighbours. */
 struct member_order member_order_draw(size_t n, size_t boxes, uint64_t bits, bool scattered);
+
+/* ---- the types of particles on the device, by the places where kernels find them ---- */
+
+struct placed_types {
+    size_t n;
+    int32_t *type;         /* of each particle */
+    struct buffer *buffer; /* n int */
+};
+
+/* Of the box, or (`alike`) zeros: all are of one type. To be freed also after a failure. */
+bool placed_types_create(struct device *device, const struct box *box, bool alike,
+                         struct placed_types *types, struct error *error);
+/* Writes them for particles in another order, and waits. */
+bool placed_types_reorder(struct placed_types *types, const struct member_order *order,
+                          struct error *error);
+void placed_types_free(struct placed_types *types); /* also of zeroed ones */
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "core/statistics.h"
 #include "kernels/expressions/expression.h"
-#include "kernels/expressions/particle_values.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"
 #include "kernels/variant.h"

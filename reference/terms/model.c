@@ -1,6 +1,6 @@
 #include "reference/terms/model.h"
 
-#include "kernels/expressions/particle_values.h"
+#include "kernels/expressions/expression.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
 #include "reference/walk/walk.h"

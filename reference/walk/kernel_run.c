@@ -1,6 +1,6 @@
 #include "reference/walk/kernel_run.h"
 
-#include "kernels/expressions/particle_values.h"
+#include "kernels/expressions/expression.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "reference/walk/kernel_walk.h"
 
 #include "core/error.h"
-#include "kernels/expressions/particle_values.h"
+#include "kernels/expressions/expression.h"
 #include "reference/walk/kernel_directives.h"
 #include "reference/walk/kernel_run.h"
 #include "reference/walk/kernel_statements.h"

@@ -1,6 +1,6 @@
 #include "reference/walk/walk.h"
 
-#include "kernels/expressions/particle_values.h"
+#include "kernels/expressions/expression.h"
 #include "reference/walk/dual.h"
 #include "reference/walk/words.h"
 

@@ -10,8 +10,11 @@ evidence=(used)
 defined() { find "$@" -name '*.o' -exec nm --defined-only --extern-only {} + 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }
 defined "$objects"/module_*.dir/harness >harness
 defined "$objects/module_core.dir" >base
-modules=("$objects"/module_reference_*.dir)
-check "a module for each folder of the reference" [ ${#modules[@]} = "$(find "$tests/../reference" -mindepth 1 -maxdepth 1 -type d | wc -l)" ]
+modules=()
+for folder in "$tests"/../reference/*/; do # a build folder may hold modules that were renamed
+    modules+=("$objects/module_reference_$(basename "$folder").dir")
+done
+check "a module for each folder of the reference" [ "$(find "${modules[@]}" -maxdepth 0 -type d | wc -l)" = ${#modules[@]} ]
 defined "${modules[@]}" >reference
 find "${modules[@]}" -name '*.o' -exec nm --undefined-only {} + | awk 'NF == 2 { print $2 }' | sort -u >wanted
 # What was read: names, runs of particles, pairs of a file. What something is called: hashes and spellings.

@@ -1,9 +1,10 @@
 /* Orders in which kernels find particles: each particle in one place, near in memory or scattered.
  */
 
+#include "workloads/member_order.h"
+
 #include "support.h"
 
-#include "workloads/member_order.h"
 
 static const size_t counts[] = { 1, 2, 3, 4, 6, 7, 30, 210, 1000, 1024, 4097 };
 

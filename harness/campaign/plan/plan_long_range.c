@@ -3,7 +3,6 @@
 #include "campaign/plan/plan.h"
 #include "kernels/case.h"
 #include "kernels/header/read_variant.h"
-#include "kernels/long_range.h"
 #include "kernels/workload.h"
 
 #include <ctype.h>

@@ -3,7 +3,6 @@
 
 #include "core/quantity.h"
 #include "kernels/expressions/expression_parts.h"
-#include "kernels/expressions/particle_values.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "kernels/expressions/expression.h"
 
 #include "kernels/expressions/expression_parts.h"
-#include "kernels/expressions/particle_values.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "kernels/expressions/particle_values.h"
+#include "kernels/expressions/expression.h"
 
 #include "core/files.h"
 #include "core/strings.h"

@@ -2,7 +2,7 @@
 
 #include "core/embedded.h"
 #include "core/files.h"
-#include "kernels/expressions/particle_values.h"
+#include "kernels/expressions/expression.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "kernels/potentials/pair_text.h"
 
-#include "kernels/expressions/particle_values.h"
+#include "kernels/expressions/expression.h"
 
 /* `float` of a text is the precision's real, so that double is double. CUDA's make_float2 and the
  * like are what make_real2 comes to in float. */

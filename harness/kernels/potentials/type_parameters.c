@@ -1,6 +1,6 @@
 
 #include "core/strings.h"
-#include "kernels/expressions/particle_values.h"
+#include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/element_table.h"

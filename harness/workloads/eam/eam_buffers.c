@@ -4,7 +4,7 @@
 
 #include "kernels/offers.h"
 #include "kernels/potentials/eam_table.h"
-#include "workloads/placed_types.h"
+#include "workloads/member_order.h"
 
 #include <float.h>
 #include <math.h>

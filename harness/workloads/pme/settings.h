@@ -7,7 +7,7 @@
 #include "boxes/box.h"
 #include "core/error.h"
 #include "core/quantity.h"
-#include "kernels/long_range.h"
+#include "kernels/case.h"
 #include "kernels/potentials/interaction.h"
 #include "reference/steps/step.h"
 

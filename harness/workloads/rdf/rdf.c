@@ -17,7 +17,7 @@
 #include "kernels/case.h"
 #include "kernels/text/kernel_text.h"
 #include "workloads/judges.h"
-#include "workloads/placed_types.h"
+#include "workloads/member_order.h"
 #include "workloads/workload_buffers.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "workloads/steps/exchange.h"
+#include "workloads/steps/steps.h"
 
 #include "core/embedded.h"
 #include "core/strings.h"

@@ -6,7 +6,7 @@
 #include "kernels/offers.h"
 #include "kernels/potentials/element_table.h"
 #include "kernels/potentials/pair_text.h"
-#include "workloads/placed_types.h"
+#include "workloads/member_order.h"
 
 #include <stdlib.h>
 
