@@ -53,8 +53,8 @@ pairmark_module(harness/kernels devices kernels/potentials kernels/motion)
 # Layer: structures: grids, orders, lists, clusters
 pairmark_module(harness/structures kernels)
 # Layer: reference: what is right; shares no code with kernels or with what feeds them
-pairmark_module(reference/walk kernels/potentials)
-pairmark_module(reference/terms reference/walk)
+pairmark_module(reference/interpreter kernels/potentials)
+pairmark_module(reference/terms reference/interpreter)
 pairmark_module(reference/pairs reference/terms kernels/motion)
 pairmark_module(reference/bonded reference/pairs)
 pairmark_module(reference/constraints reference/bonded)

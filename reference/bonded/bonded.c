@@ -1,11 +1,11 @@
 #include "reference/bonded/bonded.h"
 
 #include "reference/bonded/nearest.h"
+#include "reference/interpreter/formula.h"
+#include "reference/interpreter/text_program.h"
 #include "reference/pairs/sum.h"
 #include "reference/terms/bonded_term.h"
 #include "reference/terms/text_term.h"
-#include "reference/walk/kernel_walk.h"
-#include "reference/walk/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ static bool add_term(struct adding *adding, int kind, size_t term, struct error 
     }
     const struct written_energy *written = &adding->written[kind];
     const size_t parameters =
-        (size_t)(written->walk || written->text ? list->written.columns : form->parameters);
+        (size_t)(written->formula || written->text ? list->written.columns : form->parameters);
     const struct kernel_term own = { list->parameter + term * parameters, atom };
     bonded_term_evaluate_written((enum bonded_kind)kind, written, &own, step, adding->blur,
                                  &result);
@@ -123,7 +123,7 @@ static bool add_term(struct adding *adding, int kind, size_t term, struct error 
                           (term == 0 && !check_stays(written, form->atoms, &own, step, error)))) {
         return false;
     }
-    if (written->walk && !check_expression(adding, kind, term, &result, error)) {
+    if (written->formula && !check_expression(adding, kind, term, &result, error)) {
         return false;
     }
     for (int a = 0; a < form->atoms; a++) {
@@ -161,8 +161,8 @@ static void adding_free(struct adding *adding) {
     free(adding->slope);
     free(adding->neighbours);
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        walk_free(adding->written[kind].walk);
-        kernel_walk_free(adding->written[kind].text);
+        formula_free(adding->written[kind].formula);
+        text_program_free(adding->written[kind].text);
     }
     *adding = (struct adding){ 0 };
 }
@@ -176,10 +176,10 @@ static bool read_energies(struct adding *adding, struct error *error) {
         if (said->text) {
             const bool is_periodic = adding->box->periodic;
             read =
-                kernel_walk_read_term(said->text, is_periodic, &adding->written[kind].text, error);
+                text_program_read_term(said->text, is_periodic, &adding->written[kind].text, error);
         } else if (said->words) {
-            read = walk_read_term(said->words, bonded_forms[kind].variable,
-                                  &adding->written[kind].walk, error);
+            read = formula_read_term(said->words, bonded_forms[kind].variable,
+                                     &adding->written[kind].formula, error);
         }
     }
     return read;

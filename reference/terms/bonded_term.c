@@ -1,8 +1,8 @@
 #include "reference/terms/bonded_term.h"
 
+#include "reference/interpreter/formula.h"
+#include "reference/interpreter/text_program.h"
 #include "reference/terms/text_term.h"
-#include "reference/walk/kernel_walk.h"
-#include "reference/walk/walk.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static struct curve of_words(const struct written_energy *written, const double 
     const struct bonded_energy *said = written->said;
     memcpy(all, said->constant, (size_t)said->constants * sizeof *all);
     memcpy(all + said->constants, parameter, (size_t)said->columns * sizeof *all);
-    const struct dual u = walk_evaluate_term(written->walk, all, q);
+    const struct dual u = formula_evaluate_term(written->formula, all, q);
     const double size = (double)fabsl(q);
     const double rounded = (double)(u.error / 4);
     return (struct curve){ .energy = u.v,
@@ -132,8 +132,9 @@ static void add_virial(struct bonded_result *result, const long double place[3],
 static void evaluate_bond(const struct written_energy *written, const double *parameter,
                           long double step[3][3], struct bonded_result *result) {
     const long double r = length(step[0]);
-    const struct curve curve = written->walk ? of_words(written, parameter, r)
-                                             : harmonic(parameter[0], r, (long double)parameter[1]);
+    const struct curve curve = written->formula
+                                   ? of_words(written, parameter, r)
+                                   : harmonic(parameter[0], r, (long double)parameter[1]);
     result->coordinate = r;
     result->energy = curve.energy;
     if (!(r > 0)) {
@@ -173,8 +174,9 @@ static void evaluate_angle(const struct written_energy *written, const double *p
     const long double area = length(normal);
     const long double along = dot(u, w);
     const long double theta = area > 0 || along != 0 ? atan2l(area, along) : 0;
-    const struct curve curve = written->walk ? of_words(written, parameter, theta)
-                                             : harmonic(parameter[0], theta, radians(parameter[1]));
+    const struct curve curve = written->formula
+                                   ? of_words(written, parameter, theta)
+                                   : harmonic(parameter[0], theta, radians(parameter[1]));
     result->coordinate = theta;
     result->energy = curve.energy;
     if (!(u_length > 0 && w_length > 0)) {
@@ -257,7 +259,7 @@ static void evaluate_torsion(enum bonded_kind kind, const struct written_energy 
     cross(b[1], b[2], n);
     const bool is_defined = dot(m, m) > 0 && dot(n, n) > 0;
     const long double phi = is_defined ? atan2l(length(b[1]) * dot(b[0], n), dot(m, n)) : 0;
-    const struct curve curve = written->walk             ? of_words(written, parameter, phi)
+    const struct curve curve = written->formula          ? of_words(written, parameter, phi)
                                : kind == BONDED_TORSIONS ? periodic(parameter, phi)
                                                          : ryckaert(parameter, phi);
     result->coordinate = phi;
@@ -305,7 +307,7 @@ void bonded_term_evaluate_written(enum bonded_kind kind, const struct written_en
 
 void bonded_term_evaluate(enum bonded_kind kind, const double *parameter, long double step[3][3],
                           double blur, struct bonded_result *result) {
-    const struct written_energy own = { .walk = NULL };
+    const struct written_energy own = { .formula = NULL };
     bonded_term_evaluate_written(kind, &own, &(struct kernel_term){ parameter, NULL }, step, blur,
                                  result);
 }

@@ -33,13 +33,13 @@ struct bonded_result {
     double virial_scale, virial_slope; /* sums over particles of r scale and of scale + r slope */
 };
 
-struct walk;
-struct kernel_walk;
+struct formula;
+struct text_program;
 
 /* An energy that a file says; see struct bonded_energy. Both NULL: the kind's own is meant. */
 struct written_energy {
-    struct walk *walk;        /* of an expression */
-    struct kernel_walk *text; /* of kernel text (text_term.h) */
+    struct formula *formula;   /* of an expression */
+    struct text_program *text; /* of kernel text (text_term.h) */
     const struct bonded_energy *said;
 };
 

@@ -3,7 +3,7 @@
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/type_table.h"
-#include "reference/walk/walk.h"
+#include "reference/interpreter/formula.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,10 +36,11 @@ static bool bind_parameters(const struct pair_function *known,
     return true;
 }
 
-static bool bind_walk(const struct interaction *interaction,
-                      const struct interaction_function *function, struct pair_term *term,
-                      struct error *error) {
-    if (!walk_read(interaction->expression_words, interaction, function, &term->walk, error)) {
+static bool bind_formula(const struct interaction *interaction,
+                         const struct interaction_function *function, struct pair_term *term,
+                         struct error *error) {
+    if (!formula_read(interaction->expression_words, interaction, function, &term->formula,
+                      error)) {
         return false;
     }
     term->parameters = function->count;
@@ -49,7 +50,7 @@ static bool bind_walk(const struct interaction *interaction,
     term->kind = TERM_VAN_DER_WAALS;
     term->cutoff = function->cutoff;
     term->corner = INFINITY;
-    term->turns = walk_turns(term->walk);
+    term->turns = formula_may_jump(term->formula);
     return true;
 }
 
@@ -65,7 +66,7 @@ static bool bind_term(const struct interaction *interaction,
                       const struct interaction_function *function, struct pair_term *term,
                       struct error *error) {
     if (interaction->expression_words) {
-        return bind_walk(interaction, function, term, error);
+        return bind_formula(interaction, function, term, error);
     }
     if (interaction->text) {
         bind_kernel_text(function, term);
@@ -92,12 +93,12 @@ static bool bind_terms(const struct interaction *interaction, struct pair_model 
         }
         has[term->kind] = true;
     }
-    model->charged =
-        has[TERM_COULOMB] || (model->terms[0].walk && walk_is_charged(model->terms[0].walk));
+    model->charged = has[TERM_COULOMB] ||
+                     (model->terms[0].formula && formula_is_charged(model->terms[0].formula));
     model->charged = model->charged || interaction->text;
     model->passes_excluded = interaction->text;
-    model->of_particles =
-        interaction->text || (model->terms[0].walk && walk_is_valued(model->terms[0].walk));
+    model->of_particles = interaction->text ||
+                          (model->terms[0].formula && formula_is_valued(model->terms[0].formula));
     model->energies_apart = has[TERM_VAN_DER_WAALS] && has[TERM_COULOMB];
     return model->count > 0 || fail(error, STATUS_UNSUPPORTED,
                                     "interaction %s has no serial reference", interaction->name);
@@ -198,8 +199,8 @@ static double mixed(enum pair_mixing mixing, double a, double b) {
 }
 
 static enum pair_mixing mixing_of(const struct pair_term *term, const char *name, int parameter) {
-    return term->walk ? walk_mixing(term->walk, parameter)
-                      : pair_function_named(name)->parameters[parameter].mixing;
+    return term->formula ? formula_mixing(term->formula, parameter)
+                         : pair_function_named(name)->parameters[parameter].mixing;
 }
 
 static void mix_types(const struct interaction *interaction, int f, const struct box *box,
@@ -230,7 +231,8 @@ static bool bind_types(const struct interaction *interaction, const struct box *
         return true;
     }
     for (int f = 0; f < model->count; f++) {
-        if (!model->terms[f].walk && !pair_function_named(interaction->functions[f].name)->typed) {
+        if (!model->terms[f].formula &&
+            !pair_function_named(interaction->functions[f].name)->typed) {
             continue;
         }
         if (!allocate_types(box, model, &model->terms[f], error)) {
@@ -405,7 +407,7 @@ static bool bind_texts(const struct interaction *interaction, const struct box *
     const struct kernel_scene scene = { .n = box->n,
                                         .is_periodic = box->periodic,
                                         .cutoff = cutoff };
-    return kernel_walk_read(interaction->text, &scene, &model->terms[0].text, error) &&
+    return text_program_read(interaction->text, &scene, &model->terms[0].text, error) &&
            (is_symmetric(&model->terms[0], box) ||
             fail(error, STATUS_BAD_INPUT,
                  "%s: the energy changes when the two particles change places",
@@ -425,8 +427,8 @@ bool pair_model_bind(const struct interaction *interaction, const struct box *bo
                        check_cutoffs(model, cutoff, error);
     if (!bound) {
         pair_model_free(model);
-    } else if (box && box->in_double && model->terms[0].walk) {
-        walk_in_double(model->terms[0].walk);
+    } else if (box && box->in_double && model->terms[0].formula) {
+        formula_in_double(model->terms[0].formula);
     }
     return bound;
 }
@@ -434,8 +436,8 @@ bool pair_model_bind(const struct interaction *interaction, const struct box *bo
 void pair_model_free(struct pair_model *model) {
     for (int t = 0; t < model->count; t++) {
         free(model->terms[t].of_types);
-        walk_free(model->terms[t].walk);
-        kernel_walk_free(model->terms[t].text);
+        formula_free(model->terms[t].formula);
+        text_program_free(model->terms[t].text);
     }
     free(model->excluded_start);
     free(model->excluded);
@@ -446,9 +448,9 @@ void pair_term_evaluate(const struct pair_term *term, const double *parameter,
                         const struct pair *pair, struct pair_value *value) {
     *value = (struct pair_value){ 0 };
     if (term->text) {
-        kernel_walk_evaluate(term->text, pair, value);
-    } else if (term->walk) {
-        walk_evaluate(term->walk, parameter, pair, value);
+        text_program_evaluate(term->text, pair, value);
+    } else if (term->formula) {
+        formula_evaluate(term->formula, parameter, pair, value);
     } else {
         term->evaluate(parameter, pair, value);
     }

@@ -11,15 +11,16 @@
 #define PAIRMARK_REFERENCE_TERMS_MODEL_H
 
 #include "boxes/box.h"
+#include "reference/interpreter/text_program.h"
 #include "reference/terms/pair.h"
-#include "reference/walk/kernel_walk.h"
 
 /* A pair function with its parameters bound. */
 struct pair_term {
     pair_evaluate *evaluate;
-    struct walk *walk; /* of an expression, which has it in the place of the above; else NULL */
-    struct kernel_walk *text; /* of kernel text, likewise */
-    bool in_lanes;            /* see struct pair_function */
+    struct formula
+        *formula; /* of an expression, which has it in the place of the above; else NULL */
+    struct text_program *text; /* of kernel text, likewise */
+    bool in_lanes;             /* see struct pair_function */
     enum term_kind kind;
     double cutoff; /* INFINITY: none of its own */
     double corner; /* where its force, or the slope of it, jumps; INFINITY: nowhere */

@@ -8,7 +8,7 @@
 #define PAIRMARK_REFERENCE_TERMS_PAIR_H
 
 #include "kernels/potentials/interaction.h"
-#include "reference/walk/pair_value.h"
+#include "reference/interpreter/pair_value.h"
 
 /* `parameter` holds the values in the order in which the function's line of the table names them.
  */

@@ -1,7 +1,7 @@
 #include "reference/terms/text_term.h"
 
-#include "reference/walk/dual.h"
-#include "reference/walk/kernel_walk.h"
+#include "reference/interpreter/dual.h"
+#include "reference/interpreter/text_program.h"
 
 #include <float.h>
 #include <math.h>
@@ -36,14 +36,14 @@ static void choose_direction(int probe, int atoms, places direction) {
 }
 
 /* The norm of what is beside the diagonal of the second derivatives. */
-static double norm_beside(const struct kernel_walk *walk, int atoms, const struct kernel_term *term,
-                          places place, long double trace) {
+static double norm_beside(const struct text_program *program, int atoms,
+                          const struct kernel_term *term, places place, long double trace) {
     long double squares = 0.0L;
     for (int probe = 0; probe < PROBES; probe++) {
         places direction = { { 0 } };
         choose_direction(probe, atoms, direction);
         const long double beside =
-            kernel_walk_evaluate_term(walk, term, place, direction).dd - trace;
+            text_program_evaluate_term(program, term, place, direction).dd - trace;
         squares += beside * beside;
     }
     return (double)sqrtl(squares / (2 * PROBES));
@@ -59,13 +59,13 @@ struct curvature {
 };
 
 /* The force on a particle by the derivatives along each axis; what rounding does to it. */
-static double push_one(const struct kernel_walk *walk, int a, const struct kernel_term *term,
+static double push_one(const struct text_program *program, int a, const struct kernel_term *term,
                        places place, struct bonded_result *result, struct curvature *sum) {
     long double slip = 0.0L;
     for (int d = 0; d < 3; d++) {
         places direction = { { 0 } };
         direction[a][d] = 1.0L;
-        const struct dual u = kernel_walk_evaluate_term(walk, term, place, direction);
+        const struct dual u = text_program_evaluate_term(program, term, place, direction);
         result->force[a][d] = -u.d;
         result->force[0][d] += u.d;
         slip += u.slip * u.slip;
@@ -82,8 +82,9 @@ static double least_of(double a, double b) {
     return a > b ? b : a;
 }
 
-void text_term_evaluate(const struct kernel_walk *walk, int atoms, const struct kernel_term *term,
-                        long double step[3][3], struct bonded_result *result) {
+void text_term_evaluate(const struct text_program *program, int atoms,
+                        const struct kernel_term *term, long double step[3][3],
+                        struct bonded_result *result) {
     places place;
     struct curvature sum = { 0.0L, 0.0L };
     add_up(atoms, step, place);
@@ -91,14 +92,14 @@ void text_term_evaluate(const struct kernel_walk *walk, int atoms, const struct 
     double slip[BONDED_MAX_ATOMS] = { 0.0 };
     double longest = 0.0;
     for (int a = 1; a < atoms; a++) {
-        slip[a] = push_one(walk, a, term, place, result, &sum);
+        slip[a] = push_one(program, a, term, place, result, &sum);
         slip[0] += slip[a];
         longest = fmax(longest, length_of(place[a]));
         for (int k = 0; k < 9; k++) {
             result->virial[k] += place[a][k / 3] * result->force[a][k % 3];
         }
     }
-    const double beside = norm_beside(walk, atoms, term, place, sum.trace);
+    const double beside = norm_beside(program, atoms, term, place, sum.trace);
     const double slope = 2.0 * sqrt((double)sum.squares + beside * beside);
     for (int a = 0; a < atoms; a++) {
         const double r = length_of(place[a]);
@@ -111,7 +112,7 @@ void text_term_evaluate(const struct kernel_walk *walk, int atoms, const struct 
     }
 }
 
-bool text_term_stays(const struct kernel_walk *walk, int atoms, const struct kernel_term *term,
+bool text_term_stays(const struct text_program *program, int atoms, const struct kernel_term *term,
                      long double step[3][3]) {
     static const long double shift[3] = { 0.4375L, -0.8125L, 1.1875L };
     places place, moved;
@@ -122,8 +123,8 @@ bool text_term_stays(const struct kernel_walk *walk, int atoms, const struct ker
             moved[a][d] = place[a][d] + shift[d];
         }
     }
-    const struct dual u = kernel_walk_evaluate_term(walk, term, place, direction);
-    const struct dual other = kernel_walk_evaluate_term(walk, term, moved, direction);
+    const struct dual u = text_program_evaluate_term(program, term, place, direction);
+    const struct dual other = text_program_evaluate_term(program, term, moved, direction);
     const long double allowed = 1e3L * LDBL_EPSILON * (u.error + other.error + fabsl(u.v));
     return !(fabsl(u.v - other.v) > allowed);
 }

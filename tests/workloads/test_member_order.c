@@ -5,7 +5,6 @@
 
 #include "support.h"
 
-
 static const size_t counts[] = { 1, 2, 3, 4, 6, 7, 30, 210, 1000, 1024, 4097 };
 
 /* One place per member and one member per place. */

@@ -5,7 +5,7 @@
  *
  * A text is statements apart by ';'. The first says the energy; each of the others a value that
  * serves those before it, a parameter (a number, and how it is mixed), a parameter's value for one
- * type, a value per particle (particle_values.h), or a table (expression_parts.h).
+ * type, a value per particle, or a table (expression_parts.h).
  * docs/interactions.md has the grammar.
  *
  * Variables: r, the distance; q1 and q2, the charges. A file may leave out "energy =", and has

@@ -105,7 +105,7 @@ struct interaction {
     int expression_table_count;
     struct particle_values *const
         *values; /* parameters that each particle has a value of
-                    (kernels/expressions/particle_values.h), in their order. Likewise */
+                    (kernels/expressions/expression.h), in their order. Likewise */
     int value_count;
     const struct bonded_terms *bonded; /* that were listed in files; NULL: none. Likewise */
     double flops_distance; /* operations to find a squared distance and test it (no images) */

@@ -14,7 +14,7 @@
  *   @parameter NAME TYPE "FILE" [column WORD] ...  a value per particle, of TYPE real or float, or
  *                                                  real2 to real4 (float2 to float4) from as many
  *                                                  files or columns
- * (kernels/expressions/particle_values.h)
+ * (kernels/expressions/expression.h)
  *   @argument NAME "FILE"                          an array of real: a number per line
  *   @define NAME [WORDS]                           a macro
  *   @dEdR derivative                               the text adds dE/dr, as the guide says

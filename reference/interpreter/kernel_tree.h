@@ -5,11 +5,11 @@
  * Nodes stand in one array and name each other by their places in it. Whoever adds one that fails
  * gets place 0, and tokens->failed holds.
  */
-#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_TREE_H
-#define PAIRMARK_REFERENCE_WALK_KERNEL_TREE_H
+#ifndef PAIRMARK_REFERENCE_INTERPRETER_KERNEL_TREE_H
+#define PAIRMARK_REFERENCE_INTERPRETER_KERNEL_TREE_H
 
-#include "reference/walk/dual.h"
-#include "reference/walk/kernel_tokens.h"
+#include "reference/interpreter/dual.h"
+#include "reference/interpreter/kernel_tokens.h"
 
 enum { MAX_NODES = 20000, MAX_NAMES = 96, MAX_ARGUMENTS = 4 };
 
@@ -61,7 +61,7 @@ struct variable {
 };
 
 /* What was read. */
-struct kernel_walk {
+struct text_program {
     const struct pair_text *text;
     struct node *nodes; /* room for MAX_NODES */
     int node_count;
@@ -71,7 +71,7 @@ struct kernel_walk {
 
 struct parser {
     struct tokens *tokens;
-    struct kernel_walk *walk;
+    struct text_program *program;
     struct variable variables[MAX_NAMES];
 };
 

@@ -3,8 +3,8 @@
  * distance, and how far rounding may move the value and the first derivative, to first order, in
  * units of roundoff. Private to reference/.
  */
-#ifndef PAIRMARK_REFERENCE_WALK_DUAL_H
-#define PAIRMARK_REFERENCE_WALK_DUAL_H
+#ifndef PAIRMARK_REFERENCE_INTERPRETER_DUAL_H
+#define PAIRMARK_REFERENCE_INTERPRETER_DUAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

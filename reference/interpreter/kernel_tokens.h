@@ -1,13 +1,13 @@
 /*
- * kernel_tokens — the words of a kernel text, one after the other, as those who walk it read them.
+ * kernel_tokens — the words of a kernel text, one after the other, as the interpreter reads them.
  * Private to reference/.
  *
  * Macros are put in their places while words are added, so that whoever reads tokens meets none.
  * What is wrong with a text is told once, of the line where it stands ("path:line: ..."); from then
  * on `failed` holds and readers come to an end by themselves.
  */
-#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_TOKENS_H
-#define PAIRMARK_REFERENCE_WALK_KERNEL_TOKENS_H
+#ifndef PAIRMARK_REFERENCE_INTERPRETER_KERNEL_TOKENS_H
+#define PAIRMARK_REFERENCE_INTERPRETER_KERNEL_TOKENS_H
 
 #include "kernels/potentials/pair_text.h"
 

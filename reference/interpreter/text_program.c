@@ -1,10 +1,10 @@
-#include "reference/walk/kernel_walk.h"
+#include "reference/interpreter/text_program.h"
 
 #include "core/error.h"
 #include "kernels/expressions/expression.h"
-#include "reference/walk/kernel_directives.h"
-#include "reference/walk/kernel_run.h"
-#include "reference/walk/kernel_statements.h"
+#include "reference/interpreter/kernel_directives.h"
+#include "reference/interpreter/kernel_run.h"
+#include "reference/interpreter/kernel_statements.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,13 +75,13 @@ static void give_all(struct parser *parser, char (*names)[PAIR_TEXT_NAME_SIZE + 
     give(parser, "dEdR", real);
     parser->variables[POSQ1].is_position = true;
     parser->variables[POSQ2].is_position = true;
-    for (int p = 0; p < parser->walk->text->parameter_count; p++) {
+    for (int p = 0; p < parser->program->text->parameter_count; p++) {
         for (int side = 0; side < 2; side++) {
             char *name = names[2 * p + side];
-            (void)snprintf(name, sizeof names[0], "%s%d", parser->walk->text->parameters[p].name,
+            (void)snprintf(name, sizeof names[0], "%s%d", parser->program->text->parameters[p].name,
                            side + 1);
             give(parser, name,
-                 (struct type){ .components = parser->walk->text->parameters[p].components });
+                 (struct type){ .components = parser->program->text->parameters[p].components });
         }
     }
 }
@@ -90,7 +90,7 @@ static void give_all(struct parser *parser, char (*names)[PAIR_TEXT_NAME_SIZE + 
 static void give_all_of_term(struct parser *parser) {
     static const char *const places[] = { "pos1", "pos2", "pos3", "pos4" };
     static const char *const atoms[] = { "atom1", "atom2", "atom3", "atom4" };
-    const struct pair_text *text = parser->walk->text;
+    const struct pair_text *text = parser->program->text;
     give(parser, "energy", (struct type){ .components = 1 });
     for (int a = 0; a < 4; a++) {
         give(parser, places[a], (struct type){ .components = 4 });
@@ -110,7 +110,7 @@ static void give_all_of_term(struct parser *parser) {
 
 /* A term's text declares the force on each particle. */
 static bool has_forces(struct parser *parser) {
-    for (int a = 0; !parser->tokens->failed && a < parser->walk->text->atoms; a++) {
+    for (int a = 0; !parser->tokens->failed && a < parser->program->text->atoms; a++) {
         const char name[] = { 'f', 'o', 'r', 'c', 'e', (char)('1' + a), '\0' };
         const struct token token = { .kind = TOKEN_NAME, .at = name, .length = 6 };
         const int found = kernel_tree_find_variable(parser, &token);
@@ -127,7 +127,7 @@ static bool has_forces(struct parser *parser) {
 
 static bool read_body(struct parser *parser, const struct kernel_scene *scene, char *body) {
     char names[2 * PAIR_TEXT_MAX_VALUES][PAIR_TEXT_NAME_SIZE + 1];
-    const bool of_term = parser->walk->text->atoms > 0;
+    const bool of_term = parser->program->text->atoms > 0;
     if (of_term) {
         define_of_terms(parser->tokens, scene->is_periodic);
     } else {
@@ -139,43 +139,43 @@ static bool read_body(struct parser *parser, const struct kernel_scene *scene, c
     } else {
         give_all(parser, names);
     }
-    parser->walk->body = parser->tokens->failed ? 0 : kernel_statements_read(parser);
+    parser->program->body = parser->tokens->failed ? 0 : kernel_statements_read(parser);
     return has_forces(parser);
 }
 
-bool kernel_walk_read(const struct pair_text *text, const struct kernel_scene *scene,
-                      struct kernel_walk **walk, struct error *error) {
+bool text_program_read(const struct pair_text *text, const struct kernel_scene *scene,
+                       struct text_program **program, struct error *error) {
     struct tokens tokens = { .text = text, .error = error, .line = text->line };
     struct parser parser = { .tokens = &tokens };
     char *body = strdup(text->body);
     tokens.list = malloc(MAX_TOKENS * sizeof *tokens.list);
-    parser.walk = calloc(1, sizeof *parser.walk);
-    if (parser.walk) {
-        parser.walk->text = text;
-        parser.walk->nodes = malloc(MAX_NODES * sizeof *parser.walk->nodes);
+    parser.program = calloc(1, sizeof *parser.program);
+    if (parser.program) {
+        parser.program->text = text;
+        parser.program->nodes = malloc(MAX_NODES * sizeof *parser.program->nodes);
     }
-    const bool good = body && tokens.list && parser.walk && parser.walk->nodes
+    const bool good = body && tokens.list && parser.program && parser.program->nodes
                           ? read_body(&parser, scene, body)
                           : fail_out_of_memory(error, "the reference of a kernel text");
     free(tokens.list);
     free(body);
     if (!good) {
-        kernel_walk_free(parser.walk);
+        text_program_free(parser.program);
     }
-    *walk = good ? parser.walk : NULL;
+    *program = good ? parser.program : NULL;
     return good;
 }
 
-bool kernel_walk_read_term(const struct pair_text *text, bool is_periodic,
-                           struct kernel_walk **walk, struct error *error) {
+bool text_program_read_term(const struct pair_text *text, bool is_periodic,
+                            struct text_program **program, struct error *error) {
     const struct kernel_scene scene = { .is_periodic = is_periodic, .cutoff = INFINITY };
-    return kernel_walk_read(text, &scene, walk, error);
+    return text_program_read(text, &scene, program, error);
 }
 
-void kernel_walk_free(struct kernel_walk *walk) {
-    if (walk) {
-        free(walk->nodes);
-        free(walk);
+void text_program_free(struct text_program *program) {
+    if (program) {
+        free(program->nodes);
+        free(program);
     }
 }
 
@@ -188,7 +188,7 @@ static struct slot counted(long double value) {
 }
 
 static void begin_run(struct run *run, const struct pair *pair) {
-    const struct pair_text *text = run->walk->text;
+    const struct pair_text *text = run->program->text;
     struct slot *found = run->variables;
     const struct dual r = { .v = run->r, .d = 1.0L };
     const struct dual both[2] = { r, r };
@@ -220,10 +220,10 @@ static void begin_run(struct run *run, const struct pair *pair) {
     }
 }
 
-void kernel_walk_evaluate(const struct kernel_walk *walk, const struct pair *pair,
-                          struct pair_value *value) {
+void text_program_evaluate(const struct text_program *program, const struct pair *pair,
+                           struct pair_value *value) {
     struct run run; /* what variables hold is set where they are declared */
-    run.walk = walk;
+    run.program = program;
     run.r = pair->r2 > 0.0 ? sqrtl((long double)pair->r2) : next_to_zero;
     begin_run(&run, pair);
     const bool ended = kernel_run(&run);
@@ -239,7 +239,7 @@ void kernel_walk_evaluate(const struct kernel_walk *walk, const struct pair *pai
 /* What a text of a term finds: places are exact up to how they were added up. */
 static void begin_term(struct run *run, const struct kernel_term *term, long double place[][3],
                        long double direction[][3]) {
-    const struct pair_text *text = run->walk->text;
+    const struct pair_text *text = run->program->text;
     struct slot *found = run->variables;
     found[TERM_ENERGY] = scalar((struct dual){ 0 });
     for (int a = 0; a < text->atoms; a++) {
@@ -261,11 +261,11 @@ static void begin_term(struct run *run, const struct kernel_term *term, long dou
     }
 }
 
-struct dual kernel_walk_evaluate_term(const struct kernel_walk *walk,
-                                      const struct kernel_term *term, long double place[][3],
-                                      long double direction[][3]) {
+struct dual text_program_evaluate_term(const struct text_program *program,
+                                       const struct kernel_term *term, long double place[][3],
+                                       long double direction[][3]) {
     struct run run; /* as above */
-    run.walk = walk;
+    run.program = program;
     run.r = 1.0L;
     begin_term(&run, term, place, direction);
     return kernel_run(&run) ? run.variables[TERM_ENERGY].c[0]

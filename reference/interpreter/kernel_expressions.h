@@ -4,10 +4,10 @@
  *
  * Each returns the place of a node (kernel_tree.h), 0 where it failed.
  */
-#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_EXPRESSIONS_H
-#define PAIRMARK_REFERENCE_WALK_KERNEL_EXPRESSIONS_H
+#ifndef PAIRMARK_REFERENCE_INTERPRETER_KERNEL_EXPRESSIONS_H
+#define PAIRMARK_REFERENCE_INTERPRETER_KERNEL_EXPRESSIONS_H
 
-#include "reference/walk/kernel_tree.h"
+#include "reference/interpreter/kernel_tree.h"
 
 int kernel_expression_read(struct parser *parser);
 

@@ -1,6 +1,6 @@
-#include "reference/walk/kernel_directives.h"
+#include "reference/interpreter/kernel_directives.h"
 
-#include "reference/walk/words.h"
+#include "reference/interpreter/words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "reference/walk/kernel_run.h"
+#include "reference/interpreter/kernel_run.h"
 
 #include "kernels/expressions/expression.h"
 
@@ -200,7 +200,7 @@ static void evaluate_vector(struct run *run, const struct node *node, struct slo
 
 /* An element beyond the array is no number. */
 static void evaluate_element(struct run *run, const struct node *node, struct slot *result) {
-    const struct particle_values *numbers = run->walk->text->arrays[node->which].numbers;
+    const struct particle_values *numbers = run->program->text->arrays[node->which].numbers;
     evaluate(run, node->operand[0], result);
     const long double at = result->c[0].v;
     const bool there = at >= 0.0L && at < (long double)numbers->count;
@@ -229,7 +229,7 @@ static void set_variable(struct run *run, const struct node *node) {
 
 static void do_list(struct run *run, const struct node *node) {
     struct slot ignored;
-    for (int at = node->operand[0]; at >= 0; at = run->walk->nodes[at].next) {
+    for (int at = node->operand[0]; at >= 0; at = run->program->nodes[at].next) {
         evaluate(run, at, &ignored);
     }
 }
@@ -276,7 +276,7 @@ static void evaluate_statement(struct run *run, const struct node *node, struct 
 }
 
 static void evaluate(struct run *run, int place, struct slot *result) {
-    const struct node *node = &run->walk->nodes[place];
+    const struct node *node = &run->program->nodes[place];
     run->steps++;
     switch (node->kind) {
     case NODE_NUMBER:
@@ -335,6 +335,6 @@ bool kernel_run(struct run *run) {
     run->nearest = INFINITY;
     run->corner = 0.0;
     run->steps = 0;
-    evaluate(run, run->walk->body, &ignored);
+    evaluate(run, run->program->body, &ignored);
     return run->steps < MAX_RUN;
 }

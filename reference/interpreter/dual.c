@@ -1,4 +1,4 @@
-#include "reference/walk/dual.h"
+#include "reference/interpreter/dual.h"
 
 #include <math.h>
 #include <string.h>

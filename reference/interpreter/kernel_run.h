@@ -2,10 +2,10 @@
  * kernel_run — evaluates the tree of a kernel text, statement by statement, in numbers that carry
  * their derivatives along. Private to reference/.
  */
-#ifndef PAIRMARK_REFERENCE_WALK_KERNEL_RUN_H
-#define PAIRMARK_REFERENCE_WALK_KERNEL_RUN_H
+#ifndef PAIRMARK_REFERENCE_INTERPRETER_KERNEL_RUN_H
+#define PAIRMARK_REFERENCE_INTERPRETER_KERNEL_RUN_H
 
-#include "reference/walk/kernel_tree.h"
+#include "reference/interpreter/kernel_tree.h"
 
 /* What a variable holds, or an expression comes to. */
 struct slot {
@@ -15,7 +15,7 @@ struct slot {
 };
 
 struct run {
-    const struct kernel_walk *walk;
+    const struct text_program *program;
     struct slot variables[MAX_NAMES]; /* of what is declared, set where it is */
     long double r;                    /* the distance that derivatives are by */
     long double nearest;              /* how far from it something turns, at the nearest */

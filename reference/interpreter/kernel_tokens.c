@@ -1,7 +1,7 @@
-#include "reference/walk/kernel_tokens.h"
+#include "reference/interpreter/kernel_tokens.h"
 
 #include "core/error.h"
-#include "reference/walk/words.h"
+#include "reference/interpreter/words.h"
 
 #include <ctype.h>
 #include <stdarg.h>

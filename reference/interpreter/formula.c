@@ -1,8 +1,8 @@
-#include "reference/walk/walk.h"
+#include "reference/interpreter/formula.h"
 
 #include "kernels/expressions/expression.h"
-#include "reference/walk/dual.h"
-#include "reference/walk/words.h"
+#include "reference/interpreter/dual.h"
+#include "reference/interpreter/words.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -20,7 +20,7 @@ enum leaf { LEAF_NONE, LEAF_NUMBER, LEAF_DISTANCE, LEAF_CHARGE, LEAF_PARAMETER, 
 /* A natural cubic spline through points; 0 outside of them. */
 struct spline {
     int count;
-    long double *x, *y, *bend; /* the second derivative */
+    long double *x, *y, *curvature; /* the second derivative */
 };
 
 struct step {
@@ -33,7 +33,7 @@ struct step {
     int argument[ARGUMENTS];
 };
 
-struct walk {
+struct formula {
     struct step *steps; /* each behind its arguments */
     int count;
     int parameters;
@@ -64,7 +64,7 @@ struct tokens {
     const char *at;
     const char *variable;
     bool of_term;
-    struct walk *walk;
+    struct formula *formula;
     struct meaning *meanings;
     int count;
     int levels;
@@ -90,12 +90,12 @@ static bool pass(struct tokens *tokens, char sign) {
 }
 
 static int put(struct tokens *tokens, struct step step) {
-    struct walk *walk = tokens->walk;
-    if (tokens->failed || !walk->steps || walk->count == MAX_STEPS) {
+    struct formula *formula = tokens->formula;
+    if (tokens->failed || !formula->steps || formula->count == MAX_STEPS) {
         return fail_reading(tokens);
     }
-    walk->steps[walk->count] = step;
-    return walk->count++;
+    formula->steps[formula->count] = step;
+    return formula->count++;
 }
 
 static int put_two(struct tokens *tokens, dual_function *apply, int a, int b) {
@@ -103,7 +103,7 @@ static int put_two(struct tokens *tokens, dual_function *apply, int a, int b) {
 }
 
 static int put_power(struct tokens *tokens, int base, int exponent) {
-    const struct step *step = tokens->failed ? NULL : &tokens->walk->steps[base];
+    const struct step *step = tokens->failed ? NULL : &tokens->formula->steps[base];
     return step && step->apply == dual_sqrt
                ? put_two(tokens, dual_root_power, step->argument[0], exponent)
                : put_two(tokens, dual_power, base, exponent);
@@ -132,7 +132,7 @@ static int read_function(struct tokens *tokens, const char *name, size_t length)
         const struct meaning *meaning = &tokens->meanings[m];
         if (meaning->table >= 0 && meaning->length == length &&
             strncmp(meaning->name, name, length) == 0) {
-            const struct step step = { .spline = &tokens->walk->splines[meaning->table],
+            const struct step step = { .spline = &tokens->formula->splines[meaning->table],
                                        .argument = { read_terms(tokens) } };
             return pass(tokens, ')') ? put(tokens, step) : fail_reading(tokens);
         }
@@ -146,7 +146,7 @@ static int put_value(struct tokens *tokens, int values, int side) {
 
 /* The mean of both particles' values. */
 static int read_mixed(struct tokens *tokens, int values) {
-    const enum pair_mixing mixing = tokens->walk->value_mixing[values];
+    const enum pair_mixing mixing = tokens->formula->value_mixing[values];
     const int one = put_value(tokens, values, 0);
     const int other = put_value(tokens, values, 1);
     if (mixing == PAIR_LORENTZ) {
@@ -198,7 +198,7 @@ static int read_word(struct tokens *tokens) {
         return put(tokens, (struct step){ .leaf = LEAF_DISTANCE });
     }
     if (!tokens->of_term && length == 2 && *name == 'q' && (name[1] == '1' || name[1] == '2')) {
-        tokens->walk->charged = true;
+        tokens->formula->charged = true;
         return put(tokens, (struct step){ .leaf = LEAF_CHARGE, .which = name[1] == '2' });
     }
     for (int m = 0; m < tokens->count; m++) {
@@ -371,16 +371,16 @@ static void list_meanings(struct tokens *tokens) {
         meaning->words = tokens->at;
         const bool counts = *begin && (named || tokens->count == 0);
         if (counts && tokens->count > 0 &&
-            is_parameter(meaning->words, &tokens->walk->mixing[tokens->walk->parameters])) {
-            meaning->parameter = tokens->walk->parameters++;
-            tokens->failed = tokens->walk->parameters == PAIR_MAX_PARAMETERS;
+            is_parameter(meaning->words, &tokens->formula->mixing[tokens->formula->parameters])) {
+            meaning->parameter = tokens->formula->parameters++;
+            tokens->failed = tokens->formula->parameters == PAIR_MAX_PARAMETERS;
         } else if (counts && tokens->count > 0 && is_table(meaning->words)) {
-            meaning->table = tokens->walk->tables++;
-            tokens->failed = tokens->walk->tables > MAX_TABLES;
+            meaning->table = tokens->formula->tables++;
+            tokens->failed = tokens->formula->tables > MAX_TABLES;
         } else if (counts && tokens->count > 0 &&
                    is_values(meaning->words,
-                             &tokens->walk->value_mixing[tokens->walk->value_count])) {
-            meaning->values = tokens->walk->value_count++;
+                             &tokens->formula->value_mixing[tokens->formula->value_count])) {
+            meaning->values = tokens->formula->value_count++;
         }
         tokens->count += counts;
         tokens->failed = tokens->failed || tokens->count == MAX_NAMES;
@@ -398,8 +398,8 @@ static void list_meanings(struct tokens *tokens) {
 
 static bool names_agree(const struct tokens *tokens, const struct interaction *interaction,
                         const struct interaction_function *function) {
-    bool agree = tokens->walk->parameters == function->count &&
-                 tokens->walk->value_count == interaction->value_count;
+    bool agree = tokens->formula->parameters == function->count &&
+                 tokens->formula->value_count == interaction->value_count;
     for (int m = 0; agree && m < tokens->count; m++) {
         const struct meaning *meaning = &tokens->meanings[m];
         if (meaning->parameter >= 0) {
@@ -418,8 +418,8 @@ static long double turn_of(const struct step *step, const struct dual *x);
 static bool spline_allocate(struct spline *spline, size_t lines) {
     spline->x = calloc(lines, sizeof *spline->x);
     spline->y = calloc(lines, sizeof *spline->y);
-    spline->bend = calloc(lines, sizeof *spline->bend);
-    return spline->x && spline->y && spline->bend;
+    spline->curvature = calloc(lines, sizeof *spline->curvature);
+    return spline->x && spline->y && spline->curvature;
 }
 
 /* A line has two numbers, or nothing before a comment. */
@@ -439,7 +439,7 @@ static void spline_read(struct spline *spline, const char *text) {
 
 /* Second derivatives: continuous first ones, 0 at the ends; by relaxation, which the dominance of
  * the diagonal makes halve what is left at each sweep at least. */
-static void spline_bend(struct spline *spline) {
+static void spline_find_curvature(struct spline *spline) {
     const long double *x = spline->x;
     const long double *y = spline->y;
     for (int sweep = 0; sweep < 100; sweep++) {
@@ -447,28 +447,28 @@ static void spline_bend(struct spline *spline) {
             const long double below = x[k] - x[k - 1];
             const long double above = x[k + 1] - x[k];
             const long double jump = (y[k + 1] - y[k]) / above - (y[k] - y[k - 1]) / below;
-            spline->bend[k] =
-                (6.0L * jump - below * spline->bend[k - 1] - above * spline->bend[k + 1]) /
-                (2.0L * (below + above));
+            spline->curvature[k] = (6.0L * jump - below * spline->curvature[k - 1] -
+                                    above * spline->curvature[k + 1]) /
+                                   (2.0L * (below + above));
         }
     }
 }
 
-static bool make_splines(struct walk *walk, const struct interaction *interaction) {
-    bool made = walk->tables == interaction->expression_table_count;
-    for (int t = 0; made && t < walk->tables; t++) {
+static bool make_splines(struct formula *formula, const struct interaction *interaction) {
+    bool made = formula->tables == interaction->expression_table_count;
+    for (int t = 0; made && t < formula->tables; t++) {
         const char *text = interaction->expression_tables[t];
         size_t lines = 1;
         for (const char *c = text; *c; c++) {
             lines += *c == '\n';
         }
-        made = spline_allocate(&walk->splines[t], lines);
+        made = spline_allocate(&formula->splines[t], lines);
         if (made) {
-            spline_read(&walk->splines[t], text);
-            made = walk->splines[t].count > 2;
+            spline_read(&formula->splines[t], text);
+            made = formula->splines[t].count > 2;
         }
         if (made) {
-            spline_bend(&walk->splines[t]);
+            spline_find_curvature(&formula->splines[t]);
         }
     }
     return made;
@@ -489,7 +489,7 @@ static struct dual look_up(const struct spline *spline, const struct dual *a) {
     const long double t = (a->v - spline->x[low]) / h;
     const long double s = 1.0L - t;
     const long double *y = spline->y + low;
-    const long double *m = spline->bend + low;
+    const long double *m = spline->curvature + low;
     const long double f =
         s * y[0] + t * y[1] + h * h / 6.0L * ((s * s * s - s) * m[0] + (t * t * t - t) * m[1]);
     const long double f1 = (y[1] - y[0]) / h +
@@ -500,21 +500,21 @@ static struct dual look_up(const struct spline *spline, const struct dual *a) {
     return value;
 }
 
-/* Reads the words into a new walk; NULL interaction: those of a term. */
+/* Reads the words into a new formula; NULL interaction: those of a term. */
 static bool read_words(struct tokens *tokens, const struct interaction *interaction,
-                       const struct interaction_function *function, struct walk **walk,
+                       const struct interaction_function *function, struct formula **formula,
                        struct error *error) {
     struct meaning meanings[MAX_NAMES] = { 0 };
-    struct walk *made = calloc(1, sizeof *made);
-    *walk = NULL;
+    struct formula *made = calloc(1, sizeof *made);
+    *formula = NULL;
     if (made) {
         made->unit = 0x1p-24L;
     }
     if (!made || !(made->steps = malloc(MAX_STEPS * sizeof *made->steps))) {
-        walk_free(made);
+        formula_free(made);
         return fail_out_of_memory(error, "the reference of an expression");
     }
-    tokens->walk = made;
+    tokens->formula = made;
     tokens->meanings = meanings;
     list_meanings(tokens);
     if (!tokens->failed && tokens->count > 0) {
@@ -525,7 +525,7 @@ static bool read_words(struct tokens *tokens, const struct interaction *interact
     const bool agrees = !interaction || !function || names_agree(tokens, interaction, function);
     tokens->meanings = NULL;
     if (tokens->failed || !agrees) {
-        walk_free(made);
+        formula_free(made);
         return fail(error, STATUS_UNSUPPORTED, "the reference does not understand the expression");
     }
     for (int s = 0; s < made->count; s++) {
@@ -534,62 +534,62 @@ static bool read_words(struct tokens *tokens, const struct interaction *interact
         made->turns = made->turns || step->spline ||
                       (step->leaf == LEAF_NONE && isfinite(turn_of(step, zero)));
     }
-    *walk = made;
+    *formula = made;
     return true;
 }
 
-bool walk_read(const char *words, const struct interaction *interaction,
-               const struct interaction_function *function, struct walk **walk,
-               struct error *error) {
+bool formula_read(const char *words, const struct interaction *interaction,
+                  const struct interaction_function *function, struct formula **formula,
+                  struct error *error) {
     struct tokens tokens = { .at = words, .variable = "r" };
-    if (!read_words(&tokens, interaction, function, walk, error)) {
+    if (!read_words(&tokens, interaction, function, formula, error)) {
         return false;
     }
-    (*walk)->values = interaction->values;
+    (*formula)->values = interaction->values;
     return true;
 }
 
-bool walk_read_term(const char *words, const char *variable, struct walk **walk,
-                    struct error *error) {
+bool formula_read_term(const char *words, const char *variable, struct formula **formula,
+                       struct error *error) {
     struct tokens tokens = { .at = words, .variable = variable, .of_term = true };
-    return read_words(&tokens, NULL, NULL, walk, error);
+    return read_words(&tokens, NULL, NULL, formula, error);
 }
 
-void walk_free(struct walk *walk) {
-    if (walk) {
+void formula_free(struct formula *formula) {
+    if (formula) {
         for (int t = 0; t < MAX_TABLES; t++) {
-            free(walk->splines[t].x);
-            free(walk->splines[t].y);
-            free(walk->splines[t].bend);
+            free(formula->splines[t].x);
+            free(formula->splines[t].y);
+            free(formula->splines[t].curvature);
         }
-        free(walk->steps);
-        free(walk);
+        free(formula->steps);
+        free(formula);
     }
 }
 
-void walk_in_double(struct walk *walk) {
-    walk->unit = 0x1p-53L;
+void formula_in_double(struct formula *formula) {
+    formula->unit = 0x1p-53L;
 }
 
-enum pair_mixing walk_mixing(const struct walk *walk, int parameter) {
-    return walk->mixing[parameter];
+enum pair_mixing formula_mixing(const struct formula *formula, int parameter) {
+    return formula->mixing[parameter];
 }
 
-bool walk_turns(const struct walk *walk) {
-    return walk->turns;
+bool formula_may_jump(const struct formula *formula) {
+    return formula->turns;
 }
 
-bool walk_is_charged(const struct walk *walk) {
-    return walk->charged;
+bool formula_is_charged(const struct formula *formula) {
+    return formula->charged;
 }
 
-bool walk_is_valued(const struct walk *walk) {
-    return walk->value_count > 0;
+bool formula_is_valued(const struct formula *formula) {
+    return formula->value_count > 0;
 }
 
-/* ---- walking ---- */
+/* ---- evaluating ---- */
 
-static struct dual leaf_of(const struct walk *walk, const struct step *step,
+static struct dual leaf_of(const struct formula *formula, const struct step *step,
                            const double *parameter, const struct pair *pair, long double r) {
     switch (step->leaf) {
     case LEAF_DISTANCE:
@@ -599,7 +599,8 @@ static struct dual leaf_of(const struct walk *walk, const struct step *step,
     case LEAF_PARAMETER:
         return dual_constant(parameter[step->which]);
     case LEAF_VALUE:
-        return dual_constant(walk->values[step->which / 2]->value[pair->particle[step->which % 2]]);
+        return dual_constant(
+            formula->values[step->which / 2]->value[pair->particle[step->which % 2]]);
     default:
         return dual_constant(step->number);
     }
@@ -635,40 +636,41 @@ static void find_corner(const struct step *step, const struct dual *x, long doub
 }
 
 /* The energy and where it turns; false where memory ran out. */
-static bool walk_steps(const struct walk *walk, const double *parameter, const struct pair *pair,
-                       long double r, struct dual *u, double *corner) {
+static bool apply_steps(const struct formula *formula, const double *parameter,
+                        const struct pair *pair, long double r, struct dual *u, double *corner) {
     struct dual few[256];
-    struct dual *found = walk->count <= 256 ? few : malloc((size_t)walk->count * sizeof *found);
+    struct dual *found =
+        formula->count <= 256 ? few : malloc((size_t)formula->count * sizeof *found);
     long double nearest = INFINITY;
     *corner = 0.0;
-    for (int s = 0; found && s < walk->count; s++) {
-        const struct step *step = &walk->steps[s];
+    for (int s = 0; found && s < formula->count; s++) {
+        const struct step *step = &formula->steps[s];
         if (step->leaf != LEAF_NONE) {
-            found[s] = leaf_of(walk, step, parameter, pair, r);
+            found[s] = leaf_of(formula, step, parameter, pair, r);
         } else {
             struct dual arguments[ARGUMENTS] = { found[step->argument[0]], found[step->argument[1]],
                                                  found[step->argument[2]] };
-            if (walk->turns) {
+            if (formula->turns) {
                 find_corner(step, arguments, r, &nearest, corner);
             }
-            dual_keep_inside(step->apply, arguments, walk->unit);
+            dual_keep_inside(step->apply, arguments, formula->unit);
             found[s] = step->spline ? look_up(step->spline, &arguments[0])
-                                    : dual_apply(step->apply, arguments, walk->unit);
+                                    : dual_apply(step->apply, arguments, formula->unit);
         }
     }
-    *u = found && walk->count > 0 ? found[walk->count - 1]
-                                  : (struct dual){ NAN, NAN, NAN, NAN, NAN };
+    *u = found && formula->count > 0 ? found[formula->count - 1]
+                                     : (struct dual){ NAN, NAN, NAN, NAN, NAN };
     if (found && found != few) {
         free(found);
     }
     return found != NULL;
 }
 
-void walk_evaluate(const struct walk *walk, const double *parameter, const struct pair *pair,
-                   struct pair_value *value) {
+void formula_evaluate(const struct formula *formula, const double *parameter,
+                      const struct pair *pair, struct pair_value *value) {
     const long double r = pair->r2 > 0.0 ? sqrtl((long double)pair->r2) : next_to_zero;
     struct dual u;
-    if (!walk_steps(walk, parameter, pair, r, &u, &value->corner)) {
+    if (!apply_steps(formula, parameter, pair, r, &u, &value->corner)) {
         *value = (struct pair_value){ .energy = NAN, .over_r = NAN, .slope = NAN };
         return;
     }
@@ -679,10 +681,11 @@ void walk_evaluate(const struct walk *walk, const double *parameter, const struc
     value->bend = dual_bend(&u, r);
 }
 
-struct dual walk_evaluate_term(const struct walk *walk, const double *parameter, long double q) {
+struct dual formula_evaluate_term(const struct formula *formula, const double *parameter,
+                                  long double q) {
     const struct pair nobody = { .r = 0.0 };
     struct dual u;
     double corner;
-    (void)walk_steps(walk, parameter, &nobody, q, &u, &corner);
+    (void)apply_steps(formula, parameter, &nobody, q, &u, &corner);
     return u;
 }

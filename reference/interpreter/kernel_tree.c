@@ -1,7 +1,7 @@
-#include "reference/walk/kernel_tree.h"
+#include "reference/interpreter/kernel_tree.h"
 
 #include "core/strings.h"
-#include "reference/walk/words.h"
+#include "reference/interpreter/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 enum { LONGEST_NAME = 65 };
 
 int kernel_tree_add(struct parser *parser, struct node node) {
-    struct kernel_walk *walk = parser->walk;
-    if (walk->node_count == MAX_NODES) {
+    struct text_program *program = parser->program;
+    if (program->node_count == MAX_NODES) {
         return token_fail_at(parser->tokens, token_peek(parser->tokens)->line,
                              "the text is too long");
     }
     node.next = -1;
-    walk->nodes[walk->node_count] = node;
-    return walk->node_count++;
+    program->nodes[program->node_count] = node;
+    return program->node_count++;
 }
 
 int kernel_tree_add_two(struct parser *parser, int sign, int a, int b) {
@@ -27,18 +27,18 @@ int kernel_tree_add_two(struct parser *parser, int sign, int a, int b) {
 
 int kernel_tree_add_variable(struct parser *parser, const char *name, size_t length,
                              struct type type) {
-    struct kernel_walk *walk = parser->walk;
-    if (walk->variable_count == MAX_NAMES) {
+    struct text_program *program = parser->program;
+    if (program->variable_count == MAX_NAMES) {
         return token_fail_at(parser->tokens, token_peek(parser->tokens)->line, "more than %d names",
                              MAX_NAMES);
     }
-    parser->variables[walk->variable_count] =
+    parser->variables[program->variable_count] =
         (struct variable){ .name = name, .length = length, .type = type };
-    return walk->variable_count++;
+    return program->variable_count++;
 }
 
 int kernel_tree_find_variable(const struct parser *parser, const struct token *token) {
-    for (int v = parser->walk->variable_count - 1; v >= 0; v--) {
+    for (int v = parser->program->variable_count - 1; v >= 0; v--) {
         const struct variable *variable = &parser->variables[v];
         if (!variable->hidden &&
             same_word(variable->name, variable->length, token->at, token->length)) {
@@ -49,8 +49,8 @@ int kernel_tree_find_variable(const struct parser *parser, const struct token *t
 }
 
 int kernel_tree_find_array(const struct parser *parser, const struct token *token) {
-    for (int a = 0; a < parser->walk->text->array_count; a++) {
-        const char *name = parser->walk->text->arrays[a].name;
+    for (int a = 0; a < parser->program->text->array_count; a++) {
+        const char *name = parser->program->text->arrays[a].name;
         if (same_word(name, strlen(name), token->at, token->length)) {
             return a;
         }
@@ -64,7 +64,7 @@ static int fail_nearest(struct parser *parser, const struct token *token) {
     char word[LONGEST_NAME];
     char name[LONGEST_NAME];
     (void)snprintf(word, sizeof word, "%.*s", (int)token->length, token->at);
-    for (int v = 0; v < parser->walk->variable_count; v++) {
+    for (int v = 0; v < parser->program->variable_count; v++) {
         const struct variable *variable = &parser->variables[v];
         (void)snprintf(name, sizeof name, "%.*s", (int)variable->length, variable->name);
         const size_t distance = word_distance(word, name);
@@ -80,7 +80,7 @@ static int fail_nearest(struct parser *parser, const struct token *token) {
 }
 
 int kernel_tree_fail_unknown(struct parser *parser, const struct token *token) {
-    if (parser->walk->text->atoms > 0) {
+    if (parser->program->text->atoms > 0) {
         if (token_is_name(token, "index")) {
             return token_fail_at(
                 parser->tokens, token->line,

@@ -1,6 +1,6 @@
-#include "reference/walk/kernel_statements.h"
+#include "reference/interpreter/kernel_statements.h"
 
-#include "reference/walk/kernel_expressions.h"
+#include "reference/interpreter/kernel_expressions.h"
 
 static int read_statement(struct parser *parser);
 
@@ -23,7 +23,7 @@ static int read_assignment(struct parser *parser) {
     parser->tokens->at++;
     if (token_take_sign(parser->tokens, ".")) {
         const int component = kernel_expression_read_component(parser, 0);
-        node.component = parser->tokens->failed ? 0 : parser->walk->nodes[component].which;
+        node.component = parser->tokens->failed ? 0 : parser->program->nodes[component].which;
     }
     if (token_is_sign(token_peek(parser->tokens), "++") ||
         token_is_sign(token_peek(parser->tokens), "--")) {
@@ -68,7 +68,7 @@ static int read_declarations(struct parser *parser, struct type type) {
         if (last < 0) {
             block.operand[0] = added;
         } else {
-            parser->walk->nodes[last].next = added;
+            parser->program->nodes[last].next = added;
         }
         last = added;
     } while (token_take_sign(parser->tokens, ",") && !parser->tokens->failed);
@@ -77,7 +77,7 @@ static int read_declarations(struct parser *parser, struct type type) {
 
 static int read_simple(struct parser *parser) {
     struct type type;
-    if (parser->walk->text->atoms > 0 &&
+    if (parser->program->text->atoms > 0 &&
         token_is_name(token_peek(parser->tokens), "APPLY_PERIODIC_TO_DELTA")) {
         struct node ignored = { .kind = NODE_NOTHING };
         parser->tokens->at++;
@@ -89,7 +89,7 @@ static int read_simple(struct parser *parser) {
 
 static int read_list(struct parser *parser, const char *end) {
     struct node block = { .kind = NODE_BLOCK, .operand = { -1 } };
-    const int names = parser->walk->variable_count;
+    const int names = parser->program->variable_count;
     int last = -1;
     while (!parser->tokens->failed && !(end ? token_is_sign(token_peek(parser->tokens), end)
                                             : token_peek(parser->tokens)->kind == TOKEN_END)) {
@@ -100,11 +100,11 @@ static int read_list(struct parser *parser, const char *end) {
         if (last < 0) {
             block.operand[0] = added;
         } else {
-            parser->walk->nodes[last].next = added;
+            parser->program->nodes[last].next = added;
         }
         last = added;
     }
-    for (int v = names; end && v < parser->walk->variable_count; v++) {
+    for (int v = names; end && v < parser->program->variable_count; v++) {
         parser->variables[v].hidden = true;
     }
     if (end) {
@@ -130,7 +130,7 @@ static int read_if(struct parser *parser) {
 /* for (a; b; c) d, while (b) d */
 static int read_loop(struct parser *parser, bool is_for) {
     struct node node = { .kind = NODE_LOOP, .operands = 3 };
-    const int names = parser->walk->variable_count;
+    const int names = parser->program->variable_count;
     int before = 0;
     (void)token_expect_sign(parser->tokens, "(");
     if (is_for) {
@@ -146,14 +146,14 @@ static int read_loop(struct parser *parser, bool is_for) {
     }
     (void)token_expect_sign(parser->tokens, ")");
     node.operand[1] = read_statement(parser);
-    for (int v = names; v < parser->walk->variable_count; v++) {
+    for (int v = names; v < parser->program->variable_count; v++) {
         parser->variables[v].hidden = true;
     }
     const int loop = kernel_tree_add(parser, node);
     if (!is_for || parser->tokens->failed) {
         return loop;
     }
-    parser->walk->nodes[before].next = loop;
+    parser->program->nodes[before].next = loop;
     return kernel_tree_add(
         parser, (struct node){ .kind = NODE_BLOCK, .operand = { before }, .operands = 1 });
 }

@@ -2,8 +2,8 @@
  * pair_value — a pair of particles, and what a function of their distance comes to. Private to
  * reference/.
  */
-#ifndef PAIRMARK_REFERENCE_WALK_PAIR_VALUE_H
-#define PAIRMARK_REFERENCE_WALK_PAIR_VALUE_H
+#ifndef PAIRMARK_REFERENCE_INTERPRETER_PAIR_VALUE_H
+#define PAIRMARK_REFERENCE_INTERPRETER_PAIR_VALUE_H
 
 #include "kernels/potentials/interaction.h"
 

@@ -1,8 +1,8 @@
 /*
- * words — names in a kernel's text, as those who walk it read them.
+ * words — names in a kernel's text, as the interpreter reads them.
  */
-#ifndef PAIRMARK_REFERENCE_WALK_WORDS_H
-#define PAIRMARK_REFERENCE_WALK_WORDS_H
+#ifndef PAIRMARK_REFERENCE_INTERPRETER_WORDS_H
+#define PAIRMARK_REFERENCE_INTERPRETER_WORDS_H
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "reference/walk/kernel_expressions.h"
+#include "reference/interpreter/kernel_expressions.h"
 
 #include "core/strings.h"
 
@@ -146,7 +146,7 @@ static int read_parameter(struct parser *parser, int variable) {
 static bool check_position(struct parser *parser, const struct token *name) {
     const bool asks_w = token_is_sign(token_peek(parser->tokens), ".") &&
                         token_is_name(token_peek(parser->tokens) + 1, "w");
-    if (parser->walk->text->atoms > 0) {
+    if (parser->program->text->atoms > 0) {
         return !asks_w ||
                token_fail_at(parser->tokens, name->line,
                              "%.*s.w is not given; expected a column of the terms' file for "

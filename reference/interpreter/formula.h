@@ -1,5 +1,5 @@
 /*
- * walk — a pair function that the user wrote down, as the reference understands it. Private to
+ * formula — a pair function that the user wrote down, as the reference understands it. Private to
  * reference/.
  *
  * It has a reader of its own for the user's words (what they mean: docs/interactions.md), and
@@ -9,48 +9,50 @@
  *
  * Along with each value goes how far rounding may move it, to first order, in units of roundoff:
  * what every operation does on its own, passed on by all that follow. Where terms cancel, this is
- * more than the result shows, and becomes part of what tolerances are made of: see walk_evaluate().
+ * more than the result shows, and becomes part of what tolerances are made of: see
+ * formula_evaluate().
  */
-#ifndef PAIRMARK_REFERENCE_WALK_WALK_H
-#define PAIRMARK_REFERENCE_WALK_WALK_H
+#ifndef PAIRMARK_REFERENCE_INTERPRETER_FORMULA_H
+#define PAIRMARK_REFERENCE_INTERPRETER_FORMULA_H
 
 #include "kernels/potentials/interaction.h"
-#include "reference/walk/dual.h"
-#include "reference/walk/pair_value.h"
+#include "reference/interpreter/dual.h"
+#include "reference/interpreter/pair_value.h"
 
-struct walk;
+struct formula;
 
 /* Reads the words. STATUS_UNSUPPORTED for what it does not understand, or other parameters than
  * the interaction's `function` has; STATUS_OUT_OF_MEMORY. */
-bool walk_read(const char *words, const struct interaction *interaction,
-               const struct interaction_function *function, struct walk **walk,
-               struct error *error);
+bool formula_read(const char *words, const struct interaction *interaction,
+                  const struct interaction_function *function, struct formula **formula,
+                  struct error *error);
 /* The same of the energy of a term, which is a function of one variable. */
-bool walk_read_term(const char *words, const char *variable, struct walk **walk,
-                    struct error *error);
-void walk_free(struct walk *walk); /* also NULL */
+bool formula_read_term(const char *words, const char *variable, struct formula **formula,
+                       struct error *error);
+void formula_free(struct formula *formula); /* also NULL */
 
 /* Kernels compute in double: what they may err by near a border is double's. */
-void walk_in_double(struct walk *walk);
+void formula_in_double(struct formula *formula);
 
 /* How a parameter is mixed. */
-enum pair_mixing walk_mixing(const struct walk *walk, int parameter);
+enum pair_mixing formula_mixing(const struct formula *formula, int parameter);
 
 /* Whether u or f may jump at some distance: steps, kinks, ends of tables. */
-bool walk_turns(const struct walk *walk);
+bool formula_may_jump(const struct formula *formula);
 
 /* Whether charges are among what it is of. */
-bool walk_is_charged(const struct walk *walk);
+bool formula_is_charged(const struct formula *formula);
 
 /* Whether what each particle has a value of is: then pairs must say which particles they are of. */
-bool walk_is_valued(const struct walk *walk);
+bool formula_is_valued(const struct formula *formula);
 
 /* See struct pair_value. Of a distance of 0, the values of one next to it: what ends there is
  * finite. */
-void walk_evaluate(const struct walk *walk, const double *parameter, const struct pair *pair,
-                   struct pair_value *value);
+void formula_evaluate(const struct formula *formula, const double *parameter,
+                      const struct pair *pair, struct pair_value *value);
 
 /* Of a term: the energy where the variable is q. All no numbers where memory ran out. */
-struct dual walk_evaluate_term(const struct walk *walk, const double *parameter, long double q);
+struct dual formula_evaluate_term(const struct formula *formula, const double *parameter,
+                                  long double q);
 
 #endif
