@@ -3,10 +3,14 @@
  *
  * A work-group has a box to itself: positions lie in local memory, where all its work-items read them, places, velocities and forces in
  * registers, HELD / GROUP_SIZE particles in each work-item. The harness puts this text behind the kernels of the forces. Tunables that it looks
- * at: HELD, the most particles of a box; WRAP and COUNT_CROSSINGS, see step.cl.
+ * at: HELD, the most particles of a box; OF_MOLECULE, the particles of a molecule, of which a work-item then holds whole ones; WRAP and
+ * COUNT_CROSSINGS, see step.cl.
  */
-#define HELD_PER_ITEM ((HELD + GROUP_SIZE - 1) / GROUP_SIZE)
-#define HELD_PLACES (HELD_PER_ITEM * GROUP_SIZE)
+#ifndef OF_MOLECULE
+#define OF_MOLECULE 1
+#endif
+#define HELD_PER_ITEM (OF_MOLECULE * ((HELD / OF_MOLECULE + GROUP_SIZE - 1) / GROUP_SIZE))
+#define HELD_PLACES ((HELD + GROUP_SIZE - 1) / GROUP_SIZE * GROUP_SIZE)
 #ifdef HAVE_HALF_PAIRS
 #define HELD_SUMS (3 * HELD_PLACES)
 #else
@@ -14,18 +18,44 @@
 #endif
 
 /* The particles of a box that a work-item holds: number k of them is at `slot` of the box. */
-#define EACH_HELD(k, slot, count) for (int k = 0, slot = LOCAL_ID; k < HELD_PER_ITEM && slot < (count); k++, slot += GROUP_SIZE)
+#if OF_MOLECULE == 1
+#define EACH_HELD(k, slot, count, held) for (int k = 0, slot = LOCAL_ID; k < HELD_PER_ITEM && slot < (count); k++, slot += GROUP_SIZE)
+#else
+#define EACH_HELD(k, slot, count, held) \
+    for (int k = 0, slot; k < HELD_PER_ITEM && (slot = (held)->slot[k], 1); k++) \
+        if (slot >= 0)
+/* The rigid waters that a work-item holds: numbers t, t + 1 and t + 2 of its particles. */
+#define EACH_WATER(t, held) \
+    for (int t = 0; t < HELD_PER_ITEM; t += OF_MOLECULE) \
+        if ((held)->slot[t + 1] >= 0)
+#endif
 
 typedef struct {
     accum4 x[HELD_PER_ITEM], v[HELD_PER_ITEM], f[HELD_PER_ITEM];
     int4 faces[HELD_PER_ITEM];
+#if OF_MOLECULE > 1
+    int slot[HELD_PER_ITEM]; /* in the box: tip, left and right of a rigid water; -1: none */
+#endif
 } held_particles;
+
+#if OF_MOLECULE > 1
+/* Which particles a work-item holds of molecules `begin` to `end`; a single one is a tip by itself. */
+DEVICE void hold_molecules(int begin, int end, int first, GLOBAL const int4 *RESTRICT water_atoms, held_particles *held)
+{
+    for (int t = 0, m = begin + LOCAL_ID; t < HELD_PER_ITEM; t += OF_MOLECULE, m += GROUP_SIZE) {
+        const int4 atoms = m < end ? water_atoms[m] : make_int4(-1, -1, -1, 0);
+        held->slot[t] = atoms.x < 0 ? -1 : atoms.x - first;
+        held->slot[t + 1] = atoms.y < 0 ? -1 : atoms.y - first;
+        held->slot[t + 2] = atoms.z < 0 ? -1 : atoms.z - first;
+    }
+}
+#endif
 
 DEVICE void load_held(int first, int count, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT position_rest,
                       GLOBAL const accum4 *RESTRICT velocity, GLOBAL const int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force,
                       held_particles *held)
 {
-    EACH_HELD(k, slot, count) {
+    EACH_HELD(k, slot, count, held) {
         held->x[k] = whole_position(first + slot, position, position_rest);
         held->v[k] = velocity[first + slot];
         held->f[k] = force[first + slot];
@@ -37,7 +67,7 @@ DEVICE void store_held(int first, int count, const held_particles *held, GLOBAL 
                        GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing,
                        GLOBAL accum4 *RESTRICT force)
 {
-    EACH_HELD(k, slot, count) {
+    EACH_HELD(k, slot, count, held) {
         put_position(first + slot, held->x[k], position, position_rest);
         velocity[first + slot] = held->v[k];
         force[first + slot] = held->f[k];
@@ -74,11 +104,11 @@ DEVICE void find_held_forces(LOCAL_ARG const real4 *place, LOCAL_ARG accum *sum,
     pair_sums unused;
     clear_sums(&unused);
     add_half_pairs(place, sum, HELD_PLACES, first, count, cell, cutoff2, &unused PAIR_ARGUMENTS);
-    EACH_HELD(k, slot, count) {
+    EACH_HELD(k, slot, count, held) {
         held->f[k] = make_accum4(sum[slot], sum[HELD_PLACES + slot], sum[2 * HELD_PLACES + slot], 0);
     }
 #else
-    EACH_HELD(k, slot, count) {
+    EACH_HELD(k, slot, count, held) {
         const real4 own = place[slot];
         accum fx = 0;
         accum fy = 0;
@@ -102,7 +132,7 @@ DEVICE void find_held_forces(LOCAL_ARG const real4 *place, LOCAL_ARG accum *sum,
 
 DEVICE void kick_held(int count, accum time, held_particles *held)
 {
-    EACH_HELD(k, slot, count) {
+    EACH_HELD(k, slot, count, held) {
         held->v[k] = kicked(held->v[k], held->f[k], time);
     }
 }
@@ -112,7 +142,7 @@ DEVICE void step_held(accum dt, LOCAL_ARG real4 *place, LOCAL_ARG accum *sum, in
                       held_particles *held PAIR_PARAMETERS)
 {
     kick_held(count, ACCUM(0.5) * dt, held);
-    EACH_HELD(k, slot, count) {
+    EACH_HELD(k, slot, count, held) {
         held->x[k] = drifted(held->x[k], held->v[k], dt);
         place_held(k, slot, cell, place, sum, held);
     }
@@ -123,7 +153,7 @@ DEVICE void step_held(accum dt, LOCAL_ARG real4 *place, LOCAL_ARG accum *sum, in
 DEVICE accum kinetic_of_held(int count, const held_particles *held)
 {
     accum kinetic = 0;
-    EACH_HELD(k, slot, count) {
+    EACH_HELD(k, slot, count, held) {
         kinetic += kinetic_energy(held->v[k]);
     }
     return kinetic;

@@ -65,6 +65,18 @@ DEVICE accum4 constraint_vector(real4 a, real4 b, box_args box)
     return nearest_accum(make_accum4((accum)a.x - (accum)b.x, (accum)a.y - (accum)b.y, (accum)a.z - (accum)b.z, 0), box);
 }
 
+/* From b to the nearest image of a, of whole positions. */
+DEVICE accum4 side_of(accum4 a, accum4 b, box_args box)
+{
+    return nearest_accum(make_accum4(a.x - b.x, a.y - b.y, a.z - b.z, 0), box);
+}
+
+/* A vector times a number; w stays one over the mass. A compiler that may join a product and a sum leaves these as they are. */
+DEVICE accum4 times_accum(accum4 v, accum times)
+{
+    return make_accum4(FMA_ACCUM(times, v.x, 0), FMA_ACCUM(times, v.y, 0), FMA_ACCUM(times, v.z, 0), v.w);
+}
+
 /* An axis of length 1. */
 DEVICE accum4 unit_accum(accum4 a)
 {

@@ -47,7 +47,9 @@ size_t box_of_particle(const struct box *box, size_t particle) {
 size_t batch_box_size(const struct batch_sizes *sizes, uint64_t seed, size_t b) {
     static const uint64_t stream = 0x73697a65u; /* other numbers than those of positions */
     struct random random = random_from_seed((seed + b) ^ stream);
-    return sizes->least + (size_t)(random_next(&random) % (sizes->most - sizes->least + 1));
+    const size_t n =
+        sizes->least + (size_t)(random_next(&random) % (sizes->most - sizes->least + 1));
+    return sizes->of_waters && n % 3 == 2 ? n - 1 : n;
 }
 
 size_t batch_total(const struct batch_sizes *sizes, uint64_t seed, size_t batch) {

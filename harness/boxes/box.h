@@ -241,6 +241,7 @@ struct box_batch {
         batch; /* particles of all boxes, those of batch_total() where sizes are drawn; boxes */
     struct batch_sizes {
         size_t least, most; /* of a box; all sizes between them are as likely. most 0: not drawn */
+        bool of_waters;     /* whole molecules of three, and one particle more at most */
     } sizes;
     double density;
     uint64_t seed;

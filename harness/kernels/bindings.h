@@ -119,6 +119,7 @@ struct offered_case {
     double face_scale;              /* units of these per momentum */
     int32_t molecule_count;         /* of rigid waters and single particles; 0: nothing is rigid */
     const struct buffer *water_atoms, *water_sides; /* int4 per molecule; 2 accum */
+    const struct buffer *molecule_begin;            /* of each box the first, and the end: int */
     const struct step_rules *rules;                 /* by which particles are moved */
     double freedom;                                 /* degrees of freedom */
     bool accum_is_double;                           /* accum is double, else float */

@@ -79,6 +79,7 @@ struct plan_steps {
     struct buffer *state_sums, *astray;       /* what they leave; likewise */
     struct rigid_molecules molecules;         /* of settle; else none */
     struct buffer *water_atoms, *water_sides; /* by place, see bindings.h; never NULL */
+    struct buffer *molecule_begin;            /* likewise, by boxes */
     struct exchange *exchange;                /* NULL: molecules stay where they are */
     struct plan_reciprocal *reciprocal;       /* NULL: pairs alone */
     /* kernel_plan_create() and its end, which know this driver: of the reciprocal part. */

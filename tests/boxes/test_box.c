@@ -187,7 +187,7 @@ static void test_batch_is_boxes_of_consecutive_seeds(void **state) {
 static void test_batch_of_drawn_sizes(void **state) {
     (void)state;
     enum { BOXES = 40, SEED = 3, MOST = 3 };
-    const struct batch_sizes sizes = { 0, MOST };
+    const struct batch_sizes sizes = { 0, MOST, false };
     const struct box_batch of = { .kind = "brick",
                                   .n = batch_total(&sizes, SEED, BOXES),
                                   .batch = BOXES,

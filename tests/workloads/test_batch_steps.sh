@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kernels that take all steps: verlet_inside, langevin_inside and nose_hoover_inside, over batches that are judged box by box, and verlet_resident,
+# Kernels that take all steps: verlet_inside, langevin_inside, nose_hoover_inside and settle_inside, over batches that are judged box by box, and verlet_resident,
 # over one box, with one mistake each; and what batches of steps refuse.
 . "$2/lib.sh" || exit 1
 source=$tests/../variants/step/verlet_inside.cl
@@ -54,6 +54,29 @@ mutant freedom_of_all 's/count > 1 ? 3 \* count - 3 : 3 \* count/3 * box_begin[N
 mutant last_half_lost 's/part < 2 \* steps/part < 2 * steps - 1/' 'velocity of particle' "${cells[@]}"
 check 'sums of one box' exits 0 check --workload step --variant 'langevin_inside+boxes_tile,nose_hoover_inside+boxes_tile' --kind melt --n 200 \
     --precision double --outputs virial --steps 4
+
+# Rigid waters: their molecules, by the sides; the same with particles by themselves; who holds too few.
+source=$tests/../variants/step/settle_inside.cl
+changed same ''
+waters=(--workload step --kind water --n 0-50 --batch 9 --open --density 0.03 --cutoff 4 --exclude molecule --precision double --outputs forces --dt 0.0005 --steps 3)
+wet=(--workload step --kind water --n 120-200 --batch 3 --cutoff 4 --exclude molecule --precision double --outputs forces --dt 0.0005 --steps 3)
+tilted=(--workload step --kind water@75:100:65 --n 120-200 --batch 3 --cutoff 3 --exclude molecule --precision double --outputs forces --dt 0.0005 --steps 3)
+for arguments in waters wet tilted; do
+    declare -n these=$arguments
+    check "rigid waters: $arguments" exits 0 check --variant-file same.cl --variant 'same+*' "${these[@]}"
+done
+mutant one_water_free 's/^DEVICE void drift_molecules(/&int m, /; s/ drift_molecules(dt/ drift_molecules(molecule_begin[GROUP_ID] + LOCAL_ID - 5, dt/; s/^\( *\)settle_displacements(/\1if (m != 17) settle_displacements(/' \
+    'the side of the rigid particles' "${wet[@]}"
+mutant one_box_free 's/^\( *\)settle_kept(cell/\1if (GROUP_ID != 1) settle_kept(cell/' 'how fast the side of the rigid particles' "${wet[@]}"
+mutant velocities_not_settled '/^ *settle_kept(cell/d' 'box ' "${waters[@]}"
+mutant velocities_of_the_drift '/held->v\[t + 1\] = times_accum/d' 'box ' "${waters[@]}"
+mutant molecules_split 's/held->slot\[t + 2\] = atoms.z < 0 ?/held->slot[t + 2] = atoms.z < 0 || m % 2 == 1 ?/' 'box ' "${wet[@]}"
+mutant molecules_of_neighbours 's/hold_molecules(molecule_begin\[GROUP_ID\]/hold_molecules((GROUP_ID > 1) + molecule_begin[GROUP_ID]/' 'box ' "${wet[@]}"
+mutant single_left 's/atoms.x < 0 ? -1/atoms.x < 0 || atoms.y < 0 ? -1/' 'box ' "${waters[@]}"
+check 'half the pairs of waters, and sums of one box' exits 0 check --workload step --variant 'settle_inside+boxes_*' --kind water --n 120 --exclude molecule \
+    --precision mixed --outputs virial --dt 0.0005 --steps 3
+exits 3 check --variant settle_inside+boxes_tile "${wet[@]}" -v --tune HELD=64
+says_like out 'a box takes [0-9]+ places, and HELD=64 holds fewer'
 
 # Each pair once, between steps too.
 check 'by half the pairs' exits 0 check --workload step --variant verlet_inside+boxes_half --kind melt --n 130-200 --batch 3 --precision double \

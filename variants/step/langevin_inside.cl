@@ -30,7 +30,7 @@ KERNEL void langevin_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_
     held_particles held;
     load_held(first, count, position, position_rest, velocity, crossing, force, &held);
     for (int s = 0; s < steps; s++) {
-        EACH_HELD(k, slot, count) {
+        EACH_HELD(k, slot, count, &held) {
             accum4 v = kicked(held.v[k], held.f[k], half_step);
             const accum4 half_way = drifted(held.x[k], v, half_step);
             const real4 noise = random_gaussian4((uint)index[first + slot], step + s, STEP_NOISE_USE, noise_seed);

@@ -44,7 +44,7 @@ KERNEL void nose_hoover_inside(int steps, accum dt, GLOBAL const int *RESTRICT b
             factor[0] = move_links(ACCUM(0.5) * dt, kinetic, temperature, thermostat_time, freedom, links, chain);
         }
         SYNC_THREADS;
-        EACH_HELD(k, slot, count) {
+        EACH_HELD(k, slot, count, &held) {
             held.v[k] = scaled(held.v[k], factor[0]);
         }
         if (part % 2 == 0) {

@@ -62,18 +62,6 @@ DEVICE void kick_molecule(of_molecule *v, of_molecule f, accum dt)
     v->right = kicked(v->right, f.right, ACCUM(0.5) * dt);
 }
 
-/* From b to the nearest image of a, of whole positions. */
-DEVICE accum4 side_of(accum4 a, accum4 b, box_args box)
-{
-    return nearest_accum(make_accum4(a.x - b.x, a.y - b.y, a.z - b.z, 0), box);
-}
-
-/* A vector times a number; w stays one over the mass. A compiler that may join a product and a sum leaves these as they are. */
-DEVICE accum4 times_accum(accum4 v, accum times)
-{
-    return make_accum4(FMA_ACCUM(times, v.x, 0), FMA_ACCUM(times, v.y, 0), FMA_ACCUM(times, v.z, 0), v.w);
-}
-
 /* Moves the particles of a molecule by their velocities, so that its sides keep their lengths, and stores both. */
 DEVICE void move_molecule(int4 atoms, of_molecule x, of_molecule v, accum dt, box_args box, GLOBAL const accum *RESTRICT water_sides,
                           GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,

@@ -167,7 +167,7 @@ static bool take_sizes(const char *words, struct batch_sizes *sizes, struct erro
                     "each box of a batch",
                     words);
     }
-    *sizes = (struct batch_sizes){ (size_t)from, (size_t)to };
+    *sizes = (struct batch_sizes){ (size_t)from, (size_t)to, false };
     return true;
 }
 
@@ -232,7 +232,8 @@ static bool draw_total(const struct said_box *said, struct box_spec *spec, struc
     }
     const double most = (double)said->sizes.most * said->batch;
     spec->sizes = said->sizes;
-    spec->n = batch_total(&said->sizes, spec->seed, spec->batch);
+    spec->sizes.of_waters = box_is_of_kind(spec->kind, "water");
+    spec->n = batch_total(&spec->sizes, spec->seed, spec->batch);
     return check_memory(most, error) &&
            (spec->n > 0 ||
             fail(error, STATUS_BAD_INPUT,

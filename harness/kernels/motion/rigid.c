@@ -53,12 +53,13 @@ static bool find_tip(const struct box *box, const int32_t of[3], int32_t atom[4]
 static bool check_sides(const struct box *box, const struct step_rules *rules,
                         const int32_t atom[4], struct error *error) {
     static const int ends[3][2] = { { 0, 1 }, { 0, 2 }, { 1, 2 } };
+    const struct box own = box_of_batch(box, box_of_particle(box, (size_t)atom[0])); /* its cell */
     for (int s = 0; s < 3; s++) {
         const double wanted = s < 2 ? rules->oh : rules->hh;
         const int32_t i = atom[ends[s][0]];
         const int32_t j = atom[ends[s][1]];
         double side[3];
-        rigid_vector(box, &box->position[3 * (size_t)i], &box->position[3 * (size_t)j], side);
+        rigid_vector(&own, &box->position[3 * (size_t)i], &box->position[3 * (size_t)j], side);
         const double length = sqrt(vector_dot(side, side));
         if (!(fabs(length - wanted) <= 0.01 * wanted)) {
             return fail(error, STATUS_UNSUPPORTED,

@@ -1,24 +1,36 @@
 /* What a launch of time steps does in the place of an evaluation: it begins with a state, a
  * structure and forces, takes its steps, and ends with how far each particle has come. */
 #include "prepare/steps_parts.h"
+#include "workloads/batches.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- making ---- */
 
-/* What a pass that takes all steps holds of a box, it says by this tunable. */
+/* What a pass that takes all steps holds of a box, it says by the tunable HELD: particles, or as
+ * many molecules of OF_MOLECULE places each. */
 static bool check_held(const struct kernel_plan *plan, struct error *error) {
     static const char held[] = "HELD";
     const struct case_spec *spec = plan->spec;
-    size_t largest = 0;
-    for (size_t b = 0; b < box_count(plan->box); b++) {
-        const size_t n = box_begin(plan->box, b + 1) - box_begin(plan->box, b);
-        largest = n > largest ? n : largest;
-    }
+    const struct rigid_molecules *molecules = &plan->steps->molecules;
+    const int places = tunings_value(&spec->tunings, "OF_MOLECULE", 1);
     const int holds = tunings_value(&spec->tunings, held, INT32_MAX);
+    size_t largest = 0;
+    size_t m = 0;
+    for (size_t b = 0; b < box_count(plan->box); b++) {
+        const size_t end = box_begin(plan->box, b + 1);
+        const size_t n = end - box_begin(plan->box, b);
+        const size_t first = m;
+        while (m < molecules->count && (size_t)molecules->atom[4 * m] < end) {
+            m++;
+        }
+        const size_t of_molecules = (m - first) * (size_t)places;
+        largest = n > largest ? n : largest;
+        largest = of_molecules > largest ? of_molecules : largest;
+    }
     return !variant_takes_all_steps(spec->variant) || largest <= (size_t)holds ||
-           fail(error, STATUS_UNSUPPORTED, "%s: a box has %zu particles, and %s=%d holds fewer",
+           fail(error, STATUS_UNSUPPORTED, "%s: a box takes %zu places, and %s=%d holds fewer",
                 spec->variant->name, largest, held, holds);
 }
 
@@ -31,8 +43,8 @@ static bool compile_quiet(struct kernel_plan *plan, struct error *error) {
 
 static bool create(struct kernel_plan *plan, struct error *error) {
     struct plan_steps *steps = plan->steps;
-    return check_held(plan, error) && steps_allocate(plan, error) &&
-           steps_find_molecules(plan, error) && runs_create(plan, error) &&
+    return steps_find_molecules(plan, error) && check_held(plan, error) &&
+           steps_allocate(plan, error) && runs_create(plan, error) &&
            step_parameters_create(plan, error) &&
            (!plan->spec->exchange.by_hilbert ||
             exchange_create(plan->device, plan->box, &plan->spec->interaction,
@@ -57,6 +69,7 @@ static void free_steps(struct kernel_plan *plan) {
     reciprocal_free(plan);
     exchange_free(steps->exchange);
     rigid_molecules_free(&steps->molecules);
+    buffer_free(steps->molecule_begin);
     buffer_free(steps->water_atoms);
     buffer_free(steps->water_sides);
     buffer_free(steps->start_position);
@@ -103,26 +116,70 @@ static bool go_back(struct kernel_plan *plan, struct error *error) {
     return !is_moved || move_to(plan, plan->box, error);
 }
 
-/* Where their particles are in the order of now. */
+/* The first molecule of each box, as they are numbered, and the end. */
+static void find_molecules_of_boxes(const struct kernel_plan *plan, int32_t *begin) {
+    const struct rigid_molecules *molecules = &plan->steps->molecules;
+    for (size_t m = 0; m < molecules->count; m++) {
+        begin[box_of_particle(plan->box, (size_t)molecules->atom[4 * m]) + 1]++;
+    }
+    for (size_t b = 0; b < box_count(plan->box); b++) {
+        begin[b + 1] += begin[b];
+    }
+}
+
+/* One molecule, where its particles are in the order of now. */
+static void place_molecule(const struct particle_set *set, const int32_t atom[4],
+                           int32_t place[4]) {
+    for (int k = 0; k < 4; k++) {
+        place[k] = k == 3 || atom[k] < 0
+                       ? atom[k]
+                       : (int32_t)place_of_member(&set->order, set->n, (size_t)atom[k]);
+    }
+}
+
+/* Those of each box follow each other, the boxes where they are in the order of now. `begin`: of
+ * the boxes as they are numbered; then of those places. */
+static void list_molecules(const struct kernel_plan *plan, const struct batch_places *places,
+                           int32_t *begin, int32_t *atoms) {
+    const struct rigid_molecules *molecules = &plan->steps->molecules;
+    const size_t boxes = box_count(plan->box);
+    int32_t *of_box = begin + boxes + 1;
+    int32_t count = 0;
+    find_molecules_of_boxes(plan, of_box);
+    for (size_t at = 0; at < boxes; at++) {
+        const size_t b = places->box[at];
+        for (int32_t m = of_box[b]; m < of_box[b + 1]; m++) {
+            place_molecule(&plan->sets[0], &molecules->atom[4 * (size_t)m],
+                           &atoms[4 * (size_t)count++]);
+        }
+        begin[at + 1] = count;
+    }
+}
+
 static bool place_molecules(struct kernel_plan *plan, struct error *error) {
     const struct plan_steps *steps = plan->steps;
-    const struct particle_set *set = &plan->sets[0];
     const size_t numbers = 4 * steps->molecules.count;
+    const size_t begins = box_count(plan->box) + 1;
+    struct batch_places places;
     if (numbers == 0) {
         return true;
     }
-    int32_t *place = malloc(numbers * sizeof *place);
-    if (!place) {
-        return fail_out_of_memory(error, "the molecules of a box");
+    if (!batch_places_find(plan->box, &plan->sets[0].order, &places, error)) {
+        return false;
     }
-    for (size_t k = 0; k < numbers; k++) {
-        const int32_t atom = steps->molecules.atom[k];
-        place[k] = k % 4 == 3 || atom < 0
-                       ? atom
-                       : (int32_t)place_of_member(&set->order, set->n, (size_t)atom);
+    int32_t *atoms = malloc(numbers * sizeof *atoms);
+    int32_t *begin = calloc(2 * begins, sizeof *begin);
+    if (atoms && begin) {
+        list_molecules(plan, &places, begin, atoms);
     }
-    const bool written = buffer_write(steps->water_atoms, 0, place, numbers * sizeof *place, error);
-    free(place);
+    const bool written =
+        atoms && begin
+            ? buffer_write(steps->water_atoms, 0, atoms, numbers * sizeof *atoms, error) &&
+                  buffer_write(steps->molecule_begin, 0, begin, begins * sizeof *begin, error)
+            : fail_out_of_memory(error, "the molecules of a box");
+    batch_places_free(&places);
+    free(atoms);
+    free(begin);
     return written;
 }
 

@@ -231,6 +231,7 @@ bool steps_find_molecules(struct kernel_plan *plan, struct error *error) {
     struct plan_steps *steps = plan->steps;
     const struct step_rules *rules = &plan->spec->step;
     const double sides[2] = { rules->oh, rules->hh };
+    const size_t begins = (box_count(plan->box) + 1) * sizeof(int32_t);
     if (rules->integrator == INTEGRATOR_SETTLE &&
         !rigid_molecules_find(plan->box, rules, &steps->molecules, error)) {
         return false;
@@ -239,7 +240,9 @@ bool steps_find_molecules(struct kernel_plan *plan, struct error *error) {
                            &steps->water_atoms, error) &&
            buffer_upload_reals(plan->device, "water_sides",
                                &(struct reals){ sides, 2, plan->accum_is_double },
-                               &steps->water_sides, error);
+                               &steps->water_sides, error) &&
+           buffer_allocate(plan->device, begins, &steps->molecule_begin, error) &&
+           buffer_fill(steps->molecule_begin, 0, begins, error);
 }
 
 static size_t face_numbers(const struct kernel_plan *plan) {
@@ -296,6 +299,7 @@ void steps_offer(const struct kernel_plan *plan, struct offered_case *offered) {
     offered->face_sums = steps->face_sums;
     offered->face_scale = steps->face_scale;
     offered->molecule_count = (int32_t)steps->molecules.count;
+    offered->molecule_begin = steps->molecule_begin;
     offered->water_atoms = steps->water_atoms;
     offered->water_sides = steps->water_sides;
     offered->freedom = freedom_of(plan);

@@ -60,6 +60,11 @@ static const struct workload_check checks[] = {
     { .options = "--kind fluid --n 0-5 --batch 9 --open --precision float,double" },
     { .options = "--kind melt --n 130-300 --batch 3 --precision *" },
     { .options = "--kind brick@75:100:65 --n 300 --batch 3 --precision float,double" },
+    /* rigid waters, a particle by itself, and nothing */
+    { .options =
+          "--kind water --n 0-50 --batch 7 --open --density 0.03 --cutoff 4 --exclude molecule "
+          "--precision double --dt 0.0005 --steps 3" },
+    { .options = "--kind water --n 120-200 --batch 3 --precision mixed,double --dt 0.0005" },
     /* what is done every tenth step has been done twice, and steps have followed */
     { .options = "--kind fluid --n 65 --precision double --outputs energy --steps 25" },
     { .options = NULL },
@@ -204,6 +209,7 @@ const struct offer step_offers[] = {
     { "face_sums", "GLOBAL long64 *", OFFERED_BUFFER(offered_case, face_sums) },
     { "face_scale", "accum", OFFERED_BY(value_of_face_scale) },
     { "molecule_count", "int", OFFERED_INT(offered_case, molecule_count) },
+    { "molecule_begin", "GLOBAL const int *", OFFERED_BUFFER(offered_case, molecule_begin) },
     { "water_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_case, water_atoms) },
     { "water_sides", "GLOBAL const accum *", OFFERED_BUFFER(offered_case, water_sides) },
     { "temperature", "accum", OFFERED_BY(value_of_temperature) },
@@ -250,9 +256,8 @@ static const char *refuse_batch(const struct case_spec *spec) {
     if (rules->thermostat != THERMOSTAT_NONE && !variant_takes_all_steps(spec->variant)) {
         return "has one bath for all particles: a batch of time steps takes none";
     }
-    if (rules->integrator == INTEGRATOR_SETTLE || spec->exchange.by_hilbert) {
-        return "takes molecules of one box: a batch of time steps has none that are rigid, and "
-               "none that are exchanged";
+    if (spec->exchange.by_hilbert) {
+        return "exchanges molecules of one box: a batch of time steps has none that are";
     }
     if (spec->outputs != OUTPUTS_FORCES ||
         tunings_value(&spec->tunings, "COUNT_CROSSINGS", 1) == COUNT_FACES) {
