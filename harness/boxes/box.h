@@ -218,7 +218,8 @@ void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
  *   diamond   a jittered diamond lattice, at the density of silicon in angstrom
  *   copper    as lattice, at the density of copper in angstrom
  *   degenerate  molecules of 4 particles, straight, folded back or in one place, which have bonded
- *             terms whose coordinates are not defined everywhere
+ *             terms whose coordinates are not defined everywhere; the cell, tilted or not, and
+ *             places are of whole 64ths, so that float makes no straight line a bent one
  *
  * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
  * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what

@@ -69,6 +69,15 @@ static bool all_usable(const struct gate *gate) {
     return !atomic_load(&usability.unusable);
 }
 
+/* Of a force that small errors of positions may make any. */
+static const char *why_unusable(const struct reference *reference, size_t i) {
+    return isinf(reference->slope[i]) && isfinite(reference->scale[i])
+               ? "three particles of a torsion on one line, or two of an angle in one place, "
+                 "nearly "
+                 "so, have forces without a bound"
+               : "they coincide with others, or nearly so";
+}
+
 /* True when the reference is finite and fits the arithmetic; else the verdict says where not. */
 static bool reference_usable(struct gate *gate) {
     enum { NAMED = 8 };
@@ -77,9 +86,11 @@ static bool reference_usable(struct gate *gate) {
     char names[NAMED * 24] = "";
     size_t length = 0;
     size_t unusable = 0;
+    const char *why = "";
     const bool looked = gate->with_forces && !all_usable(gate);
     for (size_t i = 0; looked && i < reference->n; i++) {
         if (!particle_usable(gate, i) && unusable++ < NAMED) {
+            why = why_unusable(reference, i);
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%zu",
                                        length ? ", " : "", i + 1);
         }
@@ -95,9 +106,8 @@ static bool reference_usable(struct gate *gate) {
         return false;
     }
     (void)snprintf(verdict->message, sizeof verdict->message,
-                   "the reference %ss are not finite in this precision on %zu particles: %s%s; "
-                   "they coincide with others, or nearly so",
-                   gate->words->result, unusable, names, unusable > NAMED ? ", ..." : "");
+                   "the reference %ss are not finite in this precision on %zu particles: %s%s; %s",
+                   gate->words->result, unusable, names, unusable > NAMED ? ", ..." : "", why);
     return false;
 }
 

@@ -17,10 +17,17 @@ static long double length(const long double a[3]) {
     return sqrtl(dot(a, a));
 }
 
+/* a b - c d to a rounding of itself, not of the products: the sine of a torsion is a product with a
+ * cross product that may be far shorter than its factors. */
+static long double difference(long double a, long double b, long double c, long double d) {
+    const long double product = c * d;
+    return fmal(a, b, -product) + fmal(-c, d, product);
+}
+
 static void cross(const long double a[3], const long double b[3], long double product[3]) {
-    product[0] = a[1] * b[2] - a[2] * b[1];
-    product[1] = a[2] * b[0] - a[0] * b[2];
-    product[2] = a[0] * b[1] - a[1] * b[0];
+    product[0] = difference(a[1], b[2], a[2], b[1]);
+    product[1] = difference(a[2], b[0], a[0], b[2]);
+    product[2] = difference(a[0], b[1], a[1], b[0]);
 }
 
 static long double radians(double degrees) {
@@ -157,6 +164,21 @@ static void evaluate_bond(const struct written_energy *written, const double *pa
 
 /* ---- angles ---- */
 
+/* Whether a length is there, but so short that errors of positions may make it any, or none: then
+ * what is in proportion to its reciprocal has no bound. From ten blurs on the bound is that of
+ * small errors. */
+static bool is_lost(long double length, double blur) {
+    return length > 0 && length < 10 * (long double)blur;
+}
+
+/* No kernel can be held to forces that errors of positions may make any. */
+static void leave_unbounded(struct bonded_result *result, int atoms) {
+    for (int a = 0; a < atoms && result->scale[a] > 0; a++) {
+        result->slope[a] = INFINITY;
+        result->virial_slope = INFINITY;
+    }
+}
+
 /* A sine that positions off by `blur` can make of a smaller one. */
 static double blurred(long double sine, double blur, long double shortest) {
     const double least = blur / (double)shortest;
@@ -189,6 +211,9 @@ static void evaluate_angle(const struct written_energy *written, const double *p
     const double h[3] = { g[0] * g[1] / sine, g[1] * g[1] / sine, g[2] * g[1] / sine };
     const double from[3] = { (double)u_length, 0.0, (double)w_length };
     condition(result, &curve, 3, g, h, from);
+    if (is_lost(u_length, blur) || is_lost(w_length, blur)) {
+        leave_unbounded(result, 3);
+    }
     if (!(area > 0)) {
         return;
     }
@@ -238,9 +263,13 @@ static void condition_torsion(struct bonded_result *result, const struct curve *
     g[3] = (double)(1 / (size[2] * last));
     g[1] = (1.0 + (double)(size[0] / size[1])) * g[0] + (double)(size[2] / size[1]) * g[3];
     g[2] = (double)(size[0] / size[1]) * g[0] + (1.0 + (double)(size[2] / size[1])) * g[3];
-    /* Bounds of |E'|, not |E'| itself: where phi is uncertain, so is that. */
+    /* Bounds of |E'|, not |E'| itself: where phi is uncertain, so is that. A cross product that is
+     * off by a rounding of its factors moves phi by one over both sines. */
+    const double turn = (double)(1 / (first * last));
     struct curve bound = *curve;
     bound.slope = (long double)curve->first;
+    bound.first += curve->second * turn;
+    bound.sizes += (double)fabsl(curve->slope) * turn;
     for (int a = 0; a < 4; a++) {
         h[a] = g[a] * (g[0] + g[1] + g[2] + g[3]);
     }
@@ -249,6 +278,15 @@ static void condition_torsion(struct bonded_result *result, const struct curve *
     from[2] = (double)size[1];
     from[3] = (double)(size[1] + size[2]);
     condition(result, &bound, 4, g, h, from);
+}
+
+/* The particles of a torsion whose planes nobody can tell: one at the end is hardly off the axis.
+ */
+static bool is_turned_at_will(long double b[3][3], const long double m[3], const long double n[3],
+                              double blur) {
+    const long double size[3] = { length(b[0]), length(b[1]), length(b[2]) };
+    return is_lost(length(m) / fmaxl(size[0], size[1]), blur) ||
+           is_lost(length(n) / fmaxl(size[1], size[2]), blur);
 }
 
 static void evaluate_torsion(enum bonded_kind kind, const struct written_energy *written,
@@ -271,6 +309,9 @@ static void evaluate_torsion(enum bonded_kind kind, const struct written_energy 
     condition_torsion(result, &curve, b, m, n, blur);
     if (!is_defined) {
         return;
+    }
+    if (is_turned_at_will(b, m, n, blur)) {
+        leave_unbounded(result, 4);
     }
     differentiate(b, m, n, by);
     for (int a = 0; a < 4; a++) {

@@ -14,7 +14,9 @@
  *
  * Near such places the direction of a force is as uncertain as the positions are: h grows as one
  * over the sine of the angle there. A sine smaller than `blur` over the shortest side cannot be
- * told from zero and is taken for that.
+ * told from zero and is taken for that. Where a force itself grows without bound, that of an angle
+ * as a side becomes short, that of a torsion as three particles come onto a line, slopes are
+ * infinite from ten blurs on, but for the very place.
  */
 #ifndef PAIRMARK_REFERENCE_TERMS_BONDED_TERM_H
 #define PAIRMARK_REFERENCE_TERMS_BONDED_TERM_H

@@ -94,6 +94,11 @@ static double promised_charge(const char *kind, size_t n) {
     return strcmp(kind, "salt") == 0 ? (double)(n % 2) : 0.0;
 }
 
+/* Edges of degenerate, 2 at least, are cut to whole 64ths. */
+static double density_error(const char *kind) {
+    return strcmp(kind, "degenerate") == 0 ? 0.03 : 1e-14;
+}
+
 static void test_every_small_number_of_every_kind(void **state) {
     (void)state;
     for (size_t k = 0; box_kinds[k]; k++) {
@@ -105,7 +110,7 @@ static void test_every_small_number_of_every_kind(void **state) {
             assert_string_equal(box.kind, box_kinds[k]);
             assert_true(box.density == box_default_density(box_kinds[k]));
             double density = (double)n / (box.edge[0] * box.edge[1] * box.edge[2]);
-            assert_true(fabs(density / box.density - 1.0) < 1e-14);
+            assert_true(fabs(density / box.density - 1.0) < density_error(box_kinds[k]));
             assert_inside(&box);
             assert_true(min_distance(&box) >= promised_distance(box_kinds[k]));
             assert_true(fabs(total_charge(&box) - promised_charge(box.kind, n)) < 1e-14);

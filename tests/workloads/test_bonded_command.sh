@@ -94,6 +94,40 @@ check "terms by kind" [ "$("$pairmark" query --csv 'SELECT bonds, angles, torsio
 cut -d, -f1-20 counts/rows.csv >older.csv
 check "older rows do not say" [ "$("$pairmark" query --csv 'SELECT workload, bonds FROM rows' older.csv | tail -n 1)" = bonded, ]
 
+# ---- torsions that are nearly straight ----
+bent() { # bent SINE EDGE: 100 molecules, whose particles lie off a line by up to half of that
+    awk -v sine="$1" -v edge="$2" 'BEGIN {
+        srand(1)
+        print "400\nLattice=\"" edge " 0 0 2 " edge " 0 0 1 " edge "\" Properties=species:S:1:pos:R:3"
+        print "i,j,k,l,force_constant,multiplicity,phi0_degrees" >"bent.csv"
+        for (i = 0; i < 400; i++) {
+            for (d = 0; d < 3; d++) {
+                x[d] = i % 4 == 0 ? edge * rand() : x[d] + along[d] + sine * (rand() - 0.5)
+                along[d] = i % 4 == 0 ? rand() - 0.5 : along[d]
+            }
+            printf "C %.17g %.17g %.17g\n", x[0], x[1], x[2]
+            if (i % 4 == 0) printf "%d,%d,%d,%d,%g,%d,30\n", i + 1, i + 2, i + 3, i + 4, 1 + rand(), 1 + i % 6 >"bent.csv"
+        }
+    }' >bent.xyz
+}
+for sine in 1e-12 1e-9 1e-5 1e-3 1e-1; do
+    bent $sine 20
+    "$pairmark" check --workload bonded --box bent.xyz --torsions bent.csv --precision '*' --outputs virial -v >out 2>err
+    lacks out 'wrong '
+    case $sine in
+        1e-1) says out '12 passed, 0 failed' ;;
+        1e-9) says out '3 passed, 0 failed, 9 unsupported' ;;
+        1e-12) says out '0 passed, 0 failed, 12 unsupported' ;;
+    esac
+done
+bent 1e-5 20
+"$pairmark" check --box bent.xyz --torsions bent.csv --variant bonded_gather --precision float --outputs forces -v >out 2>err
+says out 'three particles of a torsion on one line, or two of an angle in one place, nearly so, have forces without a bound'
+for cell in 115:80:110 90:90:120; do
+    expect 0 check --workload bonded --kind degenerate@$cell --n 4099 --precision float,fixed --outputs virial --seed 5000001
+    says out '12 passed, 0 failed, 0 unsupported'
+done
+
 # ---- waters ----
 expect 0 box water --n 8 -o water.xyz --terms water
 check 'two bonds per whole molecule, one of the last' [ "$(grep -c '^[0-9]' water.bonds.csv)" = 5 ]

@@ -135,16 +135,27 @@ static bool take_angles(const char *kind, double angle[3], struct error *error) 
            fail_within(error, "box of kind %s", kind);
 }
 
+/* Kinds whose molecules are small and rigid. */
+static bool keeps_molecules(const struct maker *maker) {
+    return maker->fill == make_water || maker->fill == make_hydrogens ||
+           maker->fill == make_oligomers || maker->fill == make_degenerate;
+}
+
 /* Shears an orthorhombic box: the fractions of the cell stay where they are; of molecules that keep
  * their lengths, those of the first particle, from which the others are as far as before. */
-static void shear(struct box *box, const double angle[3], bool keeps_molecules) {
+static void shear(struct box *box, const double angle[3], const struct maker *maker) {
     const struct cell before = box->cell;
+    const bool is_coarse = maker->fill == make_degenerate;
     double last[3] = { 0 }; /* where the particle before this one was */
     box->cell = cell_from_angles(before.edge, angle);
+    for (size_t d = 0; d < 3 && is_coarse; d++) {
+        box->edge[d] = make_coarse(box->edge[d]);
+        box->tilt[d] = make_coarse(box->tilt[d]);
+    }
     for (size_t i = 0; i < box->n; i++) {
         double *x = box->position + 3 * i;
         const double was[3] = { x[0], x[1], x[2] };
-        if (keeps_molecules && i > 0 && box->molecule[i] == box->molecule[i - 1]) {
+        if (keeps_molecules(maker) && i > 0 && box->molecule[i] == box->molecule[i - 1]) {
             for (size_t d = 0; d < 3; d++) {
                 x[d] = box->position[3 * (i - 1) + d] +
                        nearest_image(was[d] - last[d], before.edge[d]);
@@ -156,6 +167,9 @@ static void shear(struct box *box, const double angle[3], bool keeps_molecules) 
             x[0] = a * box->edge[0] + b * box->tilt[0] + c * box->tilt[1];
             x[1] = b * box->edge[1] + c * box->tilt[2];
             x[2] = c * box->edge[2];
+            for (size_t d = 0; d < 3 && is_coarse; d++) {
+                x[d] = make_coarse(x[d]);
+            }
         }
         memcpy(last, was, sizeof last);
     }
@@ -164,12 +178,6 @@ static void shear(struct box *box, const double angle[3], bool keeps_molecules) 
 bool box_kind_overlaps(const char *kind) {
     const struct maker *maker = find_maker(kind);
     return maker && maker->fill == make_degenerate;
-}
-
-/* Kinds whose molecules are small and rigid. */
-static bool keeps_molecules(const struct maker *maker) {
-    return maker->fill == make_water || maker->fill == make_hydrogens ||
-           maker->fill == make_oligomers || maker->fill == make_degenerate;
 }
 
 bool box_check_made(const char *kind, size_t n, double density, struct error *error) {
@@ -225,7 +233,7 @@ bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct 
         return fail_within(error, "box of kind %s", kind);
     }
     if (strchr(kind, '@')) {
-        shear(box, angle, keeps_molecules(maker));
+        shear(box, angle, maker);
     }
     return true;
 }

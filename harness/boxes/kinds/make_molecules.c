@@ -365,12 +365,6 @@ static const signed char shapes[DEGENERATE_SHAPES][SHAPE_SIZE][3] = {
     { { 0, 1, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 1, 0, -1 } }, /* to the other side */
 };
 
-/* A number of which few bits are needed, so that differences within a molecule have no rounding
- * errors in float, but where it crosses a face. */
-static double coarse(double place) {
-    return floor(64 * place) / 64;
-}
-
 bool make_degenerate(struct box *box, struct random *random, struct threads *threads,
                      struct error *error) {
     static const double side = 0.75;
@@ -384,6 +378,7 @@ bool make_degenerate(struct box *box, struct random *random, struct threads *thr
         repeats++;
     }
     for (size_t d = 0; d < 3; d++) {
+        box->edge[d] = make_coarse(box->edge[d]);
         shift[d] = box->edge[d] * random_unit(random);
     }
     for (size_t i = 0; i < box->n; i++) {
@@ -393,7 +388,7 @@ bool make_degenerate(struct box *box, struct random *random, struct threads *thr
             const double first =
                 shift[d] + (double)(site % repeats) * box->edge[d] / (double)repeats;
             box->position[3 * i + d] =
-                coarse(first) + side * shapes[molecule % DEGENERATE_SHAPES][i % SHAPE_SIZE][d];
+                make_coarse(first) + side * shapes[molecule % DEGENERATE_SHAPES][i % SHAPE_SIZE][d];
         }
         box->molecule[i] = (int32_t)molecule;
         box->type[i] = box_type_of(box, 'A');

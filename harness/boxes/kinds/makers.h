@@ -14,6 +14,8 @@
 #include "boxes/random.h"
 #include "core/threads.h"
 
+#include <math.h>
+
 bool make_lattice(struct box *box, struct random *random, struct threads *threads,
                   struct error *error);
 bool make_melt(struct box *box, struct random *random, struct threads *threads,
@@ -70,6 +72,11 @@ bool box_room_for_types(struct box *box, int types, struct error *error);
 /* The type of the species of this letter; types are numbered as they occur, as when a file is read.
  */
 int32_t box_type_of(struct box *box, char species);
+
+/* A whole number of 64ths, no longer: of such, differences have no rounding errors in float. */
+static inline double make_coarse(double length) {
+    return trunc(64 * length) / 64;
+}
 
 /* A direction, evenly over the sphere; and one at right angles to another. */
 void draw_direction(struct random *random, double direction[3]);

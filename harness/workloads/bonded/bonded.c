@@ -74,20 +74,7 @@ static const struct workload_refusal refusals[] = {
 
 static const char *const interactions[] = { "bonded", NULL };
 
-/* Positions in a tilted cell are rounded, and in any large one that molecules cross a face of, so
- * that torsions on a line have huge forces. */
-static bool is_beyond_fixed(const struct case_spec *spec) {
-    const size_t many = 1000;
-    return spec->precision == PRECISION_FIXED && !spec->interaction.bonded &&
-           box_is_of_kind(spec->box.kind, "degenerate") &&
-           (spec->box.n > many || strchr(spec->box.kind, '@'));
-}
-
 static const char *refuse_case(const struct case_spec *spec) {
-    if (is_beyond_fixed(spec)) {
-        return "has forces in a large or tilted cell that fixed point does not hold: expected no "
-               "precision fixed";
-    }
     return spec->interaction.bonded || bonded_kind_has_terms(spec->box.kind)
                ? NULL
                : "needs bonded terms: --bonds, --angles, --torsions or --rb-torsions, or a box of "
