@@ -35,8 +35,8 @@ static void print_passes(const struct variant *variant) {
             continue;
         }
         if (pass->transform != TRANSFORM_NONE) {
-            (void)printf("  %-10s transform %s: %s to %s\n", i ? "" : "passes", pass->kernel,
-                         pass->arguments[0], pass->arguments[1]);
+            (void)printf("  %-10s transform %s: %s to %s%s\n", i ? "" : "passes", pass->kernel,
+                         pass->arguments[0], pass->arguments[1], pass->of_planes ? ", planes" : "");
             continue;
         }
         (void)printf("  %-10s %s: %s per %s", i ? "" : "passes", pass->kernel,

@@ -246,8 +246,9 @@ struct device_backend {
 
     /* Transforms by the device's library, as device.h says; all three NULL: there is none. *plan
      * stays NULL where the library is not here. */
-    bool (*transform_create)(struct device *device, const size_t size[3], bool is_double,
-                             void **plan, struct error *error);
+    bool (*transform_create)(struct device *device, const size_t size[3],
+                             enum transform_extent extent, bool is_double, void **plan,
+                             struct error *error);
     bool (*transform_run)(struct device *device, void *plan, bool forward,
                           const struct buffer *grid, const struct buffer *spectrum,
                           struct error *error);

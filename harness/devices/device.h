@@ -406,15 +406,24 @@ bool device_library_sum(struct device *device, const struct summands *of, struct
  * last index running fastest: the sum of x(j) exp(-2 pi i j k / size) along each, of which the
  * spectrum has the first half along the last index, size[2] / 2 + 1 points of two numbers each; the
  * others are their conjugates. And back, by exp(2 pi i j k / size), without a factor: there and
- * back is the number of points times what it was. */
+ * back is the number of points times what it was. Of planes: along the last two indices alone. */
 struct transform;
+enum transform_extent { TRANSFORM_GRID, TRANSFORM_PLANES };
 
 /* Whether so many points along an index can be transformed: products of 2, 3, 5 and 7. */
 bool transform_takes(size_t n);
+/* exp(-2 pi i j / n) for j = 0..n-1, two numbers each. */
+void transform_fill_roots(size_t n, double *roots);
+/* Whether n is a product of two numbers of points that transform_append_short() takes, and of
+ * which: those that differ least. */
+bool transform_line_factors(size_t n, size_t factors[2]);
+/* Appends the kernel text of transform_COUNT(x), which transforms so many numbers of type
+ * complex_number in place, by exp(-2 pi i). */
+void transform_append_short(size_t count, struct strbuf *text);
 /* Of doubles, or floats. STATUS_UNSUPPORTED for sizes and numbers that the device cannot transform.
  * Freed before the device is closed; NULL is fine. */
-bool transform_create(struct device *device, const size_t size[3], bool is_double,
-                      struct transform **transform, struct error *error);
+bool transform_create(struct device *device, const size_t size[3], enum transform_extent extent,
+                      bool is_double, struct transform **transform, struct error *error);
 void transform_free(struct transform *transform);
 /* Enqueued. What is read is unspecified afterwards. The same bits every time. */
 bool transform_forward(const struct transform *transform, const struct buffer *grid,

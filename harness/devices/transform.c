@@ -12,6 +12,7 @@ enum { AXES = 3, GROUP = 64, MOST_AT_ONCE = 8, BASE = 8 };
 struct transform {
     struct device *device;
     size_t size[AXES];
+    enum transform_extent extent;
     bool is_double;
     void *plan; /* of the device's library; NULL: the kernels */
     struct program *program;
@@ -54,8 +55,7 @@ bool transform_takes(size_t n) {
     return n == 1;
 }
 
-/* exp(-2 pi i j / n) for j = 0..n-1, two numbers each. */
-static void fill_roots(size_t n, double *roots) {
+void transform_fill_roots(size_t n, double *roots) {
     const double full = 6.283185307179586477;
     for (size_t j = 0; j < n; j++) {
         roots[2 * j] = cos(full * (double)j / (double)n);
@@ -106,7 +106,7 @@ static bool upload_roots(struct transform *transform, int axis, struct error *er
     if (!roots) {
         return fail_out_of_memory(error, "a transform");
     }
-    fill_roots(n, roots);
+    transform_fill_roots(n, roots);
     const bool uploaded = buffer_upload_reals(transform->device, "roots of a transform",
                                               &(struct reals){ roots, 2 * n, transform->is_double },
                                               &transform->roots[axis], error);
@@ -163,22 +163,24 @@ static bool run_axis(const struct transform *transform, int axis, int sign,
 
 /* ---- what others call ---- */
 
-bool transform_create(struct device *device, const size_t size[3], bool is_double,
-                      struct transform **transform, struct error *error) {
+bool transform_create(struct device *device, const size_t size[3], enum transform_extent extent,
+                      bool is_double, struct transform **transform, struct error *error) {
     struct transform *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "a transform");
     }
     made->device = device;
+    made->extent = extent;
     made->is_double = is_double;
     for (int a = 0; a < AXES; a++) {
         made->size[a] = size[a];
     }
     const struct device_backend *backend = device->backend;
-    const bool created = check_size(made, error) &&
-                         (!backend->transform_create ||
-                          backend->transform_create(device, size, is_double, &made->plan, error)) &&
-                         (made->plan || make_kernels(made, error));
+    const bool created =
+        check_size(made, error) &&
+        (!backend->transform_create ||
+         backend->transform_create(device, size, extent, is_double, &made->plan, error)) &&
+        (made->plan || make_kernels(made, error));
     if (!created) {
         transform_free(made);
         return false;
@@ -222,7 +224,8 @@ bool transform_forward(const struct transform *transform, const struct buffer *g
                                  transform->device, transform->plan, true, grid, spectrum, error)
                            : run_axis(transform, 2, -1, grid, spectrum, error) &&
                                  run_axis(transform, 1, -1, grid, spectrum, error) &&
-                                 run_axis(transform, 0, -1, grid, spectrum, error);
+                                 (transform->extent == TRANSFORM_PLANES ||
+                                  run_axis(transform, 0, -1, grid, spectrum, error));
 }
 
 bool transform_backward(const struct transform *transform, const struct buffer *spectrum,
@@ -232,7 +235,8 @@ bool transform_backward(const struct transform *transform, const struct buffer *
     }
     return transform->plan ? transform->device->backend->transform_run(
                                  transform->device, transform->plan, false, grid, spectrum, error)
-                           : run_axis(transform, 0, 1, grid, spectrum, error) &&
+                           : (transform->extent == TRANSFORM_PLANES ||
+                              run_axis(transform, 0, 1, grid, spectrum, error)) &&
                                  run_axis(transform, 1, 1, grid, spectrum, error) &&
                                  run_axis(transform, 2, 1, grid, spectrum, error);
 }

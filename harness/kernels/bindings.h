@@ -84,6 +84,7 @@ struct offered_grid {
     double ewald[OFFERED_EWALD];
     bool is_double;        /* accum is */
     struct buffer *moduli; /* accum, of each point along x, then y, then z */
+    struct buffer *roots;  /* 2 accum of each along x: exp(-2 pi i x / size[0]); NULL: not taken */
 };
 /* Parameters of many-body terms by types, likewise: see variants/interactions/stillinger-weber.cl.
  */

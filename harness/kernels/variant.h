@@ -113,6 +113,7 @@ enum pass_transform { TRANSFORM_NONE, TRANSFORM_FORWARD, TRANSFORM_BACKWARD };
  * blocks. */
 struct pass {
     enum pass_transform transform;   /* TRANSFORM_NONE: a kernel */
+    bool of_planes;                  /* of a transform: along y and z alone */
     char kernel[VARIANT_NAME_SIZE];  /* its name; of a transform "forward" or "backward" */
     struct launch_grid launch;       /* of CUDA C++: given in the place of what follows */
     bool per_group;                  /* a group for each unit, else a work-item */

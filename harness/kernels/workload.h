@@ -269,6 +269,9 @@ struct workload {
     /* Append what kernels are compiled with: definitions (NULL: those of pairs), and the words
      * before the variant's own text. */
     void (*append_definitions)(const struct case_spec *spec, struct strbuf *text);
+    /* Puts into a copy of the case what its kernels are compiled with and the box decides; NULL:
+     * nothing. */
+    bool (*settle)(const struct box *box, struct case_spec *spec, struct error *error);
     void (*append_words)(const struct case_spec *spec, struct strbuf *text);
     /* Device memory for each of the numbers that are computed, besides scratch; NULL: that of a
      * particle, with positions and the structure. */

@@ -150,5 +150,8 @@ bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
                                         .with_cutoff = isfinite(plan->cutoff),
                                         .groups_overlap = plan->groups && plan->groups->overlap,
                                         .never_halts = !plan_exits_early(plan) };
-    return kernel_text_compile(plan->device, spec, &build, program, error);
+    const struct workload *workload = spec->variant->workload;
+    struct case_spec settled = *spec;
+    return (!workload->settle || workload->settle(plan->box, &settled, error)) &&
+           kernel_text_compile(plan->device, &settled, &build, program, error);
 }

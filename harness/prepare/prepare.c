@@ -64,15 +64,17 @@ static bool create_own(struct kernel_plan *plan, const struct workload_buffers *
                : fail_out_of_memory(error, plan->spec->variant->workload->name);
 }
 
-/* One serves all passes: they are of the workload's grid. */
+/* One serves all passes: they are of the workload's grid, or all of its planes. */
 static bool prepare_transform(struct kernel_plan *plan, int index, struct error *error) {
     const struct workload_buffers *own = plan_own_class(plan);
+    const enum transform_extent extent =
+        plan->spec->variant->passes[index].of_planes ? TRANSFORM_PLANES : TRANSFORM_GRID;
     size_t size[3];
     plan->passes[index].groups = 1;
     plan->passes[index].has_sums = false;
     own->grid(plan->own, size);
-    return (plan->transform ||
-            transform_create(plan->device, size, plan->accum_is_double, &plan->transform, error)) &&
+    return (plan->transform || transform_create(plan->device, size, extent, plan->accum_is_double,
+                                                &plan->transform, error)) &&
            buffer_allocate(plan->device, 0, &plan->passes[index].partial_sums, error) &&
            buffer_allocate(plan->device, kernel_plan_all_sums(plan) * sum_size(plan),
                            &plan->passes[index].sums, error) &&

@@ -18,6 +18,7 @@ static void require(bool done, const struct error *error) {
 /* What one case works on. */
 struct trial {
     size_t size[3], points, kept;
+    size_t planes; /* that are transformed one by one; 1: the grid is */
     bool is_double;
     double *numbers;
     struct point *expected;
@@ -25,12 +26,13 @@ struct trial {
     struct buffer *grid, *spectrum;
 };
 
-static void trial_make(struct device *device, const size_t size[3], bool is_double,
-                       struct trial *trial) {
+static void trial_make(struct device *device, const size_t size[3], enum transform_extent extent,
+                       bool is_double, struct trial *trial) {
     struct error error;
     *trial = (struct trial){ .size = { size[0], size[1], size[2] }, .is_double = is_double };
     trial->points = size[0] * size[1] * size[2];
     trial->kept = size[0] * size[1] * (size[2] / 2 + 1);
+    trial->planes = extent == TRANSFORM_PLANES ? size[0] : 1;
     trial->numbers = malloc(trial->points * sizeof *trial->numbers);
     trial->expected = malloc(trial->points * sizeof *trial->expected);
     assert_non_null(trial->numbers);
@@ -39,8 +41,12 @@ static void trial_make(struct device *device, const size_t size[3], bool is_doub
         trial->numbers[p] = sin(1.0 + 37.0 * (double)p + 0.01 * (double)(p % 97 * p % 89));
         trial->expected[p] = (struct point){ trial->numbers[p], 0 };
     }
-    require(transform_grid(trial->expected, size, -1, &error), &error);
-    require(transform_create(device, size, is_double, &trial->transform, &error), &error);
+    for (size_t p = 0; p < trial->planes; p++) {
+        const size_t own[3] = { size[0] / trial->planes, size[1], size[2] };
+        require(transform_grid(trial->expected + p * own[0] * own[1] * own[2], own, -1, &error),
+                &error);
+    }
+    require(transform_create(device, size, extent, is_double, &trial->transform, &error), &error);
     const size_t real = is_double ? sizeof(double) : sizeof(float);
     const struct reals reals = { trial->numbers, trial->points, is_double };
     require(buffer_upload_reals(device, "grid", &reals, &trial->grid, &error), &error);
@@ -88,16 +94,17 @@ static void check_return(const struct trial *trial) {
     const double points = (double)trial->points;
     void *got = read_all(trial->grid);
     for (size_t p = 0; p < trial->points; p++) {
-        assert_near(real_at(got, trial->is_double, p) / points, trial->numbers[p],
-                    8 * unit * log2(points + 2));
+        assert_near(real_at(got, trial->is_double, p) * (double)trial->planes / points,
+                    trial->numbers[p], 8 * unit * log2(points + 2));
     }
     free(got);
 }
 
-static void check_case(struct device *device, const size_t size[3], bool is_double) {
+static void check_case(struct device *device, const size_t size[3], enum transform_extent extent,
+                       bool is_double) {
     struct error error;
     struct trial trial;
-    trial_make(device, size, is_double, &trial);
+    trial_make(device, size, extent, is_double, &trial);
     require(transform_forward(trial.transform, trial.grid, trial.spectrum, &error), &error);
     check_spectrum(&trial);
     void *first = read_all(trial.spectrum);
@@ -119,9 +126,11 @@ static void test_sizes(void **state) {
                                        { 16, 15, 14 }, { 8, 27, 32 }, { 3, 5, 25 }, { 49, 2, 48 } };
     struct device *device = *state;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        check_case(device, sizes[s], false);
+        check_case(device, sizes[s], TRANSFORM_GRID, false);
+        check_case(device, sizes[s], TRANSFORM_PLANES, false);
         if (device_describe(device)->fp64) {
-            check_case(device, sizes[s], true);
+            check_case(device, sizes[s], TRANSFORM_GRID, true);
+            check_case(device, sizes[s], TRANSFORM_PLANES, true);
         }
     }
 }
@@ -135,15 +144,15 @@ static void test_refusals(void **state) {
     static const size_t huge[3] = { 2048, 2048, 2048 };
     assert_true(transform_takes(210));
     assert_false(transform_takes(22));
-    assert_false(transform_create(device, prime, false, &transform, &error));
+    assert_false(transform_create(device, prime, TRANSFORM_GRID, false, &transform, &error));
     assert_int_equal(error.status, STATUS_UNSUPPORTED);
-    assert_false(transform_create(device, none, false, &transform, &error));
-    assert_false(transform_create(device, huge, false, &transform, &error));
+    assert_false(transform_create(device, none, TRANSFORM_GRID, false, &transform, &error));
+    assert_false(transform_create(device, huge, TRANSFORM_GRID, false, &transform, &error));
     transform_free(NULL);
     /* buffers that are too short */
     static const size_t small[3] = { 4, 4, 4 };
     struct buffer *grid = NULL;
-    require(transform_create(device, small, false, &transform, &error), &error);
+    require(transform_create(device, small, TRANSFORM_GRID, false, &transform, &error), &error);
     require(buffer_allocate(device, 63 * sizeof(float), &grid, &error), &error);
     assert_false(transform_forward(transform, grid, grid, &error));
     buffer_free(grid);

@@ -7,7 +7,8 @@
  * at order 6, where its particles, 50 in water at a spacing of 1 angstrom, would have made 216 each. On CUDA four points
  * along z, or two, are one atomic addition where the grid has multiples of four, or of two, along z. Forces are gathered from
  * local memory, a particle per work-item. A block has room for CAPACITY particles; those beyond it are spread and gathered
- * one by one.
+ * one by one. The
+ * device transforms planes of y and z; along x the kernel does that solves.
  *
  * @workload  pme
  * @structure none
@@ -22,13 +23,13 @@
  * @pass      bin item per particle
  * @pass      spread group per grid_tile
  * @pass      convert item per fixed_grid_point
- * @transform forward grid spectrum
- * @pass      solve item per spectrum_point / SOLVED
- * @transform backward spectrum grid
+ * @transform forward grid spectrum planes
+ * @pass      solve group per x_line / LINES
+ * @transform backward spectrum grid planes
  * @pass      gather group per grid_tile
  * @tunable   BLOCKS 8
  * @tunable   CAPACITY 8 16* 32
- * @tunable   SOLVED 1 2 4* 8
+ * @tunable   LINES 2 4* 8 16
  * @tunable   GROUP_SIZE 32 64* 128 256
  */
 KERNEL void clear(int4 grid_size, GLOBAL int *RESTRICT block_count)
@@ -104,13 +105,61 @@ KERNEL void convert(int4 grid_size, GLOBAL accum *grid)
     convert_grid_point(grid, GLOBAL_ID, grid_size);
 }
 
+/* Along x, there and back: between the two a work-item has modes in registers. The way back is that of conjugates. */
 KERNEL void solve(int4 grid_size, ewald_args ewald, GLOBAL const accum *RESTRICT spline_moduli,
-                  GLOBAL accum *RESTRICT spectrum, GLOBAL accum *RESTRICT partial_sums)
+                  GLOBAL const accum *RESTRICT line_roots, GLOBAL accum *RESTRICT spectrum, GLOBAL accum *RESTRICT partial_sums)
 {
     SUM_SCRATCH
+    LOCAL complex_number between[GRID_X * LINES];
+    LOCAL complex_number roots[GRID_X];
+    GLOBAL complex_number *RESTRICT points = (GLOBAL complex_number *)spectrum;
+    const int lines = grid_size.y * (grid_size.z / 2 + 1);
+    const int own = GROUP_ID * LINES + LOCAL_ID % LINES;
+    const int line = own < lines ? own : lines - 1;
     pair_sums sums;
     clear_sums(&sums);
-    solve_rows(spectrum, grid_size, ewald, spline_moduli, &sums);
+    for (int j = LOCAL_ID; j < GRID_X; j += GROUP_SIZE) {
+        roots[j] = ((GLOBAL const complex_number *)line_roots)[j];
+    }
+    SYNC_THREADS;
+    for (int b = LOCAL_ID / LINES; b < X_SECOND; b += GROUP_SIZE / LINES) {
+        complex_number x[X_FIRST];
+        for (int a = 0; a < X_FIRST; a++) {
+            x[a] = points[(X_SECOND * a + b) * lines + line];
+        }
+        TRANSFORM_FIRST(x);
+        for (int c = 0; c < X_FIRST; c++) {
+            between[(c * X_SECOND + b) * LINES + LOCAL_ID % LINES] = times_complex(x[c], roots[b * c]);
+        }
+    }
+    SYNC_THREADS;
+    for (int c = LOCAL_ID / LINES; c < X_FIRST; c += GROUP_SIZE / LINES) {
+        complex_number x[X_SECOND];
+        for (int b = 0; b < X_SECOND; b++) {
+            x[b] = between[(c * X_SECOND + b) * LINES + LOCAL_ID % LINES];
+        }
+        TRANSFORM_SECOND(x);
+#pragma unroll
+        for (int d = 0; d < X_SECOND; d++) {
+            x[d] = conjugate_solved(x[d], c + X_FIRST * d, line, own < lines, grid_size, ewald, spline_moduli, &sums);
+        }
+        TRANSFORM_SECOND(x);
+        for (int b = 0; b < X_SECOND; b++) {
+            between[(c * X_SECOND + b) * LINES + LOCAL_ID % LINES] = times_complex(x[b], roots[b * c]);
+        }
+    }
+    SYNC_THREADS;
+    for (int b = LOCAL_ID / LINES; b < X_SECOND && own < lines; b += GROUP_SIZE / LINES) {
+        complex_number x[X_FIRST];
+        for (int c = 0; c < X_FIRST; c++) {
+            x[c] = between[(c * X_SECOND + b) * LINES + LOCAL_ID % LINES];
+        }
+        TRANSFORM_FIRST(x);
+        for (int a = 0; a < X_FIRST; a++) {
+            x[a].y = -x[a].y;
+            points[(X_SECOND * a + b) * lines + line] = x[a];
+        }
+    }
     STORE_SUMS(partial_sums, &sums, 1.0);
 }
 

@@ -133,7 +133,8 @@ bool cuda_library_sum(struct device *device, const struct summands *of, struct b
 
 /* ---- transforms (cuda_transform.c) ---- */
 
-bool cuda_transform_create(struct device *device, const size_t size[3], bool is_double, void **plan,
+bool cuda_transform_create(struct device *device, const size_t size[3],
+                           enum transform_extent extent, bool is_double, void **plan,
                            struct error *error);
 bool cuda_transform_run(struct device *device, void *plan, bool forward, const struct buffer *grid,
                         const struct buffer *spectrum, struct error *error);

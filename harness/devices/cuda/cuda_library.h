@@ -103,7 +103,7 @@ struct nvrtc_library {
 /* cuFFT, of which no header need be here: the handle of a plan is an int, as are results, 0 where
  * all is well; complex numbers are pairs. */
 #define CUFFT_FUNCTIONS(X)                                                                         \
-    X(cufftPlan3d, int *, int, int, int, int)                                                      \
+    X(cufftPlanMany, int *, int, int *, int *, int, int, int *, int, int, int, int)                \
     X(cufftSetStream, int, CUstream)                                                               \
     X(cufftExecR2C, int, void *, void *)                                                           \
     X(cufftExecC2R, int, void *, void *)                                                           \

@@ -26,11 +26,21 @@ static bool has_library(struct cuda_device *cuda) {
     return cuda->fft.handle != NULL;
 }
 
-bool cuda_transform_create(struct device *device, const size_t size[3], bool is_double, void **plan,
+/* Numbers that lie one behind the other. */
+static bool plan_one(const struct cufft_library *fft, const size_t size[3],
+                     enum transform_extent extent, int kind, int *plan, struct error *error) {
+    int n[3] = { (int)size[0], (int)size[1], (int)size[2] };
+    const bool planes = extent == TRANSFORM_PLANES;
+    return check(fft->cufftPlanMany(plan, planes ? 2 : 3, planes ? n + 1 : n, NULL, 1, 0, NULL, 1,
+                                    0, kind, planes ? n[0] : 1),
+                 "planning a transform", error);
+}
+
+bool cuda_transform_create(struct device *device, const size_t size[3],
+                           enum transform_extent extent, bool is_double, void **plan,
                            struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     const struct cufft_library *fft = &cuda->fft;
-    const int n[3] = { (int)size[0], (int)size[1], (int)size[2] };
     if (!has_library(cuda)) {
         return true;
     }
@@ -40,11 +50,8 @@ bool cuda_transform_create(struct device *device, const size_t size[3], bool is_
     }
     made->is_double = is_double;
     bool planned = cuda_enter(cuda, error) &&
-                   check(fft->cufftPlan3d(&made->forward, n[0], n[1], n[2], is_double ? D2Z : R2C),
-                         "planning a transform", error);
-    if (planned &&
-        !check(fft->cufftPlan3d(&made->backward, n[0], n[1], n[2], is_double ? Z2D : C2R),
-               "planning a transform", error)) {
+                   plan_one(fft, size, extent, is_double ? D2Z : R2C, &made->forward, error);
+    if (planned && !plan_one(fft, size, extent, is_double ? Z2D : C2R, &made->backward, error)) {
         (void)fft->cufftDestroy(made->forward);
         planned = false;
     }

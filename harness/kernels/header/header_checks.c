@@ -51,6 +51,13 @@ static bool check_transform(const struct header_reader *reader, const struct var
         return header_fail(reader, error, "@transform: workload %s has no grid",
                            variant->workload->name);
     }
+    for (int p = 0; p < variant->pass_count; p++) {
+        const struct pass *other = &variant->passes[p];
+        if (other->transform != TRANSFORM_NONE && other->of_planes != pass->of_planes) {
+            return header_fail(reader, error,
+                               "@transform: expected planes in all of them, or in none");
+        }
+    }
     for (int a = 0; a < pass->argument_count; a++) {
         struct binding binding;
         if (!binding_find(variant, pass->arguments[a], &binding) ||

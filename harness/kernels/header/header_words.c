@@ -243,25 +243,28 @@ static bool parse_pass(struct header_reader *reader, const char *rest, struct va
     return parse_shape(reader, shape, variant, pass, error);
 }
 
-/* forward GRID SPECTRUM, or backward SPECTRUM GRID: a pass by the device */
+/* forward GRID SPECTRUM [planes], or backward SPECTRUM GRID [planes]: a pass by the device */
 static bool parse_transform(struct header_reader *reader, const char *rest, struct variant *variant,
                             struct error *error) {
     if (variant->pass_count == VARIANT_MAX_PASSES) {
         return header_fail(reader, error, "more than %d passes", VARIANT_MAX_PASSES);
     }
     struct pass *pass = &variant->passes[variant->pass_count];
+    char extent[VARIANT_NAME_SIZE] = "";
     const bool is_read = take_word(&rest, pass->kernel) && take_word(&rest, pass->arguments[0]) &&
-                         take_word(&rest, pass->arguments[1]) && !*rest;
+                         take_word(&rest, pass->arguments[1]) &&
+                         (!*rest || take_word(&rest, extent)) && !*rest;
+    pass->of_planes = strcmp(extent, "planes") == 0;
     pass->transform = strcmp(pass->kernel, "forward") == 0    ? TRANSFORM_FORWARD
                       : strcmp(pass->kernel, "backward") == 0 ? TRANSFORM_BACKWARD
                                                               : TRANSFORM_NONE;
     pass->argument_count = 2;
     pass->line = reader->line;
     variant->pass_count++;
-    return (is_read && pass->transform != TRANSFORM_NONE) ||
+    return (is_read && pass->transform != TRANSFORM_NONE && (!*extent || pass->of_planes)) ||
            header_fail(reader, error,
                        "expected: @transform forward GRID SPECTRUM, or backward SPECTRUM GRID, "
-                       "each the name of a @scratch");
+                       "each the name of a @scratch, and planes where x is left out");
 }
 
 /* The place of a tunable; the count where there is none of that name. */

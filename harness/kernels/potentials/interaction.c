@@ -537,6 +537,15 @@ double interaction_value(const struct interaction *interaction, const char *para
     return NAN;
 }
 
+void interaction_set_value(struct interaction *interaction, const char *parameter, double value) {
+    for (int i = 0; i < interaction->parameter_count; i++) {
+        if (strcmp(interaction->parameters[i].name, parameter) == 0) {
+            interaction->parameters[i].value = value;
+            return;
+        }
+    }
+}
+
 bool interaction_function_may_be_typed(const struct interaction_function *function) {
     return function->kind == TERM_VAN_DER_WAALS && function->cutoff_parameter < 0;
 }

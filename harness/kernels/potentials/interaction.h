@@ -134,6 +134,9 @@ void interaction_use_table(struct interaction *interaction, const struct type_ta
 /* The value of a parameter, of the first function that has one of that name; NaN when none has. */
 double interaction_value(const struct interaction *interaction, const char *parameter);
 
+/* Puts another in its place, where there is one. */
+void interaction_set_value(struct interaction *interaction, const char *parameter, double value);
+
 /* How many functions have a parameter of the name, of `length` characters; `cutoff` is one of most.
  */
 int interaction_count_owners(const struct interaction *interaction, const char *name,

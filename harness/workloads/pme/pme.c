@@ -2,6 +2,7 @@
  *
  * Forces are minus the gradient of the energy on the grid, so that they need not sum to zero. Self
  * energy, background and what excluded pairs have of it are scalars that the reference gives. */
+#include "devices/device.h"
 #include "kernels/bindings.h"
 #include "kernels/case.h"
 #include "kernels/text/kernel_text.h"
@@ -65,6 +66,23 @@ static const struct workload_refusal refusals[] = {
     { NULL, NULL },
 };
 
+/* The grid, where kernels are compiled for it. */
+static bool settle(const struct box *box, struct case_spec *spec, struct error *error) {
+    struct pme_settings settings;
+    size_t parts[2];
+    if (!variant_has_tunable(spec->variant, "LINES")) {
+        return true;
+    }
+    if (!pme_settings_resolve(&spec->interaction, box, &settings, error)) {
+        return false;
+    }
+    interaction_set_value(&spec->interaction, "grid_x", (double)settings.grid[0]);
+    return transform_line_factors(settings.grid[0], parts) ||
+           fail(error, STATUS_UNSUPPORTED,
+                "%s: a grid of %zu points along x; other variants take it", spec->variant->name,
+                settings.grid[0]);
+}
+
 static const char *const interactions[] = { "pme", NULL };
 
 static const char *refuse_case(const struct case_spec *spec) {
@@ -103,17 +121,36 @@ static struct argument value_of_ewald(const void *owner) {
 static const struct offer grid_offers[] = {
     { "grid_size", "int4", OFFERED_BY(value_of_size) },
     { "ewald", "ewald_args", OFFERED_BY(value_of_ewald) },
+    { "line_roots", "GLOBAL const accum *", OFFERED_BUFFER(offered_grid, roots) },
     { "spline_moduli", "GLOBAL const accum *", OFFERED_BUFFER(offered_grid, moduli) },
     { 0 },
 };
 static const struct offers offers[] = { { bindings_of_case, 0 },
                                         { grid_offers, offsetof(struct offered_case, grid) },
                                         { NULL, 0 } };
-static const char *const units[] = {
-    "particle",         "compute_unit",   "box", "grid_point", "grid_tile",
-    "fixed_grid_point", "spectrum_point", NULL
-};
+static const char *const units[] = { "particle",       "compute_unit", "box",
+                                     "grid_point",     "grid_tile",    "fixed_grid_point",
+                                     "spectrum_point", "x_line",       NULL };
 static const char *const header_words[] = { "@transform", NULL };
+
+/* A line along x, as kernels transform it: variants/grid_lines.cl. */
+static void append_line(const struct case_spec *spec, struct strbuf *text) {
+    size_t parts[2];
+    const double given = interaction_value(&spec->interaction, "grid_x");
+    const size_t points = given > 0 ? (size_t)given : 64; /* the case has not met its box */
+    if (!transform_line_factors(points, parts)) {
+        return; /* settle() refuses it */
+    }
+    transform_append_short(parts[0], text);
+    if (parts[1] != parts[0]) {
+        transform_append_short(parts[1], text);
+    }
+    strbuf_append(text,
+                  "#define GRID_X %zu\n#define X_FIRST %zu\n#define X_SECOND %zu\n"
+                  "#define TRANSFORM_FIRST transform_%zu\n#define TRANSFORM_SECOND transform_%zu\n",
+                  points, parts[0], parts[1], parts[0], parts[1]);
+    kernel_text_append_file("variants/grid_lines.cl", text);
+}
 
 static void append_words(const struct case_spec *spec, struct strbuf *text) {
     strbuf_append(text, "#define SPLINE_ORDER %d\n#define GRID_TILE %d\n",
@@ -121,6 +158,9 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     kernel_text_append_words_with(spec, "variants/pme.cl", text);
     if (variant_has_tunable(spec->variant, "CAPACITY")) {
         kernel_text_append_file("variants/grid_tiles.cl", text);
+    }
+    if (variant_has_tunable(spec->variant, "LINES")) {
+        append_line(spec, text);
     }
 }
 
@@ -139,6 +179,7 @@ const struct workload workload_pme = {
     .units = { [GROUPS_ONE] = units },
     .header_words = header_words,
     .append_words = append_words,
+    .settle = settle,
     .refusals = refusals,
     .interactions = interactions,
     .refuse_case = refuse_case,

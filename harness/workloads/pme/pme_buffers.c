@@ -68,6 +68,23 @@ static bool upload_moduli(struct device *device, const struct pme_settings *sett
     return uploaded;
 }
 
+/* ---- lines along x ---- */
+
+static bool upload_roots(struct device *device, const struct pme_settings *settings,
+                         struct offered_grid *offered, struct error *error) {
+    const size_t count = 2 * settings->grid[0];
+    double *roots = malloc(count * sizeof *roots);
+    if (!roots) {
+        return fail_out_of_memory(error, "the roots of lines");
+    }
+    transform_fill_roots(settings->grid[0], roots);
+    const bool uploaded = buffer_upload_reals(device, "line_roots",
+                                              &(struct reals){ roots, count, offered->is_double },
+                                              &offered->roots, error);
+    free(roots);
+    return uploaded;
+}
+
 /* ---- the lattice ---- */
 
 static void fill_lattice(const struct cell *cell, const struct pme_settings *settings,
@@ -104,12 +121,15 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     given->is_fixed = numeric_sums_are_fixed(numeric);
     given->offered.is_double = numeric_accum_is_double(numeric);
     fill_lattice(&box->cell, &settings, &given->offered);
-    return upload_moduli(device, &settings, &given->offered, error);
+    return upload_moduli(device, &settings, &given->offered, error) &&
+           (!variant_takes(spec->variant, "line_roots") ||
+            upload_roots(device, &settings, &given->offered, error));
 }
 
 static void free_given(void *buffers) {
     const struct offered_grid *offered = &((struct pme_given *)buffers)->offered;
     buffer_free(offered->moduli);
+    buffer_free(offered->roots);
 }
 
 /* Nothing depends on the places of particles. */
@@ -139,6 +159,8 @@ static bool count_unit(const void *buffers, const char *unit, size_t *count) {
         for (int a = 0; a < 3; a++) {
             *count *= (size[a] + PME_TILE - 1) / PME_TILE;
         }
+    } else if (strcmp(unit, "x_line") == 0) {
+        *count = size[1] * (size[2] / 2 + 1);
     } else if (strcmp(unit, "spectrum_point") == 0) {
         *count = size[0] * size[1] * (size[2] / 2 + 1);
     } else {
@@ -154,6 +176,9 @@ static void offer(const void *buffers, struct offered_case *offered) {
 static void visit_all(const void *buffers, workload_buffer_visitor *visit, void *context) {
     const struct offered_grid *offered = &((const struct pme_given *)buffers)->offered;
     visit(context, offered->moduli, "the moduli of splines");
+    if (offered->roots) {
+        visit(context, offered->roots, "the roots of lines");
+    }
 }
 
 const struct workload_buffers pme_buffers = { .size = sizeof(struct pme_given),
