@@ -71,7 +71,7 @@ DEVICE void find_rows(LOCAL_ARG int *rows, int4 origin, int4 size)
     for (int row = LOCAL_ID; row < TILE_ROWS; row += GROUP_SIZE) {
         const int x = (origin.x + row / TILE_EDGE) % size.x;
         const int y = (origin.y + row % TILE_EDGE) % size.y;
-        rows[row] = (x * size.y + y) * size.z;
+        rows[row] = (x * size.y + y) * row_pitch(size);
     }
 }
 
@@ -264,11 +264,11 @@ DEVICE void add_quad_to_grid(GLOBAL accum *grid, int row, int z, grid_sum4 sum, 
         return;
     }
 #if HAVE_ATOMIC_ADD_VECTOR
-    if (size.z % 4 == 0) {
+    if (z + 3 < size.z && z % 4 == 0 && row_pitch(size) % 4 == 0) {
         ATOMIC_ADD_QUAD(grid + row + z, sum.x, sum.y, sum.z, sum.w);
         return;
     }
-    if (size.z % 2 == 0) {
+    if (size.z % 2 == 0 && z % 2 == 0) {
         ATOMIC_ADD_PAIR(grid + row + z, sum.x, sum.y);
         ATOMIC_ADD_PAIR(grid + row + third, sum.z, sum.w);
         return;
@@ -297,7 +297,7 @@ DEVICE void add_tile_to_grid(LOCAL_ARG const grid_sum4 *tile, LOCAL_ARG const in
 /* The potential at four neighbours along z, from a point on that is a multiple of four. */
 DEVICE accum4 load_quad(GLOBAL const accum *RESTRICT grid, int row, int z, int4 size)
 {
-    if (size.z % 4 == 0) {
+    if (z + 3 < size.z && z % 4 == 0 && row_pitch(size) % 4 == 0) {
         return ((GLOBAL const accum4 *)grid)[(row + z) / 4];
     }
     return make_accum4(grid[row + z], grid[row + next_point(z, 1, size.z)], grid[row + next_point(z, 2, size.z)],
@@ -372,7 +372,7 @@ DEVICE accum4 gather_left_over(LOCAL_ARG accum *values, GLOBAL const accum *REST
         LOCAL_ARG const accum *y = values + SPLINE_ORDER + row % SPLINE_ORDER;
         LOCAL_ARG const accum *z = values + 2 * SPLINE_ORDER;
         const int first = (next_point(place.x, row / SPLINE_ORDER, size.x) * size.y +
-                           next_point(place.y, row % SPLINE_ORDER, size.y)) * size.z;
+                           next_point(place.y, row % SPLINE_ORDER, size.y)) * row_pitch(size);
         accum potential = ACCUM(0.0);
         accum rise = ACCUM(0.0);
         for (int c = 0; c < SPLINE_ORDER; c++) {

@@ -86,6 +86,17 @@ DEVICE int next_point(int first, int j, int size)
 
 /* ---- the grid ---- */
 
+/* Numbers from a row along z to the next. Where the device transforms planes, a row has room for its spectrum, which takes its
+ * place, and rows begin at multiples of four. */
+DEVICE int row_pitch(int4 size)
+{
+#if GRID_IS_PADDED
+    return (size.z / 2 + 2) / 2 * 4;
+#else
+    return size.z;
+#endif
+}
+
 /* What a point's charge is while it is added up: in fixed a whole number of units, which convert_grid_point() turns into an
  * accum. */
 #if ACCUM_IS_FIXED
@@ -109,7 +120,7 @@ typedef accum grid_weight;
 /* Zeros for `count` points, those of the item-th item. */
 DEVICE void clear_grid_points(GLOBAL accum *grid, int item, int count, int4 size)
 {
-    const int points = size.x * size.y * size.z;
+    const int points = size.x * size.y * row_pitch(size);
     const int first = item * count;
     int point = first;
     while (point < first + count && point < points) {
@@ -126,7 +137,7 @@ DEVICE void clear_grid_points(GLOBAL accum *grid, int item, int count, int4 size
 /* Zeros for all points, by every work-item of a kernel. */
 DEVICE void clear_grid(GLOBAL accum *grid, int4 size)
 {
-    for (int quad = GLOBAL_ID; 4 * quad < size.x * size.y * size.z; quad += GLOBAL_SIZE) {
+    for (int quad = GLOBAL_ID; 4 * quad < size.x * size.y * row_pitch(size); quad += GLOBAL_SIZE) {
         clear_grid_points(grid, quad, 4, size);
     }
 }
@@ -135,7 +146,7 @@ DEVICE void clear_grid(GLOBAL accum *grid, int4 size)
 DEVICE void convert_grid_point(GLOBAL accum *grid, int point, int4 size)
 {
 #if ACCUM_IS_FIXED
-    if (point < size.x * size.y * size.z) {
+    if (point < size.x * size.y * row_pitch(size)) {
         grid[point] = (accum)((GLOBAL long64 *)grid)[point] * ACCUM(2.3283064365386963e-10);
     }
 #endif
@@ -258,21 +269,6 @@ DEVICE void solve_point(GLOBAL accum *spectrum, int k, int4 size, ewald_args ewa
     }
 }
 
-/* All points, by every work-item of a kernel: so many for a row along z at once, so that each divides but once a row. */
-#define SPECTRUM_ROW_ITEMS 16
-DEVICE void solve_rows(GLOBAL accum *spectrum, int4 size, ewald_args ewald, GLOBAL const accum *RESTRICT spline_moduli,
-                       pair_sums *sums)
-{
-    for (int row = GLOBAL_ID / SPECTRUM_ROW_ITEMS; row < size.x * size.y; row += GLOBAL_SIZE / SPECTRUM_ROW_ITEMS) {
-        spectrum_point point;
-        point.x = row / size.y;
-        point.y = row - point.x * size.y;
-        for (point.z = LOCAL_ID % SPECTRUM_ROW_ITEMS; 2 * point.z <= size.z; point.z += SPECTRUM_ROW_ITEMS) {
-            solve_at(spectrum, point, size, ewald, spline_moduli, sums);
-        }
-    }
-}
-
 /* ---- forces ---- */
 
 /* The force on a charge where the potential has these derivatives along the vectors of the cell, in units of points. */
@@ -300,7 +296,7 @@ DEVICE void spread_particle(GLOBAL accum *grid, real charge, grid_place place, i
     for (int a = 0; a < SPLINE_ORDER; a++) {
         const int plane = next_point(place.x, a, size.x) * size.y;
         for (int b = 0; b < SPLINE_ORDER; b++) {
-            const int row = (plane + next_point(place.y, b, size.y)) * size.z;
+            const int row = (plane + next_point(place.y, b, size.y)) * row_pitch(size);
             const real part = charge * x[a] * y[b];
             for (int c = 0; c < SPLINE_ORDER; c++) {
                 ADD_TO_GRID(grid, row + next_point(place.z, c, size.z), TO_GRID(part * (grid_weight)z[c]));
@@ -321,7 +317,7 @@ DEVICE accum4 gather_force(GLOBAL const accum *RESTRICT grid, real charge, grid_
     for (int a = 0; a < SPLINE_ORDER; a++) {
         const int plane = next_point(place.x, a, size.x) * size.y;
         for (int b = 0; b < SPLINE_ORDER; b++) {
-            const int row = (plane + next_point(place.y, b, size.y)) * size.z;
+            const int row = (plane + next_point(place.y, b, size.y)) * row_pitch(size);
             accum potential = ACCUM(0.0);
             accum rise = ACCUM(0.0);
             for (int c = 0; c < SPLINE_ORDER; c++) {

@@ -406,10 +406,16 @@ bool device_library_sum(struct device *device, const struct summands *of, struct
  * last index running fastest: the sum of x(j) exp(-2 pi i j k / size) along each, of which the
  * spectrum has the first half along the last index, size[2] / 2 + 1 points of two numbers each; the
  * others are their conjugates. And back, by exp(2 pi i j k / size), without a factor: there and
- * back is the number of points times what it was. Of planes: along the last two indices alone. */
+ * back is the number of points times what it was. Of planes: along the last two indices alone, in
+ * place; rows, along the last, are transform_row() numbers apart, and have room for theirs. */
 struct transform;
 enum transform_extent { TRANSFORM_GRID, TRANSFORM_PLANES };
 
+/* In planes, for n points: two numbers for each of the spectrum, rounded up to a multiple of four.
+ */
+static inline size_t transform_row(size_t n) {
+    return (n / 2 + 2) / 2 * 4;
+}
 /* Whether so many points along an index can be transformed: products of 2, 3, 5 and 7. */
 bool transform_takes(size_t n);
 /* exp(-2 pi i j / n) for j = 0..n-1, two numbers each. */
@@ -425,7 +431,8 @@ void transform_append_short(size_t count, struct strbuf *text);
 bool transform_create(struct device *device, const size_t size[3], enum transform_extent extent,
                       bool is_double, struct transform **transform, struct error *error);
 void transform_free(struct transform *transform);
-/* Enqueued. What is read is unspecified afterwards. The same bits every time. */
+/* Enqueued. What is read is unspecified afterwards. The same bits every time. Of planes, grid and
+ * spectrum are one buffer. */
 bool transform_forward(const struct transform *transform, const struct buffer *grid,
                        const struct buffer *spectrum, struct error *error);
 bool transform_backward(const struct transform *transform, const struct buffer *spectrum,

@@ -26,8 +26,16 @@ static size_t real_bytes(const struct transform *transform) {
     return transform->is_double ? sizeof(double) : sizeof(float);
 }
 
+/* Numbers from a row to the next. */
+static size_t grid_row(const struct transform *transform) {
+    return transform->extent == TRANSFORM_PLANES ? transform_row(transform->size[2])
+                                                 : transform->size[2];
+}
+
+/* Points likewise. */
 static size_t spectrum_row(const struct transform *transform) {
-    return transform->size[2] / 2 + 1;
+    return transform->extent == TRANSFORM_PLANES ? transform_row(transform->size[2]) / 2
+                                                 : transform->size[2] / 2 + 1;
 }
 
 /* ---- sizes ---- */
@@ -157,6 +165,8 @@ static bool run_axis(const struct transform *transform, int axis, int sign,
                   argument_int((int32_t)inner), argument_int((int32_t)lines),
                   argument_int((int32_t)at_once), argument_int(transform->factors[axis]),
                   argument_int(sign), argument_int((int32_t)rows),
+                  argument_int((int32_t)grid_row(transform)),
+                  argument_int((int32_t)spectrum_row(transform)),
                   argument_local(4 * size[axis] * at_once * real_bytes(transform))),
         error);
 }
@@ -206,7 +216,7 @@ void transform_free(struct transform *transform) {
 static bool check_buffers(const struct transform *transform, const struct buffer *grid,
                           const struct buffer *spectrum, struct error *error) {
     const size_t rows = transform->size[0] * transform->size[1];
-    return (grid->bytes >= rows * transform->size[2] * real_bytes(transform) &&
+    return (grid->bytes >= rows * grid_row(transform) * real_bytes(transform) &&
             spectrum->bytes >= 2 * rows * spectrum_row(transform) * real_bytes(transform)) ||
            fail(error, STATUS_LAUNCH_ERROR,
                 "a transform of %zu x %zu x %zu points: buffers of %zu and %zu bytes do not hold "

@@ -7,14 +7,15 @@
  *
  * Lines are one of two kinds. Of points that lie `inner` apart: line l begins at (l / inner) inner n + l % inner, and is
  * transformed in place. Rows of real numbers, inner = 0: two rows are the parts of one line, and of the results of each
- * row n / 2 + 1 are kept, for the others are their conjugates.
+ * row n / 2 + 1 are kept, for the others are their conjugates. From row to row there are grid_row numbers, spectrum_row points.
  */
 
 /* A point of a line, on one of the two sides of local memory. */
 #define PLACE(side, k, line) (2 * (((side)*n + (k)) * at_once + (line)))
 
 KERNEL void transform_lines(GLOBAL real *grid, GLOBAL real *spectrum, GLOBAL const real *RESTRICT roots, int n, int inner,
-                            int lines, int at_once, int factors, int sign, int rows, LOCAL_ARG real *work)
+                            int lines, int at_once, int factors, int sign, int rows, int grid_row, int spectrum_row,
+                            LOCAL_ARG real *work)
 {
     LOCAL_ARGUMENT(real, work)
     const int first = GROUP_ID * at_once;
@@ -32,14 +33,14 @@ KERNEL void transform_lines(GLOBAL real *grid, GLOBAL real *spectrum, GLOBAL con
             re = spectrum[at];
             im = spectrum[at + 1];
         } else if (l < lines && sign < 0) {
-            re = grid[2 * l * n + k];
-            im = 2 * l + 1 < rows ? grid[(2 * l + 1) * n + k] : REAL(0.0);
+            re = grid[2 * l * grid_row + k];
+            im = 2 * l + 1 < rows ? grid[(2 * l + 1) * grid_row + k] : REAL(0.0);
         } else if (l < lines) {
             /* a + i b, of which a row has the first half and the conjugates the rest; real where a point is its own */
             const int mirrored = k >= kept;
             const int own = k == 0 || 2 * k == n;
-            const int at = 2 * (2 * l * kept + (mirrored ? n - k : k));
-            const int next = 2 * l + 1 < rows ? at + 2 * kept : at;
+            const int at = 2 * (2 * l * spectrum_row + (mirrored ? n - k : k));
+            const int next = 2 * l + 1 < rows ? at + 2 * spectrum_row : at;
             const real there = 2 * l + 1 < rows ? REAL(1.0) : REAL(0.0);
             const real a = own ? REAL(0.0) : spectrum[at + 1];
             const real b = own ? REAL(0.0) : there * spectrum[next + 1];
@@ -95,20 +96,20 @@ KERNEL void transform_lines(GLOBAL real *grid, GLOBAL real *spectrum, GLOBAL con
             spectrum[at] = re;
             spectrum[at + 1] = im;
         } else if (l < lines && sign > 0) {
-            grid[2 * l * n + k] = re;
+            grid[2 * l * grid_row + k] = re;
             if (2 * l + 1 < rows) {
-                grid[(2 * l + 1) * n + k] = im;
+                grid[(2 * l + 1) * grid_row + k] = im;
             }
         } else if (l < lines && k < kept) {
             const int mirror = k == 0 ? 0 : n - k;
             const real mre = work[PLACE(side, mirror, line)];
             const real mim = work[PLACE(side, mirror, line) + 1];
-            const int at = 2 * (2 * l * kept + k);
+            const int at = 2 * (2 * l * spectrum_row + k);
             spectrum[at] = REAL(0.5) * (re + mre);
             spectrum[at + 1] = REAL(0.5) * (im - mim);
             if (2 * l + 1 < rows) {
-                spectrum[at + 2 * kept] = REAL(0.5) * (im + mim);
-                spectrum[at + 2 * kept + 1] = REAL(0.5) * (mre - re);
+                spectrum[at + 2 * spectrum_row] = REAL(0.5) * (im + mim);
+                spectrum[at + 2 * spectrum_row + 1] = REAL(0.5) * (mre - re);
             }
         }
     }

@@ -8,13 +8,12 @@
  * along z, or two, are one atomic addition where the grid has multiples of four, or of two, along z. Forces are gathered from
  * local memory, a particle per work-item. A block has room for CAPACITY particles; those beyond it are spread and gathered
  * one by one. The
- * device transforms planes of y and z; along x the kernel does that solves.
+ * device transforms planes of y and z, in place; along x the kernel does that solves.
  *
  * @workload  pme
  * @structure none
  * @boxes     periodic triclinic
  * @scratch   grid accum grid_point
- * @scratch   spectrum accum spectrum_point * 2
  * @scratch   block_count int grid_tile * BLOCKS + 1
  * @scratch   block_particles int grid_tile * BLOCKS * CAPACITY
  * @scratch   block_positions real4 grid_tile * BLOCKS * CAPACITY
@@ -23,9 +22,9 @@
  * @pass      bin item per particle
  * @pass      spread group per grid_tile
  * @pass      convert item per fixed_grid_point
- * @transform forward grid spectrum planes
+ * @transform forward grid grid planes
  * @pass      solve group per x_line / LINES
- * @transform backward spectrum grid planes
+ * @transform backward grid grid planes
  * @pass      gather group per grid_tile
  * @tunable   BLOCKS 8
  * @tunable   CAPACITY 8 16* 32
@@ -107,15 +106,18 @@ KERNEL void convert(int4 grid_size, GLOBAL accum *grid)
 
 /* Along x, there and back: between the two a work-item has modes in registers. The way back is that of conjugates. */
 KERNEL void solve(int4 grid_size, ewald_args ewald, GLOBAL const accum *RESTRICT spline_moduli,
-                  GLOBAL const accum *RESTRICT line_roots, GLOBAL accum *RESTRICT spectrum, GLOBAL accum *RESTRICT partial_sums)
+                  GLOBAL const accum *RESTRICT line_roots, GLOBAL accum *RESTRICT grid, GLOBAL accum *RESTRICT partial_sums)
 {
     SUM_SCRATCH
     LOCAL complex_number between[GRID_X * LINES];
     LOCAL complex_number roots[GRID_X];
-    GLOBAL complex_number *RESTRICT points = (GLOBAL complex_number *)spectrum;
-    const int lines = grid_size.y * (grid_size.z / 2 + 1);
+    const int kept = grid_size.z / 2 + 1;
+    const int lines = grid_size.y * kept;
     const int own = GROUP_ID * LINES + LOCAL_ID % LINES;
     const int line = own < lines ? own : lines - 1;
+    const int plane = grid_size.y * row_pitch(grid_size) / 2;
+    GLOBAL complex_number *RESTRICT points =
+        (GLOBAL complex_number *)grid + line / kept * (row_pitch(grid_size) / 2) + line % kept;
     pair_sums sums;
     clear_sums(&sums);
     for (int j = LOCAL_ID; j < GRID_X; j += GROUP_SIZE) {
@@ -125,7 +127,7 @@ KERNEL void solve(int4 grid_size, ewald_args ewald, GLOBAL const accum *RESTRICT
     for (int b = LOCAL_ID / LINES; b < X_SECOND; b += GROUP_SIZE / LINES) {
         complex_number x[X_FIRST];
         for (int a = 0; a < X_FIRST; a++) {
-            x[a] = points[(X_SECOND * a + b) * lines + line];
+            x[a] = points[(X_SECOND * a + b) * plane];
         }
         TRANSFORM_FIRST(x);
         for (int c = 0; c < X_FIRST; c++) {
@@ -157,7 +159,7 @@ KERNEL void solve(int4 grid_size, ewald_args ewald, GLOBAL const accum *RESTRICT
         TRANSFORM_FIRST(x);
         for (int a = 0; a < X_FIRST; a++) {
             x[a].y = -x[a].y;
-            points[(X_SECOND * a + b) * lines + line] = x[a];
+            points[(X_SECOND * a + b) * plane] = x[a];
         }
     }
     STORE_SUMS(partial_sums, &sums, 1.0);

@@ -26,13 +26,22 @@ static bool has_library(struct cuda_device *cuda) {
     return cuda->fft.handle != NULL;
 }
 
-/* Numbers that lie one behind the other. */
+/* Of a grid, numbers lie one behind the other. */
 static bool plan_one(const struct cufft_library *fft, const size_t size[3],
                      enum transform_extent extent, int kind, int *plan, struct error *error) {
     int n[3] = { (int)size[0], (int)size[1], (int)size[2] };
-    const bool planes = extent == TRANSFORM_PLANES;
-    return check(fft->cufftPlanMany(plan, planes ? 2 : 3, planes ? n + 1 : n, NULL, 1, 0, NULL, 1,
-                                    0, kind, planes ? n[0] : 1),
+    if (extent == TRANSFORM_GRID) {
+        return check(fft->cufftPlanMany(plan, 3, n, NULL, 1, 0, NULL, 1, 0, kind, 1),
+                     "planning a transform", error);
+    }
+    const int row = (int)transform_row(size[2]);
+    const bool backward = kind == C2R || kind == Z2D;
+    int reals[2] = { n[1], row };
+    int points[2] = { n[1], row / 2 };
+    int *from = backward ? points : reals;
+    int *to = backward ? reals : points;
+    return check(fft->cufftPlanMany(plan, 2, n + 1, from, 1, n[1] * from[1], to, 1, n[1] * to[1],
+                                    kind, n[0]),
                  "planning a transform", error);
 }
 

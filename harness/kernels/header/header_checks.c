@@ -51,6 +51,11 @@ static bool check_transform(const struct header_reader *reader, const struct var
         return header_fail(reader, error, "@transform: workload %s has no grid",
                            variant->workload->name);
     }
+    if (pass->of_planes != (strcmp(pass->arguments[0], pass->arguments[1]) == 0)) {
+        return header_fail(reader, error,
+                           "@transform %s: planes are transformed in place, a grid is not",
+                           pass->kernel);
+    }
     for (int p = 0; p < variant->pass_count; p++) {
         const struct pass *other = &variant->passes[p];
         if (other->transform != TRANSFORM_NONE && other->of_planes != pass->of_planes) {

@@ -153,8 +153,10 @@ static void append_line(const struct case_spec *spec, struct strbuf *text) {
 }
 
 static void append_words(const struct case_spec *spec, struct strbuf *text) {
-    strbuf_append(text, "#define SPLINE_ORDER %d\n#define GRID_TILE %d\n",
-                  (int)interaction_value(&spec->interaction, "order"), PME_TILE);
+    strbuf_append(text,
+                  "#define SPLINE_ORDER %d\n#define GRID_TILE %d\n#define GRID_IS_PADDED %d\n",
+                  (int)interaction_value(&spec->interaction, "order"), PME_TILE,
+                  pme_grid_is_padded(spec->variant));
     kernel_text_append_words_with(spec, "variants/pme.cl", text);
     if (variant_has_tunable(spec->variant, "CAPACITY")) {
         kernel_text_append_file("variants/grid_tiles.cl", text);

@@ -14,6 +14,7 @@ static const double pi = 3.14159265358979323846;
 struct pme_given {
     struct offered_grid offered;
     bool is_fixed;
+    bool is_padded; /* rows along z have room for their spectrum */
 };
 
 /* ---- the moduli of the splines ---- */
@@ -119,6 +120,7 @@ static bool create(struct device *device, const struct case_spec *spec, const st
         return false;
     }
     given->is_fixed = numeric_sums_are_fixed(numeric);
+    given->is_padded = pme_grid_is_padded(spec->variant);
     given->offered.is_double = numeric_accum_is_double(numeric);
     fill_lattice(&box->cell, &settings, &given->offered);
     return upload_moduli(device, &settings, &given->offered, error) &&
@@ -150,10 +152,11 @@ static bool count_unit(const void *buffers, const char *unit, size_t *count) {
     const struct pme_given *given = buffers;
     size_t size[3];
     size_of_grid(given, size);
+    const size_t points = size[0] * size[1] * (given->is_padded ? transform_row(size[2]) : size[2]);
     if (strcmp(unit, "grid_point") == 0) {
-        *count = size[0] * size[1] * size[2];
+        *count = points;
     } else if (strcmp(unit, "fixed_grid_point") == 0) {
-        *count = given->is_fixed ? size[0] * size[1] * size[2] : 0;
+        *count = given->is_fixed ? points : 0;
     } else if (strcmp(unit, "grid_tile") == 0) {
         *count = 1;
         for (int a = 0; a < 3; a++) {

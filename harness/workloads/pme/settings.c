@@ -106,6 +106,14 @@ bool pme_settings_resolve(const struct interaction *interaction, const struct bo
     return find_grid(interaction, box, cutoff, settings, error);
 }
 
+bool pme_grid_is_padded(const struct variant *variant) {
+    bool padded = false;
+    for (int p = 0; p < variant->pass_count; p++) {
+        padded = padded || variant->passes[p].of_planes;
+    }
+    return padded;
+}
+
 struct pme_rounding pme_rounding_of(enum precision precision) {
     const struct numeric numeric = precision_numeric(precision);
     return (struct pme_rounding){

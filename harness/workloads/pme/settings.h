@@ -30,6 +30,8 @@ bool pme_settings_resolve(const struct interaction *interaction, const struct bo
 bool pme_settings_of_steps(const struct long_range *of, enum precision precision,
                            const struct box *box, struct step_long_range *made,
                            struct error *error);
+/* Whether its transforms are of planes, whose rows have room for their spectrum. */
+bool pme_grid_is_padded(const struct variant *variant);
 /* How kernels round. */
 struct pme_rounding pme_rounding_of(enum precision precision);
 
