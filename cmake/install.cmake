@@ -11,7 +11,7 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTER
 install(FILES README.md LICENSE CITATION.cff CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Run from the build folder, the program finds its gnuplot scripts in the source folder.
-set_source_files_properties(harness/answers/plot/plot_gnuplot.c PROPERTIES
+set_source_files_properties(harness/answers/plot/plot_sheet.c PROPERTIES
   COMPILE_DEFINITIONS PAIRMARK_SOURCE_SHARE="${CMAKE_SOURCE_DIR}/scripts")
 
 # The tarball carries every library but the C library. Looked for first in lib/, then where the system keeps its

@@ -1,11 +1,12 @@
 /*
- * campaign — a plan run to its end: every case measured, its rows kept, its summary written.
+ * campaign — runs a plan to its end: measures every case, keeps its rows, and has a summary
+ * written.
  *
- * One folder holds it: rows.csv, visits.csv, samples.csv, benchmark.json, environment.json,
- * summary.txt, and kernels/ with the texts that were compiled (rows/kept_kernels.c). Every case is
- * visited in several sweeps (visits.h); a visit is kept as it ends, and a row is appended as the
- * last visit of a repetition ends, so that a run that is stopped keeps what it had, and one that is
- * resumed measures only what is missing.
+ * One folder holds a run: rows.csv, visits.csv, samples.csv, stages.csv, benchmark.json,
+ * environment.json, summary.txt, and kernels/ with the texts that were compiled
+ * (rows/kept_kernels.c). Every case is visited in several sweeps (visits.h). A visit is kept as it
+ * ends, and a row is appended when the last visit of a repetition ends. So a run that is stopped
+ * keeps what it had, and one that is resumed measures only what is missing.
  */
 #ifndef PAIRMARK_CAMPAIGN_CAMPAIGN_H
 #define PAIRMARK_CAMPAIGN_CAMPAIGN_H
@@ -96,8 +97,8 @@ struct campaign_settings {
 };
 
 struct campaign_tally {
-    size_t ok, unsupported, failed; /* repetitions of cases, those of an earlier run included */
-    size_t bad_input;               /* of the unsupported: what was asked for makes no sense */
+    size_t unsupported, failed; /* repetitions of cases, those of an earlier run included */
+    size_t bad_input;           /* of the unsupported: what was asked for makes no sense */
     size_t system;          /* of the failed: the system refused, not the device or the kernel */
     size_t cases, recorded; /* repetitions of cases that were to run; of them with a row */
     int signal; /* 0, or the signal that stopped the campaign (SIGINT, SIGTERM, SIGHUP) */

@@ -1,4 +1,5 @@
-/* The folder of a campaign: taken, compared with what is to run, filled. */
+/* Takes the folder of a campaign: locks it, compares what an earlier run recorded with what is to
+ * run, and opens its files. */
 #include "campaign/campaign_parts.h"
 
 #include "campaign/memory.h"

@@ -1,4 +1,5 @@
-/* Devices at the same time: which, and a thread for each lane of them. */
+/* Measures on several devices at the same time: decides on which, and runs a thread for each lane
+ * of them. */
 #include "campaign/campaign.h"
 
 #include "campaign/campaign_parts.h"

@@ -1,6 +1,6 @@
 /*
- * campaign_parts — the parts of campaign.c: what runs and in which order, the folder that it is
- * kept in, and one visit of one case.
+ * campaign_parts — what the files of a campaign share: its entries and units, its folder, its
+ * lanes, its visits and its loop.
  */
 #ifndef PAIRMARK_CAMPAIGN_CAMPAIGN_PARTS_H
 #define PAIRMARK_CAMPAIGN_CAMPAIGN_PARTS_H

@@ -1,3 +1,5 @@
+/* What a case is called: its words in the columns of rows.csv, its name, and the hash that joins it
+ * with the same case of other runs. */
 #include "campaign/plan/plan.h"
 
 #include "boxes/box.h"

@@ -1,3 +1,5 @@
+/* Calls Google Benchmark: gives it the user's words, registers the cases of a sweep and runs them,
+ * and makes one report of all sweeps. */
 #include "campaign/gbench.h"
 
 #include <benchmark/benchmark.h>

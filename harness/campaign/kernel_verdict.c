@@ -1,3 +1,4 @@
+/* Judges one kernel: checks all its cases, then times it and its baseline in turns. */
 #include "campaign/kernel_verdict.h"
 
 #include "campaign/memory.h"

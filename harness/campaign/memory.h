@@ -1,6 +1,7 @@
 /*
- * memory — of the program: where there is none, it ends with a message, so that nobody above the
- * library asks. What the library is made of returns STATUS_OUT_OF_MEMORY instead.
+ * memory — allocation for the program: where memory runs out, it prints a message and exits, so
+ * that no caller above the library checks. The library, and what it is made of, return
+ * STATUS_OUT_OF_MEMORY instead.
  */
 #ifndef PAIRMARK_CAMPAIGN_MEMORY_H
 #define PAIRMARK_CAMPAIGN_MEMORY_H

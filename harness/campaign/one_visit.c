@@ -1,4 +1,5 @@
-/* One visit of one case: measured, kept, reported. */
+/* Makes one visit of a case: measures it, keeps its row, samples and stages, and reports how it
+ * failed. */
 #include "campaign/campaign_parts.h"
 
 #include "boxes/random.h"

@@ -1,3 +1,4 @@
+/* Reads share/presets/presets.txt, and fills in the axes that the user leaves open. */
 #include "campaign/plan/plan.h"
 
 #include "campaign/axes/axes.h"

@@ -1,3 +1,4 @@
+/* Prints how far a campaign is, counts its failures, and notes the signals that end it. */
 #include "campaign/progress.h"
 
 #include "campaign/memory.h"

@@ -1,6 +1,6 @@
 /*
- * progress — how far a campaign is: one line that is rewritten on a terminal and fits it, elsewhere
- * a plain line every few seconds. Failures are always reported, each on a line of its own.
+ * progress — shows how far a campaign is: on a terminal by one line that is rewritten and fits it,
+ * elsewhere by a plain line every few seconds. Failures have lines of their own.
  */
 #ifndef PAIRMARK_CAMPAIGN_PROGRESS_H
 #define PAIRMARK_CAMPAIGN_PROGRESS_H

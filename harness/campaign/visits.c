@@ -1,3 +1,5 @@
+/* Divides the sampling of a case among its visits, joins their rows to one, and estimates how well
+ * its time is known. */
 #include "campaign/visits.h"
 
 #include "campaign/memory.h"

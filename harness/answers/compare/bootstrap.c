@@ -1,3 +1,5 @@
+/* Estimates the median of a time and its variance from samples by a block bootstrap, and decides
+ * whether two times differ. */
 #include "answers/compare/cases.h"
 
 #include "boxes/random.h"

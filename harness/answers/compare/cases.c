@@ -1,3 +1,5 @@
+/* Gathers the rows of a side into cases, and measures how much two timings of a case differ by
+ * chance. */
 #include "answers/compare/cases.h"
 
 #include "campaign/memory.h"

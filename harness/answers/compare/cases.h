@@ -1,11 +1,10 @@
 /*
- * cases — what `compare` reads of a run, the rows of one side gathered into cases, and how much
- * two timings of the same case differ by chance.
+ * cases — gathers the rows of one side of `compare` into cases, and measures how much two timings
+ * of the same case differ by chance.
  *
- * A case is joined with its partner by what it is: the columns of ROLE_IDENTITY
- * (campaign/axes/columns.def), without those that the comparison is made by; not by device, driver,
- * commit, or the text of the kernel. What cannot be used is logged with its place, and nothing else
- * is lost.
+ * Two cases are partners if they agree in the columns of ROLE_IDENTITY (campaign/axes/columns.def)
+ * but for those that the comparison is made by; device, driver, commit and the text of the kernel
+ * do not count. What cannot be used is logged with its place, and nothing else is lost.
  */
 #ifndef PAIRMARK_ANSWERS_COMPARE_CASES_H
 #define PAIRMARK_ANSWERS_COMPARE_CASES_H

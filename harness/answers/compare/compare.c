@@ -1,3 +1,5 @@
+/* Compares sides: joins their cases, tests each pair of times, and finds what a comparison lacks.
+ */
 #include "answers/compare/compare.h"
 
 #include "campaign/axes/axes.h"

@@ -1,9 +1,9 @@
 /*
- * compare — sides, the cases that they share, and what became of each.
+ * compare — joins the cases of two or more sides, and decides of each whether its time changed.
  *
- * The first side is the baseline, and each further one is compared with it. The risk that any case
- * is called faster or slower by chance alone is compare_risk, however many there are (Holm 1979).
- * What is called the same is so by its own interval (verdict_own_risk).
+ * The first side is the baseline, and each further one is compared with it. compare_risk is the
+ * probability that chance alone calls any case faster or slower, however many there are (Holm
+ * 1979). A case is called the same by its own interval (verdict_own_risk).
  */
 #ifndef PAIRMARK_ANSWERS_COMPARE_COMPARE_H
 #define PAIRMARK_ANSWERS_COMPARE_COMPARE_H

@@ -1,3 +1,4 @@
+/* Formats a comparison as text: its table, its failures, and the cases without a partner. */
 #include "answers/compare/compare.h"
 
 #include "campaign/axes/axes.h"

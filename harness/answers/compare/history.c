@@ -1,3 +1,4 @@
+/* Finds where the time of a case changed over several runs. */
 #include "answers/compare/compare.h"
 
 #include "campaign/memory.h"

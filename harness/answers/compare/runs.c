@@ -1,3 +1,4 @@
+/* Reads a run with its samples and visits, and finds the best estimate of the time of a row. */
 #include "answers/compare/cases.h"
 
 #include "campaign/campaign.h"

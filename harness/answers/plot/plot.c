@@ -1,3 +1,4 @@
+/* Draws all figures that the rows of some runs allow. */
 #include "answers/plot/plot.h"
 
 #include "answers/plot/plot_sheet.h"

@@ -76,8 +76,8 @@ bool plot_paths(const struct plot_runs *runs, FILE *log, struct plot_list *list,
 /* What titles say of the points of a set, and what they have in common. Texts point into the rows.
  */
 struct plot_set {
-    size_t part;                /* its number in SQL: the place among the sets, from 1 */
-    size_t but_device, but_box; /* equal where sets differ in the device, or box, alone */
+    size_t part;       /* its number in SQL: the place among the sets, from 1 */
+    size_t but_device; /* equal where sets differ in the device alone */
     const char *workload, *interaction, *outputs;
     const char *backend, *device;
     char run[RUN_NAME_SIZE]; /* which of several runs or devices of the model; "": all */

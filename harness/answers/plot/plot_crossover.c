@@ -1,4 +1,5 @@
-/* The crossover map: who wins where, and by how much (scripts/plot/crossover.gp). */
+/* Draws the crossover map: which variant is the fastest at each N, and by how much
+ * (scripts/plot/crossover.gp). */
 #include "answers/plot/plot_sheet.h"
 #include "core/strings.h"
 

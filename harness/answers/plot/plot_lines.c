@@ -1,4 +1,4 @@
-/* The figures that are lines in panels (scripts/plot/lines.gp). */
+/* Draws the figures that are lines in panels (scripts/plot/lines.gp). */
 #include "answers/plot/plot_sheet.h"
 #include "campaign/memory.h"
 #include "core/strings.h"

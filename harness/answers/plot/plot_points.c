@@ -1,3 +1,5 @@
+/* Makes points of rows: medians of repetitions, the fastest tunables, noise, and the style of each
+ * variant. */
 #include "answers/plot/plot.h"
 
 #include "campaign/memory.h"
@@ -257,7 +259,7 @@ static void read_sets(struct plot_data *data) {
     struct answer sets = analysis_ask(
         &data->analysis, "SELECT id, label, box_cutoff, noise, tuned, averaged, built,"
                          " is_ratio AND count(*) FILTER (WHERE is_ratio) OVER (PARTITION BY"
-                         " but_groups) > 1, but_device, but_box FROM sets ORDER BY part");
+                         " but_groups) > 1, but_device FROM sets ORDER BY part");
     for (size_t s = 0; s < sets.rows; s++) {
         const size_t rowid = (size_t)answer_number(&sets, s, 0);
         struct plot_set *set = &data->sets[data->count++];
@@ -271,7 +273,6 @@ static void read_sets(struct plot_data *data) {
         set->built = answer_number(&sets, s, 6) == 1;
         set->is_ratio = answer_number(&sets, s, 7) == 1;
         set->but_device = (size_t)answer_number(&sets, s, 8);
-        set->but_box = (size_t)answer_number(&sets, s, 9);
     }
     answer_free(&sets);
 }

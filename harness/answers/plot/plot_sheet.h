@@ -1,10 +1,9 @@
 /*
- * plot_sheet — what the figures share: file names, titles, axes, lists of variants, tables, and
- * the call of gnuplot.
+ * plot_sheet — what the figures share: file names, titles, axes, lists of variants, tables, and the
+ * call of gnuplot.
  *
  * A figure is a table (.dat), a script of settings (.plt) that loads one of scripts/plot/NAME.gp,
- * and what gnuplot makes of it. Every text of the rows goes through quoting: nothing in a name is
- * run.
+ * and what gnuplot makes of it. Every text of the rows is quoted, so that nothing in a name is run.
  */
 #ifndef PAIRMARK_ANSWERS_PLOT_PLOT_SHEET_H
 #define PAIRMARK_ANSWERS_PLOT_PLOT_SHEET_H

@@ -1,3 +1,4 @@
+/* Writes the HTML page of a run: its summary, its environment and its figures. */
 #include "answers/report/report.h"
 
 #include "answers/summary/summary.h"

@@ -1,5 +1,5 @@
 /*
- * report — recorded runs as one self-contained HTML page: their summaries, environment.json and
+ * report — writes recorded runs as one self-contained HTML page: summaries, environment.json and
  * figures.
  *
  * The page loads nothing and has no script: style and figures are in it, and its content security

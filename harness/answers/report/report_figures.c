@@ -1,4 +1,4 @@
-/* The figures of `pairmark plot`, drawn into a folder that goes away again. */
+/* Draws the figures of a report into a temporary folder, and takes them into the page. */
 #include "answers/report/report.h"
 #include "campaign/memory.h"
 #include "core/error.h"

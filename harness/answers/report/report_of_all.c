@@ -1,4 +1,4 @@
-/* Files of all runs in folders and below: the page of report --devices, and rows as T4. */
+/* Makes one file of all runs in some folders: the page of report --devices, or rows as T4. */
 #include "answers/report/report.h"
 #include "campaign/memory.h"
 #include "core/quantity.h"

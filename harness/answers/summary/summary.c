@@ -1,3 +1,4 @@
+/* Writes the summary of a run: counts, failures, and the fastest variant of each setting. */
 #include "answers/summary/summary.h"
 
 #include "campaign/campaign.h"

@@ -1,6 +1,6 @@
 /*
- * summary — what the rows of a folder say: what failed, which correct variant is the fastest for
- * each box and precision, and what every other variant takes.
+ * summary — says what the rows of a folder show: what failed, which correct variant is the fastest
+ * for each box and precision, and how long every other variant takes.
  *
  * A case of which any repetition failed is never ranked. Repetitions of a case become their median;
  * where tunables vary, a variant stands with its fastest.

@@ -1,3 +1,4 @@
+/* Notes what limits the times of a run: load of the machine, noise, short kernels. */
 #include "answers/summary/summary.h"
 
 #include "campaign/rows/rows.h"

@@ -1,3 +1,4 @@
+/* Ranks the variants of each setting, and writes the table of their times. */
 #include "answers/summary/summary.h"
 
 #include "core/quantity.h"

@@ -1,3 +1,4 @@
+/* Makes tables of runs in an SQLite database: rows, visits, samples, stages, environment. */
 #include "answers/tables/analysis.h"
 
 #include "campaign/memory.h"

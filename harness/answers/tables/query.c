@@ -1,3 +1,4 @@
+/* Answers a user's SQL statement, as a table, CSV or JSON. */
 #include "answers/tables/analysis.h"
 
 #include "campaign/memory.h"

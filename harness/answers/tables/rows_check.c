@@ -1,3 +1,4 @@
+/* Checks a recorded run: its commit, its hashes, and whether rows are what their visits come to. */
 #include "answers/tables/analysis.h"
 #include "boxes/box.h"
 #include "campaign/memory.h"

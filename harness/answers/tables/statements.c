@@ -1,3 +1,4 @@
+/* Prepares and runs SQL statements, and adds functions of statistics to them. */
 #include "answers/tables/analysis.h"
 
 #include "campaign/memory.h"

@@ -1,3 +1,5 @@
+/* The tables of axes and columns, and what commands do with axes: they read them from options, fill
+ * in those that are open, and print their help. */
 #include "campaign/axes/axes.h"
 
 #include "boxes/box.h"

@@ -1,9 +1,9 @@
 /*
- * axes — what cases are spanned by: one table, from which come struct axes, the options of every
- * command that takes axes, their help, shell completion, and how recorded rows are chosen.
+ * axes — the options that span cases. One table, axes.def, makes struct axes, the options of every
+ * command that takes axes, their help, shell completion, and the choice of recorded rows.
  *
  * A new axis is an entry of axes.def, a member of struct case_spec with its words
- * (campaign/case_identity.c), and where the plan spans it (campaign/plan/plan.c).
+ * (campaign/case_identity.c), and code that spans it (campaign/plan/plan.c).
  */
 #ifndef PAIRMARK_CAMPAIGN_AXES_AXES_H
 #define PAIRMARK_CAMPAIGN_AXES_AXES_H

@@ -1,3 +1,4 @@
+/* Reads the values of an axis: lists of names and globs, numbers and ranges. */
 #include "campaign/axes/axes.h"
 #include "campaign/memory.h"
 #include "core/error.h"

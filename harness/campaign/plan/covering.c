@@ -1,3 +1,5 @@
+/* Builds a covering array greedily. Each row is the best of several candidates, and each candidate
+ * grows from a tuple that no row has yet. */
 #include "campaign/plan/covering.h"
 
 #include "boxes/random.h"

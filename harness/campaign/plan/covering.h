@@ -1,13 +1,13 @@
 /*
- * covering — a covering array: few rows, one value of each factor in each, that meet every pair (or
- * triple) of values of two (three) factors which can stand together.
+ * covering — a covering array: few rows, with one value of each factor in each row, that contain
+ * every pair (or triple) of values of two (three) factors which can stand together.
  *
  * Rows are chosen greedily, after D. M. Cohen, S. R. Dalal, M. L. Fredman and G. C. Patton, "The
  * AETG system: an approach to testing based on combinatorial design", IEEE Trans. Softw. Eng. 23
  * (1997) 437: of several candidates, each grown from a tuple that no row has yet, the one with the
- * most new tuples is taken; here, the most per second that the row will take, and values before
- * pairs. What cannot stand
- * together is not listed but asked: a tuple with which no row stands is refused, and not missing.
+ * most new tuples is taken; here, the one with the most per second that the row will take, and
+ * values come before pairs. Which values can stand together is not listed but asked: a tuple with
+ * which no row stands is refused, and not missing.
  */
 #ifndef PAIRMARK_CAMPAIGN_PLAN_COVERING_H
 #define PAIRMARK_CAMPAIGN_PLAN_COVERING_H

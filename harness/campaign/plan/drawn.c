@@ -1,4 +1,5 @@
-
+/* Draws the cases of `check`: makes plans of the rows of a covering array. A row stands if its
+ * values can be planned together. */
 #include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 #include "core/host.h"

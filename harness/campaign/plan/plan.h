@@ -1,8 +1,9 @@
 /*
- * plan — the axes of the command line, and the cases that they span.
+ * plan — the cases that the axes of the command line span.
  *
  * The same words mean the same in eval, check, bench and tune: the axes of campaign/axes/axes.h.
- * Lists by comma, globs for names, ranges for numbers (1k:1M:x4 multiplies, 100:500:+100 adds).
+ * Commas separate the items of a list, names may be globs, numbers may be ranges (1k:1M:x4
+ * multiplies, 100:500:+100 adds).
  */
 #ifndef PAIRMARK_CAMPAIGN_PLAN_PLAN_H
 #define PAIRMARK_CAMPAIGN_PLAN_PLAN_H
@@ -171,7 +172,7 @@ bool variants_choose(const struct axes *axes, struct variant_choice *choice, str
 bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error);
 void variants_release(struct variant_choice *choice);
 
-/* ---- plan_long_range.c ---- */
+/* ---- --long-range: plan_steps.c ---- */
 
 /* Reads the words for an interaction. "none"; "pme" is the default variant. Tunables have capital
  * letters; of `spec`, box and cutoff decide what is not named. STATUS_BAD_INPUT. */

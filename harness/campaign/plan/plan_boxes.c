@@ -1,3 +1,5 @@
+/* Chooses the boxes, which are read or made, and the cutoffs, and tests whether a cutoff fits a
+ * box. */
 #include "campaign/plan/plan_parts.h"
 
 #include "boxes/box.h"

@@ -1,3 +1,4 @@
+/* Chooses the groups of particles of a coordination, and the boxes that they are taken from. */
 #include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 #include "core/strings.h"

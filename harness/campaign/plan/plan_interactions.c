@@ -1,3 +1,4 @@
+/* Reads the interactions, and the tables, exclusions and bonded terms that belong to them. */
 #include "campaign/plan/plan_parts.h"
 
 #include "boxes/box.h"

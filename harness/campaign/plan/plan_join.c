@@ -1,4 +1,4 @@
-/* Plans as sets of cases: joined, without doubles, dealt out in shares. */
+/* Treats plans as sets of cases: joins two, drops doubles, deals cases out in shares. */
 #include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 #include "core/cache.h"

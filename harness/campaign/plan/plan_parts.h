@@ -1,6 +1,6 @@
 /*
- * plan_parts — what the axes choose, one kind of choice after the other. plan_make() spans the
- * cases over them. Private to plan*.c and to tests.
+ * plan_parts — what each kind of axis chooses; plan_make() combines the choices to cases. Private
+ * to plan*.c and to tests.
  */
 #ifndef PAIRMARK_CAMPAIGN_PLAN_PLAN_PARTS_H
 #define PAIRMARK_CAMPAIGN_PLAN_PLAN_PARTS_H

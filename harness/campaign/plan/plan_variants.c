@@ -1,3 +1,5 @@
+/* Chooses the variants: reads those in files, joins integrators with forces, selects by workload,
+ * structure and name, and deduces the workload that the user does not name. */
 #include "campaign/plan/plan_parts.h"
 
 #include "campaign/axes/axes.h"

@@ -1,3 +1,4 @@
+/* Finds what an earlier run recorded of a case, and locks the folder of a run. */
 #include "campaign/rows/run_folder.h"
 
 #include "campaign/memory.h"

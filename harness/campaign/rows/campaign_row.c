@@ -1,3 +1,5 @@
+/* Fills a row from a case and its measurement, as columns.def says where each column comes from,
+ * and formats samples and stages. */
 #include "boxes/box.h"
 #include "campaign/memory.h"
 #include "campaign/plan/plan.h"

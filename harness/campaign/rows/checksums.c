@@ -1,3 +1,4 @@
+/* Writes and checks checksums.txt, and says which files of a run were changed after it. */
 #include "campaign/rows/run_folder.h"
 
 #include "campaign/memory.h"

@@ -1,3 +1,4 @@
+/* Writes environment.json, and reads from it the command that --resume runs again. */
 #include "campaign/rows/run_folder.h"
 
 #include "campaign/campaign.h"

@@ -1,3 +1,5 @@
+/* Keeps the kernel texts and input files of a run in its folder, and puts them in the place of the
+ * originals when the run goes on. */
 #include "campaign/rows/run_folder.h"
 
 #include "campaign/memory.h"

@@ -1,3 +1,4 @@
+/* Merges the shares of a plan: tests that they belong together, then writes one folder of them. */
 #include "campaign/rows/run_folder.h"
 
 #include "campaign/axes/axes.h"

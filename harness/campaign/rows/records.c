@@ -1,3 +1,4 @@
+/* Reads and appends records of CSV files, by libcsv. */
 #include "campaign/rows/rows.h"
 
 #include "campaign/memory.h"

@@ -1,3 +1,4 @@
+/* Sets the fields of a row, compares and describes rows, and chooses rows by the axes. */
 #include "campaign/rows/rows.h"
 
 #include "campaign/axes/axes.h"

@@ -1,3 +1,5 @@
+/* Reads rows.csv: drops what was tried again, tests what a hand may have changed, and completes
+ * rows of older formats. Finds the noise floor of a run from its repeats. */
 #include "campaign/rows/rows.h"
 
 #include "boxes/box.h"

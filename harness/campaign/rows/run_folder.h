@@ -1,6 +1,7 @@
 /*
- * run_folder — the files of a run's folder beside its rows: environment.json, kernels/, what an
- * earlier run recorded; rows, samples and stages as they are written; and folders that are merged.
+ * run_folder — reads and writes the files of a run's folder beside its rows: environment.json,
+ * kernels/, checksums.txt; finds what an earlier run recorded; formats rows, samples and stages;
+ * merges folders.
  */
 #ifndef PAIRMARK_CAMPAIGN_ROWS_RUN_FOLDER_H
 #define PAIRMARK_CAMPAIGN_ROWS_RUN_FOLDER_H

@@ -1,3 +1,5 @@
+/* Finds the fastest variant of a case: times all at their presets, tunes those near the fastest,
+ * times these again in turns, and says how sure the answer is. */
 #include "campaign/tune/tuning.h"
 
 #include "campaign/memory.h"

@@ -1,4 +1,4 @@
-/* How likely a variant is to be the fastest, as recorded rows say. */
+/* Orders variants by how likely each is to be the fastest, as recorded rows say. */
 #include "campaign/tune/tuning.h"
 
 #include "core/embedded.h"

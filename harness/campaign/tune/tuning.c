@@ -1,3 +1,4 @@
+/* Looks up stored tunables by the key of a case, and gives them to the cases of a plan. */
 #include "campaign/tune/tuning.h"
 
 #include "boxes/box.h"

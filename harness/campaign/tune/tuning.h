@@ -1,5 +1,6 @@
 /*
- * tuning — which stored tunables hold for a case, and taking them over into a plan.
+ * tuning — finds the fastest tunables of a variant and the fastest variant of a case; stores
+ * tunables, and gives stored ones to a plan.
  */
 #ifndef PAIRMARK_CAMPAIGN_TUNE_TUNING_H
 #define PAIRMARK_CAMPAIGN_TUNE_TUNING_H

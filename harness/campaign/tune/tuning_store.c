@@ -1,3 +1,4 @@
+/* Reads and writes the file of stored tunables. */
 #include "campaign/tune/tuning.h"
 
 #include "campaign/memory.h"

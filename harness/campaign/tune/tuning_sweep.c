@@ -1,3 +1,4 @@
+/* Lists the combinations of tunables of each case, and searches them for the fastest. */
 #include "campaign/tune/tuning.h"
 
 #include "boxes/random.h"

@@ -1,3 +1,5 @@
+/* Confines a process: Landlock limits which files it writes, seccomp which system calls it makes.
+ */
 #include "campaign/worker/confine.h"
 
 #include "core/cache.h"

@@ -1,4 +1,4 @@
-/* What a worker is asked for, and its answers. */
+/* Asks a worker for devices, evaluations, verdicts and measurements, and takes its answers. */
 #include "campaign/worker/worker.h"
 
 #include "campaign/memory.h"

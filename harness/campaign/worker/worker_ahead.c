@@ -1,5 +1,5 @@
-/* Kernels that are compiled before they are needed: into the cache of compiled ones, where the
- * processes that measure find them; and the worker as a campaign measures by it. */
+/* Compiles kernels before they are needed, in several processes, into the cache where the processes
+ * that measure find them; and makes of a worker what a campaign measures by. */
 #include "campaign/worker/worker.h"
 
 #include "campaign/memory.h"

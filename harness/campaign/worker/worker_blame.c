@@ -1,5 +1,5 @@
-/* Who is to blame when a case fails in a worker process, or takes it down: that case, or one that
- * ran there before. */
+/* Finds out which variant is to blame where a case fails in a worker process that has run others.
+ */
 #include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/worker/worker_server.h"

@@ -1,4 +1,4 @@
-/* A worker's process: started, asked over a socket, ended. */
+/* Starts the process of a worker, asks it over a socket, and ends it. */
 #include "campaign/worker/confine.h"
 #include "campaign/worker/worker_server.h"
 #include "core/host.h"

@@ -1,4 +1,4 @@
-/* The worker's side of the socket. */
+/* The worker's side of the socket: receives requests, calls the session, and seals the answers. */
 #include "campaign/worker/worker_server.h"
 #include "devices/kept_blocks/kept_blocks.h"
 

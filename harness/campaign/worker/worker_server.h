@@ -1,5 +1,6 @@
 /*
- * worker_server — what a worker process does with a request: the session's functions, or a test's.
+ * worker_server — the messages between the user's process and a worker, and what the worker does
+ * with a request: it calls the session's functions, or a test's.
  */
 #ifndef PAIRMARK_CAMPAIGN_WORKER_WORKER_SERVER_H
 #define PAIRMARK_CAMPAIGN_WORKER_WORKER_SERVER_H

@@ -1,21 +1,25 @@
-/* --long-range: which variants its words stand for, and what they are given. */
+/* Reads what time steps have: their number and length, the exchange of molecules, and the variant
+ * of pme that computes the reciprocal part of an Ewald sum. */
 #include "campaign/memory.h"
-#include "campaign/plan/plan.h"
+#include "campaign/plan/plan_parts.h"
 #include "kernels/case.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/workload.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_STEPS = 1000000 };
 
 static const char of_workload[] = "pme";
 static const char default_variant[] = "pme_tiles";
 static const char streams_word[] = "STREAMS=";
 static const char precision_word[] = "PRECISION=";
 
-/* ---- which variant ---- */
+/* ---- --long-range: which variant ---- */
 
 static bool is_reciprocal(const struct variant *variant) {
     return strcmp(variant->workload->name, of_workload) == 0;
@@ -86,7 +90,7 @@ bool long_range_expand(const char *list, char ***words, struct error *error) {
     return good;
 }
 
-/* ---- what it is given ---- */
+/* ---- --long-range: what it is given ---- */
 
 static bool has_pair_function(const struct interaction *interaction) {
     for (int f = 0; f < interaction->function_count; f++) {
@@ -178,4 +182,126 @@ bool long_range_parse(const char *words, const struct case_spec *spec, struct lo
                     variant->name);
     }
     return make(variant, words[length] ? words + length + 1 : "", spec, made, error);
+}
+
+/* ---- time steps ---- */
+
+static bool choose_counts(const struct axes *axes, struct step_choices *steps,
+                          struct error *error) {
+    if (!axis_numbers("--steps", axes_value(axes, AXIS_STEPS), &steps->counts, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < steps->counts.count; i++) {
+        const double count = steps->counts.values[i];
+        if (!(count >= 1 && count <= MAX_STEPS) || count != floor(count)) {
+            return fail(error, STATUS_BAD_INPUT, "--steps: %.15g; expected 1 to %d, a whole number",
+                        count, MAX_STEPS);
+        }
+    }
+    return true;
+}
+
+static bool choose_dts(const struct axes *axes, struct step_choices *steps, struct error *error) {
+    if (!axis_numbers("--dt", axes_value(axes, AXIS_DT), &steps->dts, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < steps->dts.count; i++) {
+        if (!(steps->dts.values[i] > 0) || !isfinite(steps->dts.values[i])) {
+            return fail(error, STATUS_BAD_INPUT, "--dt: %.15g is not positive",
+                        steps->dts.values[i]);
+        }
+    }
+    return true;
+}
+
+static bool take_exchange(const char *words, struct exchange_rule *rule) {
+    *rule = (struct exchange_rule){ 0 };
+    if (strcmp(words, "none") == 0) {
+        return true;
+    }
+    const size_t length = strcspn(words, ":");
+    rule->by_hilbert = strncmp(words, "hilbert", length) == 0 && length == strlen("hilbert");
+    return rule->by_hilbert &&
+           (words[length] == '\0' || (parse_count(words + length + 1, &rule->every) &&
+                                      rule->every >= 1 && rule->every <= MAX_STEPS));
+}
+
+static bool choose_exchanges(const struct axes *axes, struct step_choices *steps,
+                             struct error *error) {
+    char **items = memory_split(axes_value(axes, AXIS_EXCHANGE), ',');
+    bool good = true;
+    size_t count = 0;
+    while (items[count]) {
+        count++;
+    }
+    steps->exchanges = memory_zeroed(count, sizeof *steps->exchanges);
+    for (size_t k = 0; good && k < count; k++) {
+        good = take_exchange(items[k], &steps->exchanges[k]) ||
+               fail(error, STATUS_BAD_INPUT,
+                    "--exchange: '%.60s'; expected none, hilbert or hilbert:K, K from 1 to %d",
+                    items[k], MAX_STEPS);
+    }
+    steps->exchange_count = count;
+    free(items);
+    return good;
+}
+
+static bool choose_long_ranges(const struct axes *axes, struct step_choices *steps,
+                               struct error *error) {
+    if (!long_range_expand(axes_value(axes, AXIS_LONG_RANGE), &steps->long_ranges, error)) {
+        return fail_within(error, "--long-range");
+    }
+    while (steps->long_ranges[steps->long_range_count]) {
+        steps->long_range_count++;
+    }
+    return true;
+}
+
+bool steps_choose(const struct axes *axes, const struct variant_choice *variants,
+                  struct step_choices *steps, struct error *error) {
+    *steps = (struct step_choices){ .total = 1 };
+    if (!axis_is_of(AXIS_STEPS, variants->workload)) {
+        return true;
+    }
+    if (!choose_counts(axes, steps, error) || !choose_dts(axes, steps, error) ||
+        !choose_exchanges(axes, steps, error) || !choose_long_ranges(axes, steps, error)) {
+        return false;
+    }
+    steps->total =
+        steps->counts.count * steps->dts.count * steps->exchange_count * steps->long_range_count;
+    steps->thermostat = axes->thermostat;
+    steps->field = axes->field;
+    return true;
+}
+
+void steps_release(struct step_choices *steps) {
+    free(steps->counts.values);
+    free(steps->dts.values);
+    free(steps->exchanges);
+    free(steps->long_ranges);
+    *steps = (struct step_choices){ 0 };
+}
+
+bool steps_set(const struct step_choices *steps, size_t index, struct case_spec *spec,
+               struct error *error) {
+    if (!axis_is_of(AXIS_STEPS, spec->variant->workload)) {
+        spec->step = (struct step_rules){ 0 };
+        spec->exchange = (struct exchange_rule){ 0 };
+        spec->long_range = (struct long_range){ 0 };
+        return true;
+    }
+    if (!case_step_rules(spec->variant, spec->precision, steps->thermostat, steps->field,
+                         &spec->step, error)) {
+        return false;
+    }
+    if (!long_range_parse(steps->long_ranges[index % steps->long_range_count], spec,
+                          &spec->long_range, error)) {
+        return fail_within(error, "--long-range");
+    }
+    index /= steps->long_range_count;
+    spec->exchange = steps->exchanges[index % steps->exchange_count];
+    index /= steps->exchange_count;
+    spec->step.steps = (uint64_t)steps->counts.values[index / steps->dts.count];
+    spec->step.dt = steps->dts.values[index % steps->dts.count];
+    return step_rules_check(&spec->step, error);
 }
