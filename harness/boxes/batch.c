@@ -7,7 +7,7 @@ struct box box_of_batch(const struct box *box, size_t b) {
     const size_t first = box_begin(box, b);
     struct box one = *box; /* its arrays are shared */
     one.n = box_begin(box, b + 1) - first;
-    one.batch = 0;
+    one.batch = 1;
     one.begin = NULL;
     one.cells = NULL;
     one.first = first;

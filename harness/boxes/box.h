@@ -22,8 +22,8 @@ enum { BOX_KIND_SIZE = 48, SPECIES_SIZE = 16, BOX_MAX_PARTICLES = (1 << 29) - 1 
 
 struct box {
     size_t n; /* particles, at least 1 */
-    /* A batch: so many boxes, which know nothing of each other; particles of the first, of the
-     * second... 0 stands for 1. */
+    /* A batch: so many boxes (1: one of them, by itself), which know nothing of each other;
+     * particles of the first, of the second... 0 stands for 1. */
     size_t batch;
     /* Of boxes of drawn sizes; NULL where all have n / batch particles and `cell`. */
     size_t *begin;      /* batch + 1: the first particle of each */

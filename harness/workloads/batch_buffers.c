@@ -158,6 +158,14 @@ const struct offer batch_offers[] = {
 
 /* ---- which cases ---- */
 
+const char *batch_refuse_cells(const struct case_spec *spec) {
+    return spec->box.sizes.most > 0 && !box_spec_is_open(&spec->box) &&
+                   !variant_takes(spec->variant, "box_cells")
+               ? "knows one cell: boxes of several sizes have their own, for which a kernel asks "
+                 "for box_cells"
+               : NULL;
+}
+
 const char *batch_refuse(const struct case_spec *spec) {
     const bool begins = variant_takes(spec->variant, "box_begin");
     if (spec->box.batch <= 1) {

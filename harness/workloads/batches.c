@@ -237,3 +237,38 @@ void batch_work(const struct judge_question *question, const struct expectation 
         work->edge_pairs += of_one.edge_pairs;
     }
 }
+
+/* ---- of one box, or of a batch ---- */
+
+void sums_or_batch_compare(const struct judge_question *question,
+                           const struct expectation *expected, const struct evaluation *got,
+                           struct verdict *verdict) {
+    (expected->boxes ? batch_compare : sums_compare)(question, expected, got, verdict);
+}
+
+void sums_or_batch_compare_scalars(const struct judge_question *question,
+                                   const struct expectation *expected, const struct evaluation *got,
+                                   struct verdict *verdict) {
+    (expected->boxes ? batch_compare_scalars : sums_compare_totals)(question, expected, got,
+                                                                    verdict);
+}
+
+void sums_or_batch_compare_orders(const struct judge_question *question,
+                                  const struct expectation *expected,
+                                  const struct evaluation *before, const struct evaluation *got,
+                                  struct verdict *verdict) {
+    (expected->boxes ? batch_compare_orders : sums_compare_orders)(question, expected, before, got,
+                                                                   verdict);
+}
+
+bool sums_or_batch_bounds(const struct judge_question *question, const struct expectation *expected,
+                          enum judged_field field, double *wanted, double *tolerance,
+                          struct error *error) {
+    return (expected->boxes ? batch_bounds : sums_bounds)(question, expected, field, wanted,
+                                                          tolerance, error);
+}
+
+void sums_or_batch_work(const struct judge_question *question, const struct expectation *expected,
+                        struct expected_work *work) {
+    (expected->boxes ? batch_work : sums_work)(question, expected, work);
+}

@@ -48,7 +48,32 @@ bool batch_bounds(const struct judge_question *question, const struct expectatio
 void batch_work(const struct judge_question *question, const struct expectation *expected,
                 struct expected_work *work);
 
+/* Members of judges of sums, of one box or of a batch, but for `compare`: sums_or_batch_compare()
+ * or what calls it. */
+void sums_or_batch_compare(const struct judge_question *question,
+                           const struct expectation *expected, const struct evaluation *got,
+                           struct verdict *verdict);
+void sums_or_batch_compare_scalars(const struct judge_question *question,
+                                   const struct expectation *expected, const struct evaluation *got,
+                                   struct verdict *verdict);
+void sums_or_batch_compare_orders(const struct judge_question *question,
+                                  const struct expectation *expected,
+                                  const struct evaluation *before, const struct evaluation *got,
+                                  struct verdict *verdict);
+bool sums_or_batch_bounds(const struct judge_question *question, const struct expectation *expected,
+                          enum judged_field field, double *wanted, double *tolerance,
+                          struct error *error);
+void sums_or_batch_work(const struct judge_question *question, const struct expectation *expected,
+                        struct expected_work *work);
+#define BATCHED_JUDGE_MEMBERS                                                                      \
+    .free = sums_free, .hash = sums_hash, .compare_scalars = sums_or_batch_compare_scalars,        \
+    .compare_orders = sums_or_batch_compare_orders, .bounds = sums_or_batch_bounds,                \
+    .work = sums_or_batch_work
+
 /* Why kernels of pairs cannot run a batch; NULL: they can, or it is none. */
 const char *batch_refuse(const struct case_spec *spec);
+/* Why kernels of concatenated lists cannot run this one: cells that differ are those of box_cells.
+ */
+const char *batch_refuse_cells(const struct case_spec *spec);
 
 #endif

@@ -43,6 +43,41 @@ done
 half_mutant not_at_home 's/const int home = .*/const int home = lane;/' "${shuffled[@]}"
 unset PAIRMARK_SUBGROUPS
 
+# ---- bonded terms of each box, and coordination numbers ----
+terms=(--variant bonded_boxes --precision double --kind)
+finds_changed next_box bonded/bonded_boxes.cl 's/const int end = .*/const int end = box_begin[GROUP_ID + 1] - 1;/' 'box ' "${terms[@]}" chains --n 130-190 --batch 3 --outputs forces
+finds_changed last_box_short bonded/bonded_boxes.cl 's/ = box_begin\[GROUP_ID + 1\]/& - (GROUP_ID == NUM_GROUPS - 1)/' 'box [0-9]+ of 9' "${terms[@]}" chains --n 1-9 --batch 9 --open --outputs forces
+finds_changed first_cell bonded/bonded_boxes.cl 's/box_cells\[GROUP_ID\]/box_cells[0]/' 'box ' "${terms[@]}" chains --n 130-190 --batch 3 --outputs forces
+finds_changed term_of_a_neighbour bonded/bonded_boxes.cl 's/k < incidence_start\[i + 1\]/k < incidence_start[i + 1 + (i == end - 1 \&\& GROUP_ID == 1)]/' 'box ' "${terms[@]}" water --n 90 --batch 3 --outputs energy
+finds_changed two_boxes_added bonded/bonded_boxes.cl 's/^    STORE_SUMS/    if (GROUP_ID == 1 \&\& LOCAL_ID == 0) { add_to_sums(\&sums, REAL(1e-3), REAL(0.0), REAL(0.0), REAL(0.0), REAL(0.0)); }\n&/' 'box ' \
+    "${terms[@]}" chains --n 40-60 --batch 3 --outputs energy
+finds_changed lone_particle_left bonded/bonded_boxes.cl 's/i < end; i +=/i < end \&\& end - box_begin[GROUP_ID] > 1; i +=/' 'box ' "${terms[@]}" chains --n 0-3 --batch 12 --open --outputs forces
+exits 0 check "${terms[@]}" chains --workload bonded --n 0-3 --batch 12 --open --outputs virial
+# totals that are large together are as often even as they are
+check 'large energies in fixed point' exits 0 check --workload bonded --variant bonded_boxes --kind water --n 900 --batch 5 --periodic xyz --precision fixed --outputs energy
+exits 3 check --workload bonded --variant bonded_gather --precision double --kind chains --n 90 --batch 3 --outputs energy
+says err 'sums of each box of a batch take groups of one box each'
+exits 2 check --workload bonded --variant bonded_gather --precision double --kind chains --n 130-190 --batch 3 --periodic xyz --outputs forces
+says err 'knows one cell: boxes of several sizes have their own'
+
+# ---- molecules under constraints ----
+held=(--precision double --kind water --n 90 --batch 5)
+finds_changed one_water_free constraints/settle.cl 's/if (atoms.y >= 0) {/if (m == 17) { constrained[atoms.y] = displacement[atoms.y]; constrained[atoms.z] = displacement[atoms.z]; } else &/' \
+    'box [0-9] of 5: .*constraint' --variant settle "${held[@]}"
+finds_changed water_of_two_boxes constraints/settle.cl 's/const int4 atoms = .*/int4 atoms = water_atoms[m]; if (m == 5) { atoms.z = water_atoms[6].z; }/' 'box ' --variant settle "${held[@]}"
+finds_changed single_particle_left constraints/settle.cl 's/constrained\[atoms.x\] = tip;/if (atoms.y >= 0) { & }/' 'box ' --variant settle --precision double --kind water --n 36 --batch 9
+exits 2 check --workload constraints --variant settle --precision double --kind water --n 90-150 --batch 3 --periodic xyz
+says err 'knows one cell: boxes of several sizes have their own'
+
+counted=(--precision double --interaction rational:r0=0.9,n=6,m=12,d0=0.1,dmax=1.6 --kind)
+sed 's/const int end = box_begin\[b + 1\]/& + (b == 1)/' "$tests/../variants/forces/boxes_tile.cl" >boxes_tile.cl
+exits 1 check --variant-file boxes_tile.cl --workload coordination --variant boxes_tile "${counted[@]}" fluid --n 60 --batch 3 --open --outputs energy
+says_like out '^wrong .*: box [0-9] of 3: '
+exits 2 check --workload coordination --variant 'boxes_*' "${counted[@]}" fluid --n 90 --batch 3 --group-a 1-20
+says err 'counts all particles of each box: expected no --group-a and no --ratio'
+exits 2 check --workload coordination --variant boxes_tile "${counted[@]}" fluid --n 90 --group-a 3-31:3
+says err 'counts all particles of each box: expected no --group-a and no --ratio'
+
 # ---- sums in another order: of each box by itself ----
 exits 0 check --variant boxes_tile --kind fluid --n 130-200 --batch 3 --open --precision mixed --outputs virial
 

@@ -79,8 +79,8 @@ expect 2 check --variant neighbours_cells --n 60 --batch 6
 says err 'neighbours_cells lists one box: a batch takes kernels that ask for particles_per_box'
 expect 2 check --workload neighbours --n 60 --batch 7
 says err '--batch 7: 60 particles (--n) are no whole number in each box'
-expect 2 check --workload bonded --batch 6
-says err 'workload bonded is of one box: batches are of forces and neighbour lists'
+expect 2 check --workload eam --batch 6
+says err 'workload eam is of one box'
 expect 2 check --workload neighbours --n 2-9 --batch 6 --variant neighbours_tile
 says err 'lists boxes of one size: --n LEAST-MOST is of forces'
 expect 2 check --workload neighbours --box sc.xyz --batch 2

@@ -8,7 +8,8 @@
  * pair within the cutoff: so all lanes compute the pair, and those beyond add zero, which saves the branch. Half the arithmetic of
  * boxes_tile, for six shuffles a pair. A box of more than TILE particles is met by plain loops, from both sides.
  *
- * @workload  forces
+ * @workload  forces coordination
+ * @groups    one for coordination
  * @structure none
  * @boxes     open periodic triclinic
  * @pass      boxes_half group per box

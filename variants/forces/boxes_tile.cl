@@ -7,7 +7,8 @@
  * pair within the cutoff at every step, so that nothing is gained by looking at distances first. Each pair is computed
  * from both sides; no atomics. Limited by the arithmetic of the square of the particles of a box: larger boxes want cells.
  *
- * @workload  forces
+ * @workload  forces coordination
+ * @groups    one for coordination
  * @structure none
  * @boxes     open periodic triclinic
  * @pass      boxes_tile group per box * SPLIT

@@ -499,6 +499,48 @@ static bool bonded_nearest(const struct bonded_terms *terms, const struct box *b
     return true;
 }
 
+/* Adds the terms of one box of a batch, whose particles are numbered from `first` on. */
+static bool add_terms(const struct bonded_terms *of_box, size_t first, struct bonded_terms *terms,
+                      struct error *error) {
+    bool added = true;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        const struct bonded_list *list = &of_box->lists[kind];
+        const size_t atoms = (size_t)bonded_forms[kind].atoms;
+        const size_t parameters = (size_t)bonded_forms[kind].parameters;
+        for (size_t t = 0; t < list->count && added; t++) {
+            int32_t atom[BONDED_MAX_ATOMS];
+            for (size_t a = 0; a < atoms; a++) {
+                atom[a] = list->atom[atoms * t + a] + (int32_t)first;
+            }
+            added = bonded_add(terms, (enum bonded_kind)kind, atom,
+                               &list->parameter[parameters * t], error);
+        }
+    }
+    return added;
+}
+
+/* Those of each box, as if it were alone. */
+static bool resolve_batch(const struct box *box, struct bonded_terms *made, struct error *error) {
+    bool good = true;
+    for (size_t b = 0; good && b < box_count(box); b++) {
+        const struct box one = box_of_batch(box, b);
+        const struct bonded_terms *terms;
+        struct bonded_terms of_box;
+        if (one.n == 0) {
+            continue;
+        }
+        good = bonded_resolve(NULL, &one, &of_box, &terms, error) &&
+               add_terms(&of_box, one.first, made, error);
+        bonded_free(&of_box);
+    }
+    if (good) {
+        bonded_close(made);
+    } else {
+        bonded_free(made);
+    }
+    return good;
+}
+
 bool bonded_resolve(const struct bonded_terms *given, const struct box *box,
                     struct bonded_terms *made, const struct bonded_terms **terms,
                     struct error *error) {
@@ -510,6 +552,9 @@ bool bonded_resolve(const struct bonded_terms *given, const struct box *box,
                     "or --rb-torsions with a file, or --kind chains, proteins, water, hydrogens, "
                     "oligomers, polymers or degenerate",
                     box->kind);
+    }
+    if (!given && box->batch > 1) {
+        return resolve_batch(box, made, error);
     }
     return (given ? bonded_fit(given, box, error) : bonded_of_kind(box, made, error)) &&
            (!box->periodic || !cell_is_triclinic(&box->cell) || bonded_nearest(*terms, box, error));

@@ -84,7 +84,7 @@ void constraints_displacement(const struct box *box, size_t i, double displaceme
         memcpy(displacement, &box->velocity[3 * i], 3 * sizeof *displacement);
         return;
     }
-    struct random random = random_from_seed(box->seed ^ (uint64_t)(i + 1) << 24);
+    struct random random = random_from_seed(box->seed ^ (uint64_t)(box->first + i + 1) << 24);
     const double most = reach / sqrt(constraints_mass(box, i));
     for (int d = 0; d < 3; d++) {
         displacement[d] = rint(most * random_signed(&random) * 0x1p24) * 0x1p-24;
@@ -244,7 +244,8 @@ bool constraints_resolve(const struct bonded_terms *given, const struct box *box
     const struct bonded_list *list = &(*terms)->lists[LISTED_CONSTRAINTS];
     return (given ? bonded_fit(given, box, error) && check_pairs(list, error)
                   : of_kind(box, made, error)) &&
-           (list->count > 0 || fail(error, STATUS_BAD_INPUT, "%s: there are no constraints",
-                                    list->path ? list->path : box->kind)) &&
+           (list->count > 0 || box->batch == 1 ||
+            fail(error, STATUS_BAD_INPUT, "%s: there are no constraints",
+                 list->path ? list->path : box->kind)) &&
            check_freedom(list, box->n, error) && check_lengths(list, box, error);
 }

@@ -5,6 +5,7 @@
 #include "kernels/case.h"
 #include "kernels/text/kernel_text.h"
 #include "reference/bonded/bonded.h"
+#include "workloads/batches.h"
 #include "workloads/gate.h"
 #include "workloads/workload_buffers.h"
 
@@ -34,6 +35,14 @@ static const struct workload_check checks[] = {
     { .options = "--kind polymers --n 130,500 --precision float,double --outputs virial" },
     { .options = "--kind chains --n 130 --precision mixed --outputs energy,virial --reduction *" },
     { .options = "--kind chains@75:100:65 --n 500 --precision * --outputs virial" },
+    /* batches: boxes of one particle and of none, cells that differ, by one cell for all */
+    { .options = "--kind chains --n 0-9 --batch 9 --open --precision float,double --outputs "
+                 "forces,virial" },
+    { .options = "--kind chains,proteins --n 130-300 --batch 3 --precision * --outputs virial" },
+    { .options = "--kind polymers@75:100:65 --n 200-260 --batch 3 --precision float,double "
+                 "--outputs virial" },
+    { .options = "--kind water,hydrogens --n 360 --batch 4 --precision float,double --outputs "
+                 "forces" },
     { .options = "--kind chains --n 31,500 --precision * --outputs virial --open",
       .for_user_n = true },
     /* terms beyond 2^16, particles beyond 2^15 */
@@ -58,13 +67,15 @@ static const struct workload_factor factors[] = {
           WORKLOAD_VALUES("--kind chains", "--kind proteins", "--kind water", "--kind hydrogens",
                           "--kind oligomers", "--kind polymers", "--kind degenerate") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
-    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 33013") },
+    { .name = "n",
+      .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 33013", "--n 0-3 --batch 17",
+                                "--n 130-300 --batch 5", "--n 1280 --batch 5") },
     { .name = NULL },
 };
 
 static const char *const axes[] = {
     WORKLOAD_AXES_OF_BOXES, "--interaction", "--bonds",  "--angles", "--torsions",
-    "--rb-torsions",        "--outputs",     "--launch", NULL
+    "--rb-torsions",        "--outputs",     "--launch", "--batch",  NULL
 };
 
 static const struct workload_refusal refusals[] = {
@@ -74,7 +85,17 @@ static const struct workload_refusal refusals[] = {
 
 static const char *const interactions[] = { "bonded", NULL };
 
+/* Terms of all boxes are concatenated, so that kernels need know of none where the cell is one. */
+static const char *refuse_batch(const struct case_spec *spec) {
+    return spec->interaction.bonded
+               ? "has terms of the particles of one box: a batch takes kinds that have their own"
+               : batch_refuse_cells(spec);
+}
+
 static const char *refuse_case(const struct case_spec *spec) {
+    if (spec->box.batch > 1 && refuse_batch(spec)) {
+        return refuse_batch(spec);
+    }
     return spec->interaction.bonded || bonded_kind_has_terms(spec->box.kind)
                ? NULL
                : "needs bonded terms: --bonds, --angles, --torsions or --rb-torsions, or a box of "
@@ -105,12 +126,14 @@ static const struct offer term_offers[] = {
 };
 static const struct offers offers[] = { { bindings_of_case, 0 },
                                         { term_offers, offsetof(struct offered_case, terms) },
+                                        { batch_offers, offsetof(struct offered_case, batch) },
                                         { NULL, 0 } };
 static const char *const units[] = {
     "particle", "compute_unit", "box", "term", "force_buffer", NULL
 };
 
-static const char *const columns[] = { "bonds", "angles", "torsions", "rb_torsions", NULL };
+static const char *const columns[] = { "bonds", "angles",      "torsions", "rb_torsions",
+                                       "batch", "batch_sizes", NULL };
 
 extern const struct judge judge_bonded_terms;
 extern const struct workload workload_bonded;
@@ -149,10 +172,12 @@ static double unit_of(const struct judge_question *question) {
 
 static bool expect(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error) {
-    struct expectation *sums = sums_allocate(error);
     struct bonded_terms made = { 0 };
     const struct bonded_terms *terms;
-    (void)use; /* computed in less time than it is read */
+    if (question->box->batch > 1) {
+        return batch_expect(question, use, expected, error);
+    }
+    struct expectation *sums = sums_allocate(error); /* computed in less time than it is read */
     const bool computed =
         sums &&
         bonded_resolve(question->spec->interaction.bonded, question->box, &made, &terms, error) &&
@@ -163,9 +188,12 @@ static bool expect(const struct judge_question *question, enum expect_use use,
 
 static bool expect_some(const struct judge_question *question, const uint32_t *particle,
                         size_t count, struct expectation **expected, struct error *error) {
-    struct expectation *sums = sums_allocate(error);
     struct bonded_terms made = { 0 };
     const struct bonded_terms *terms;
+    if (question->box->batch > 1) {
+        return batch_expect_some(question, particle, count, expected, error);
+    }
+    struct expectation *sums = sums_allocate(error);
     const bool computed =
         sums &&
         bonded_resolve(question->spec->interaction.bonded, question->box, &made, &terms, error) &&
@@ -179,4 +207,5 @@ const struct judge judge_bonded_terms = { .name = "bonded_terms",
                                           .expect = expect,
                                           .expect_some = expect_some,
                                           .totals_are_small = sums_totals_are_small,
-                                          SUMS_JUDGE_MEMBERS };
+                                          .compare = sums_or_batch_compare,
+                                          BATCHED_JUDGE_MEMBERS };

@@ -30,6 +30,7 @@ struct listed_terms {
     double *numbers[BONDED_KINDS];
     size_t each[BONDED_KINDS];
     bool are_doubles;
+    void *batch; /* what batch_buffers make of the boxes */
 };
 
 /* ---- the order of terms ---- */
@@ -316,7 +317,8 @@ static bool reorder(void *context, const struct member_order *order, struct erro
         place[k] =
             place[k] < 0 ? -1 : (int32_t)place_of_member(order, buffers->n, (size_t)place[k]);
     }
-    written = written && write_places(buffers, place, error);
+    written = written && write_places(buffers, place, error) &&
+              batch_buffers.reorder(buffers->batch, order, error);
     free(place);
     return written;
 }
@@ -409,6 +411,10 @@ static void free_terms(void *context) {
         buffer_free(offered->parameters[kind]);
         free(buffers->numbers[kind]);
     }
+    if (buffers->batch) {
+        batch_buffers.free(buffers->batch);
+        free(buffers->batch);
+    }
     buffer_free(offered->term_atoms);
     buffer_free(offered->term_ranks);
     buffer_free(offered->incidence_start);
@@ -418,11 +424,17 @@ static void free_terms(void *context) {
 
 static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
                    double cutoff, void *buffers, struct error *error) {
-    (void)cutoff; /* terms are listed */
     struct bonded_terms own;
     const struct bonded_terms *terms;
     struct listed_terms *made = buffers;
     made->n = box->n;
+    made->batch = calloc(1, batch_buffers.size);
+    if (!made->batch) {
+        return fail_out_of_memory(error, "the bonded terms");
+    }
+    if (!batch_buffers.create(device, spec, box, cutoff, made->batch, error)) {
+        return false;
+    }
     const bool created = bonded_resolve(spec->interaction.bonded, box, &own, &terms, error) &&
                          create_all(device, spec, terms, made, error);
     bonded_free(&own);
@@ -444,6 +456,7 @@ static bool count_unit(const void *context, const char *unit, size_t *count) {
 static void offer(const void *context, struct offered_case *offered) {
     const struct listed_terms *buffers = context;
     offered->terms = buffers->offered;
+    batch_buffers.offer(buffers->batch, offered);
 }
 
 static void count_terms(const void *context, int64_t count[BONDED_KINDS]) {
@@ -454,7 +467,9 @@ static void count_terms(const void *context, int64_t count[BONDED_KINDS]) {
 }
 
 static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
-    const struct offered_terms *offered = &((const struct listed_terms *)context)->offered;
+    const struct listed_terms *buffers = context;
+    const struct offered_terms *offered = &buffers->offered;
+    batch_buffers.visit(buffers->batch, visit, visitor);
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
         visit(visitor, offered->parameters[kind], "the parameters of terms");
     }

@@ -6,6 +6,7 @@
 #include "kernels/case.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/text/kernel_text.h"
+#include "workloads/batches.h"
 #include "workloads/workload_buffers.h"
 
 #include <stddef.h>
@@ -36,6 +37,11 @@ static const struct workload_check checks[] = {
           "constraints:tolerance=1e-8" },
     { .options = "--kind hydrogens --n 330 --precision double --outputs forces --interaction "
                  "constraints:tolerance=1e-8,velocities=1" },
+    /* batches: molecules that are concatenated, boxes of one particle and of none */
+    { .options =
+          "--kind water --n 0-50 --batch 9 --open --precision float,double --outputs forces" },
+    { .options = "--kind water,hydrogens@75:100:65 --n 360 --batch 3 --precision float,double "
+                 "--outputs forces" },
     { .options = NULL },
 };
 
@@ -53,12 +59,15 @@ static const struct workload_factor factors[] = {
       .values = WORKLOAD_VALUES("--kind water", "--kind hydrogens", "--kind oligomers",
                                 "--kind polymers") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
-    { .name = "n", .values = WORKLOAD_VALUES("--n 258", WORKLOAD_OTHER_SIZES) },
+    { .name = "n",
+      .values = WORKLOAD_VALUES("--n 258", WORKLOAD_OTHER_SIZES, "--n 0-5 --batch 17",
+                                "--n 360 --batch 4") },
     { .name = NULL },
 };
 
-static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES, "--interaction", "--constraints",
-                                    "--launch", NULL };
+static const char *const axes[] = {
+    WORKLOAD_AXES_OF_BOXES, "--interaction", "--constraints", "--launch", "--batch", NULL
+};
 
 static const struct workload_refusal refusals[] = {
     { "--cutoff", "has none: its terms are listed" },
@@ -67,7 +76,17 @@ static const struct workload_refusal refusals[] = {
 
 static const char *const interactions[] = { "constraints", NULL };
 
+/* Molecules of all boxes are concatenated. */
+static const char *refuse_batch(const struct case_spec *spec) {
+    return spec->interaction.bonded
+               ? "has constraints of one box: a batch takes kinds that have their own"
+               : batch_refuse_cells(spec);
+}
+
 static const char *refuse_case(const struct case_spec *spec) {
+    if (spec->box.batch > 1 && refuse_batch(spec)) {
+        return refuse_batch(spec);
+    }
     if (spec->interaction.bonded) {
         return NULL;
     }
@@ -125,6 +144,8 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     kernel_text_append_words_with(spec, "variants/rigid.cl", text);
 }
 
+static const char *const columns[] = { "batch", "batch_sizes", NULL };
+
 extern const struct judge judge_constrained;
 extern const struct workload workload_constraints;
 const struct workload workload_constraints = {
@@ -137,6 +158,7 @@ const struct workload workload_constraints = {
     .words = WORKLOAD_WORDS_WITHOUT_SUMS("constrained displacement", "displacements", "constraint",
                                          "constr./s", "shake"),
     .axes = axes,
+    .columns = columns,
     .offers = offers,
     .units = { [GROUPS_ONE] = units },
     .append_words = append_words,

@@ -6,6 +6,10 @@
 #include "kernels/bindings.h"
 #include "kernels/case.h"
 #include "kernels/text/kernel_text.h"
+#include "workloads/batches.h"
+#include "workloads/workload_buffers.h"
+
+#include <stddef.h>
 
 static const struct workload_field fields[] = {
     { "position", "real4", GROUPS_EVERY_BIT, FIELD_IN, { { "position", 1 } } },
@@ -92,6 +96,13 @@ static const struct workload_check checks[] = {
           "--kind fluid --n 1k --precision float --outputs virial --open --interaction " SWITCHING
           " --ratio 65:64,257:130",
       .roomy = true },
+    /* batches: boxes of one particle and of none, cells that differ */
+    { .options = "--kind fluid --n 0-5 --batch 9 --open --precision float,double --outputs "
+                 "forces,virial --interaction " SWITCHING },
+    { .options = "--kind fluid --n 130-300 --batch 5 --precision float,mixed --outputs virial "
+                 "--interaction " SWITCHING },
+    { .options = "--kind fluid@75:100:65 --n 400-600 --batch 3 --precision float --outputs "
+                 "forces,virial --interaction " SWITCHING },
     /* sums of thousands of terms in double of pairs in float: what is wrong are sums (gate.h) */
     { .options = "--kind fluid --n 1501 --precision mixed --outputs virial --open "
                  "--interaction " SLOW,
@@ -121,12 +132,15 @@ static const struct workload_factor factors[] = {
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", WORKLOAD_OTHER_KINDS) },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
-    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = "n",
+      .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
+                                "--n 130-300 --batch 5", "--n 20-40 --batch 33") },
     { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1") },
     { .name = NULL },
 };
 
 static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
+                                    "--batch",
                                     "--interaction",
                                     "--group-a",
                                     "--group-b",
@@ -147,17 +161,27 @@ static struct own_cutoff own_cutoff(const struct interaction *interaction) {
     return (struct own_cutoff){ interaction->functions[0].cutoff, "--interaction", "dmax", true };
 }
 
-static const struct offers offers[] = { { bindings_of_case, 0 }, { NULL, 0 } };
+static const struct offers offers[] = { { bindings_of_case, 0 },
+                                        { batch_offers, offsetof(struct offered_case, batch) },
+                                        { NULL, 0 } };
 static const char *const one_units[] = { "particle", "compute_unit", "box", NULL };
 static const char *const two_units[] = { "particle_a", "particle_b", "compute_unit", NULL };
 static const char *const pairs_units[] = { "pair", "compute_unit", NULL };
 static const char *const header_words[] = { "@groups", NULL };
 
-static const char *const columns[] = { "groups", "n_a", "n_b", "end_to_end_s_median", NULL };
+static const char *const columns[] = { "groups", "n_a",         "n_b", "end_to_end_s_median",
+                                       "batch",  "batch_sizes", NULL };
 
 /* Without an end every pair counts at its nearest image, which a leaning cell has not for sure. */
 static bool takes_cutoff(const struct box *box, bool endless) {
     return endless && !cell_is_triclinic(&box->cell);
+}
+
+static const char *refuse_case(const struct case_spec *spec) {
+    const bool knows_boxes = spec->box.batch > 1 || variant_takes(spec->variant, "box_begin");
+    return knows_boxes && !group_spec_is_default(&spec->group)
+               ? "counts all particles of each box: expected no --group-a and no --ratio"
+               : batch_refuse(spec);
 }
 
 extern const struct judge judge_group_sums;
@@ -191,6 +215,8 @@ const struct workload workload_coordination = {
     .precisions_refused = 1U << PRECISION_FIXED,
     .append_words = kernel_text_append_words,
     .refusals = refusals,
+    .buffers = &batch_buffers,
+    .refuse_case = refuse_case,
     .interactions = interactions,
     .own_cutoff = own_cutoff,
     .has_more_pairs = workload_has_more_pairs,

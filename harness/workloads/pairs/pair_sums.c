@@ -299,58 +299,20 @@ static void compare(const struct judge_question *question, const struct expectat
     say_without_images(question, expected, got, verdict);
 }
 
-/* ---- of one box, or of a batch ---- */
-
-static void compare_totals(const struct judge_question *question,
-                           const struct expectation *expected, const struct evaluation *got,
-                           struct verdict *verdict) {
-    (expected->boxes ? batch_compare_scalars : sums_compare_totals)(question, expected, got,
-                                                                    verdict);
-}
-
-static void compare_orders(const struct judge_question *question,
-                           const struct expectation *expected, const struct evaluation *before,
-                           const struct evaluation *got, struct verdict *verdict) {
-    (expected->boxes ? batch_compare_orders : sums_compare_orders)(question, expected, before, got,
-                                                                   verdict);
-}
-
-static bool bounds(const struct judge_question *question, const struct expectation *expected,
-                   enum judged_field field, double *wanted, double *tolerance,
-                   struct error *error) {
-    return (expected->boxes ? batch_bounds : sums_bounds)(question, expected, field, wanted,
-                                                          tolerance, error);
-}
-
-static void work(const struct judge_question *question, const struct expectation *expected,
-                 struct expected_work *of) {
-    (expected->boxes ? batch_work : sums_work)(question, expected, of);
-}
-
 extern const struct judge judge_pair_sums, judge_group_sums;
 const struct judge judge_pair_sums = { .name = "pair_sums",
                                        .expect = expect,
                                        .expect_some = expect_some,
                                        .expect_by_kernels = expect_by_kernels,
-                                       .free = sums_free,
-                                       .hash = sums_hash,
                                        .compare = compare,
-                                       .compare_scalars = compare_totals,
-                                       .compare_orders = compare_orders,
                                        .totals_are_small = sums_totals_are_small,
-                                       .bounds = bounds,
-                                       .work = work,
+                                       BATCHED_JUDGE_MEMBERS,
                                        .counts_pairs = true };
 /* The same between groups of particles, of which there is no sample. */
 const struct judge judge_group_sums = { .name = "group_sums",
                                         .expect = expect,
                                         .expect_some = expect_some,
-                                        .free = sums_free,
-                                        .hash = sums_hash,
                                         .compare = compare,
-                                        .compare_scalars = compare_totals,
-                                        .compare_orders = compare_orders,
                                         .totals_are_small = sums_totals_are_small,
-                                        .bounds = bounds,
-                                        .work = work,
+                                        BATCHED_JUDGE_MEMBERS,
                                         .counts_pairs = true };
