@@ -75,6 +75,8 @@ mutant molecules_of_neighbours 's/hold_molecules(molecule_begin\[GROUP_ID\]/hold
 mutant single_left 's/atoms.x < 0 ? -1/atoms.x < 0 || atoms.y < 0 ? -1/' 'box ' "${waters[@]}"
 check 'half the pairs of waters, and sums of one box' exits 0 check --workload step --variant 'settle_inside+boxes_*' --kind water --n 120 --exclude molecule \
     --precision mixed --outputs virial --dt 0.0005 --steps 3
+check 'waters by launches' exits 0 check --workload step --variant verlet_settle+boxes_tile --kind water --n 360 --batch 3 --exclude molecule --precision mixed \
+    --outputs forces --dt 0.0005 --steps 3
 exits 3 check --variant settle_inside+boxes_tile "${wet[@]}" -v --tune HELD=64
 says_like out 'a box takes [0-9]+ places, and HELD=64 holds fewer'
 

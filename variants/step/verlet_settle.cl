@@ -11,7 +11,7 @@
  * @integrator settle
  * @boxes      open periodic triclinic
  * @pass       settle_first item per molecule
- * @forces     all_pairs_loop sorted_cells list_lanes list_columns list_clusters list_blocks blocks_32 clusters_8x8
+ * @forces     all_pairs_loop sorted_cells list_lanes list_columns list_clusters list_blocks blocks_32 clusters_8x8 boxes_tile
  * @pass       settle_between item per molecule between steps
  * @pass       settle_second item per molecule
  * @pass       sum_kinetic group per box when asked
