@@ -9,6 +9,10 @@ expect 0 check --precision fixed --variant linked_cells_by_pair --kind brick --n
     --interaction 'lj+ewald-real:alpha=0.9,sigma.B=0.9,epsilon.C=0.5' --exclude molecule --open
 check 'with types, two energies and exclusions' out ' passed, 0 failed, 0 unsupported'
 
+# Parts that were summed in double become whole numbers without a rounding to float.
+expect 0 check --precision fixed --variant cell_buffers --kind melt --density 0.499 --n 499 --cutoff 20 --open --outputs virial \
+    --interaction '65521/8589934592*r^2'
+
 # Whole numbers know no order: other variants, the same bits. Opposite forces add up to nothing.
 evaluated() { # evaluated FILE ARGUMENT...
     exits 0 eval "${fixed[@]}" --n 260 --seed 3 --outputs virial --json --forces "$@" && mv out "$1.json"

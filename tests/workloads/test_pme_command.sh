@@ -20,6 +20,21 @@ expect 0 check --workload pme --variant pme_tiles --kind water --n 3k --precisio
     --interaction pme:alpha=0.35,coulomb=1389.35457644
 says out '3 passed, 0 failed'
 
+# Charges that a precision does not hold are no fault of kernels; others, all of one sign or zero, are judged.
+for charge in 0 1 1e-20 1e10; do
+    awk -v charge=$charge 'BEGIN {
+        print "64\nLattice=\"8 0 0 0 8 0 0 0 8\" Properties=species:S:1:pos:R:3:charge:R:1"
+        for (i = 0; i < 64; i++) print "A", 2 * (i % 4), 2 * (int(i / 4) % 4), 2 * int(i / 16), charge
+    }' >alike.xyz
+    "$pairmark" check --workload pme --box alike.xyz --precision '*' --outputs virial -v >out 2>err
+    lacks out 'wrong '
+    case $charge in
+        1e-20) says out ': charges of 1e-20 at most: float loses' ;;
+        1e10) says out 'or an energy of ' ;;
+        *) says out '12 passed, 0 failed, 0 unsupported' ;;
+    esac
+done
+
 # The error of the grid is about the tolerance that alpha and grid are derived from, by either rule.
 for rule in 0 1; do
     evaluate --variant pme_atomic --box "$vectors/triclinic-50.xyz" --interaction "pme:tolerance=1e-4,rule=$rule,real_cutoff=5"

@@ -114,6 +114,9 @@ KERNEL void sum_cell_buffers(int n, GLOBAL const int *RESTRICT sorted_index, GLO
         for (int b = 0; b < BUFFERS; b++) {
             const accum4 part = buffers[(long64)b * n + p];
             add_part_to_force(&sum, part.x, part.y, part.z);
+#if ACCUM_IS_FIXED
+            add_part_to_force(&sum, part.x - (real)part.x, part.y - (real)part.y, part.z - (real)part.z); /* what that rounds off */
+#endif
         }
         store_own_force(force, force_plane, sorted_index[p], &sum);
     }
