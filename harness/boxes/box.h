@@ -38,6 +38,7 @@ struct box {
     bool rotated; /* read from a cell that was no lower triangle: positions were rotated with it */
     bool reversed[3]; /* vectors that are those of the source times -1 (cell.h) */
     bool uncharged;   /* read from a file that says no charges: they are not known to be zero */
+    size_t left_out;  /* frames or models of its file behind the first */
     bool in_double;   /* as a device has it whose kernels compute in double */
     union {           /* all zero in an open box; see cell.h */
         struct cell cell;
@@ -272,11 +273,11 @@ double box_least_height(const char *kind, size_t n, double density, const char *
 
 /* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
  * charge, molecule, velo, mass) or the plain XYZ of `plumed driver` (line 2: three or nine numbers;
- * three zeros: open). Only the first frame. Refused with path, line and what was expected: bad
- * counts, short lines, non-numbers, NaN and flat cells. With pbc="T T F" the third
- * vector may be anything, and zero: it is made perpendicular to the others. A cell that is no lower
- * triangle (cell.h) is rotated into one, and the positions with it: `rotated` says so. A name that
- * ends in .gro, .pdb or .ent says that the file is of GROMACS or PDB, as readers.h has them;
+ * three zeros: open). Only the first frame: left_out counts the others. Refused with path, line and
+ * what was expected: bad counts, short lines, non-numbers, NaN and flat cells. With pbc="T T F" the
+ * third vector may be anything, and zero: it is made perpendicular to the others. A cell that is no
+ * lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says so. A name
+ * that ends in .gro, .pdb or .ent says that the file is of GROMACS or PDB, as readers.h has them;
  * lengths are then in angstrom. One that ends in .data, .lmp or .lammps is a data file of LAMMPS,
  * likewise. */
 bool box_read(const char *path, struct box *box, struct error *error);

@@ -174,6 +174,7 @@ static bool make_plan(struct bench *bench, const struct device_info *info, struc
         return false;
     }
     announce(info, plan, &dropped);
+    command_report_left_out(bench_command.name, plan);
     bench->left_out += plan->left_out;
     return true;
 }

@@ -323,6 +323,7 @@ static int run(void *context, struct error *error) {
             status = compile_all(options, &plan.all, error);
         } else {
             command_report_confinement(check_command.name, axes);
+            command_report_left_out(check_command.name, &plan.all);
             status = check_all(options, &plan, error);
         }
     }

@@ -164,6 +164,7 @@ static bool plan_cases(const struct eval_options *options, struct plan *plan, st
         plan_free(plan);
         return false;
     }
+    command_report_left_out(eval_command.name, plan);
     return true;
 }
 

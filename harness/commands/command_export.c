@@ -184,6 +184,7 @@ static bool export_one(const struct request *request, struct error *error) {
         return false;
     }
     const struct case_spec *spec = &plan.cases[0];
+    command_report_left_out(export_command.name, &plan);
     const bool done =
         (plan.count == 1 ||
          fail(error, STATUS_BAD_INPUT, "the axes span %zu cases; expected one", plan.count)) &&

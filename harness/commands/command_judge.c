@@ -466,6 +466,7 @@ static bool make_plan(struct judge_request *request, struct plan *plan, size_t *
         return fail_as_said(error);
     }
     *hidden_from = plan->count;
+    command_report_left_out(judge_command.name, plan);
     if (!check_names(request, plan, plan->read[0]->name, error)) {
         return false;
     }

@@ -204,6 +204,7 @@ static bool make_plan(struct run_options *options, struct plan *plan, struct err
         plan_free(plan);
         return false;
     }
+    command_report_left_out(run_command.name, plan);
     return true;
 }
 

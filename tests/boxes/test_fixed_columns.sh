@@ -55,7 +55,7 @@ check 'which is said where molecules are asked for' err 'the box says no molecul
     for start in 'ATOM  99999' 'ATOM 100000' 'HETATM100001' 'atom 100002' 'hetatm100003' 'ATOM  A0000' 'ATOM  *****'; do
         printf '%-12s O   HOH A   1    %8.3f%8.3f%8.3f\n' "$start" 1 2 3
     done
-    printf 'end\nATOM      1\n'
+    printf 'end\n'
 } >serials.pdb
 as_xyz serials.pdb
 check 'all atoms are read' [ "$(line 1)" = 7 ]
@@ -64,6 +64,33 @@ for word in ATOM HETATM CRYST1 END atom ENDMDL; do
     expect 2 box --box shifted.pdb --describe
     says err "shifted.pdb:3: '$word' begins in column 2; expected records to begin in column 1"
 done
+# Models behind the first are counted; atoms of none are not left out.
+says_left_out() { check "$1 later frames" err "serials.pdb: the first frame is read, and $1 behind it are left out"; }
+lacks err 'left out'
+cp serials.pdb alone.pdb
+for model in MODEL CRYST1; do
+    { cat alone.pdb; for k in 2 3; do echo "$model        $k"; sed 1d alone.pdb; done; } >serials.pdb
+    as_xyz serials.pdb
+    check "one of three by $model" [ "$(line 1)" = 7 ]
+    says_left_out 2
+done
+expect 0 eval --box serials.pdb --workload neighbours --cutoff 3 --variant neighbours_loop
+says_left_out 2
+{ cat alone.pdb; sed 1d alone.pdb; } >serials.pdb
+expect 2 box --box serials.pdb --describe
+says err 'serials.pdb:10: an atom behind the end of the model in line 9; expected MODEL or CRYST1 before it, or one END behind all atoms'
+{ sed '$d' alone.pdb; echo 'MODEL        2'; sed 1d alone.pdb; } >serials.pdb
+expect 2 box --box serials.pdb --describe
+says err 'serials.pdb:9: MODEL behind atoms; expected ENDMDL before it'
+cp box.xyz one.xyz
+for file in "$corpus/gro/water.gro" one.xyz; do
+    cat "$file" "$file" "$file" >"twice.${file##*.}"
+    as_xyz "twice.${file##*.}"
+    check "frames of $file" err 'the first frame is read, and 2 behind it are left out'
+    { cat "$file" "$file"; echo Ar 1 2 3; } >"twice.${file##*.}"
+    expect 2 box --box "twice.${file##*.}" --describe
+done
+cp alone.pdb serials.pdb
 sed '1s/30.000/ 0.000/g;1s/90.00/ 0.00/g' serials.pdb >none.pdb
 as_xyz none.pdb
 check 'CRYST1 of zeros is no cell' grep -qF 'pbc="F F F"' box.xyz

@@ -239,24 +239,35 @@ static bool read_gro_cell(struct reader *reader, struct box *box) {
            reader_fail(reader, "the cell: %s", error.message);
 }
 
-/* Nothing, or another frame: a title, which may be empty, and a count. */
-static bool check_rest(struct reader *reader) {
+/* A line that is a whole number and nothing else. */
+static bool is_count(struct span line, size_t *count) {
+    const struct span word = next_word(&line);
+    *count = is_whole(word) ? (size_t)strtoull(word.begin, NULL, 10) : 0;
+    return is_whole(word) && span_length(next_word(&line)) == 0;
+}
+
+/* Other frames, each a title, which may be empty, a count, as many atoms and a cell. */
+static bool check_rest(struct reader *reader, struct box *box) {
     struct span line;
+    size_t count;
     bool is_titled = false; /* by an empty line */
     while (reader_next_line(reader, &line)) {
         struct span words = line;
-        struct span count;
-        const struct span word = next_word(&words);
-        if (span_length(word) == 0) {
+        if (span_length(next_word(&words)) == 0) {
             is_titled = true;
             continue;
         }
-        return (is_titled && is_whole(word) && span_length(next_word(&words)) == 0) ||
-               (reader_next_line(reader, &count) && is_whole(next_word(&count))) ||
-               reader_fail(reader,
-                           "'%s' after the cell; expected the end of the file or another "
-                           "frame",
-                           show(line).text);
+        struct span second;
+        if (!(is_titled && is_count(line, &count)) &&
+            !(reader_next_line(reader, &second) && is_count(second, &count))) {
+            return reader_fail(reader,
+                               "'%s' after the cell; expected the end of the file or another "
+                               "frame",
+                               show(line).text);
+        }
+        reader_skip_lines(reader, count + 1);
+        box->left_out++;
+        is_titled = false;
     }
     return true;
 }
@@ -322,7 +333,7 @@ bool gro_read(struct reader *reader, struct box *box) {
         }
     }
     box->uncharged = true;
-    return read && read_end(reader, n, box) && check_rest(reader);
+    return read && read_end(reader, n, box) && check_rest(reader, box);
 }
 
 /* ---- PDB ---- */
@@ -359,6 +370,33 @@ static bool check_is_no_record(const struct reader *reader, struct span line) {
                        show(word).text, (int)(word.begin - whole.begin) + 1);
 }
 
+/* Where another model begins: MODEL, or the cell of another frame. */
+static bool is_begin(struct span line) {
+    return begins(line, "MODEL") || begins(line, "CRYST1");
+}
+
+/* Models behind the first are left out, and counted; atoms that are of none are not. */
+static bool check_models(struct reader *reader, struct box *box) {
+    const size_t end = reader->line;
+    struct span line;
+    bool begun = false, counted = false;
+    while (reader_next_line(reader, &line)) {
+        if (!check_is_no_record(reader, line)) {
+            return false;
+        }
+        if (is_atom(line) && !begun) {
+            return reader_fail(reader,
+                               "an atom behind the end of the model in line %zu; expected MODEL "
+                               "or CRYST1 before it, or one END behind all atoms",
+                               end);
+        }
+        box->left_out += is_atom(line) && !counted;
+        counted = (counted || is_atom(line)) && !is_end(line);
+        begun = (begun || is_begin(line)) && !is_end(line);
+    }
+    return true;
+}
+
 /* How many atoms there are from here to the end of the first model. */
 static bool count_atoms(const struct reader *reader, size_t *n) {
     struct reader ahead = *reader;
@@ -367,6 +405,9 @@ static bool count_atoms(const struct reader *reader, size_t *n) {
     while (reader_next_line(&ahead, &line) && !is_end(line)) {
         if (!check_is_no_record(&ahead, line)) {
             return false;
+        }
+        if (*n > 0 && begins(line, "MODEL")) {
+            return reader_fail(&ahead, "MODEL behind atoms; expected ENDMDL before it");
         }
         *n += is_atom(line);
     }
@@ -529,5 +570,5 @@ bool pdb_read(struct reader *reader, struct box *box) {
         box->molecule = NULL;
     }
     box->uncharged = true;
-    return read;
+    return read && check_models(reader, box);
 }

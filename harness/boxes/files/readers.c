@@ -33,6 +33,13 @@ bool reader_next_line(struct reader *reader, struct span *line) {
     return true;
 }
 
+void reader_skip_lines(struct reader *reader, size_t count) {
+    struct span line;
+    for (size_t k = 0; k < count && reader_next_line(reader, &line);) {
+        k++;
+    }
+}
+
 static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }

@@ -34,6 +34,7 @@ bool reader_fail(const struct reader *reader, const char *format, ...)
 
 /* The next line without its line end (\n or \r\n); false at the end of the text. */
 bool reader_next_line(struct reader *reader, struct span *line);
+void reader_skip_lines(struct reader *reader, size_t count); /* as many as there are */
 
 /* The next word of a line, parted by blanks and tabs, and moves line->begin past it; empty at the
  * end. */
@@ -100,7 +101,8 @@ bool gro_read(struct reader *reader, struct box *box);
  * columns 77 and 78 or, where these are empty, of the atom's name. Where a residue's number is
  * asterisks, the box says no molecules. Without CRYST1, or with the edges 1 1 1 that stand for
  * none, or 0 0 0, the box is open. Names of records may be in lower case. Refused: alternate
- * locations, and lines that would be such records if they began in column 1. */
+ * locations, lines that would be such records if they began in column 1, and atoms behind the end
+ * of a model that are of no other. */
 bool pdb_read(struct reader *reader, struct box *box);
 
 /* ---- data files of LAMMPS ---- */

@@ -255,23 +255,29 @@ static bool read_particles(struct reader *reader, const struct columns *columns,
     return usable;
 }
 
-/* After the first frame: nothing, or another frame, which begins with a count. Anything else says
- * that the count of the first was wrong. */
-static bool check_rest(struct reader *reader, const struct box *box) {
+/* After the first frame: nothing, or others, each of which begins with a count. Anything else says
+ * that the count of the one before it was wrong. */
+static bool check_rest(struct reader *reader, struct box *box) {
     struct span line;
+    size_t n = box->n, counted = 1; /* of the frame before, and the line that says so */
     while (reader_next_line(reader, &line)) {
-        struct span word = next_word(&line);
-        if (span_length(word) == 0) {
-            continue;
-        }
-        bool count = span_length(next_word(&line)) == 0;
+        const struct span word = next_word(&line);
+        bool is_count = span_length(next_word(&line)) == 0;
         for (const char *c = word.begin; c < word.end; c++) {
-            count = count && *c >= '0' && *c <= '9';
+            is_count = is_count && *c >= '0' && *c <= '9';
         }
-        return count || reader_fail(reader,
-                                    "'%s' after the %zu particles that line 1 announces; expected "
-                                    "the end of the file or the count of another frame",
-                                    show(word).text, box->n);
+        if (!is_count) {
+            return reader_fail(reader,
+                               "'%s' after the %zu particles that line %zu announces; expected "
+                               "the end of the file or the count of another frame",
+                               show(word).text, n, counted);
+        }
+        if (span_length(word) > 0) {
+            n = (size_t)strtoull(word.begin, NULL, 10);
+            counted = reader->line;
+            reader_skip_lines(reader, n < SIZE_MAX ? n + 1 : n);
+            box->left_out++;
+        }
     }
     return true;
 }

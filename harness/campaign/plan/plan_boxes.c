@@ -54,6 +54,7 @@ static bool choose_file(const char *path, const struct axes *axes, struct box_ch
     memcpy(spec->content, content, sizeof content);
     spec->n = box.n;
     spec->read_open = !box.periodic;
+    spec->left_out = box.left_out;
     if (box.periodic) {
         choice->cell = box.cell;
         spec->read_density = isfinite(density) ? density : 0.0;
