@@ -218,6 +218,7 @@ void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
  *   polymers  the same of 1501 particles
  *   diamond   a jittered diamond lattice, at the density of silicon in angstrom
  *   copper    as lattice, at the density of copper in angstrom
+ *   mixture   as cubic, of 17 types A to Q, drawn, of charges -1 to 1
  *   degenerate  molecules of 4 particles, straight, folded back or in one place, which have bonded
  *             terms whose coordinates are not defined everywhere; the cell, tilted or not, and
  *             places are of whole 64ths, so that float makes no straight line a bent one
@@ -253,6 +254,7 @@ bool box_make_batch(const struct box_batch *of, struct box *box, struct error *e
 size_t batch_box_size(const struct batch_sizes *sizes, uint64_t seed, size_t b);
 size_t batch_total(const struct batch_sizes *sizes, uint64_t seed, size_t batch);
 extern const char *const box_kinds[]; /* NULL-terminated */
+enum { BOX_MIXTURE_TYPES = 17 };
 /* Shapes of the molecules of kind degenerate, in turn; torsions of the last ones are defined. */
 enum { DEGENERATE_SHAPES = 14, DEGENERATE_BUT_FOR_TORSIONS = 10 };
 /* Whether particles of the kind lie in one place, where pairs have no forces: `--kind *` leaves it

@@ -104,6 +104,7 @@ struct check_report {
         system; /* of the failed: a box or kernel file that cannot be used; never got to run */
     size_t not_judged;                /* groups of cases: struct judged_group */
     struct verdict unsupported_first; /* says why, where anything is unsupported */
+    struct verdict left_out_first;    /* the same of drawn cases that cannot be run */
     /* private: of the device whose turn it is */
     const struct device_info *device;
     size_t failed_before;
@@ -131,7 +132,7 @@ void check_report_case(struct check_report *report, const struct case_spec *spec
                        const struct verdict *verdict, double seconds);
 
 /* A case that was drawn and is none: a line where each case has one. */
-void check_report_left_out(const struct check_report *report, const char *name,
+void check_report_left_out(struct check_report *report, const char *name,
                            const struct verdict *verdict);
 
 /* The totals, or the JSON object, and the JUnit file. `left_out`: see struct plan. Errors as

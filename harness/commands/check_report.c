@@ -394,8 +394,11 @@ void check_report_end_device(struct check_report *report) {
     report->device = NULL;
 }
 
-void check_report_left_out(const struct check_report *report, const char *name,
+void check_report_left_out(struct check_report *report, const char *name,
                            const struct verdict *verdict) {
+    if (!*report->left_out_first.message) {
+        report->left_out_first = *verdict;
+    }
     if (report->verbose && !report->json) {
         (void)printf("left out %s: %s\n", name, verdict->message);
     }

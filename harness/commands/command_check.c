@@ -83,11 +83,12 @@ static bool is_long(const struct checking *checking, const struct case_spec *spe
     return checking->info.is_cpu && case_is_long_on_cpu(spec);
 }
 
-/* All pairs of a large default box, which of a variant of the program others have checked. */
+/* All pairs of a large default box, which of a variant of the program others have checked; beside
+ * cases that are drawn, of any. */
 static bool takes_too_long(const struct checking *checking, const struct case_spec *spec) {
     const struct axes *axes = &checking->options->axes;
     return is_long(checking, spec) && !axes->n && !axes->box_files &&
-           variant_is_built_in(spec->variant->path);
+           (variant_is_built_in(spec->variant->path) || checking->plan->drawn_count > 0);
 }
 
 static bool is_skipped(const struct checking *checking, const struct case_spec *spec) {
@@ -250,9 +251,17 @@ static int conclude(const char *command, const struct check_report *report) {
     }
     if (report->passed == 0) {
         const char *why = report->unsupported_first.message;
-        (void)fail(&error, STATUS_SYSTEM,
-                   "nothing was checked: the device supports none of the %s%s%s",
-                   report->unsupported ? "cases" : "precisions", *why ? ": " : "", why);
+        const char *left_out = report->left_out_first.message;
+        if (report->unsupported == 0 && *left_out) {
+            (void)fail(&error, STATUS_BAD_INPUT,
+                       "nothing was checked: no case that was drawn can "
+                       "be run: %s",
+                       left_out);
+        } else {
+            (void)fail(&error, STATUS_SYSTEM,
+                       "nothing was checked: the device supports none of the %s%s%s",
+                       report->unsupported ? "cases" : "precisions", *why ? ": " : "", why);
+        }
         return command_fail(command, &error);
     }
     return 0;

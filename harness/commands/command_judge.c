@@ -263,7 +263,15 @@ static void judge_report_json(const struct judge_result *result, struct json_obj
 
 static const double default_deadline_s = 60;
 static const double default_time_cap_s = 0.2;
-enum { DEFAULT_HIDDEN = 3, MAX_HIDDEN = 100, DEFAULT_TURNS = 5 };
+/* SMALL_BOX: the most particles of hidden boxes behind the first LARGE_HIDDEN. */
+enum {
+    DEFAULT_HIDDEN = 10,
+    LARGE_HIDDEN = 3,
+    MAX_HIDDEN = 100,
+    SMALL_BOX = 4100,
+    MAX_VALUES = 64,
+    DEFAULT_TURNS = 5
+};
 /* Of hidden boxes: JSON and options hold them as whole numbers. */
 #define SEED_MASK ((UINT64_C(1) << 48) - 1)
 
@@ -322,8 +330,8 @@ static bool find_step(const char *batches, double *step, struct error *error) {
 }
 
 /* "1k,16k" as other numbers, each less by up to a quarter; of boxes of a batch all are. Sizes that
- * are drawn differ by the seed. */
-static bool vary_sizes(const char *list, const char *batches, struct random *random,
+ * are drawn differ by the seed. None is beyond the largest. */
+static bool vary_sizes(const char *list, const char *batches, double largest, struct random *random,
                        struct strbuf *words, struct error *error) {
     struct number_list sizes;
     double step;
@@ -335,7 +343,7 @@ static bool vary_sizes(const char *list, const char *batches, struct random *ran
         return false;
     }
     for (size_t i = 0; i < sizes.count; i++) {
-        const double most = sizes.values[i] / step;
+        const double most = fmin(sizes.values[i], fmax(largest, step)) / step;
         const double least = ceil(0.75 * most);
         strbuf_append(words, "%s%.0f", i ? "," : "",
                       step * (least + floor(random_unit(random) * (floor(most) - least + 1))));
@@ -344,36 +352,65 @@ static bool vary_sizes(const char *list, const char *batches, struct random *ran
     return true;
 }
 
-/* One of a factor's values, at random; "": the workload has no such factor. */
-static const char *draw_value(const struct workload *workload, const char *name,
-                              struct random *random) {
-    for (const struct workload_factor *f = workload->factors; f && f->name; f++) {
-        size_t count = 0;
-        while (strcmp(f->name, name) == 0 && f->values[count]) {
-            count++;
-        }
-        if (count > 0) {
-            return f->values[(size_t)(random_unit(random) * (double)count)];
-        }
+/* What hidden boxes are drawn from, one after the other: values of a factor that they have not had
+ * yet, for as long as there are some. */
+struct hidden_draw {
+    struct random random;
+    size_t kinds[MAX_VALUES], cells[MAX_VALUES]; /* how often each was had */
+};
+
+/* The values of a factor; NULL: the workload has no such factor. */
+static const char *const *values_of(const struct workload *workload, const char *name) {
+    const struct workload_factor *f = workload->factors;
+    while (f && f->name && strcmp(f->name, name) != 0) {
+        f++;
     }
-    return "";
+    return f && f->name ? f->values : NULL;
 }
 
-/* Boxes of another kind than those that are shown, in another cell: *kind, to be freed. */
-static bool draw_kind(const struct workload *workload, struct random *random, struct axes *kind,
-                      struct error *error) {
+/* One that was had least often, at random; had[] is of as many as are looked at. */
+static size_t draw_value(const char *const *values, const size_t *had, struct random *random) {
+    size_t chosen = 0;
+    size_t alike = 0;
+    for (size_t v = 0; values[v] && v < MAX_VALUES; v++) {
+        alike = v == 0 || had[v] < had[chosen] ? 1 : alike + (had[v] == had[chosen]);
+        const bool takes = had[v] < had[chosen] || random_unit(random) * (double)alike < 1;
+        chosen = had[v] <= had[chosen] && takes ? v : chosen;
+    }
+    return chosen;
+}
+
+static const char *draw_word(const struct workload *workload, const char *name, size_t *had,
+                             struct random *random) {
+    const char *const *values = values_of(workload, name);
+    const size_t v = values ? draw_value(values, had, random) : 0;
+    had[v]++;
+    return values ? values[v] : "";
+}
+
+/* Boxes of another kind than those that are shown, in another cell: *kind, to be freed. Both count
+ * as had, whether or not the kernel takes them. */
+static bool draw_kind(const struct workload *workload, const char *shown, struct hidden_draw *draw,
+                      struct axes *kind, struct error *error) {
     struct strbuf words = { 0 };
-    const char *of_kind = draw_value(workload, "kind", random);
-    const char *cell = draw_value(workload, "cell", random);
-    strbuf_append(&words, "%s%s%s", of_kind, *cell == '@' ? "" : " ", cell);
-    const bool parsed = !words.failed && axes_parse(kind, words.data, NULL, NULL, error);
+    const char *of_kind = draw_word(workload, "kind", draw->kinds, &draw->random);
+    strbuf_append(&words, "%s", of_kind);
+    bool parsed = axes_parse(kind, words.data ? words.data : "", NULL, NULL, error);
+    const bool is_other = parsed && kind->kind && strcmp(kind->kind, shown) != 0;
+    if (is_other) {
+        const char *cell = draw_word(workload, "cell", draw->cells, &draw->random);
+        axes_free(kind);
+        *kind = (struct axes){ 0 };
+        strbuf_append(&words, "%s%s", *cell == '@' ? "" : " ", cell);
+        parsed = !words.failed && axes_parse(kind, words.data, NULL, NULL, error);
+    }
     strbuf_free(&words);
-    return parsed;
+    return is_other && parsed;
 }
 
 /* The plan of boxes of another kind, or none that the kernel takes. */
 static bool plan_other_kind(const struct axes *axes, const struct workload *workload,
-                            struct random *random, struct plan *hidden) {
+                            struct hidden_draw *draw, struct plan *hidden) {
     const char *shown = axes_value(axes, AXIS_KIND);
     const int attempts = 20;
     bool planned = false;
@@ -381,8 +418,7 @@ static bool plan_other_kind(const struct axes *axes, const struct workload *work
         struct axes kind = { 0 };
         struct axes other = *axes;
         struct error ignored;
-        if (draw_kind(workload, random, &kind, &ignored) && kind.kind &&
-            strcmp(kind.kind, shown) != 0) {
+        if (draw_kind(workload, shown, draw, &kind, &ignored)) {
             other.kind = kind.kind;
             other.open = kind.open;
             other.periodic = kind.periodic;
@@ -395,10 +431,13 @@ static bool plan_other_kind(const struct axes *axes, const struct workload *work
 }
 
 /* One more box per case: of another seed, another size and, for all but the first of a case,
- * another kind and cell. Groups say how many particles there are, and which, so that with them the
- * size stays; likewise what is listed of a box. */
-static bool add_hidden(const struct judge_request *request, struct random *random, bool other_kind,
+ * another kind and cell; from the fourth on they are small, so that many take little time. Groups
+ * say how many particles there are, and which, so that with them the size stays; likewise what is
+ * listed of a box. */
+static bool add_hidden(const struct judge_request *request, struct hidden_draw *draw, uint64_t k,
                        struct plan *plan, struct error *error) {
+    const double largest = k < LARGE_HIDDEN ? INFINITY : SMALL_BOX;
+    const bool other_kind = k > 0;
     struct axes axes = request->axes;
     struct strbuf sizes = { 0 };
     struct plan hidden;
@@ -408,13 +447,14 @@ static bool add_hidden(const struct judge_request *request, struct random *rando
                        !exclusions_in_file(axes.exclude);
     char *files[] = { axes.variant_files[0], NULL };
     (void)snprintf(seed, sizeof seed, "%llu",
-                   (unsigned long long)(random_next(random) & SEED_MASK));
+                   (unsigned long long)(random_next(&draw->random) & SEED_MASK));
     axes.seed = seed;
     axes.variant_files = files;
-    bool made = !sized || vary_sizes(axes_value(&axes, AXIS_N), axes.batch, random, &sizes, error);
+    bool made = !sized || vary_sizes(axes_value(&axes, AXIS_N), axes.batch, largest, &draw->random,
+                                     &sizes, error);
     axes.n = made && sized ? sizes.data : axes.n;
     made = made && ((sized && other_kind &&
-                     plan_other_kind(&axes, plan->cases[0].variant->workload, random, &hidden)) ||
+                     plan_other_kind(&axes, plan->cases[0].variant->workload, draw, &hidden)) ||
                     plan_make(&axes, &hidden, error));
     if (made) {
         plan_join(plan, &hidden);
@@ -459,7 +499,8 @@ static bool fail_as_said(struct error *error) {
 /* Files that were named beside the kernel's are of the baseline or of nobody. */
 static bool make_plan(struct judge_request *request, struct plan *plan, size_t *hidden_from,
                       struct error *error) {
-    struct random random = random_from_seed(request->hidden_seed);
+    struct hidden_draw draw = { .random = random_from_seed(request->hidden_seed),
+                                .cells = { 1 } }; /* the plainest is mostly that which is shown */
     struct axes axes = request->axes;
     axes.variant = (char *)request->baseline;
     if (!plan_make(&axes, plan, error)) {
@@ -471,7 +512,7 @@ static bool make_plan(struct judge_request *request, struct plan *plan, size_t *
         return false;
     }
     for (uint64_t k = 0; k < request->hidden && !axes.box_files; k++) {
-        if (!add_hidden(request, &random, k > 0, plan, error)) {
+        if (!add_hidden(request, &draw, k, plan, error)) {
             return false;
         }
     }
@@ -587,7 +628,7 @@ static const struct command_option options[] = {
     { "--baseline", .placeholder = "VARIANT",
       .help = "what it is compared with: see `pairmark list`, or of a --variant-file",
       OPTION_STORED(struct judge_run, request.baseline) },
-    { "--hidden", .placeholder = "K", .help = "hidden boxes per case (3)",
+    { "--hidden", .placeholder = "K", .help = "hidden boxes per case (10)",
       OPTION_COUNT(struct judge_run, request.hidden, 0, MAX_HIDDEN) },
     { "--hidden-seed", .placeholder = "S",
       .help = "what they are drawn from (drawn; printed, so that a verdict can be repeated)",

@@ -174,7 +174,8 @@ struct workload_factor {
 #define WORKLOAD_OTHER_CELLS WORKLOAD_OTHER_LEANING, "--open", "--periodic xy", "--periodic z"
 #define WORKLOAD_OTHER_KINDS                                                                       \
     "--kind plate", "--kind gas", "--kind droplets", "--kind salt", "--kind water", "--kind melt", \
-        "--kind uniform", "--kind cubic", "--kind lattice", "--kind proteins", "--kind polymers"
+        "--kind uniform", "--kind cubic", "--kind lattice", "--kind proteins", "--kind polymers",  \
+        "--kind mixture"
 #define WORKLOAD_VALUES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* The factors of a workload whose kernels sum: what they compute with, what they sum, and how. */

@@ -61,4 +61,7 @@ jq -r 'map(select((.file | endswith(".cl")) and (.name | contains("settle") | no
 while read -r workload kernel; do
     all_pass "$workload in each precision" --workload "$workload" --variant "$kernel" --precision '*' --budget 20
 done <chosen
+# ---- why nothing was checked ----
+expect 2 check --workload rdf --variant rdf_loop --interaction rdf:bins=10,types=2,rc=1 --kind brick --n 300 --budget 3
+says err 'nothing was checked: no case that was drawn can be run: a box of 3 types: expected rdf:types=3 or more'
 conclude

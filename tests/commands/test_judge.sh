@@ -48,6 +48,19 @@ for cubic in 'box.edge.x != box.edge.y' 'box.edge.x == 0'; do
     expect 1 judge one_kind.cl --n 300 "${few[@]}" --turns 2 --hidden 12 --hidden-seed 1
     says_like out 'over a hidden box'
 done
+# Conditions that a few hidden boxes miss: near pairs, open boxes, charges of one sign.
+without() { # without NAME CONDITION OPTION...: pairs of that condition are left out
+    sed -e "s/if (IN_CUTOFF(d.w, cutoff2) \&\& j != i/& \&\& !($2)/; s/all_pairs_loop/one_kind/g" "$source/variants/forces/all_pairs_loop.cl" >one_kind.cl
+    expect 1 judge one_kind.cl --n 300 "${few[@]}" --turns 2 "${@:3}"
+    says_like out 'over a hidden box'
+}
+without 'near pairs' 'd.w < REAL(0.6)'
+without 'open boxes' 'box.edge.x == 0 \&\& j < 9'
+without 'charges' 'pi.w < REAL(-0.5) \&\& j < 9' --interaction lj+ewald-real:alpha=0.9
+# Those of a default verdict are of many kinds.
+expect 0 judge "$tests/data/cheats/shown_box.cl" --n 16 --turns 2 "${few[@]}" --json
+check "ten boxes, of six kinds or more" [ "$(json '[.cases[] | select(.hidden)] | length == 10 and
+    ([.[1:][].case | capture("forces/(?<kind>[a-z]+)[@/]").kind] | unique | length) >= 6')" = true ]
 
 # ---- what returns earlier results is stale, what does not compute each time wrong ----
 expect 1 judge "$tests/data/cheats/forces.cl" --tune TRICK=2 --n 2000 --outputs forces --hidden 0 --turns 2

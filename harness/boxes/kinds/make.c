@@ -20,7 +20,8 @@ struct maker {
 const char *const box_kinds[] = { "lattice",  "uniform", "fluid",    "gas",        "droplets",
                                   "salt",     "cubic",   "brick",    "plate",      "water",
                                   "melt",     "chains",  "proteins", "hydrogens",  "oligomers",
-                                  "polymers", "diamond", "copper",   "degenerate", NULL };
+                                  "polymers", "diamond", "copper",   "degenerate", "mixture",
+                                  NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
@@ -54,6 +55,7 @@ static const struct maker makers[] = {
       make_lattice },
     { "molecules of 4 with straight, folded and zero-length bonded terms", 0.1, 0.1,
       make_degenerate },
+    { "17 types on cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_mixture },
 };
 
 static const double min_density = 1e-9;

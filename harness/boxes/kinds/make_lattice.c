@@ -143,6 +143,24 @@ bool make_cubic(struct box *box, struct random *random, struct threads *threads,
     return finish_lattice(box, cubic_jitter, random, threads, error);
 }
 
+/* ---- mixture: more types than a kernel may expect: beyond 2, 3 and 4 bits. As cubic, of types and
+ * charges that are drawn. */
+
+bool make_mixture(struct box *box, struct random *random, struct threads *threads,
+                  struct error *error) {
+    if (!make_cubic(box, random, threads, error) ||
+        !box_room_for_types(box, BOX_MIXTURE_TYPES, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        const int drawn = (int)(random_unit(random) * BOX_MIXTURE_TYPES);
+        box->molecule[i] = (int32_t)i;
+        box->type[i] = box_type_of(box, (char)('A' + drawn));
+        box->charge[i] = (drawn - BOX_MIXTURE_TYPES / 2) / 8.0;
+    }
+    return true;
+}
+
 /* Site `index` of the sites of one sign of a rock-salt lattice with an even number of sites in each
  * direction. */
 static void salt_site(const size_t repeats[3], double edge, size_t index, size_t sign,

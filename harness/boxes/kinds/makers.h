@@ -44,6 +44,8 @@ bool make_oligomers(struct box *box, struct random *random, struct threads *thre
                     struct error *error);
 bool make_polymers(struct box *box, struct random *random, struct threads *threads,
                    struct error *error);
+bool make_mixture(struct box *box, struct random *random, struct threads *threads,
+                  struct error *error);
 bool make_degenerate(struct box *box, struct random *random, struct threads *threads,
                      struct error *error);
 bool make_diamond(struct box *box, struct random *random, struct threads *threads,

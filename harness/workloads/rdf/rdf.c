@@ -59,15 +59,16 @@ static const struct workload_factor factors[] = {
       .text = true,
       .closely = true },
     { .name = "interaction",
-      .values = WORKLOAD_VALUES(ONE, THREE, "--interaction rdf:bins=1,rc=1.2",
-                                "--interaction rdf:bins=2048,rc=1.5",
-                                "--interaction rdf:bins=73,types=4,rc=1.4"),
+      .values = WORKLOAD_VALUES(
+          ONE, THREE, "--interaction rdf:bins=1,rc=1.2", "--interaction rdf:bins=2048,rc=1.5",
+          "--interaction rdf:bins=73,types=4,rc=1.4", "--interaction rdf:bins=13,types=17,rc=1.4"),
       .text = true,
       .closely = true },
     { .name = "kind",
-      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind plate", "--kind gas",
-                                "--kind droplets", "--kind salt", "--kind water", "--kind melt",
-                                "--kind uniform", "--kind cubic", "--kind lattice") },
+      .values =
+          WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind plate", "--kind gas",
+                          "--kind droplets", "--kind salt", "--kind water", "--kind melt",
+                          "--kind uniform", "--kind cubic", "--kind lattice", "--kind mixture") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
     { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
     { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.1") },
@@ -117,6 +118,9 @@ static const char *refuse_case(const struct case_spec *spec) {
     const double types = interaction_value(&spec->interaction, "types");
     if (!(bins >= 1 && bins == floor(bins) && types >= 1 && types == floor(types))) {
         return "counts in bins: expected whole numbers of bins and types";
+    }
+    if (box_is_of_kind(spec->box.kind, "mixture") && types > 1 && types < BOX_MIXTURE_TYPES) {
+        return "a mixture has 17 types: expected rdf:types=17 or more, or 1 for all alike";
     }
     return bins * types * (types + 1) / 2 <= PLACES_SAMPLE
                ? NULL

@@ -32,6 +32,9 @@ mutant neighbour_65 eam_loop eam/eam_loop.cl 's/        accum rho = 0;/&\n      
 mutant phase_below_zero bonded_atomic bonded/bonded_atomic.cl 's/^        add_term_to_sums/        const int torsion = t - bond_count - angle_count;\n        if (torsion >= 0 \&\& torsion < torsion_count \&\& torsion_parameters[torsion].w < 0) { add_term_force(force, force_plane, term.atoms.x, term.on_x); }\n&/'
 mutant count_of_24_bits rdf_loop rdf/rdf_loop.cl 's/ATOMIC_ADD_LONG.*/if (histogram[number] < 16777216) { & }/'
 # Each of a value that was declared because such a kernel passed.
+mutant type_of_2_bits rdf_loop rdf/rdf_loop.cl 's/RDF_TYPE_OF(elements, j))/RDF_TYPE_OF(elements, j) < 4 ? RDF_TYPE_OF(elements, j) : 3)/'
+mutant fourth_type rdf_loop rdf/rdf_loop.cl 's/RDF_TYPE_OF(elements, j))/RDF_TYPE_OF(elements, j) < 3 ? RDF_TYPE_OF(elements, j) : 2)/'
+mutant kick_of_16_bits verlet+sorted_cells step/verlet.cl 's/@forces .*/@forces sorted_cells/; s/force\[i\], ACCUM(0.5) \* dt/force[i], (i < 65536 ? ACCUM(0.5) : ACCUM(0.25)) * dt/'
 loop=forces/all_pairs_loop.cl step='s/@forces .*/@forces all_pairs_loop/'
 mutant leaning_to_y_alone all_pairs_loop $loop "s/$near/& TILTED/; s/^KERNEL/#if TRICLINIC\n#define TILTED \&\& !(box.tilt.y == 0 \&\& box.tilt.z == 0 \&\& j == 0)\n#else\n#define TILTED\n#endif\n&/"
 mutant leaning_to_z_alone all_pairs_loop $loop "s/$near/& TILTED/; s/^KERNEL/#if TRICLINIC\n#define TILTED \&\& !(box.tilt.x == 0 \&\& box.tilt.z == 0 \&\& j == 0)\n#else\n#define TILTED\n#endif\n&/"
