@@ -60,7 +60,7 @@ without 'charges' 'pi.w < REAL(-0.5) \&\& j < 9' --interaction lj+ewald-real:alp
 # Those of a default verdict are of many kinds.
 expect 0 judge "$tests/data/cheats/shown_box.cl" --n 16 --turns 2 "${few[@]}" --json
 check "ten boxes, of six kinds or more" [ "$(json '[.cases[] | select(.hidden)] | length == 10 and
-    ([.[1:][].case | capture("forces/(?<kind>[a-z]+)[@/]").kind] | unique | length) >= 6')" = true ]
+    ([.[1:][].case | capture("float/forces/(?<kind>[a-z]+)[@/]").kind] | unique | length) >= 6')" = true ]
 
 # ---- what returns earlier results is stale, what does not compute each time wrong ----
 expect 1 judge "$tests/data/cheats/forces.cl" --tune TRICK=2 --n 2000 --outputs forces --hidden 0 --turns 2
