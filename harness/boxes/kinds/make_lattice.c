@@ -156,7 +156,8 @@ bool make_mixture(struct box *box, struct random *random, struct threads *thread
         const int drawn = (int)(random_unit(random) * BOX_MIXTURE_TYPES);
         box->molecule[i] = (int32_t)i;
         box->type[i] = box_type_of(box, (char)('A' + drawn));
-        box->charge[i] = (drawn - BOX_MIXTURE_TYPES / 2) / 8.0;
+        const double charge = i + 1 < box->n ? (drawn - BOX_MIXTURE_TYPES / 2) / 8.0 : 0;
+        box->charge[i] = i % 2 == 1 ? -box->charge[i - 1] : charge; /* together none */
     }
     return true;
 }
