@@ -94,5 +94,13 @@ check 'a transform of what there is not' said '@transform forward sideways: expe
 sed 's/ pme_atomic —/ own —/; s/^ \* @transform forward grid.*/ * @transform there grid spectrum/' "$tests/../variants/pme/pme_atomic.cl" >own.cl
 exits 2 eval --variant-file own.cl --variant own --kind salt --n 64
 check 'a transform that is none' said 'expected: @transform forward GRID SPECTRUM'
+of_planes() { # what it says where the transforms of pme_tiles are changed by a sed script
+    sed "s/ pme_tiles —/ own —/; $1" "$tests/../variants/pme/pme_tiles.cl" >own.cl
+    exits 2 eval --variant-file own.cl --variant own --kind salt --n 64
+    check "transforms: $1" said "$2"
+}
+of_planes 's/grid grid planes/grid grid/' '@transform forward: planes are transformed in place, a grid is not'
+of_planes 's/forward grid grid planes/forward grid block_count planes/' '@transform forward: planes are transformed in place'
+of_planes 's/grid grid planes/grid grid lines/' 'and planes where x is left out'
 
 conclude
