@@ -9,7 +9,8 @@
  * own share of the lists. Positions are first put into the order of cells, next to where the builder saw them, so that runs
  * of slots are runs of memory. Each pair is computed from both sides; no atomics. On NVIDIA's chips entries that are read
  * AHEAD rounds later are fetched into the L2 cache. ORDER=1 makes blocks cuboids of 128 particles: where density is uniform they have a tenth
- * fewer partners, and are built sooner.
+ * fewer partners, and are built sooner. Z_TWICE: in double without charges z is twice in local memory, so that sixteen lanes read it without
+ * a conflict; with STAGED=768 there is room.
  * On CUDA, COPY=1 stages partners past the registers in open boxes, COPY=2 everywhere. In time steps of mixed precision in a cell,
  * positions are integers until they are staged relative to the block, so that energy is conserved as if they were not rounded to float.
  * DOUBLE_GROUPS: on CUDA, in double, registers are kept for so many groups per multiprocessor, where pairs have no charges.
@@ -28,6 +29,7 @@
  * @tunable   SUB_BLOCK 4 8 16*
  * @tunable   BUILD_GROUPS 5 6*
  * @tunable   SPREAD 0 1*
+ * @tunable   BALANCED 0 1*
  * @tunable   MASKED 0 1*
  * @tunable   AHEAD 0 2*
  * @tunable   COPY 0 1* 2
@@ -37,6 +39,7 @@
  * @tunable   SKIN 12
  * @tunable   STABLE_SORT 0* 1
  * @tunable   DOUBLE_GROUPS 6 8*
+ * @tunable   Z_TWICE 0* 1
  * @source    our own; blocks of positions in local memory: P. Eastman, V. S. Pande, J. Comput. Chem. 31, 1268 (2010)
  */
 /* In double, charges take local memory only where pairs have some. */
@@ -46,7 +49,25 @@
 #undef STAGED_AT
 #define STAGED_POSITIONS               \
     LOCAL real2 staged_xy[STAGED + 1]; \
-    LOCAL real staged_z[STAGED + 1];
+    LOCAL real staged_z[(1 + Z_TWICE) * (STAGED + 1)];
+#if Z_TWICE
+#define STAGE(slot, at)                               \
+    do {                                              \
+        staged_xy[slot] = make_real2((at).x, (at).y); \
+        staged_z[2 * (slot)] = (at).z;                \
+        staged_z[2 * (slot) + 1] = (at).z;            \
+    } while (0)
+#define STAGED_AT(offset)                                                                    \
+    make_real4(AT_OFFSET(real2, staged_xy, offset).x, AT_OFFSET(real2, staged_xy, offset).y, \
+               AT_OFFSET(real, staged_z, (offset) + z_copy), 0)
+#define COPY_ZW(slot, from)                                     \
+    do {                                                        \
+        COPY_BYTES(&staged_z[2 * (slot)], &(from)->z, 8);       \
+        COPY_BYTES(&staged_z[2 * (slot) + 1], &(from)->z, 8);   \
+    } while (0)
+#define MOVE_Z(slot, by) (staged_z[2 * (slot)] += (by), staged_z[2 * (slot) + 1] += (by))
+#define FIND_Z_COPY const uint z_copy = (uint)LOCAL_ID & 8u;
+#else
 #define STAGE(slot, at)                               \
     do {                                              \
         staged_xy[slot] = make_real2((at).x, (at).y); \
@@ -57,6 +78,7 @@
                AT_OFFSET(real, staged_z, (offset) / 2), 0)
 #define COPY_ZW(slot, from) COPY_BYTES(&staged_z[slot], &(from)->z, 8)
 #define MOVE_Z(slot, by) (staged_z[slot] += (by))
+#endif
 #else
 #define COPY_ZW(slot, from) COPY_BYTES(&staged_zw[slot], &(from)->z, 16)
 #define MOVE_Z(slot, by) (staged_zw[slot] = make_real2(staged_zw[slot].x + (by), staged_zw[slot].y))
@@ -189,6 +211,35 @@ KERNEL void gather_sorted(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
 #define ENTRY_TYPE(entry) 0
 #endif
 
+/* Who is at one of the two entries of a word. CUDA's compiler finds the address of `staged` anew for each eight; here it stays in a
+ * register, since the compiler does not know that slot_capacity is not negative, and one instruction adds the lower entry to it. */
+#if defined(__CUDA_ARCH__) && !REAL_IS_DOUBLE
+#define FIND_STAGED const uint staged_base = (uint)__cvta_generic_to_shared(staged) + ((uint)slot_capacity >> 31);
+#define STAGED_OF_TWO(two, upper, offset) \
+    staged_at((upper) || WITH_TYPES ? staged_base + (offset) : lower_added(two, staged_base))
+
+DEVICE uint lower_added(uint two, uint to)
+{
+    uint sum;
+    asm("dp2a.lo.u32.u32 %0, %1, 1, %2;" : "=r"(sum) : "r"(two), "r"(to));
+    return sum;
+}
+
+DEVICE real4 staged_at(uint address)
+{
+    real4 at;
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(at.x), "=f"(at.y), "=f"(at.z), "=f"(at.w) : "r"(address));
+    return at;
+}
+#else
+#if REAL_IS_DOUBLE && !WITH_CHARGES && Z_TWICE
+#define FIND_STAGED FIND_Z_COPY
+#else
+#define FIND_STAGED
+#endif
+#define STAGED_OF_TWO(two, upper, offset) STAGED_AT(offset)
+#endif
+
 /* What a work-item's particle has come to. */
 typedef struct {
     accum x, y, z;
@@ -204,13 +255,12 @@ typedef struct {
         const real dz = (own).z - (other).z;                                                  \
         const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));                                    \
         pair_energy energy = NO_ENERGY;                                                       \
-        const real any = PAIR_FORCE_OF_TYPES(r2, (own), (other), (type_i), (type_j), &energy);                   \
-        const real f = IN_CUTOFF(r2, cutoff2) ? any : REAL(0.0);                              \
+        const real f = PAIR_FORCE_OF_TYPES(r2, (own), (other), (type_i), (type_j), &energy);  \
         COUNT_DISTANCE(&results.sums);                                                        \
-        results.x += f * dx;                                                                  \
-        results.y += f * dy;                                                                  \
-        results.z += f * dz;                                                                  \
         if (IN_CUTOFF(r2, cutoff2)) {                                                         \
+            results.x += f * dx;                                                              \
+            results.y += f * dy;                                                              \
+            results.z += f * dz;                                                              \
             add_to_sums(&results.sums, energy, f, dx, dy, dz);                                \
         }                                                                                     \
     } while (0)
@@ -246,6 +296,7 @@ KERNEL void list_blocks(int n, GLOBAL const real4 *RESTRICT sorted_now, GLOBAL c
 {
     SUM_SCRATCH
     STAGED_POSITIONS
+    FIND_STAGED
     const int place = GLOBAL_ID;
     real4 own = place < n ? sorted_now[place_sorted[place]] : make_real4(-FAR_AWAY, -FAR_AWAY, -FAR_AWAY, 0);
 #if IN_UNITS
@@ -318,17 +369,19 @@ KERNEL void list_blocks(int n, GLOBAL const real4 *RESTRICT sorted_now, GLOBAL c
         left_out = stop;
 #endif
         /* down the list */
-        for (int k = begin; k < stop; k++) {
-            const int4 eight = READ_ONCE(&eights[k * 32]);
+        GLOBAL const int4 *at = eights + (long64)begin * 32;
+        for (int left = stop - begin; left > 0; left--) {
+            const int4 eight = READ_ONCE(at);
 #if AHEAD && defined(__CUDA_ARCH__)
-            if (k + AHEAD < stop) {
-                asm volatile("prefetch.global.L2 [%0];" ::"l"(&eights[(k + AHEAD) * 32]));
+            if (left > AHEAD) {
+                asm volatile("prefetch.global.L2 [%0];" ::"l"(at + AHEAD * 32));
             }
 #endif
+            at += 32;
             const uint two[4] = { (uint)eight.x, (uint)eight.y, (uint)eight.z, (uint)eight.w };
             for (int u = 0; u < 8; u++) {
                 const uint entry = u % 2 ? two[u / 2] >> 16 : two[u / 2] & 0xffffu;
-                const real4 other = STAGED_AT(ENTRY_OFFSET(entry));
+                const real4 other = STAGED_OF_TWO(two[u / 2], u % 2, ENTRY_OFFSET(entry));
                 MEET(own, other, own_type, ENTRY_TYPE(entry));
             }
         }

@@ -216,6 +216,7 @@ typedef struct {
     GLOBAL int4 *eights; /* each 32 behind the last */
     int count, capacity; /* slots */
     int4 held;
+    int lane; /* of the work-item that will walk it */
 } slot_list;
 
 DEVICE void add_slot(slot_list *list, int slot)
@@ -573,7 +574,7 @@ typedef struct {
 
 /* Candidate c of the rows; none where there are not so many. */
 ALWAYS_INLINE void find_candidate(const group_memory *memory, const block_bounds *block, real search_radius2, box_args box,
-                                  GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT column_place, int c,
+                                  GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *column_place, int c,
                                   int total, candidate *other)
 {
     other->j = 0;
@@ -835,10 +836,9 @@ ALWAYS_INLINE int count_classes(const uint words[PART_TILES * 4], int first, int
 
 /* Entry k of a class goes to round k, at its turn there; those beyond the last round wait behind it, and go into what their
  * classes have left empty. */
-ALWAYS_INLINE void put_slots(LOCAL_ARG int4 *row, const uint words[PART_TILES * 4], const int of_class[CLASSES], int first, int stop,
-                             int rounds, LOCAL_ARG const unsigned char *slot_type, int types)
+ALWAYS_INLINE void put_slots(LOCAL_ARG int4 *row, int lane, const uint words[PART_TILES * 4], const int of_class[CLASSES], int first,
+                             int stop, int rounds, LOCAL_ARG const unsigned char *slot_type, int types)
 {
-    const int lane = LOCAL_ID;
     LOCAL_ARG unsigned short *row_entry = (LOCAL_ARG unsigned short *)row;
     /* addresses in local memory: as pointers, the compiler keeps two of each */
     const uint begin = (uint)__cvta_generic_to_shared(row);
@@ -885,7 +885,7 @@ ALWAYS_INLINE void write_slots(const group_memory *memory, const uint words[PART
         }
         SYNC_THREADS;
         if (is_mine) {
-            put_slots(row, words, of_class, first, stop, rounds, memory->slot_type, types);
+            put_slots(row, list->lane, words, of_class, first, stop, rounds, memory->slot_type, types);
         }
         SYNC_THREADS;
         if (is_mine) {
@@ -898,6 +898,30 @@ ALWAYS_INLINE void write_slots(const group_memory *memory, const uint words[PART
         SYNC_THREADS;
     }
     list->count += 8 * eights;
+}
+
+/* Gives lists to work-items in order of lengths, so that those of a warp end together. The lengths are bytes of words, compared four at
+ * a time. Every one of the group calls it. */
+ALWAYS_INLINE void place_by_length(const group_memory *memory, int tiles, slot_list *list)
+{
+    const int lane = LOCAL_ID;
+    int sum = 0;
+    for (int t = 0; t < tiles; t++) {
+        const int4 four = memory->room[t * BLOCK + lane];
+        sum += __popc(four.x) + __popc(four.y) + __popc(four.z) + __popc(four.w);
+    }
+    const uint length = (uint)(sum < 126 ? sum : 126);
+    ((LOCAL_ARG unsigned char *)memory->scan)[lane] = (unsigned char)(0x80u | length);
+    SYNC_THREADS;
+    int to = 0;
+    UNROLL for (int w = 0; w < BLOCK / 4; w++) {
+        /* of those behind it, the longer ones alone are before it */
+        const uint behind = w < lane / 4 ? 0u : w > lane / 4 ? 0x01010101u : 0x01010101u << 8 * (lane % 4);
+        to += __popc(((uint)memory->scan[w] - length * 0x01010101u - behind) & 0x80808080u);
+    }
+    SYNC_THREADS;
+    list->eights += (to / 32 - lane / 32) * (list->capacity / 8) * 32 + to % 32 - lane % 32;
+    list->lane = to;
 }
 
 /* Turns the bits of so many tiles into slots of lists. Every one of the group calls it. */
@@ -948,7 +972,7 @@ ALWAYS_INLINE void list_words(const group_memory *memory, int tiles, int types, 
 #endif
 
 /* Lists what work-items have marked, and returns where their lists of the part begin. Every one of the group calls it. */
-ALWAYS_INLINE int list_part(const group_memory *memory, const block_view *view, int slots, int types,
+ALWAYS_INLINE int list_part(const group_memory *memory, const block_view *view, int part, int slots, int types,
                             const exclusion_rule *rule, slot_list *list)
 {
     const int lane = LOCAL_ID;
@@ -957,6 +981,9 @@ ALWAYS_INLINE int list_part(const group_memory *memory, const block_view *view, 
     SYNC_THREADS;
     if (rule->kind) {
         list_left_out(lane, tiles, memory->marks, memory->slot_who, memory->slot_type, types, rule, list);
+    }
+    if (BALANCED && part == 0 && rule->kind == 0) {
+        place_by_length(memory, tiles, list);
     }
     const int begins = list->count / 8;
     list_words(memory, tiles, types, list);
@@ -973,6 +1000,26 @@ ALWAYS_INLINE int list_part(const group_memory *memory, const block_view *view, 
     return begins;
 }
 
+#if TENSOR
+/* Moves a particle to the place of the work-item that got its list; other groups ask only for the block of a place. Every one of the
+ * group calls it. */
+ALWAYS_INLINE void move_places(int place, int by, int n, GLOBAL int *place_index, GLOBAL int *place_sorted,
+                               GLOBAL real4 *place_position, GLOBAL int *column_place)
+{
+    const int from = place < n ? place : n - 1;
+    const int index = place_index[from];
+    const int sorted = place_sorted[from];
+    const real4 position = place_position[from];
+    SYNC_THREADS;
+    if (place < n && by != 0) {
+        place_index[place + by] = index;
+        place_sorted[place + by] = sorted;
+        place_position[place + by] = position;
+        column_place[sorted] = place + by;
+    }
+}
+#endif
+
 /* ---- all of it ---- */
 
 #if TENSOR
@@ -982,9 +1029,9 @@ extern "C" __global__ void __launch_bounds__(GROUP_SIZE, BUILD_GROUPS)
 KERNEL void
 #endif
 fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin, real search_radius2, GLOBAL const int *RESTRICT cell_start,
-                        GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT column_place,
-                        GLOBAL const real4 *RESTRICT place_position, box_args box, int part_capacity, int slot_capacity,
-                        int places, GLOBAL const int *RESTRICT place_sorted, GLOBAL const int *RESTRICT sorted_index, int any_types,
+                        GLOBAL const real4 *RESTRICT sorted_position, GLOBAL int *column_place,
+                        GLOBAL real4 *place_position, box_args box, int part_capacity, int slot_capacity,
+                        int places, GLOBAL int *place_index, GLOBAL int *place_sorted, GLOBAL const int *RESTRICT sorted_index, int any_types,
                         GLOBAL const int *RESTRICT pair_type, int any_exclusions, GLOBAL const int *RESTRICT pair_molecule,
                         GLOBAL const int *RESTRICT excluded_start, GLOBAL const int *RESTRICT excluded,
                         GLOBAL int *RESTRICT block_parts, GLOBAL int *RESTRICT block_entries,
@@ -1042,6 +1089,7 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
     list.count = 0;
     list.capacity = slot_capacity;
     list.held = make_int4(0, 0, 0, 0);
+    list.lane = lane;
     const exclusion_rule rule =
         rule_of(&names, sorted_index[place_sorted[column < n ? column : n - 1]], excluded_start, excluded);
     int parts = 0;   /* that are done */
@@ -1087,10 +1135,10 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
                 pending -= tests ? tested : 0;
                 again = ending && pending > 0;
                 if (slots >= STAGED || (ending && !again && (filled > 0 || parts == 0))) {
-                    const int begins = list_part(&memory, &view, slots, names.types, &rule, &list);
+                    const int begins = list_part(&memory, &view, parts, slots, names.types, &rule, &list);
                     if (parts < part_capacity) {
-                        part_begin[parts * places + column] = begins;
-                        part_stop[parts * places + column] = list.count / 8;
+                        part_begin[parts * places + column - lane + list.lane] = begins;
+                        part_stop[parts * places + column - lane + list.lane] = list.count / 8;
                         if (lane == 0) {
                             entries[parts * PART_SIZE + NOBODY] = filled;
                         }
@@ -1104,6 +1152,9 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
         SYNC_THREADS;
     }
     slot_count[column] = list.count;
+#if TENSOR && BALANCED
+    move_places(column, list.lane - lane, n, place_index, place_sorted, place_position, column_place);
+#endif
     if (lane == 0) {
         block_parts[GROUP_ID] = parts;
     }

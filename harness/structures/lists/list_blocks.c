@@ -160,14 +160,15 @@ static bool list_blocks_fill(void *state, bool *overflowed, struct error *error)
             SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
             argument_buffer(list->order.place_position), skin->box,
             argument_int((int32_t)list->part_capacity), argument_int((int32_t)list->slot_capacity),
-            argument_int((int32_t)list->places), argument_buffer(list->order.sorted_place),
-            skin_of_cells(skin, "sorted_index"), argument_int(list->types),
-            buffer_or(list->type, skin->flag), argument_int(exclusion_word[list->exclusions]),
-            buffer_or(list->molecule, skin->flag), buffer_or(list->excluded_start, skin->flag),
-            buffer_or(list->excluded, skin->flag), argument_buffer(list->block_parts),
-            argument_buffer(list->block_entries), argument_buffer(list->part_begin),
-            argument_buffer(list->part_stop), argument_buffer(list->slot_count),
-            argument_buffer(list->slot_lists), argument_buffer(skin->flag)) },
+            argument_int((int32_t)list->places), argument_buffer(list->order.place_index),
+            argument_buffer(list->order.sorted_place), skin_of_cells(skin, "sorted_index"),
+            argument_int(list->types), buffer_or(list->type, skin->flag),
+            argument_int(exclusion_word[list->exclusions]), buffer_or(list->molecule, skin->flag),
+            buffer_or(list->excluded_start, skin->flag), buffer_or(list->excluded, skin->flag),
+            argument_buffer(list->block_parts), argument_buffer(list->block_entries),
+            argument_buffer(list->part_begin), argument_buffer(list->part_stop),
+            argument_buffer(list->slot_count), argument_buffer(list->slot_lists),
+            argument_buffer(skin->flag)) },
         skin->flag, overflowed, error);
 }
 
@@ -225,6 +226,8 @@ static const struct structure_tunable list_blocks_tunables[] = {
       "groups per multiprocessor that the builder is compiled for; from 6 on with tables laid over "
       "lists, and without types and exclusions where there are none" },
     { "SPREAD", 1, "1: slots in turns by their lowest bits, for local memory" },
+    { "BALANCED", 1,
+      "1: with tensor cores, particles of a block in order of the lengths of their lists" },
     { 0 }
 };
 
