@@ -372,7 +372,7 @@ static const char *const *values_of(const struct workload *workload, const char 
 static size_t draw_value(const char *const *values, const size_t *had, struct random *random) {
     size_t chosen = 0;
     size_t alike = 0;
-    for (size_t v = 0; values[v] && v < MAX_VALUES; v++) {
+    for (size_t v = 0; v < MAX_VALUES && values[v]; v++) {
         alike = v == 0 || had[v] < had[chosen] ? 1 : alike + (had[v] == had[chosen]);
         const bool takes = had[v] < had[chosen] || random_unit(random) * (double)alike < 1;
         chosen = had[v] <= had[chosen] && takes ? v : chosen;

@@ -152,11 +152,12 @@ bool make_mixture(struct box *box, struct random *random, struct threads *thread
         !box_room_for_types(box, BOX_MIXTURE_TYPES, error)) {
         return false;
     }
+    const int middle = BOX_MIXTURE_TYPES / 2;
     for (size_t i = 0; i < box->n; i++) {
         const int drawn = (int)(random_unit(random) * BOX_MIXTURE_TYPES);
         box->molecule[i] = (int32_t)i;
         box->type[i] = box_type_of(box, (char)('A' + drawn));
-        const double charge = i + 1 < box->n ? (drawn - BOX_MIXTURE_TYPES / 2) / 8.0 : 0;
+        const double charge = i + 1 < box->n ? (drawn - middle) / 8.0 : 0;
         box->charge[i] = i % 2 == 1 ? -box->charge[i - 1] : charge; /* together none */
     }
     return true;

@@ -73,15 +73,14 @@ static bool upload_moduli(struct device *device, const struct pme_settings *sett
 
 static bool upload_roots(struct device *device, const struct pme_settings *settings,
                          struct offered_grid *offered, struct error *error) {
-    const size_t count = 2 * settings->grid[0];
-    double *roots = malloc(count * sizeof *roots);
+    double *roots = calloc(settings->grid[0], 2 * sizeof *roots); /* cosines and sines */
     if (!roots) {
         return fail_out_of_memory(error, "the roots of lines");
     }
     transform_fill_roots(settings->grid[0], roots);
-    const bool uploaded = buffer_upload_reals(device, "line_roots",
-                                              &(struct reals){ roots, count, offered->is_double },
-                                              &offered->roots, error);
+    const bool uploaded = buffer_upload_reals(
+        device, "line_roots", &(struct reals){ roots, 2 * settings->grid[0], offered->is_double },
+        &offered->roots, error);
     free(roots);
     return uploaded;
 }
