@@ -148,12 +148,14 @@ bool buffer_replace(struct device *device, size_t bytes, struct buffer **buffer,
     return buffer_allocate(device, bytes, buffer, error);
 }
 
-void buffer_label(struct device *device, const struct buffer *buffer, const char *label) {
-    for (struct buffer *one = device->buffers; one; one = one->next) {
-        if (one == buffer) {
-            (void)snprintf(one->label, sizeof one->label, "%s", label);
-        }
+/* Bound by one who may only read its memory. */
+void buffer_label(const struct buffer *buffer, const char *label) {
+    char *to = ((struct buffer *)buffer)->label;
+    size_t length = 0;
+    for (; label[length] && length + 1 < sizeof buffer->label; length++) {
+        to[length] = label[length];
     }
+    to[length] = '\0';
 }
 
 /* ---- copies ---- */
@@ -178,7 +180,7 @@ bool buffer_upload(struct device *device, const char *label, const void *data, s
     if (!buffer_allocate(device, bytes, buffer, error)) {
         return false;
     }
-    buffer_label(device, *buffer, label);
+    buffer_label(*buffer, label);
     return bytes == 0 || buffer_write(*buffer, 0, data, bytes, error);
 }
 
@@ -276,7 +278,7 @@ bool buffer_upload_reals(struct device *device, const char *label, const struct 
     if (!buffer_allocate(device, bytes, buffer, error)) {
         return false;
     }
-    buffer_label(device, *buffer, label);
+    buffer_label(*buffer, label);
     return buffer_write_reals(*buffer, reals->numbers, reals->count, reals->are_doubles, error);
 }
 
@@ -297,6 +299,13 @@ void host_free(struct device *device, void *memory) {
     } else {
         free(memory);
     }
+}
+
+/* CUDA has page-locked memory at one address for both. */
+bool buffer_of_host(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
+                    struct error *error) {
+    return device->info.kind == DEVICE_CUDA ? buffer_wrap(device, memory, bytes, buffer, error)
+                                            : buffer_in_place(device, memory, bytes, buffer, error);
 }
 
 /* ---- looking at the guards ---- */

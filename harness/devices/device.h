@@ -134,8 +134,12 @@ bool buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data
  * be 0. Freed before the device is closed. */
 bool host_allocate(struct device *device, size_t bytes, void **memory, struct error *error);
 void host_free(struct device *device, void *memory); /* NULL is fine */
+/* The same memory for kernels that write a few numbers there; they are there when the host has
+ * waited. UNSUPPORTED where kernels do not reach it. */
+bool buffer_of_host(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
+                    struct error *error);
 /* What messages call a buffer of the device; cut to 63 bytes. */
-void buffer_label(struct device *device, const struct buffer *buffer, const char *label);
+void buffer_label(const struct buffer *buffer, const char *label);
 /* A buffer that is allocated, labelled and filled. */
 bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
                    struct buffer **buffer, struct error *error);

@@ -30,12 +30,12 @@ typedef struct {
     int n, a, b, c;
 } copies_args;
 
-/* What is noted of positions, in four ints: */
+/* What is noted of positions, in four ints: the last call in which */
 enum {
-    NOTE_OUTSIDE, /* 1: one is out of bounds along an axis without images */
-    NOTE_CROSSED, /* 1: one was taken back into the cell, where that is kept */
-    NOTE_NOWHERE, /* the last call in which one was not finite, or too far away */
-    NOTE_PARTICLE /* whose it was */
+    NOTE_OUTSIDE, /* one was out of bounds along an axis without images */
+    NOTE_CROSSED, /* one was taken back into the cell, where that is kept */
+    NOTE_NOWHERE, /* one was not finite, or too far away, */
+    NOTE_PARTICLE /* and whose it was */
 };
 /* Farther away there is no particle: an int counts the cells to it, and differences of two. */
 #define MOST_CELLS 1073741824.0f
@@ -69,7 +69,7 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
             crossing[1] = (int)b;
             crossing[2] = (int)c;
             if (a != 0 || b != 0 || c != 0) {
-                notes[NOTE_CROSSED] = 1;
+                notes[NOTE_CROSSED] = call;
             }
         }
     }
@@ -86,7 +86,7 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
     old.z = (real)z;
     if (images != 7 && (old.x < frame.least_x || old.x > frame.most_x || old.y < frame.least_y ||
                         old.y > frame.most_y || old.z < frame.least_z || old.z > frame.most_z)) {
-        notes[NOTE_OUTSIDE] = 1;
+        notes[NOTE_OUTSIDE] = call;
     }
     return old;
 }
@@ -385,16 +385,16 @@ DEVICE void turn_vector(long64 e, turn_args turn, GLOBAL real *RESTRICT vectors)
 
 /* Where a particle was nowhere, -1 for every number of entries. Else entries become the program's:
  * of rows of a matrix (form 0) or one after the other (1), 32 work-items a row; or of entries that
- * say whose they are (2). */
+ * say whose they are (2). Where it `tells`, `told` gets how many entries there are. */
 KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT notes, int call,
                         int turns, turn_args turn, GLOBAL const int *RESTRICT crossing,
                         GLOBAL int *RESTRICT count, GLOBAL int *RESTRICT row_begin,
                         GLOBAL const int *RESTRICT first, GLOBAL int *RESTRICT entries,
                         GLOBAL const int *RESTRICT neighbours, GLOBAL int *RESTRICT shifts,
-                        GLOBAL real *RESTRICT vectors)
+                        GLOBAL real *RESTRICT vectors, int tells, GLOBAL int *told)
 {
     const int nowhere = notes[NOTE_NOWHERE] == call;
-    const int crossed = notes[NOTE_CROSSED];
+    const int crossed = notes[NOTE_CROSSED] == call;
     const int rows = nowhere || !(crossed || turns) ? 0 : form == 2 ? 1 : n;
     const int lanes = form == 2 ? GLOBAL_SIZE : 32;
     for (int row = GLOBAL_ID / lanes; row < rows; row += GLOBAL_SIZE / lanes) {
@@ -420,6 +420,9 @@ KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT no
         if (i == 0) {
             entries[0] = -1;
         }
+    }
+    if (tells && GLOBAL_ID == 0) {
+        told[0] = nowhere ? -1 : entries[0];
     }
 }
 

@@ -145,6 +145,11 @@ static void point_back(struct part parts[PARTS]) {
 
 /* ---- a list ---- */
 
+/* Of a matrix what is needed is the longest row. */
+static bool is_told(const struct library_work *work) {
+    return work->telling && work->spec->list != LIST_MATRIX;
+}
+
 static bool finish_list(struct library_work *work, struct error *error) {
     const struct offered_lists *lists = neighbour_lists_arrays(kernel_plan_own(work->plan));
     const size_t most = (size_t)1 << 22; /* work-items, which share the rows */
@@ -167,7 +172,10 @@ static bool finish_list(struct library_work *work, struct error *error) {
                                           argument_buffer(lists->pair_count),
                                           argument_buffer(lists->neighbours),
                                           argument_buffer(lists->shifts),
-                                          argument_buffer(lists->vectors) };
+                                          argument_buffer(lists->vectors),
+                                          argument_int(is_told(work)),
+                                          argument_buffer(is_told(work) ? work->telling
+                                                                        : work->notes) };
     return LAUNCH(work->finish_list, items < most ? items : most, arguments, error);
 }
 
@@ -192,9 +200,11 @@ static bool copy_back(const struct library_work *work, const struct pm_list *lis
 
 static bool read_needed(struct library_work *work, size_t *needed, struct error *error) {
     int32_t read = 0;
-    if (!neighbour_lists_needed(kernel_plan_own(work->plan), &read, error)) {
+    if (!(is_told(work) ? device_finish(work->device, error)
+                        : neighbour_lists_needed(kernel_plan_own(work->plan), &read, error))) {
         return false;
     }
+    read = is_told(work) ? *work->told : read;
     if (read <= 0 && !work_check_places(work, error)) {
         return false;
     }

@@ -110,6 +110,10 @@ void library_work_free(struct library_work *work) {
         buffer_free(work->frames);
         buffer_free(work->box_of);
         buffer_free(work->notes);
+        buffer_free(work->telling);
+        if (work->told) {
+            host_free(work->device, work->told);
+        }
         buffer_free(work->position);
         buffer_free(work->force);
         buffer_free(work->energy);
@@ -152,6 +156,23 @@ static bool compile_text(struct library_work *work, struct error *error) {
     return compiled;
 }
 
+/* Where kernels reach memory of the host, they say there what a call waits for: no copy. */
+static bool listen(struct library_work *work, struct error *error) {
+    struct error ignored;
+    void *memory = NULL;
+    if (work->told) {
+        return true;
+    }
+    if (!host_allocate(work->device, sizeof *work->told, &memory, error)) {
+        return false;
+    }
+    work->told = memory;
+    if (!buffer_of_host(work->device, memory, sizeof *work->told, &work->telling, &ignored)) {
+        work->telling = NULL;
+    }
+    return true;
+}
+
 static bool compile_kernels(struct library_work *work, struct error *error) {
     if (work->add_sums) {
         return true;
@@ -173,7 +194,7 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
            (work->notes ||
             (buffer_allocate(work->device, NOTES * sizeof(int32_t), &work->notes, error) &&
              buffer_fill(work->notes, 0, NOTES * sizeof(int32_t), error))) &&
-           work_place_groups(work, error) &&
+           listen(work, error) && work_place_groups(work, error) &&
            program_kernel(work->program, "finish_list", &work->finish_list, error) &&
            program_kernel(work->program, "count_runs", &work->count_runs, error) &&
            program_kernel(work->program, "place_runs", &work->place_runs, error) &&
@@ -516,9 +537,6 @@ static bool take_positions(struct library_work *work, const struct pm_arrays *ar
     const int32_t copies[4] = { (int32_t)work->n, side[0], side[1], side[2] };
     bool taken =
         !keeps || work_reserve(work, 3 * work->box.n * sizeof(int32_t), &work->crossing, error);
-    if (taken && (keeps || !is_all_periodic(&work->box))) {
-        taken = buffer_fill(work->notes, 0, NOTE_NOWHERE * sizeof(int32_t), error);
-    }
     work->call = work->call == INT32_MAX ? 1 : work->call + 1;
     for (int s = 0; taken && s < kernel_plan_set_count(work->plan); s++) {
         const struct particle_set *set = kernel_plan_set(work->plan, s);
@@ -633,8 +651,9 @@ static bool keep_bounds(struct library_work *work, const struct pm_arrays *array
         !check_notes(work, notes, error)) {
         return false;
     }
-    work->outgrown = work->outgrown || notes[NOTE_OUTSIDE];
-    return !notes[NOTE_OUTSIDE] || plan_for(work, arrays, brought, error);
+    const bool outside = notes[NOTE_OUTSIDE] == work->call;
+    work->outgrown = work->outgrown || outside;
+    return !outside || plan_for(work, arrays, brought, error);
 }
 
 bool work_place(struct library_work *work, const struct pm_arrays *arrays,

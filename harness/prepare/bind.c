@@ -206,41 +206,50 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
     return offered;
 }
 
-static bool bind_argument(const struct kernel_plan *plan, const struct offered_case *offered,
-                          const char *name, struct argument *argument) {
-    struct binding binding;
-    if (!binding_find(plan->spec->variant, name, &binding)) {
-        return false;
-    }
-    if (binding.source == BINDING_SCRATCH) {
-        *argument = argument_buffer(plan->scratch[binding.scratch]);
-        return true;
-    }
-    if (binding.source == BINDING_NULL) {
-        const uint64_t nowhere = 0;
+static void bind_argument(const struct kernel_plan *plan, const struct offered_case *offered,
+                          const struct binding *binding, struct argument *argument) {
+    const uint64_t nowhere = 0;
+    switch (binding->source) {
+    case BINDING_SCRATCH:
+        *argument = argument_buffer(plan->scratch[binding->scratch]);
+        break;
+    case BINDING_NULL:
         *argument = argument_value(&nowhere, sizeof nowhere);
-        return true;
+        break;
+    case BINDING_CASE:
+        *argument = binding_value(binding, offered);
+        break;
+    default:
+        *argument = binding_value(
+            binding, structure_chain_state(plan->sets[binding->set].structure, binding->structure));
     }
-    *argument =
-        binding_value(&binding, binding.source == BINDING_CASE
-                                    ? (const void *)offered
-                                    : structure_chain_state(plan->sets[binding.set].structure,
-                                                            binding.structure));
-    if (argument->buffer) {
-        buffer_label(plan->device, argument->buffer, name);
+}
+
+/* Once: calls of a library bind what a program brings again and again. */
+static bool find_bindings(const struct kernel_plan *plan, const struct pass *pass,
+                          struct planned_pass *made, struct error *error) {
+    for (int a = 0; a < pass->argument_count && !made->has_bindings; a++) {
+        if (!binding_find(plan->spec->variant, pass->arguments[a], &made->bindings[a])) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: kernel %s: nothing is known by the name of \"%s\"",
+                        plan->spec->variant->path, pass->kernel, pass->arguments[a]);
+        }
     }
+    made->has_bindings = true;
     return true;
 }
 
 bool bind_pass(struct kernel_plan *plan, int index, struct error *error) {
     const struct pass *pass = &plan->spec->variant->passes[index];
     struct planned_pass *made = &plan->passes[index];
+    if (!find_bindings(plan, pass, made, error)) {
+        return false;
+    }
     const struct offered_case offered = offered_by(plan, made);
     for (int a = 0; a < pass->argument_count; a++) {
-        if (!bind_argument(plan, &offered, pass->arguments[a], &made->arguments[a])) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "%s: kernel %s: nothing is known by the name of \"%s\"",
-                        plan->spec->variant->path, pass->kernel, pass->arguments[a]);
+        bind_argument(plan, &offered, &made->bindings[a], &made->arguments[a]);
+        if (made->arguments[a].buffer && made->bindings[a].offer) {
+            buffer_label(made->arguments[a].buffer, pass->arguments[a]);
         }
     }
     made->argument_count = (size_t)pass->argument_count;

@@ -33,6 +33,8 @@ struct planned_pass {
     struct buffer *fixed_sums;   /* of fixed point: the same as long64, and one more; else NULL */
     bool has_sums;               /* false: there are none, or other passes have them */
     bool is_grid;                /* launched in the shape, else in groups of one size */
+    bool has_bindings;           /* what arguments are bound to was found */
+    struct binding bindings[VARIANT_MAX_ARGUMENTS];
     struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS +
                               STEP_PARAMETERS_MAX + RUNS_OWN_ARGUMENTS];
     size_t argument_count;

@@ -520,7 +520,7 @@ static bool create_one(struct kernel_plan *plan, int index, struct error *error)
     if (!buffer_allocate(plan->device, count * each, &plan->scratch[index], error)) {
         return fail_within(error, "@scratch %s of %zu %s", scratch->name, count, scratch->type);
     }
-    buffer_label(plan->device, plan->scratch[index], scratch->name);
+    buffer_label(plan->scratch[index], scratch->name);
     return true;
 }
 

@@ -319,7 +319,7 @@ static void a_write_outside_of_a_buffer_is_told_and_costs_the_device(void **stat
         struct buffer *before = buffer_of(device, NULL, 64);
         struct buffer *buffer = buffer_of(device, NULL, 12);
         struct buffer *behind = buffer_of(device, NULL, 0);
-        buffer_label(device, buffer, "force");
+        buffer_label(buffer, "force");
         for (int at = 0; at < 3; at++) {
             store_at(program, buffer, at, 5);
         }

@@ -96,8 +96,8 @@ static const struct {
     const char *what, *variant;
     struct driver_calls calls;
 } lists[] = {
-    { "a list by all pairs", "neighbours_tile", { 4, 3, 1, 3 } },
-    { "a list by cells", "neighbours_cells", { 7, 4, 1, 3 } },
+    { "a list by all pairs", "neighbours_tile", { 4, 1, 1, 3 } },
+    { "a list by cells", "neighbours_cells", { 7, 2, 1, 3 } },
 };
 
 static void lists_ask_for_little(void **state) {

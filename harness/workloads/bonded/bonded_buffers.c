@@ -350,7 +350,7 @@ static bool allocate_ints(struct device *device, const char *label, size_t count
     if (!buffer_allocate(device, count * sizeof(int32_t), buffer, error)) {
         return false;
     }
-    buffer_label(device, *buffer, label);
+    buffer_label(*buffer, label);
     return true;
 }
 

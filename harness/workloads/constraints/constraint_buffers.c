@@ -36,7 +36,7 @@ static bool allocate(struct device *device, const char *label, size_t bytes, str
     if (!buffer_allocate(device, bytes, buffer, error)) {
         return false;
     }
-    buffer_label(device, *buffer, label);
+    buffer_label(*buffer, label);
     return true;
 }
 

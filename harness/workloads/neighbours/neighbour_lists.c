@@ -88,7 +88,7 @@ static bool replace(struct neighbour_lists *lists, const char *label, size_t byt
     if (!buffer_replace(lists->device, bytes, buffer, error)) {
         return false;
     }
-    buffer_label(lists->device, *buffer, label);
+    buffer_label(*buffer, label);
     return true;
 }
 
