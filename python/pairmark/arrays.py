@@ -64,6 +64,8 @@ def as_reals(array: Any, what: str = "positions") -> Any:
     """The array itself where it holds floats or doubles, rows one after the other; else a copy that does. Integers become doubles, and so
     does whatever numpy makes an array of."""
     root = _root(array)
+    if root == "torch":
+        _check_strided(array, what)
     if root == "torch" and array.dtype in _reals_of_torch(sys.modules["torch"]) and array.is_contiguous() and not array.is_neg():
         return array
     if root not in ("torch", "cupy", "jax", "jaxlib"):
@@ -77,6 +79,11 @@ def as_reals(array: Any, what: str = "positions") -> Any:
     if module.__name__ == "torch":
         return array.resolve_neg().contiguous()
     return array if is_of_jax(array) else module.ascontiguousarray(array)
+
+
+def _check_strided(tensor: Any, what: str) -> None:
+    if tensor.layout is not sys.modules["torch"].strided:
+        raise TypeError(f"{what}: numbers one after the other are expected, not a tensor of {tensor.layout}")
 
 
 @functools.lru_cache(maxsize=None)
@@ -153,6 +160,10 @@ def reals(given: Any, shape: Sequence[Optional[int]], what: str) -> Any:
 
 def reals_of(given: Any, what: str) -> Any:
     """An array of numpy of floats or doubles, of an array of any kind."""
+    if _root(given) == "torch":
+        _check_strided(given, what)
+        if given.device.type not in ("cpu", "cuda"):
+            raise ValueError(f"{what}: memory of the host or of CUDA is expected")
     return _as_reals_of_numpy(given.detach().cpu() if hasattr(given, "detach") else given.get() if hasattr(given, "get") else given, what)
 
 
@@ -315,8 +326,9 @@ def is_plain_tensor(array: Any) -> bool:
 
 def is_memory(tensor: Any) -> bool:
     """Whether a tensor is numbers one after the other, and nobody differentiates by them."""
-    wrapped: bool = sys.modules["torch"]._C._functorch.is_functorch_wrapped_tensor(tensor)
-    return not (tensor.requires_grad or wrapped or tensor.is_neg()) and bool(tensor.is_contiguous())
+    torch = sys.modules["torch"]
+    wrapped: bool = torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+    return not (tensor.requires_grad or wrapped or tensor.is_neg()) and tensor.layout is torch.strided and bool(tensor.is_contiguous())
 
 
 def address_of(array: Any) -> Optional[int]:

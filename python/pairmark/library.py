@@ -172,6 +172,24 @@ def variants() -> list[Variant]:
     return made
 
 
+class _Handle(ctypes.c_void_p):
+    """What the library made, freed once nobody has it: neither an owner, who closed it, nor a call in another thread."""
+
+    _free = ""
+
+    def __del__(self) -> None:
+        if self and Library.loaded:
+            getattr(Library.loaded, self._free)(self)
+
+
+class _SystemHandle(_Handle):
+    _free = "pm_system_free"
+
+
+class _KernelHandle(_Handle):
+    _free = "pm_kernel_free"
+
+
 # ---- evaluations ----
 
 
@@ -201,17 +219,17 @@ def _finish(device: int) -> None:
 class Again:
     """What a call for tensors hands to the library, for further ones of that shape, kind and device, of which only addresses are new."""
 
-    __slots__ = ("kind", "shape", "dtype", "device", "stream", "arrays", "error", "handed")
+    __slots__ = ("kind", "shape", "dtype", "device", "layout", "stream", "arrays", "error", "handed")
 
     def __init__(self, x: Any, arrays: _Arrays):
-        self.kind, self.shape, self.dtype, self.device = type(x), x.shape, x.dtype, x.device
+        self.kind, self.shape, self.dtype, self.device, self.layout = type(x), x.shape, x.dtype, x.device, x.layout
         self.stream = raw_stream(module_of(x), x.device.index) if arrays.place == DEVICE else None
         self.arrays, self.error = _Arrays(arrays.place, arrays.number, arrays.width), _Error()
         self.handed = ctypes.byref(self.arrays), ctypes.byref(self.error)
 
     def fits(self, x: Any) -> bool:
-        return (type(x) is self.kind and x.shape == self.shape and x.dtype is self.dtype and x.device == self.device and not x.requires_grad and
-                x.is_contiguous() and not x.is_neg())
+        return (type(x) is self.kind and x.shape == self.shape and x.dtype is self.dtype and x.device == self.device and x.layout is self.layout and
+                not x.requires_grad and x.is_contiguous() and not x.is_neg())
 
     def take(self, x: Any) -> None:
         self.arrays.positions = x.data_ptr()
@@ -304,7 +322,7 @@ class Kernel:
         self.n = _count_of(n)
         self.batch = _segments_of(batch, self.n)
         self._context = self._system = self._kernel = None
-        kernel = ctypes.c_void_p()
+        kernel = _KernelHandle()
         try:
             self._context = _Context.of(device)
             self._along = images_along(pbc)
@@ -320,22 +338,18 @@ class Kernel:
             raise
 
     def _make_system(self, cell: Any, potential: Optional[str], cutoff: float, table: Any, particles: Mapping[str, Any]) -> Any:
-        system = ctypes.c_void_p()
+        system = _SystemHandle()
         Library.call("pm_system_create", self.n, None if self.batch is not None else self._vectors(cell), ctypes.byref(system))
-        try:
-            if self.batch is not None:
-                self._make_boxes(system, cell)
-                cell = None
-            if cell is not None and not all(self._along):
-                Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*map(int, self._along)))
-            if particles:
-                self._describe(system, **particles)
-            cutoff = number_of(cutoff, "cutoff")
-            if potential is not None or table is not None or not math.isinf(cutoff):
-                Library.call("pm_system_potential", system, word_of(potential, "potential"), word_of(table, "table"), cutoff)
-        except BaseException:
-            Library.get().pm_system_free(system)
-            raise
+        if self.batch is not None:
+            self._make_boxes(system, cell)
+            cell = None
+        if cell is not None and not all(self._along):
+            Library.call("pm_system_periodic", system, (ctypes.c_int * 3)(*map(int, self._along)))
+        if particles:
+            self._describe(system, **particles)
+        cutoff = number_of(cutoff, "cutoff")
+        if potential is not None or table is not None or not math.isinf(cutoff):
+            Library.call("pm_system_potential", system, word_of(potential, "potential"), word_of(table, "table"), cutoff)
         return system
 
     def _make_boxes(self, system: Any, cell: Any) -> None:
@@ -402,12 +416,9 @@ class Kernel:
         return None if cell is None else (ctypes.c_double * 9)(*vectors_of(cell, self._along).ravel())
 
     def close(self) -> None:
-        """Frees kernel and system; of the memory of the device nothing is left but what is compiled. Once is enough, twice does no harm."""
-        for name, free in (("_kernel", "pm_kernel_free"), ("_system", "pm_system_free")):
-            if getattr(self, name, None):
-                getattr(Library.get(), free)(getattr(self, name))
-                setattr(self, name, None)
-        self._context = None
+        """Frees kernel and system; of the memory of the device nothing is left but what is compiled, as soon as calls
+        in other threads return. Once is enough, twice does no harm."""
+        self._kernel = self._system = self._context = None
 
     @staticmethod
     def _open(handle: Any) -> Any:
@@ -419,9 +430,6 @@ class Kernel:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
         self.close()
 
 
@@ -490,7 +498,6 @@ class System(Kernel):
         particles = {name: given[name] for name in ("types", "names", "charges", "masses", "molecules", "exclude", "groups", "paired", "long_range")}
         before = self.n, self._along, self.batch
         self.n, self._along = _count_of(given["n"]), images_along(given["pbc"])
-        system = None
         try:
             self.batch = _segments_of(given["batch"], self.n)
             cell = given["cell"] if any(self._along) else None
@@ -500,10 +507,8 @@ class System(Kernel):
                 Library.call("pm_set_system", self._kernel, system)
         except BaseException:
             self.n, self._along, self.batch = before
-            if system:
-                Library.get().pm_system_free(system)
             raise
-        Library.get().pm_system_free(self._open(self._system))
+        self._open(self._system)
         self._system, self._cell, self._made_of = system, None, ((), given)
 
     def evaluate(self, positions: Any, moved: Optional[float] = None) -> Results:
@@ -523,7 +528,7 @@ class System(Kernel):
         virial = empty_like(positions, (*boxes, 3, 3)) if outputs == "virial" else None
         arrays.forces, arrays.energy, arrays.virial = address_of(forces), address_of(energy), address_of(virial)
         if self._best_within is not None and not self._kernel:
-            kernel, a_list_serves = ctypes.c_void_p(), 10.0  # evaluations
+            kernel, a_list_serves = _KernelHandle(), 10.0  # evaluations
             Library.call("pm_kernel_best", self._open(self._context).handle, self._system, ctypes.byref(self._choice), ctypes.byref(arrays),
                          ctypes.c_double(a_list_serves), ctypes.c_double(self._best_within), ctypes.byref(kernel))
             self._kernel = kernel
@@ -548,7 +553,7 @@ class System(Kernel):
         if outputs == "virial":
             virial = x.new_empty((*boxes, 3, 3))
             arrays.virial = virial.data_ptr()
-        if Library.get().pm_evaluate(self._kernel, *again.handed):
+        if Library.get().pm_evaluate(self.kernel(), *again.handed):
             raise again.failed()
         if energy is not None:
             arrays.energy = arrays.virial = None

@@ -272,10 +272,10 @@ class _Lists(Kernel):
             return bool(cell.dtype.isnative) and (cell.tobytes(), cell.dtype.char, cell.shape) == tuple(self.content or ())
         if not is_plain_tensor(cell) or not is_memory(cell):
             return False
-        if not cell.is_cuda:
+        if cell.device.type == "cpu":
             numbers = cell.numpy()
             return bool((numbers.tobytes(), numbers.dtype.char, numbers.shape) == self.content)
-        if cell.device != x.device or self.content is None:
+        if not cell.is_cuda or cell.device != x.device or self.content is None:
             return False
         if self.pinned is None or self.pinned[0].dtype is not cell.dtype or self.pinned[0].shape != cell.shape:
             pinned = cell.new_empty(cell.shape, device="cpu").pin_memory()

@@ -183,6 +183,33 @@ with pairmark.System(125, [6] * 3, potential="lj", cutoff=2.5, precision="double
     melt.change(n=125, cell=[7] * 3)
     assert not torch.allclose(melt.forces(y), made, 1e-2, 1e-2) and torch.allclose(melt.forces(y), torch.tensor(melt.forces(y.numpy())))
 assert refused(lambda: melt.forces(y), ValueError, "closed")
+sparse = torch.eye(3).to_sparse() * 6
+for call, argument in ((lambda: pairmark.neighbours(x.to_sparse(), cell, 2.5, device=device), "positions: "),
+                       (lambda: pairmark.neighbours(x, sparse, 2.5, device=device), "cell: "),
+                       (lambda: pairmark.neighbours(x, torch.eye(3, device="meta"), 2.5, device=device), "cell: "),
+                       (lambda: pairmark.neighbours(x.to("meta"), cell, 2.5, device=device), "positions: ")):
+    assert refused(call, (TypeError, ValueError), argument)
+
+# Whoever closes a system takes nothing from a thread that is using it.
+for _ in range(3):
+    melt, found = pairmark.System(125, [6] * 3, potential="lj", cutoff=2.5, device=device), []
+    y = lattice + 0.1
+
+    def until_closed():
+        melt.forces(y)
+        found.append(0)
+        while not refused(lambda: melt.forces(y), ValueError, "closed"):
+            pass
+
+    assert refused(lambda: melt.forces(y.to_sparse()), TypeError, "positions: ")
+    threads = [threading.Thread(target=until_closed) for _ in range(3)]
+    for one in threads:
+        one.start()
+    while len(found) < 3:
+        threads[0].join(0.01)
+    melt.close()
+    for one in threads:
+        one.join()
 P
     python3 tensors.py >out 2>err && python3 "$tests/../share/examples/graph_network.py" >out 2>err
     check 'tensors and gradients of torch' [ $? -eq 0 ]
