@@ -344,12 +344,14 @@ static bool leave_idle(const struct sampler *sampler, struct error *error) {
     return true;
 }
 
+typedef bool (*begin_function)(struct launch_judge *judge, struct error *error);
+
 /* A launch by itself over the box, in an order that the launch before it has seen. */
-static bool sample_one_unmoved(struct sampler *sampler, struct verdict *verdict,
-                               struct error *error) {
+static bool sample_one_unmoved(struct sampler *sampler, begin_function begin,
+                               struct verdict *verdict, struct error *error) {
     const struct sampler_source *source = sampler->source;
     struct staleness *staleness = &sampler->staleness;
-    if (!launch_judge_begin(source->judge, error)) {
+    if (!begin(source->judge, error)) {
         return false;
     }
     for (int launch = 0; launch < 2; launch++) {
@@ -366,8 +368,9 @@ static bool sample_one_unmoved(struct sampler *sampler, struct verdict *verdict,
 }
 
 /* Launches over moved particles until one of them is as quick as others, each but the last with one
- * over particles in known places; those are needed as well where the first launches of rounds are
- * slow. */
+ * over the same particles moved back: some kernels take half or twice as long with another order or
+ * a list built over other places. Launches over known places are needed as well where the first
+ * launches of rounds are slow. */
 static bool sample_moved(struct sampler *sampler, struct measurement *measurement,
                          struct error *error) {
     const struct staleness *staleness = &sampler->staleness;
@@ -380,13 +383,13 @@ static bool sample_moved(struct sampler *sampler, struct measurement *measuremen
         }
         is_slow = staleness_slow_if_moved(staleness, median_s, &sampler->limits);
         if (is_slow && verdict->status == STATUS_OK &&
-            !sample_one_unmoved(sampler, verdict, error)) {
+            !sample_one_unmoved(sampler, launch_judge_begin_moved_back, verdict, error)) {
             return false;
         }
     }
     while (staleness_in_rounds(staleness, &sampler->limits) && verdict->status == STATUS_OK &&
            staleness->unmoved < STALENESS_LEAST_ROUNDS) {
-        if (!sample_one_unmoved(sampler, verdict, error)) {
+        if (!sample_one_unmoved(sampler, launch_judge_begin, verdict, error)) {
             return false;
         }
     }

@@ -1,6 +1,7 @@
 /* What the times of launches say about a kernel that remembers. */
 #include "measure/launches/staleness.h"
 
+#include "boxes/random.h"
 #include "support.h"
 #include <math.h>
 
@@ -107,6 +108,41 @@ static void launches_by_themselves_are_compared_with_their_like(void **state) {
     assert_false(staleness_in_rounds(&woken, &limits));
 }
 
+/* Twelve pairs over orders of the particles with each of which the kernel takes from once to three
+ * times `unmoved_s`, or by `ratio` longer where they have moved. One launch in ten takes twice as
+ * long. */
+static struct staleness draw_pairs(uint64_t seed, double unmoved_s, double ratio) {
+    struct random random = random_from_seed(seed);
+    struct staleness drawn = { 0 };
+    for (int p = 0; p < STALENESS_MOST_MOVED; p++) {
+        const double order = 1 + 2 * random_unit(&random);
+        const double moved = random_unit(&random) < 0.1 ? 2 : 1;
+        const double unmoved = random_unit(&random) < 0.1 ? 2 : 1;
+        drawn.moved_s[drawn.moved++] = unmoved_s * order * ratio * moved;
+        drawn.unmoved_s[drawn.unmoved++] = unmoved_s * order * unmoved;
+    }
+    return drawn;
+}
+
+/* Timed launches were of better lists, built over other places: all of the moved ones are slower.
+ */
+static void neither_orders_nor_hiccups_are_memory(void **state) {
+    enum { DRAWS = 2000 };
+    const struct staleness_limits device = staleness_limits_of(2e-6, false);
+    (void)state;
+    int accused = 0;
+    int found = 0;
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+        const struct staleness honest = draw_pairs(seed, 2.64e-5, 1);
+        const struct staleness remembers = draw_pairs(seed, 5e-6, 6);
+        assert_true(staleness_slow_if_moved(&honest, 1.5e-5, &device));
+        accused += staleness_in_moved(&honest, 1.5e-5, &device);
+        found += staleness_in_moved(&remembers, 5e-6, &device);
+    }
+    assert_int_equal(accused, 0);
+    assert_int_equal(found, DRAWS);
+}
+
 static void processors_have_other_work(void **state) {
     (void)state;
     const struct staleness_limits device = staleness_limits_of(NAN, false);
@@ -126,6 +162,7 @@ int main(void) {
         cmocka_unit_test(processors_have_other_work),
         cmocka_unit_test(moved_particles_may_not_take_longer),
         cmocka_unit_test(launches_by_themselves_are_compared_with_their_like),
+        cmocka_unit_test(neither_orders_nor_hiccups_are_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

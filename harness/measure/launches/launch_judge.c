@@ -19,6 +19,7 @@ struct launch_judge {
     struct watched_inputs inputs;
     bool has_seen_rows;
     int agains;       /* rounds in a row that lacked room */
+    uint64_t order;   /* of the particles, in this round */
     double displaced; /* of this round: how far particles were from their places when the structure
                          was built, at most */
 };
@@ -117,18 +118,25 @@ static bool build_displaced(struct launch_judge *judge, double half_skin, struct
            kernel_plan_restore_positions(plan, error) && kernel_plan_renew(plan, &rebuilt, error);
 }
 
+/* What sets a round apart from those that are timed. */
+struct beginning {
+    const struct box *moved; /* the particles' places; NULL: those of the box */
+    bool scattered;
+    bool moved_back; /* in the order of the round before, and the structure built as it was there */
+};
+
 /* Another order, which every structure has to be built for. Where the particles are moved besides,
  * a structure that outlives moves is built before it, so that it shows whether it does. Inputs are
  * summed up before the last building: a pass of it could leave something in them. */
-static bool place_particles(struct launch_judge *judge, const struct box *moved, bool scattered,
+static bool place_particles(struct launch_judge *judge, const struct beginning *how,
                             struct error *error) {
     struct kernel_plan *plan = judge->of.plan;
     bool rebuilt;
-    if (!kernel_plan_reorder(plan, judge->of.tools, judge->of.random, scattered, error)) {
+    if (!kernel_plan_reorder(plan, judge->of.tools, judge->order, how->scattered, error)) {
         return false;
     }
-    if (!moved) {
-        const double half_skin = kernel_plan_outlives_moves(plan)
+    if (!how->moved) {
+        const double half_skin = kernel_plan_outlives_moves(plan) && !how->moved_back
                                      ? expected_half_skin(judge->of.expected, judge->of.spec)
                                      : 0;
         return watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
@@ -136,7 +144,7 @@ static bool place_particles(struct launch_judge *judge, const struct box *moved,
                               : kernel_plan_build(plan, error));
     }
     return (!kernel_plan_outlives_moves(plan) || kernel_plan_build(plan, error)) &&
-           kernel_plan_move(plan, moved, error) &&
+           kernel_plan_move(plan, how->moved, error) &&
            watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
            kernel_plan_renew(plan, &rebuilt, error);
 }
@@ -147,18 +155,17 @@ static bool begin_launches(struct launch_judge *judge, struct error *error) {
            kernel_plan_record(judge->of.plan, error) && watched_inputs_built(&judge->inputs, error);
 }
 
-/* `moved`: the particles' places; NULL: those of the box. */
-static bool begin(struct launch_judge *judge, const struct box *moved, bool scattered,
-                  struct error *error) {
+static bool begin(struct launch_judge *judge, const struct beginning *how, struct error *error) {
     judge->of.random = draw_seed();
+    judge->order = how->moved_back ? judge->order : judge->of.random;
     judge->displaced = 0;
-    kept_results_begin(&judge->whole, scattered);
+    kept_results_begin(&judge->whole, how->scattered);
     return (!has_places(judge) || kept_places_choose(&judge->places, error)) &&
-           place_particles(judge, moved, scattered, error) && begin_launches(judge, error);
+           place_particles(judge, how, error) && begin_launches(judge, error);
 }
 
 bool launch_judge_begin(struct launch_judge *judge, struct error *error) {
-    return begin(judge, NULL, false, error);
+    return begin(judge, &(struct beginning){ 0 }, error);
 }
 
 bool launch_judge_begin_again(struct launch_judge *judge, struct error *error) {
@@ -167,7 +174,7 @@ bool launch_judge_begin_again(struct launch_judge *judge, struct error *error) {
 }
 
 bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *error) {
-    return begin(judge, NULL, true, error);
+    return begin(judge, &(struct beginning){ .scattered = true }, error);
 }
 
 bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
@@ -269,7 +276,7 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
 
 bool launch_judge_begin_over(struct launch_judge *judge, const struct moved_box *moved,
                              struct error *error) {
-    return begin(judge, moved ? &moved->box : NULL, false, error);
+    return begin(judge, &(struct beginning){ .moved = moved ? &moved->box : NULL }, error);
 }
 
 /* *moved: NULL where there are no particles. */
@@ -286,6 +293,10 @@ static bool find_moved(const struct launch_judge *judge, enum moved_use use,
 bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error) {
     const struct moved_box *moved;
     return find_moved(judge, use, &moved, error) && launch_judge_begin_over(judge, moved, error);
+}
+
+bool launch_judge_begin_moved_back(struct launch_judge *judge, struct error *error) {
+    return begin(judge, &(struct beginning){ .moved_back = true }, error);
 }
 
 /* All of the results of one launch of a seed that no kernel has seen. */

@@ -71,5 +71,8 @@ bool launch_judge_begin_over(struct launch_judge *judge, const struct moved_box 
                              struct error *error);
 bool launch_judge_end_over(struct launch_judge *judge, const struct moved_box *moved,
                            struct verdict *verdict, bool *again, struct error *error);
+/* A round over the box, behind one over moved particles: they are in the order of that round, and
+ * the structure is built over the same places, so that it is as good. Ends as others do. */
+bool launch_judge_begin_moved_back(struct launch_judge *judge, struct error *error);
 
 #endif

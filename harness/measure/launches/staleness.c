@@ -110,8 +110,34 @@ bool staleness_slow_if_moved(const struct staleness *staleness, double median_s,
     return all;
 }
 
+static double least_of(const double *numbers, size_t count) {
+    double least = INFINITY;
+    for (size_t k = 0; k < count; k++) {
+        least = fmin(least, numbers[k]);
+    }
+    return least;
+}
+
+/* Of pairs over the same particles, with few of them hit by something else: the quickest of either
+ * kind are of nearly the same particles, and most pairs show the kernel alone. */
+static bool slower_in_pairs(const struct staleness *staleness,
+                            const struct staleness_limits *limits) {
+    const double *moved_s = staleness->moved_s;
+    const double *unmoved_s = staleness->unmoved_s;
+    const size_t pairs =
+        staleness->moved < staleness->unmoved ? staleness->moved : staleness->unmoved;
+    size_t slower = 0;
+    for (size_t p = 0; p < pairs; p++) {
+        slower += moved_s[p] > longest_explained(unmoved_s[p], limits);
+    }
+    return pairs == 0 ||
+           (2 * slower > pairs &&
+            least_of(moved_s, pairs) > longest_explained(least_of(unmoved_s, pairs), limits));
+}
+
 bool staleness_in_moved(const struct staleness *staleness, double median_s,
                         const struct staleness_limits *limits) {
     return staleness_slow_if_moved(staleness, median_s, limits) &&
-           staleness_moved(staleness) > longest_explained(known_s(staleness, median_s), limits);
+           staleness_moved(staleness) > longest_explained(known_s(staleness, median_s), limits) &&
+           slower_in_pairs(staleness, limits);
 }

@@ -39,7 +39,8 @@ struct staleness {
     size_t rounds;
     double moved_s[STALENESS_MOST_MOVED];
     size_t moved;
-    double unmoved_s[STALENESS_MOST_MOVED]; /* by themselves as those are, over known places */
+    double unmoved_s[STALENESS_MOST_MOVED]; /* by themselves as those are, over known places: each
+                                               of the particles of moved_s of the same index */
     size_t unmoved;
 };
 
@@ -78,8 +79,9 @@ bool staleness_try_own(const struct staleness *staleness, const struct staleness
  * places that is launched in the same way. */
 bool staleness_slow_if_moved(const struct staleness *staleness, double median_s,
                              const struct staleness_limits *limits);
-/* The same, and their median also exceeds that of the launches over known places: whatever keeps a
- * launch by itself waiting makes both longer. */
+/* The same, and by more than the limits explain they exceed the launches over known places in their
+ * medians, in their quickest, and in most pairs of one and the other: whatever keeps launches by
+ * themselves waiting makes both longer, and what hits some of them changes few pairs. */
 bool staleness_in_moved(const struct staleness *staleness, double median_s,
                         const struct staleness_limits *limits);
 
