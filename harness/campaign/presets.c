@@ -6,6 +6,7 @@
 #include "core/embedded.h"
 #include "core/strings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -337,9 +338,24 @@ static size_t most_all_pairs(const struct preset *preset, const struct device_in
     return (size_t)most;
 }
 
-/* Whether all N^2 distances are computed of more than so many particles. */
-static bool is_long(const struct case_spec *spec, size_t most) {
+static bool is_by_box(const struct variant *variant) {
+    for (int i = 0; i < variant->pass_count; i++) {
+        if (variant->passes[i].per_group && strcmp(variant->passes[i].unit, "box") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether all N^2 distances are computed of more than so many particles: of fewer, where a
+ * work-group computes a box and there are fewer boxes than compute units, so that the others rest.
+ */
+static bool is_long(const struct case_spec *spec, const struct device_info *device, size_t most) {
     const struct workload *workload = spec->variant->workload;
+    const double boxes = spec->box.batch > 1 ? (double)spec->box.batch : 1;
+    if (is_by_box(spec->variant) && device->compute_units > boxes) {
+        most = (size_t)((double)most * sqrt(boxes / device->compute_units));
+    }
     return strcmp(spec->variant->structure, "none") == 0 && workload->has_more_pairs &&
            workload->has_more_pairs(spec, most);
 }
@@ -355,7 +371,7 @@ void preset_drop(const struct preset *preset, const struct device_info *device,
         const struct case_spec *spec = &plan->cases[i];
         const bool is_foreign =
             spec->variant->language != LANGUAGE_DIALECT && device->kind != DEVICE_CUDA;
-        if (!any_n && is_long(spec, most)) {
+        if (!any_n && is_long(spec, device, most)) {
             dropped->too_long++;
         } else if (any_kernel || !is_foreign) {
             plan->cases[kept++] = *spec;

@@ -1039,6 +1039,21 @@ static void presets_leave_out(void **state) {
         assert_true(plan->cases[i].box.n < 1000000 ||
                     plan->cases[i].variant == &scratch->device.cells);
     }
+    /* A box that one work-group computes lets all others of the device rest. */
+    struct variant by_box = *plan->cases[0].variant;
+    by_box.pass_count = 1;
+    by_box.passes[0].per_group = true;
+    (void)snprintf(by_box.passes[0].unit, sizeof by_box.passes[0].unit, "box");
+    struct plan boxes = { .count = 2 };
+    struct case_spec both[2] = { plan->cases[0], plan->cases[0] };
+    both[0].box.n = 4000;
+    both[1].box = both[0].box;
+    both[0].variant = &by_box;
+    boxes.cases = both;
+    cpu.compute_units = 100;
+    preset_drop(quick, &cpu, &given, &boxes, &dropped);
+    assert_int_equal(dropped.too_long, 1);
+    assert_ptr_equal(boxes.cases[0].variant, plan->cases[0].variant);
     /* A user who names N gets it. */
     char n[] = "1M";
     given.n = n;
