@@ -9,6 +9,7 @@
  * boxes_tile, for six shuffles a pair. A box of more than TILE particles is met by plain loops, from both sides.
  *
  * @workload  forces coordination
+ * @name      coordination_boxes_half for coordination
  * @groups    one for coordination
  * @structure none
  * @boxes     open periodic triclinic

@@ -8,6 +8,7 @@
  * from both sides; no atomics. Limited by the arithmetic of the square of the particles of a box: larger boxes want cells.
  *
  * @workload  forces coordination
+ * @name      coordination_boxes_tile for coordination
  * @groups    one for coordination
  * @structure none
  * @boxes     open periodic triclinic
