@@ -338,22 +338,13 @@ static size_t most_all_pairs(const struct preset *preset, const struct device_in
     return (size_t)most;
 }
 
-static bool is_by_box(const struct variant *variant) {
-    for (int i = 0; i < variant->pass_count; i++) {
-        if (variant->passes[i].per_group && strcmp(variant->passes[i].unit, "box") == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether all N^2 distances are computed of more than so many particles: of fewer, where a
  * work-group computes a box and there are fewer boxes than compute units, so that the others rest.
  */
 static bool is_long(const struct case_spec *spec, const struct device_info *device, size_t most) {
     const struct workload *workload = spec->variant->workload;
     const double boxes = spec->box.batch > 1 ? (double)spec->box.batch : 1;
-    if (is_by_box(spec->variant) && device->compute_units > boxes) {
+    if (variant_is_by_box(spec->variant) && device->compute_units > boxes) {
         most = (size_t)((double)most * sqrt(boxes / device->compute_units));
     }
     return strcmp(spec->variant->structure, "none") == 0 && workload->has_more_pairs &&

@@ -178,7 +178,8 @@ static size_t next_case(const struct plan *plan, const struct device_info *info,
     for (size_t i = 0; i < plan->count; i++) {
         const struct case_spec *spec = &plan->cases[i];
         const size_t known = best_place(spec, info->is_cpu);
-        const bool walks_nothing = strcmp(spec->variant->structure, "none") == 0;
+        const bool walks_nothing = strcmp(spec->variant->structure, "none") == 0 &&
+                                   (spec->box.batch > 1 || !variant_is_by_box(spec->variant));
         const size_t place = known == BEST_UNLISTED && walks_nothing ? BEST_UNLISTED - 1 : known;
         const bool can = !spec->variant->needs_cuda || info->kind == DEVICE_CUDA;
         if (can && !tried[i] && (next == plan->count || place < least)) {

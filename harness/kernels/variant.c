@@ -61,6 +61,15 @@ bool variant_takes(const struct variant *variant, const char *parameter) {
     return takes;
 }
 
+bool variant_is_by_box(const struct variant *variant) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        if (variant->passes[p].per_group && strcmp(variant->passes[p].unit, "box") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- tunings ---- */
 
 const struct tunable type_table_tunable = { .name = TYPE_TABLE_TUNABLE,

@@ -235,6 +235,8 @@ static inline bool kernel_language_is_compiled(enum kernel_language language) {
 /* Whether the pass's kernel, or that of any pass, has a parameter of that name. */
 bool pass_takes(const struct pass *pass, const char *parameter);
 bool variant_takes(const struct variant *variant, const char *parameter);
+/* Whether a work-group computes a box, so that it is made for batches. */
+bool variant_is_by_box(const struct variant *variant);
 
 /* Values chosen for a case, by name. A variant's own presets stand where nothing was chosen. */
 struct tuning {
