@@ -3,8 +3,8 @@
  *
  * Words for kernels that have a tunable LINES, how many lines a work-group has. GRID_X, the points of a line, is X_FIRST times
  * X_SECOND, and with n = X_SECOND a + b and k = c + X_FIRST d the sum over n of x(n) exp(-2 pi i n k / GRID_X) is one over a, times
- * exp(-2 pi i b c / GRID_X), then one over b: a work-item takes one of either at a time, by TRANSFORM_FIRST(x) and
- * TRANSFORM_SECOND(x), which work in place, and between them points lie in local memory.
+ * exp(-2 pi i b c / GRID_X), then one over b: a work-item takes one sum at a time, in place, by TRANSFORM_FIRST(x) or
+ * TRANSFORM_SECOND(x); between these, points lie in local memory. The way back is the same transform of conjugates.
  */
 
 DEVICE complex_number times_complex(complex_number a, complex_number b)
@@ -15,7 +15,7 @@ DEVICE complex_number times_complex(complex_number a, complex_number b)
     return product;
 }
 
-/* A point of the line-th line along x, solved, its conjugate; added up where it counts. */
+/* The conjugate of a solved point of line `line`; its mode is added to the sums where it counts. */
 DEVICE complex_number conjugate_solved(complex_number value, int x, int line, int counts, int4 size, ewald_args ewald,
                                        GLOBAL const accum *RESTRICT spline_moduli, pair_sums *sums)
 {

@@ -5,10 +5,9 @@
  * multiplies each particle in by splines between zeros, whether they reach the column or not. Blocks are joined in local
  * memory, one after the other, and each point that the tile's particles reach is added to the grid once: 13^3 additions a tile
  * at order 6, where its particles, 50 in water at a spacing of 1 angstrom, would have made 216 each. On CUDA four points
- * along z, or two, are one atomic addition where the grid has multiples of four, or of two, along z. Forces are gathered from
- * local memory, a particle per work-item. A block has room for CAPACITY particles; those beyond it are spread and gathered
- * one by one. The
- * device transforms planes of y and z, in place; along x the kernel does that solves.
+ * along z are one atomic addition; those that wrap are added two by two, if the grid has an even number along z. Forces are
+ * gathered from local memory, a particle per work-item. A block has room for CAPACITY particles; those beyond it are spread
+ * and gathered one by one. The device transforms planes of y and z, in place; the kernel that solves transforms along x.
  *
  * @workload  pme
  * @structure none

@@ -1,9 +1,9 @@
 /*
  * settle_inside — velocity Verlet of small boxes of rigid waters, all steps of a launch in one kernel
  *
- * As verlet_inside, but a work-item holds whole molecules, which it turns and shifts into the rigid ones in registers, as verlet_settle does:
- * positions behind the drift, velocities behind the kick. A particle by itself moves as in verlet. Of a box of waters a third as many
- * work-items have something to hold as of single particles; with boxes_half all of them meet pairs all the same.
+ * As verlet_inside, but a work-item holds whole molecules in registers and makes them rigid again there, as verlet_settle does:
+ * positions behind the drift, velocities behind the kick. A particle by itself moves as in verlet. A box of waters keeps a third as
+ * many work-items busy with holding as one of single particles; with boxes_half all of them meet pairs.
  *
  * @workload   step
  * @integrator settle
