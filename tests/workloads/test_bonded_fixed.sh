@@ -37,7 +37,7 @@ printf 'i,j,k,l,force_constant,multiplicity,phi0_degrees\n1,2,3,4,2,3,30\n3,7,8,
 printf 'i,j,k,l,c0,c1,c2,c3,c4,c5\n1,2,3,4,9.28,12.16,-13.12,-3.06,26.24,-31.5\n9,4,3,8,1,2,3,4,5,6\n' >rb.csv
 terms=(--bonds bonds.csv --angles angles.csv --torsions torsions.csv --rb-torsions rb.csv)
 expect 0 check --box line.xyz "${terms[@]}" --precision float,double --outputs virial
-says out '6 passed, 0 failed'
+says out '8 passed, 0 failed'
 
 # On lines along no axis, where a product that is fused into a difference leaves its rounding behind: an energy, no force.
 cat >diagonal.xyz <<END
