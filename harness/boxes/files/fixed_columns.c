@@ -114,14 +114,6 @@ struct gro_layout {
     bool velocities;
 };
 
-static bool is_whole(struct span word) {
-    bool whole = span_length(word) > 0;
-    for (const char *c = word.begin; c < word.end; c++) {
-        whole = whole && *c >= '0' && *c <= '9';
-    }
-    return whole;
-}
-
 static bool read_count(struct reader *reader, size_t *n) {
     struct span line;
     const bool titled = reader_next_line(reader, &line);
@@ -190,7 +182,7 @@ static bool read_gro_atom(const struct reader *reader, struct span line,
     size_t i = 0;
     struct span number = field_of(line, 1, 5);
     number.begin += span_length(number) > 0 && *number.begin == '-'; /* a tag before residue 1 */
-    if (!is_whole(number)) {
+    if (!span_is_whole(number)) {
         return reader_fail(reader,
                            "the residue's number (columns 1-5) is '%s'; expected a whole "
                            "number",
@@ -239,13 +231,6 @@ static bool read_gro_cell(struct reader *reader, struct box *box) {
            reader_fail(reader, "the cell: %s", error.message);
 }
 
-/* A line that is a whole number and nothing else. */
-static bool is_count(struct span line, size_t *count) {
-    const struct span word = next_word(&line);
-    *count = is_whole(word) ? (size_t)strtoull(word.begin, NULL, 10) : 0;
-    return is_whole(word) && span_length(next_word(&line)) == 0;
-}
-
 /* Other frames, each a title, which may be empty, a count, as many atoms and a cell. */
 static bool check_rest(struct reader *reader, struct box *box) {
     struct span line;
@@ -258,8 +243,8 @@ static bool check_rest(struct reader *reader, struct box *box) {
             continue;
         }
         struct span second;
-        if (!(is_titled && is_count(line, &count)) &&
-            !(reader_next_line(reader, &second) && is_count(second, &count))) {
+        if (!(is_titled && span_is_count(line, &count)) &&
+            !(reader_next_line(reader, &second) && span_is_count(second, &count))) {
             return reader_fail(reader,
                                "'%s' after the cell; expected the end of the file or another "
                                "frame",
@@ -303,7 +288,7 @@ static bool read_end(struct reader *reader, size_t n, struct box *box) {
     struct reader ahead = *reader;
     const bool any = reader_next_line(&ahead, &line);
     return read_gro_cell(reader, box) ||
-           (any && is_whole(field_of(line, 1, 5)) && is_whole(field_of(line, 16, 20)) &&
+           (any && span_is_whole(field_of(line, 1, 5)) && span_is_whole(field_of(line, 16, 20)) &&
             reader_fail(reader,
                         "an atom; expected the vectors of the cell after the %zu that line "
                         "2 announces",

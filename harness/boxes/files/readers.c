@@ -35,8 +35,8 @@ bool reader_next_line(struct reader *reader, struct span *line) {
 
 void reader_skip_lines(struct reader *reader, size_t count) {
     struct span line;
-    for (size_t k = 0; k < count && reader_next_line(reader, &line);) {
-        k++;
+    while (count > 0 && reader_next_line(reader, &line)) {
+        count--;
     }
 }
 
@@ -73,6 +73,20 @@ bool span_is_name(struct span span) {
         name = name && (unsigned char)*c > ' ' && *c != '\177';
     }
     return name;
+}
+
+bool span_is_whole(struct span word) {
+    bool whole = span_length(word) > 0;
+    for (const char *c = word.begin; c < word.end; c++) {
+        whole = whole && *c >= '0' && *c <= '9';
+    }
+    return whole;
+}
+
+bool span_is_count(struct span line, size_t *count) {
+    const struct span word = next_word(&line);
+    *count = span_is_whole(word) ? (size_t)strtoull(word.begin, NULL, 10) : 0;
+    return span_is_whole(word) && span_length(next_word(&line)) == 0;
 }
 
 bool span_to_count(struct span word, size_t *count) {

@@ -47,6 +47,11 @@ static inline size_t span_length(struct span span) {
 bool span_is(struct span span, const char *text); /* without regard to case */
 bool span_same(struct span a, struct span b);     /* letter by letter */
 
+/* Whether it is digits alone; a line of one such word and nothing else, and which number it says.
+ */
+bool span_is_whole(struct span word);
+bool span_is_count(struct span line, size_t *count);
+
 /* The whole word as a number of particles, digits alone: 1 to BOX_MAX_PARTICLES. */
 bool span_to_count(struct span word, size_t *count);
 

@@ -261,23 +261,22 @@ static bool check_rest(struct reader *reader, struct box *box) {
     struct span line;
     size_t n = box->n, counted = 1; /* of the frame before, and the line that says so */
     while (reader_next_line(reader, &line)) {
-        const struct span word = next_word(&line);
-        bool is_count = span_length(next_word(&line)) == 0;
-        for (const char *c = word.begin; c < word.end; c++) {
-            is_count = is_count && *c >= '0' && *c <= '9';
+        struct span words = line;
+        const struct span word = next_word(&words);
+        size_t next;
+        if (span_length(word) == 0) {
+            continue;
         }
-        if (!is_count) {
+        if (!span_is_count(line, &next)) {
             return reader_fail(reader,
                                "'%s' after the %zu particles that line %zu announces; expected "
                                "the end of the file or the count of another frame",
                                show(word).text, n, counted);
         }
-        if (span_length(word) > 0) {
-            n = (size_t)strtoull(word.begin, NULL, 10);
-            counted = reader->line;
-            reader_skip_lines(reader, n < SIZE_MAX ? n + 1 : n);
-            box->left_out++;
-        }
+        n = next;
+        counted = reader->line;
+        reader_skip_lines(reader, n < SIZE_MAX ? n + 1 : n);
+        box->left_out++;
     }
     return true;
 }
