@@ -342,13 +342,11 @@ static size_t most_all_pairs(const struct preset *preset, const struct device_in
  * work-group computes a box and there are fewer boxes than compute units, so that the others rest.
  */
 static bool is_long(const struct case_spec *spec, const struct device_info *device, size_t most) {
-    const struct workload *workload = spec->variant->workload;
     const double boxes = spec->box.batch > 1 ? (double)spec->box.batch : 1;
     if (variant_is_by_box(spec->variant) && device->compute_units > boxes) {
         most = (size_t)((double)most * sqrt(boxes / device->compute_units));
     }
-    return strcmp(spec->variant->structure, "none") == 0 && workload->has_more_pairs &&
-           workload->has_more_pairs(spec, most);
+    return case_computes_more_pairs(spec, most);
 }
 
 void preset_drop(const struct preset *preset, const struct device_info *device,

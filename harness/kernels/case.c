@@ -174,11 +174,15 @@ bool case_set_tunings(struct case_spec *spec, const char *words, struct error *e
     return true;
 }
 
-bool case_is_long_on_cpu(const struct case_spec *spec) {
-    enum { MOST = 20000 };
+bool case_computes_more_pairs(const struct case_spec *spec, size_t particles) {
     const struct workload *workload = spec->variant->workload;
     return strcmp(spec->variant->structure, "none") == 0 && workload->has_more_pairs &&
-           workload->has_more_pairs(spec, MOST);
+           workload->has_more_pairs(spec, particles);
+}
+
+bool case_is_long_on_cpu(const struct case_spec *spec) {
+    enum { MOST = 20000 };
+    return case_computes_more_pairs(spec, MOST);
 }
 
 struct case_spec case_of_forces_alone(const struct case_spec *spec) {

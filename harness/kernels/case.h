@@ -217,7 +217,9 @@ bool case_set_tunings(struct case_spec *spec, const char *words, struct error *e
  */
 const struct tuning *case_short_tuning(const struct case_spec *spec, int *needed);
 
-/* Whether all pairs of its particles take a processor seconds per launch. */
+/* Whether it computes the distances of all pairs, and more than those of so many particles. */
+bool case_computes_more_pairs(const struct case_spec *spec, size_t particles);
+/* Whether that takes a processor seconds per launch. */
 bool case_is_long_on_cpu(const struct case_spec *spec);
 
 /* How the variant, one of time steps, moves particles: its integrator and its thermostat with the
