@@ -158,8 +158,11 @@ const struct offer batch_offers[] = {
 
 /* ---- which cases ---- */
 
-const char *batch_refuse_cells(const struct case_spec *spec) {
-    return spec->box.sizes.most > 0 && !box_spec_is_open(&spec->box) &&
+const char *batch_refuse_lists(const struct case_spec *spec, const char *of_files) {
+    if (spec->box.batch > 1 && spec->interaction.bonded) {
+        return of_files;
+    }
+    return spec->box.batch > 1 && spec->box.sizes.most > 0 && !box_spec_is_open(&spec->box) &&
                    !variant_takes(spec->variant, "box_cells")
                ? "knows one cell: boxes of several sizes have their own, for which a kernel asks "
                  "for box_cells"

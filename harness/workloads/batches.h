@@ -72,8 +72,8 @@ void sums_or_batch_work(const struct judge_question *question, const struct expe
 
 /* Why kernels of pairs cannot run a batch; NULL: they can, or it is none. */
 const char *batch_refuse(const struct case_spec *spec);
-/* Why kernels of concatenated lists cannot run this one: cells that differ are those of box_cells.
- */
-const char *batch_refuse_cells(const struct case_spec *spec);
+/* Likewise of kernels of terms or constraints, whose lists are concatenated: what to say where
+ * files say those of one box; cells that differ are those of box_cells. */
+const char *batch_refuse_lists(const struct case_spec *spec, const char *of_files);
 
 #endif

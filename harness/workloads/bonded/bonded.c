@@ -85,16 +85,11 @@ static const struct workload_refusal refusals[] = {
 
 static const char *const interactions[] = { "bonded", NULL };
 
-/* Terms of all boxes are concatenated, so that kernels need know of none where the cell is one. */
-static const char *refuse_batch(const struct case_spec *spec) {
-    return spec->interaction.bonded
-               ? "has terms of the particles of one box: a batch takes kinds that have their own"
-               : batch_refuse_cells(spec);
-}
-
 static const char *refuse_case(const struct case_spec *spec) {
-    if (spec->box.batch > 1 && refuse_batch(spec)) {
-        return refuse_batch(spec);
+    const char *why = batch_refuse_lists(
+        spec, "has terms of the particles of one box: a batch takes kinds that have their own");
+    if (why) {
+        return why;
     }
     return spec->interaction.bonded || bonded_kind_has_terms(spec->box.kind)
                ? NULL

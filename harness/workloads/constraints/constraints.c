@@ -76,16 +76,11 @@ static const struct workload_refusal refusals[] = {
 
 static const char *const interactions[] = { "constraints", NULL };
 
-/* Molecules of all boxes are concatenated. */
-static const char *refuse_batch(const struct case_spec *spec) {
-    return spec->interaction.bonded
-               ? "has constraints of one box: a batch takes kinds that have their own"
-               : batch_refuse_cells(spec);
-}
-
 static const char *refuse_case(const struct case_spec *spec) {
-    if (spec->box.batch > 1 && refuse_batch(spec)) {
-        return refuse_batch(spec);
+    const char *why = batch_refuse_lists(
+        spec, "has constraints of one box: a batch takes kinds that have their own");
+    if (why) {
+        return why;
     }
     if (spec->interaction.bonded) {
         return NULL;
