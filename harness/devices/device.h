@@ -422,8 +422,9 @@ static inline size_t transform_row(size_t n) {
 }
 /* Whether so many points along an index can be transformed: products of 2, 3, 5 and 7. */
 bool transform_takes(size_t n);
-/* exp(-2 pi i j / n) for j = 0..n-1, two numbers each. */
-void transform_fill_roots(size_t n, double *roots);
+/* exp(-2 pi i j / n) for j = 0..n-1, two numbers each, in device memory. */
+bool transform_upload_roots(struct device *device, size_t n, bool are_doubles,
+                            struct buffer **buffer, struct error *error);
 /* Whether n is a product of two numbers of points that transform_append_short() takes, and of
  * which: those that differ least. */
 bool transform_line_factors(size_t n, size_t factors[2]);

@@ -63,12 +63,22 @@ bool transform_takes(size_t n) {
     return n == 1;
 }
 
-void transform_fill_roots(size_t n, double *roots) {
+bool transform_upload_roots(struct device *device, size_t n, bool are_doubles,
+                            struct buffer **buffer, struct error *error) {
     const double full = 6.283185307179586477;
+    double *roots = calloc(n, 2 * sizeof *roots);
+    if (!roots) {
+        return fail_out_of_memory(error, "a transform");
+    }
     for (size_t j = 0; j < n; j++) {
         roots[2 * j] = cos(full * (double)j / (double)n);
         roots[2 * j + 1] = -sin(full * (double)j / (double)n);
     }
+    const bool uploaded =
+        buffer_upload_reals(device, "roots of a transform",
+                            &(struct reals){ roots, 2 * n, are_doubles }, buffer, error);
+    free(roots);
+    return uploaded;
 }
 
 static bool check_size(const struct transform *transform, struct error *error) {
@@ -108,20 +118,6 @@ static bool fit_lines(struct transform *transform, int axis, struct error *error
                 transform->size[axis], line, transform->device->info.name, room);
 }
 
-static bool upload_roots(struct transform *transform, int axis, struct error *error) {
-    const size_t n = transform->size[axis];
-    double *roots = malloc(2 * n * sizeof *roots);
-    if (!roots) {
-        return fail_out_of_memory(error, "a transform");
-    }
-    transform_fill_roots(n, roots);
-    const bool uploaded = buffer_upload_reals(transform->device, "roots of a transform",
-                                              &(struct reals){ roots, 2 * n, transform->is_double },
-                                              &transform->roots[axis], error);
-    free(roots);
-    return uploaded;
-}
-
 static bool make_kernels(struct transform *transform, struct error *error) {
     static const char path[] = "harness/devices/transform.cl";
     static const char *const names[] = { "transform_lines" };
@@ -131,7 +127,9 @@ static bool make_kernels(struct transform *transform, struct error *error) {
         return fail(error, STATUS_SYSTEM, "%s is not in this binary", path);
     }
     for (int a = 0; a < AXES; a++) {
-        if (!fit_lines(transform, a, error) || !upload_roots(transform, a, error)) {
+        if (!fit_lines(transform, a, error) ||
+            !transform_upload_roots(transform->device, transform->size[a], transform->is_double,
+                                    &transform->roots[a], error)) {
             return false;
         }
     }

@@ -69,22 +69,6 @@ static bool upload_moduli(struct device *device, const struct pme_settings *sett
     return uploaded;
 }
 
-/* ---- lines along x ---- */
-
-static bool upload_roots(struct device *device, const struct pme_settings *settings,
-                         struct offered_grid *offered, struct error *error) {
-    double *roots = calloc(settings->grid[0], 2 * sizeof *roots); /* cosines and sines */
-    if (!roots) {
-        return fail_out_of_memory(error, "the roots of lines");
-    }
-    transform_fill_roots(settings->grid[0], roots);
-    const bool uploaded = buffer_upload_reals(
-        device, "line_roots", &(struct reals){ roots, 2 * settings->grid[0], offered->is_double },
-        &offered->roots, error);
-    free(roots);
-    return uploaded;
-}
-
 /* ---- the lattice ---- */
 
 static void fill_lattice(const struct cell *cell, const struct pme_settings *settings,
@@ -124,7 +108,8 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     fill_lattice(&box->cell, &settings, &given->offered);
     return upload_moduli(device, &settings, &given->offered, error) &&
            (!variant_takes(spec->variant, "line_roots") ||
-            upload_roots(device, &settings, &given->offered, error));
+            transform_upload_roots(device, settings.grid[0], given->offered.is_double,
+                                   &given->offered.roots, error));
 }
 
 static void free_given(void *buffers) {
