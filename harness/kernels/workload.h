@@ -272,7 +272,7 @@ struct workload {
     void (*append_definitions)(const struct case_spec *spec, struct strbuf *text);
     /* Puts into a copy of the case what its kernels are compiled with and the box decides; NULL:
      * nothing. */
-    bool (*settle)(const struct box *box, struct case_spec *spec, struct error *error);
+    bool (*resolve)(const struct box *box, struct case_spec *spec, struct error *error);
     void (*append_words)(const struct case_spec *spec, struct strbuf *text);
     /* Device memory for each of the numbers that are computed, besides scratch; NULL: that of a
      * particle, with positions and the structure. */

@@ -151,7 +151,7 @@ bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
                                         .groups_overlap = plan->groups && plan->groups->overlap,
                                         .never_halts = !plan_exits_early(plan) };
     const struct workload *workload = spec->variant->workload;
-    struct case_spec settled = *spec;
-    return (!workload->settle || workload->settle(plan->box, &settled, error)) &&
-           kernel_text_compile(plan->device, &settled, &build, program, error);
+    struct case_spec resolved = *spec;
+    return (!workload->resolve || workload->resolve(plan->box, &resolved, error)) &&
+           kernel_text_compile(plan->device, &resolved, &build, program, error);
 }

@@ -67,7 +67,7 @@ static const struct workload_refusal refusals[] = {
 };
 
 /* The grid, where kernels are compiled for it. */
-static bool settle(const struct box *box, struct case_spec *spec, struct error *error) {
+static bool resolve(const struct box *box, struct case_spec *spec, struct error *error) {
     struct pme_settings settings;
     size_t parts[2];
     if (!variant_has_tunable(spec->variant, "LINES")) {
@@ -139,7 +139,7 @@ static void append_line(const struct case_spec *spec, struct strbuf *text) {
     const double given = interaction_value(&spec->interaction, "grid_x");
     const size_t points = given > 0 ? (size_t)given : 64; /* the case has not met its box */
     if (!transform_line_factors(points, parts)) {
-        return; /* settle() refuses it */
+        return; /* resolve() refuses it */
     }
     transform_append_short(parts[0], text);
     if (parts[1] != parts[0]) {
@@ -181,7 +181,7 @@ const struct workload workload_pme = {
     .units = { [GROUPS_ONE] = units },
     .header_words = header_words,
     .append_words = append_words,
-    .settle = settle,
+    .resolve = resolve,
     .refusals = refusals,
     .interactions = interactions,
     .refuse_case = refuse_case,
