@@ -185,7 +185,7 @@ void command_append_open(const struct box_spec *box, struct strbuf *text) {
                                                  : " (its file has no cell)");
 }
 
-void command_tell_left_out(const char *command, const char *path, size_t frames) {
+void command_report_frames(const char *command, const char *path, size_t frames) {
     if (frames > 0) {
         (void)fprintf(stderr,
                       "pairmark %s: %s: the first frame is read, and %zu behind it are left out\n",
@@ -196,11 +196,11 @@ void command_tell_left_out(const char *command, const char *path, size_t frames)
 void command_report_left_out(const char *command, const struct plan *plan) {
     for (size_t i = 0; i < plan->count; i++) {
         const struct box_spec *box = &plan->cases[i].box;
-        bool told = false;
-        for (size_t k = 0; box->left_out > 0 && !told && k < i; k++) {
-            told = strcmp(plan->cases[k].box.path, box->path) == 0;
+        bool reported = false;
+        for (size_t k = 0; box->left_out > 0 && !reported && k < i; k++) {
+            reported = strcmp(plan->cases[k].box.path, box->path) == 0;
         }
-        command_tell_left_out(command, box->path, told ? 0 : box->left_out);
+        command_report_frames(command, box->path, reported ? 0 : box->left_out);
     }
 }
 

@@ -334,7 +334,7 @@ static bool take_box(const struct request *request, struct box *box, struct erro
                                   request->seed, box, error)) {
         return false;
     }
-    command_tell_left_out("box", request->file, box->left_out);
+    command_report_frames("box", request->file, box->left_out);
     if (request->open) {
         box_open(box);
     }

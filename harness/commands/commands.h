@@ -36,7 +36,7 @@ bool command_take_boxes(const char *command, struct axes *axes, struct error *er
 void command_append_open(const struct box_spec *box, struct strbuf *text);
 
 /* Says on stderr how much of a box's file is left out; of a plan each file once. */
-void command_tell_left_out(const char *command, const char *path, size_t frames);
+void command_report_frames(const char *command, const char *path, size_t frames);
 void command_report_left_out(const char *command, const struct plan *plan);
 
 /* Says on stderr where kernels of the user's own files run unconfined. */

@@ -65,11 +65,11 @@ static struct named add_times(struct writer *writer, const struct named *a, doub
     return made;
 }
 
-/* x exp(-2 pi i turn / of) */
-static struct named turn_back(struct writer *writer, const struct named *x, size_t turn,
-                              size_t of) {
-    const double angle = full_turn * (double)(turn % of) / (double)of;
-    return turn % of == 0 ? *x : multiply(writer, cos(angle), -sin(angle), x);
+/* x exp(-2 pi i power / of) */
+static struct named multiply_by_root(struct writer *writer, const struct named *x, size_t power,
+                                     size_t of) {
+    const double angle = full_turn * (double)(power % of) / (double)of;
+    return power % of == 0 ? *x : multiply(writer, cos(angle), -sin(angle), x);
 }
 
 /* 3, 5 or 7 points: j and -j have the same cosines and opposite sines. */
@@ -141,7 +141,7 @@ static void write_product(struct writer *writer, const size_t factors[2],
         }
         write_least(writer, first, part);
         for (size_t c = 0; c < first; c++) {
-            all[c * second + b] = turn_back(writer, &part[c], b * c, first * second);
+            all[c * second + b] = multiply_by_root(writer, &part[c], b * c, first * second);
         }
     }
     for (size_t c = 0; c < first; c++) {

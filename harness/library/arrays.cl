@@ -385,13 +385,13 @@ DEVICE void turn_vector(long64 e, turn_args turn, GLOBAL real *RESTRICT vectors)
 
 /* Where a particle was nowhere, -1 for every number of entries. Else entries become the program's:
  * of rows of a matrix (form 0) or one after the other (1), 32 work-items a row; or of entries that
- * say whose they are (2). Where it `tells`, `told` gets how many entries there are. */
+ * say whose they are (2). If it `writes_count`, `host_count` gets how many entries there are. */
 KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT notes, int call,
                         int turns, turn_args turn, GLOBAL const int *RESTRICT crossing,
                         GLOBAL int *RESTRICT count, GLOBAL int *RESTRICT row_begin,
                         GLOBAL const int *RESTRICT first, GLOBAL int *RESTRICT entries,
                         GLOBAL const int *RESTRICT neighbours, GLOBAL int *RESTRICT shifts,
-                        GLOBAL real *RESTRICT vectors, int tells, GLOBAL int *told)
+                        GLOBAL real *RESTRICT vectors, int writes_count, GLOBAL int *host_count)
 {
     const int nowhere = notes[NOTE_NOWHERE] == call;
     const int crossed = notes[NOTE_CROSSED] == call;
@@ -421,8 +421,8 @@ KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT no
             entries[0] = -1;
         }
     }
-    if (tells && GLOBAL_ID == 0) {
-        told[0] = nowhere ? -1 : entries[0];
+    if (writes_count && GLOBAL_ID == 0) {
+        host_count[0] = nowhere ? -1 : entries[0];
     }
 }
 

@@ -110,9 +110,9 @@ void library_work_free(struct library_work *work) {
         buffer_free(work->frames);
         buffer_free(work->box_of);
         buffer_free(work->notes);
-        buffer_free(work->telling);
-        if (work->told) {
-            host_free(work->device, work->told);
+        buffer_free(work->count_on_host);
+        if (work->host_count) {
+            host_free(work->device, work->host_count);
         }
         buffer_free(work->position);
         buffer_free(work->force);
@@ -156,19 +156,20 @@ static bool compile_text(struct library_work *work, struct error *error) {
     return compiled;
 }
 
-/* Where kernels reach memory of the host, they say there what a call waits for: no copy. */
-static bool listen(struct library_work *work, struct error *error) {
+/* Where kernels reach memory of the host, they write there what a call waits for: no copy. */
+static bool share_count(struct library_work *work, struct error *error) {
     struct error ignored;
     void *memory = NULL;
-    if (work->told) {
+    if (work->host_count) {
         return true;
     }
-    if (!host_allocate(work->device, sizeof *work->told, &memory, error)) {
+    if (!host_allocate(work->device, sizeof *work->host_count, &memory, error)) {
         return false;
     }
-    work->told = memory;
-    if (!buffer_of_host(work->device, memory, sizeof *work->told, &work->telling, &ignored)) {
-        work->telling = NULL;
+    work->host_count = memory;
+    if (!buffer_of_host(work->device, memory, sizeof *work->host_count, &work->count_on_host,
+                        &ignored)) {
+        work->count_on_host = NULL;
     }
     return true;
 }
@@ -194,7 +195,7 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
            (work->notes ||
             (buffer_allocate(work->device, NOTES * sizeof(int32_t), &work->notes, error) &&
              buffer_fill(work->notes, 0, NOTES * sizeof(int32_t), error))) &&
-           listen(work, error) && work_place_groups(work, error) &&
+           share_count(work, error) && work_place_groups(work, error) &&
            program_kernel(work->program, "finish_list", &work->finish_list, error) &&
            program_kernel(work->program, "count_runs", &work->count_runs, error) &&
            program_kernel(work->program, "place_runs", &work->place_runs, error) &&

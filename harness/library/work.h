@@ -32,8 +32,8 @@ struct library_work {
     struct buffer *frames, *box_of; /* of a periodic batch: of each box; of each particle */
     struct buffer *notes;           /* of positions: see arrays.cl */
     int32_t call;                   /* that took positions last: what notes are compared with */
-    int32_t *told;                  /* by kernels: how many entries a list has */
-    struct buffer *telling;         /* the same to them; NULL: they do not reach it */
+    int32_t *host_count;            /* how many entries a list has, written by kernels */
+    struct buffer *count_on_host;   /* the same memory; NULL: kernels do not reach it */
     struct buffer *index[MAX_SETS]; /* of groups: particles of their members */
     struct buffer *place_begin, *place_of; /* of particles in groups, see arrays.cl */
     struct buffer *position, *force, *energy,

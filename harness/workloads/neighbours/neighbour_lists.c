@@ -385,7 +385,7 @@ static bool find_stray(void *context, size_t *place, struct error *error) {
 
 /* ---- making ---- */
 
-static void forget_rows(struct neighbour_lists *lists) {
+static void free_rows_of_coo(struct neighbour_lists *lists) {
     free(lists->by_place.begin);
     free(lists->by_place.entry);
     lists->by_place = (struct rows_of_coo){ NULL, NULL };
@@ -410,7 +410,7 @@ static void free_lists(void *context) {
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++) {
         buffer_free(buffers[b]);
     }
-    forget_rows(lists);
+    free_rows_of_coo(lists);
     program_free(lists->program);
 }
 
@@ -733,7 +733,7 @@ static bool read_rows_of_coo(struct neighbour_lists *lists, struct error *error)
     if (read) {
         sort_entries(first, count, lists->n, rows);
     } else {
-        forget_rows(lists);
+        free_rows_of_coo(lists);
     }
     free(first);
     return read;
@@ -925,7 +925,7 @@ static bool list_all(void *context, struct evaluation *evaluation, struct error 
 /* The list may be another than when rows were read last. */
 static void collect(void *context, struct evaluation *evaluation) {
     struct neighbour_lists *lists = context;
-    forget_rows(lists);
+    free_rows_of_coo(lists);
     evaluation->rows = &lists->rows;
 }
 
